@@ -1,0 +1,72 @@
+# Two commands: `make figures` and `make test`. Each sets up its own environment first.
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+export PATH := $(abspath $(VENV))/bin:$(PATH)
+# Another project's settings must not leak into the jobs.
+unexport PYTHONPATH PYTHONHOME
+
+.PHONY: help figures preview verify report test test-all lint format lock env
+
+help:
+	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
+	@echo "make figures    every figure at the paper's scale"
+	@echo "make verify     is every result what the config and the code imply?"
+	@echo "make report     results/report.zip: the figures with captions, to open from disk"
+	@echo "make test       the tests; make test-all: the slow ones too"
+	@echo "make lint       code style, rules, config schema"
+	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
+
+figures: env
+	snakemake $(ARGS)
+
+preview: env
+	snakemake --config preview=true $(ARGS)
+
+verify: env
+	snakemake verify --quiet all $(ARGS)
+
+report: figures
+	snakemake --report results/report.zip
+
+test: env
+	python -m pytest -m "not slow" $(ARGS)
+
+test-all: env
+	python -m pytest $(ARGS)
+
+lint: env
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile workflow
+	snakemake --lint
+
+format: env
+	ruff check --fix .
+	ruff format .
+	snakefmt Snakefile workflow
+	python -c "from repgeom.config import schema; print(schema(), end='')" > workflow/schemas/config.schema.json
+
+env: $(VENV)/installed
+
+$(VENV)/installed: envs/requirements.lock pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))" || \
+	  { echo "repgeom needs Python 3.11, 3.12 or 3.13; found $$($(PYTHON) --version)." \
+	         "Name one: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	python -m pip install --quiet --disable-pip-version-check -r envs/requirements.lock
+	python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+# The lock has no packages of CUDA: which of them a machine needs is for its torch wheel to say.
+lock:
+	$(PYTHON) -m venv --clear $(VENV)-lock
+	$(VENV)-lock/bin/pip install --quiet uv
+	{ sed -n '/^#/p' envs/requirements.lock; echo 'torch==2.13.0'; \
+	  $(VENV)-lock/bin/uv pip compile pyproject.toml --extra dev --universal \
+	    --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
+	    | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > envs/requirements.lock.new
+	mv envs/requirements.lock.new envs/requirements.lock
+	rm -rf $(VENV)-lock

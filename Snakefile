@@ -1,0 +1,28 @@
+# Reproduces the figures of "Task structure and nonlinearity jointly determine learned
+# representational geometry" (Alleman, Lindsey & Fusi, ICLR 2024).
+#
+#   snakemake                         every figure, at the paper's scale
+#   snakemake --config preview=true   the preview, into results/preview
+#   snakemake verify                  is every file what config.yaml and the code imply?
+#
+# How it runs (cores, threads, devices) is in profiles/default, which Snakemake finds by itself.
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/tasks.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/measure.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/verify.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        FIGURES,

@@ -1,0 +1,37 @@
+"""python -m repgeom STAGE ...: run one stage of the workflow.
+
+Whatever goes wrong ends in one sentence on standard error and a non-zero exit code.
+"""
+
+import argparse
+import errno
+import importlib
+import sys
+
+STAGES = ("make_tasks", "train", "measure", "tabulate", "plot", "verify")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m repgeom", description=__doc__)
+    parser.add_argument("stage", choices=STAGES)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="see STAGE --help")
+    chosen = parser.parse_args()
+    try:
+        stage = importlib.import_module(f"repgeom.stages.{chosen.stage}")
+        stage.main(chosen.arguments)
+    except ModuleNotFoundError as error:
+        _fail(chosen.stage, f"the package {error.name!r} is missing: run `make env`")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
+        _fail(chosen.stage, f"{where}{reason}")
+    except (ValueError, MemoryError) as error:
+        _fail(chosen.stage, str(error) or "not enough memory")
+
+
+def _fail(stage: str, sentence: str) -> None:
+    sys.exit(f"repgeom {stage}: error: {sentence}")
+
+
+if __name__ == "__main__":
+    main()

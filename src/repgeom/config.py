@@ -1,0 +1,234 @@
+"""config.yaml, typed: what it may say, what is refused and how the refusal reads."""
+
+import json
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from repgeom.decoders import Decoders
+from repgeom.record import Number, Record
+from repgeom.sweeps import Grid, sorted_unique
+
+MeasureName = Literal["accuracy", "alignment", "parallelism", "ccgp", "decoding", "selectivity"]
+PANEL_MEASURES = {"alignment", "parallelism", "ccgp", "decoding"}
+"""What the panels of measures draw."""
+
+
+class Preview(Record):
+    """The coarse part of a sweep that a preview trains: each a part of what the sweep has."""
+
+    seeds: int = Field(ge=1)
+    """The first so many seeds."""
+    delta: list[Number] | None = None
+    """Values of the axis task.delta; all of them if not given."""
+    noise_variance: list[Number] | None = None
+    """Values of the axis task.noise_variance; all of them if not given."""
+
+
+class Sweep(Grid):
+    """A grid of networks, how often each is trained, and what is measured of them."""
+
+    seeds: int = Field(ge=1, le=1_000_000)
+    """Replicates of every network: seeds 0 .. seeds - 1."""
+    measures: Annotated[list[MeasureName], AfterValidator(sorted_unique)] = Field(min_length=1)
+    """What is measured at each step in `steps`."""
+    preview: Preview
+    """What a preview draws of it."""
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        try:
+            self.specs()
+        except ValidationError as error:
+            # Limits that tie two values together are those of the single network.
+            raise PydanticCustomError("network", error.errors()[0]["msg"]) from None
+        if self.preview.seeds > self.seeds:
+            raise PydanticCustomError("preview", "preview.seeds should be at most seeds")
+        for axis in ("delta", "noise_variance"):
+            chosen = getattr(self.preview, axis)
+            if chosen is not None and not set(chosen) <= set(getattr(self.task, axis, [])):
+                raise PydanticCustomError(
+                    "preview", f"preview.{axis} should be part of task.{axis}"
+                )
+        return self
+
+    def check_fits(self, where: str, axes: set[str], measures: set[str]) -> None:
+        """Refuse the sweep for a figure that draws these axes and measures."""
+        if missing := measures - set(self.measures):
+            _refuse(f"{where}: the sweep should measure {', '.join(sorted(missing))}")
+        grid = dict(self.task) | dict(self.network) | dict(self.training)
+        if "delta" in axes and "delta" not in grid:
+            _refuse(f"{where}: found a sweep of {self.task.kind} tasks, allowed: separable tasks")
+        several = {name for name, values in grid.items() if name != "kind" and len(values) > 1}
+        if extra := several - axes:
+            _refuse(f"{where}: the sweep should have one value for {', '.join(sorted(extra))}")
+
+    def coarse(self) -> Self:
+        """The part of the sweep that a preview trains."""
+        axes = self.preview.model_dump(include={"delta", "noise_variance"}, exclude_none=True)
+        task = self.task.model_copy(update=axes)
+        return self.model_copy(update={"task": task, "seeds": self.preview.seeds})
+
+
+class Figure1(Record):
+    """Unstructured inputs: measures over training, and the weights' trajectories."""
+
+    axes: ClassVar[set[str]] = {"activation"}
+    sweep: str
+    """The sweep whose measures panel B draws over its steps."""
+    trajectories: str
+    """The sweep whose weights panel D draws in the plane of the inter- and intra-class axes."""
+
+
+class Figure2(Record):
+    """Measures against separability, and the weights' trajectories."""
+
+    axes: ClassVar[set[str]] = {"activation", "delta"}
+    sweep: str
+    """The sweep whose measures panel B draws against delta."""
+    trajectories: str
+    """The sweep whose weights panel C draws, a pair of panels for each delta."""
+    step: int
+    """The training step that panel B shows."""
+
+
+class Figure3(Record):
+    """Measures over separability and training noise."""
+
+    axes: ClassVar[set[str]] = {"activation", "delta", "noise_variance"}
+    sweep: str
+    """The sweep whose measures the heat maps draw."""
+    step: int
+    """The training step that they show."""
+
+
+class Figures(Record):
+    """Figures to draw; one that is left out is not drawn."""
+
+    fig01: Figure1 | None = None
+    fig02: Figure2 | None = None
+    fig03: Figure3 | None = None
+
+    def chosen(self) -> dict[str, Record]:
+        return {name: figure for name, figure in self if figure is not None}
+
+
+SWEEP_ROLES = {"sweep": PANEL_MEASURES, "trajectories": {"selectivity"}}
+"""The fields of a figure that name a sweep, and what must be measured in it."""
+
+
+class Style(Record):
+    """What all figures share."""
+
+    colours: dict[str, str] = Field({"tanh": "#D55E00", "relu": "#0072B2"})
+    """The colour of each activation. The default is safe for colour-blind readers (Okabe, Ito)."""
+    width: Number = Field(5.5, ge=3, le=12)
+    """Width of a figure, in inches; the paper's text is 5.5 wide."""
+    font_size: Number = Field(7.0, ge=4, le=14)
+    """In points."""
+
+
+class Config(Record):
+    """Everything that config.yaml may say."""
+
+    sweeps: dict[str, Sweep] = Field(min_length=1)
+    """Named grids of networks."""
+    figures: Figures
+    """Which figures are drawn, from which sweeps."""
+    decoders: Decoders = Decoders()
+    """The linear decoders."""
+    style: Style = Style()
+    """What all figures share."""
+    preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
+    """Draw the preview: the coarse part of each sweep, into results/preview."""
+    accept_code: dict[str, dict[str, str]] = Field({})
+    """For a refactoring that is proven to change no result: for a stage, the fingerprint of its
+    new code and that of the old code whose results it may keep."""
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        chosen = self.figures.chosen()
+        if not chosen:
+            raise PydanticCustomError("figures", "figures should name at least one figure")
+        used = set()
+        for figure, options in chosen.items():
+            for role, measures in SWEEP_ROLES.items():
+                name = getattr(options, role, None)
+                if name is None:
+                    continue
+                used.add(name)
+                where = f"figures.{figure}.{role}"
+                if name not in self.sweeps:
+                    _refuse(f"{where}: found {name!r}, allowed: {', '.join(self.sweeps)}")
+                self.sweeps[name].check_fits(where, options.axes, measures)
+            step = getattr(options, "step", None)
+            allowed = self.sweeps[options.sweep].steps
+            if step is not None and step not in allowed:
+                _refuse(
+                    f"figures.{figure}.step: found {step},"
+                    f" allowed: the steps of sweep {options.sweep!r}: {allowed}"
+                )
+        for name in self.sweeps:
+            if name not in used:
+                _refuse(f"sweeps.{name}: no figure uses this sweep; allowed: a sweep of a figure")
+        activations = {a for sweep in self.sweeps.values() for a in sweep.network.activation}
+        if missing := activations - set(self.style.colours):
+            _refuse(f"style.colours: no colour for {', '.join(sorted(missing))}")
+        return self
+
+    def edition(self) -> Self:
+        """The config with each sweep as it is to be trained: whole, or its coarse part."""
+        if not self.preview:
+            return self
+        coarse = {name: sweep.coarse() for name, sweep in self.sweeps.items()}
+        return self.model_copy(update={"sweeps": coarse})
+
+
+def _refuse(message: str) -> None:
+    raise PydanticCustomError("config", "{message}", {"message": message})
+
+
+class ConfigError(Exception):
+    """config.yaml was refused; the message names each key, what was found and what is allowed."""
+
+
+def read_config(values: dict[str, Any]) -> Config:
+    """The typed config from the values of config.yaml. Raises ConfigError."""
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        lines = [_sentence(details, values) for details in error.errors()]
+        raise ConfigError("\n".join(lines)) from None
+
+
+def _sentence(details: dict, values: dict) -> str:
+    path, value = _locate(details["loc"], values)
+    message = details["msg"].removeprefix("Input ").removeprefix("Value ")
+    if not path:
+        return f"config.yaml: {message}"
+    found = "" if isinstance(value, dict | list) or value is None else f"found {value!r}, "
+    return f"config.yaml: {path}: {found}{message}"
+
+
+def _locate(location: tuple, values: Any) -> tuple[str, Any]:
+    """The path as it is written in the file, and what stands there. pydantic's location also holds
+    the tag of a union, and an index where a single value stands for a list."""
+    path = ""
+    for part in location:
+        if isinstance(values, dict) and part in values:
+            path, values = f"{path}.{part}" if path else str(part), values[part]
+        elif isinstance(values, list) and isinstance(part, int) and part < len(values):
+            path, values = f"{path}[{part}]", values[part]
+        elif isinstance(values, dict) and part not in _tags(values):
+            path, values = f"{path}.{part}" if path else str(part), None
+    return path, values
+
+
+def _tags(values: dict) -> set:
+    return {values.get("kind")}
+
+
+def schema() -> str:
+    """The JSON schema of config.yaml, for editors and readers."""
+    return json.dumps(Config.model_json_schema(), indent=2) + "\n"

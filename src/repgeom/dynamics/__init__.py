@@ -1,0 +1,1 @@
+"""Learning dynamics of single neurons: the expected gradient in weight space."""

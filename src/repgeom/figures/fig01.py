@@ -1,0 +1,122 @@
+"""Figure 1: what networks with one hidden layer learn from unstructured inputs."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from repgeom.figures.panels import draw_panels
+from repgeom.figures.schematic import draw_clusters
+from repgeom.figures.style import (
+    ACTIVATION_NAMES,
+    CLASS_COLOURS,
+    Style,
+    activations,
+    finish,
+    letter,
+    networks,
+)
+from repgeom.figures.trajectories import draw_trajectories
+
+VIEW_REACH = 11.0
+"""Of panel A, in the units of the inputs."""
+SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 1.32 * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[1, 1.6, 1.35])
+    names = activations(table)
+    left, right = top.subfigures(1, 2, width_ratios=[1, 2.2])
+
+    letter(left, "A")
+    centres = table[table["measure"] == "centre"]
+    ax = left.subplots()
+    draw_clusters(ax, centres[centres["activation"] == names[0]], reach=VIEW_REACH)
+    ax.set_title("Unstructured inputs")
+
+    letter(middle, "B")
+    axes = draw_panels(middle, table, style, x="step", label="Training step")
+    for ax in axes.flat:
+        ax.set_xscale("symlog", linthresh=10, linscale=0.5)
+        ax.set_xticks([0, 10, 100, 1000])
+
+    letter(right, "C")
+    for ax, activation in zip(right.subplots(1, len(names)), names, strict=True):
+        _draw_construction(ax, table[table["activation"] == activation])
+        ax.set_title(f"{ACTIVATION_NAMES[activation]}: gradient")
+
+    letter(bottom, "D")
+    for ax, activation in zip(bottom.subplots(1, len(names)), names, strict=True):
+        draw_trajectories(ax, table, activation, style, title=ACTIVATION_NAMES[activation])
+        ax.set(xlabel="Intra-class weight", ylabel="Inter-class weight")
+
+    finish(
+        figure,
+        table,
+        style,
+        "A: centres to scale, circles 1 SD of the noise. "
+        f"B: mean and SD over {networks(table, 'target_alignment')}. "
+        "C: shading f'(w.x), thin arrows what each cluster adds, thick arrow their sum. "
+        "D: neurons with positive readout of one network, from the circles on; arrows: expected "
+        "gradient (square root of its length); inter-selective: inter > |intra| at the end, mean "
+        f"over {networks(table, 'inter_selective')}.",
+    )
+    return figure
+
+
+def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
+    """Shading: f'(w . x). Thin arrows: what each cluster adds. Thick arrow: their sum."""
+    slope = rows[rows["measure"] == "slope"]
+    shading = slope[slope["variant"] == "plane"].pivot_table(
+        index="inter", columns="intra", values="value"
+    )
+    reach = shading.columns.max()
+    ax.imshow(
+        shading,
+        extent=(-reach, reach, -reach, reach),
+        origin="lower",
+        cmap=SHADES,
+        vmin=0,
+        vmax=1,
+        interpolation="bilinear",
+    )
+    parts = rows[rows["measure"] == "gradient"].pivot_table(
+        index=["cluster", "intra", "inter"], columns="variant", values="value"
+    )[["intra", "inter"]]
+    total = parts.sum()
+    # The longest arrow ends just inside the panel.
+    scale = 0.85 * reach / max(np.abs(parts).to_numpy().max(), np.abs(total).max())
+    _arrow(ax, scale * total.to_numpy(), "#D55E00", 3)
+    for (cluster, intra, inter), part in parts.iterrows():
+        colour = CLASS_COLOURS[int(cluster < len(parts) // 2)]
+        ax.plot(intra, inter, marker="o", markersize=3, color=colour)
+        ax.annotate(
+            f"$x_{cluster + 1:.0f}$", (intra, inter), xytext=(3, 3), textcoords="offset points"
+        )
+        _arrow(ax, scale * part.to_numpy(), colour, 0.9)
+    weight = rows[rows["measure"] == "example weight"].iloc[0]
+    direction = weight[["intra", "inter"]].to_numpy(float)
+    _arrow(ax, direction / np.linalg.norm(direction) * 0.55 * reach, "black", 0.9, label="$w$")
+    ax.set(xticks=[], yticks=[], xlabel="Intra-class axis", ylabel="Inter-class axis")
+
+
+def _arrow(ax: Any, tip: np.ndarray, colour: str, width: float, label: str = "") -> None:
+    if np.linalg.norm(tip) < 1e-9:
+        return
+    ax.annotate(
+        "",
+        tip,
+        xytext=(0, 0),
+        arrowprops={
+            "arrowstyle": "-|>,head_width=0.15,head_length=0.3",
+            "color": colour,
+            "linewidth": width,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        },
+    )
+    if label:
+        ax.annotate(label, tip, xytext=(-7, 1), textcoords="offset points")

@@ -1,0 +1,77 @@
+"""Figure 3: the effect of training noise."""
+
+from typing import Any
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from repgeom.figures.panels import TITLES
+from repgeom.figures.style import (
+    ACTIVATION_NAMES,
+    Style,
+    activations,
+    converged,
+    finish,
+    networks,
+)
+
+COLOURS = "viridis"
+SMALLEST_RANGE = 0.05
+"""Of a colour scale: at a ceiling the scale must not blow up single test samples."""
+COLUMNS = 3
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    maps = [
+        (measure, variant)
+        for measure in TITLES
+        for variant in sorted(table.loc[table["measure"] == measure, "variant"].unique())
+    ]
+    rows = -(-len(maps) // COLUMNS)
+    figure = Figure(figsize=(style.width, 0.3 * style.width * rows))
+    parts = figure.subfigures(rows, COLUMNS, squeeze=False).flat
+    for part, (measure, variant) in zip(parts, maps, strict=False):
+        chosen = table[(table["measure"] == measure) & (table["variant"] == variant)]
+        _draw_measure(part, converged(chosen))
+        name = TITLES[measure]
+        if variant.startswith("sigma_test="):
+            deviation = variant.removeprefix("sigma_test=")
+            name += rf" ($\sigma_\mathrm{{test}}={deviation}$)"
+        part.suptitle(name, size=style.font_size)
+
+    step = table["step"].max()
+    finish(
+        figure,
+        table,
+        style,
+        f"Mean over {networks(table, 'target_alignment')} after {step:.0f} steps. "
+        r"$\sigma^2$: variance of the training noise. Each measure has its own colour scale.",
+    )
+    return figure
+
+
+def _draw_measure(part: Any, rows: pd.DataFrame) -> None:
+    """A heat map for each activation, on one colour scale."""
+    means = rows.groupby(["activation", "delta", "noise_variance"])["value"].mean()
+    highest = means.max()
+    lowest = min(means.min(), highest - SMALLEST_RANGE)
+    names = activations(rows)
+    axes = part.subplots(1, len(names), sharey=True, squeeze=False)[0]
+    for ax, activation in zip(axes, names, strict=True):
+        grid = means[activation].unstack("noise_variance").sort_index(ascending=False)
+        sns.heatmap(
+            grid,
+            vmin=lowest,
+            vmax=highest,
+            cmap=COLOURS,
+            cbar=ax is axes[-1],
+            xticklabels=[f"{variance:g}" for variance in grid.columns],
+            yticklabels=[f"{delta:g}" for delta in grid.index],
+            ax=ax,
+        )
+        ax.set(title=ACTIVATION_NAMES[activation], xlabel=r"$\sigma^2$", ylabel="")
+        ax.tick_params(length=0, axis="both")
+        ax.tick_params(axis="x", rotation=90)
+        ax.tick_params(axis="y", rotation=0)
+    axes[0].set_ylabel(r"$\delta$")

@@ -1,0 +1,62 @@
+"""The six measures against one axis (Figures 1B and 2B)."""
+
+from typing import Any
+
+import pandas as pd
+import seaborn as sns
+
+from repgeom.figures.style import ACTIVATION_NAMES, Style, activations, converged
+
+TITLES = {
+    "target_alignment": "Target alignment",
+    "input_alignment": "Input alignment",
+    "parallelism": "Parallelism score",
+    "ccgp": "CCGP",
+    "decoding_trained": "Decoding, trained",
+    "decoding_untrained": "Decoding, untrained",
+}
+CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
+
+
+def draw_panels(part: Any, table: pd.DataFrame, style: Style, x: str, label: str) -> Any:
+    """Mean and standard deviation over networks, for each activation; decoders at each
+    sigma_test. Returns the axes, (2, 3)."""
+    axes = part.subplots(2, 3, sharex=True)
+    for ax, (measure, title) in zip(axes.flat, TITLES.items(), strict=True):
+        rows = converged(table[table["measure"] == measure])
+        sns.lineplot(
+            rows,
+            x=x,
+            y="value",
+            hue="activation",
+            hue_order=activations(table),
+            palette=style.colours,
+            style="variant",
+            style_order=sorted(rows["variant"].unique()),
+            errorbar="sd",
+            err_kws={"alpha": 0.2, "linewidth": 0},
+            legend=False,
+            ax=ax,
+        )
+        if measure in CHANCE:
+            ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+        ax.set(title=title, xlabel=label, ylabel="")
+    _legend(axes[0, 0], table, style)
+    _deviation_legend(axes[1, 1], table)
+    return axes
+
+
+def _legend(ax: Any, table: pd.DataFrame, style: Style) -> None:
+    for activation in activations(table):
+        ax.plot([], [], color=style.colours[activation], label=ACTIVATION_NAMES[activation])
+    ax.legend(handlelength=1.2, borderpad=0)
+
+
+def _deviation_legend(ax: Any, table: pd.DataFrame) -> None:
+    """Line styles are those that seaborn gave the sorted variants."""
+    variants = sorted(table.loc[table["measure"] == "ccgp", "variant"].unique())
+    for variant, dashes in zip(variants, ["-", "--", ":", "-."], strict=False):
+        deviation = variant.removeprefix("sigma_test=")
+        name = rf"$\sigma_\mathrm{{test}}={deviation}$"
+        ax.plot([], [], color="0.3", linestyle=dashes, label=name)
+    ax.legend(handlelength=1.8, borderpad=0)

@@ -1,0 +1,36 @@
+"""The clusters of a task as they lie in the space of their centres (Figures 1A and 2A)."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.patches import Circle
+
+from repgeom.figures.style import CLASS_COLOURS
+
+VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
+"""The plane of the page: how much of (intra, other intra, inter) goes right and up."""
+
+
+def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
+    """The centres of one task, true to scale in an oblique view of the three-dimensional space that
+    they span; a circle is one standard deviation of the noise. The view ends at +-reach."""
+    wide = centres.pivot_table(index="cluster", columns="variant", values="value")
+    places = wide[["intra", "other intra", "inter"]].to_numpy() @ VIEW.T  # (P, 2)
+    deviation = np.sqrt(centres["noise_variance"].iloc[0])
+    for first in range(len(places)):
+        for second in range(first):
+            ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
+    for cluster, place in enumerate(places):
+        colour = CLASS_COLOURS[int(cluster < len(places) // 2)]
+        ax.add_patch(Circle(place, deviation, color=colour, alpha=0.25, linewidth=0))
+        ax.plot(*place, marker="o", markersize=3, color=colour)
+        ax.annotate(
+            f"$x_{cluster + 1}$",
+            place,
+            xytext=(4, 3),
+            textcoords="offset points",
+            color=colour,
+        )
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    ax.set_axis_off()

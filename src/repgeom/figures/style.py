@@ -1,0 +1,88 @@
+"""What all figures share: type, colours, lettering, the line on what the numbers are."""
+
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import matplotlib
+import pandas as pd
+
+ACTIVATION_NAMES = {"tanh": "Tanh", "relu": "ReLU"}
+"""In the order in which figures show them."""
+CLASS_COLOURS = {1: "#009E73", 0: "#CC79A7"}
+"""Of the class with label 1 and label 0 (Okabe and Ito)."""
+GREY = "0.45"
+
+
+class Style(NamedTuple):
+    """The style of the config, and whether this is a preview."""
+
+    colours: dict[str, str]
+    width: float
+    font_size: float
+    preview: bool
+
+
+@contextmanager
+def applied(style: Style) -> Iterator[None]:
+    """Matplotlib's settings while a figure is drawn and written."""
+    small = style.font_size - 1
+    settings = {
+        "font.size": style.font_size,
+        "axes.titlesize": style.font_size,
+        "axes.labelsize": style.font_size,
+        "xtick.labelsize": small,
+        "ytick.labelsize": small,
+        "legend.fontsize": small,
+        "legend.frameon": False,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.linewidth": 0.6,
+        "xtick.major.width": 0.6,
+        "ytick.major.width": 0.6,
+        "xtick.minor.width": 0.4,
+        "xtick.major.size": 2.5,
+        "ytick.major.size": 2.5,
+        "xtick.minor.size": 1.5,
+        "lines.linewidth": 1.2,
+        "pdf.fonttype": 42,  # text stays text
+        "savefig.dpi": 300,
+        "figure.constrained_layout.use": True,
+    }
+    with matplotlib.rc_context(settings):
+        yield
+
+
+def letter(figure_part: Any, text: str) -> None:
+    """The bold letter of a panel, at the top left of a subfigure."""
+    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left")
+
+
+def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
+    """The line under a figure: what it shows, how many networks, how many of them diverged."""
+    lost = table.dropna(subset="diverged_step")
+    diverged = len(lost[["activation", "delta", "noise_variance", "seed"]].drop_duplicates())
+    note += f" Diverged and left out: {diverged} networks." if diverged else " No network diverged."
+    if style.preview:
+        figure.suptitle("PREVIEW: the first seeds of a coarse grid", color="#D55E00", weight="bold")
+    characters = int(style.width * 72 / (0.54 * (style.font_size - 1)))  # a bit over half an em
+    note = textwrap.fill(note, characters, break_long_words=False)
+    figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")
+
+
+def activations(table: pd.DataFrame) -> list[str]:
+    """Those in the table, in the order of all figures."""
+    present = set(table["activation"])
+    return [name for name in ACTIVATION_NAMES if name in present]
+
+
+def networks(table: pd.DataFrame, measure: str) -> str:
+    """How many networks of each kind have this measure, in words."""
+    number = table.loc[table["measure"] == measure, "seed"].nunique()
+    return f"{number} network" if number == 1 else f"{number} networks"
+
+
+def converged(table: pd.DataFrame) -> pd.DataFrame:
+    """Without the networks that diverged."""
+    return table[table["diverged_step"].isna()]

@@ -1,0 +1,1 @@
+"""Networks: activation functions, and the network with one hidden layer."""

@@ -1,0 +1,104 @@
+"""From the config to jobs: which shards there are, and what each job depends on.
+
+A shard is one family and one seed: a job trains all its networks together. A job is one JSON text
+that holds exactly what its result depends on; Snakemake reruns the job when that text changes.
+"""
+
+import json
+from functools import cached_property
+from typing import NamedTuple
+
+from repgeom.config import SWEEP_ROLES, Config, Sweep
+from repgeom.provenance import fingerprint
+from repgeom.spec import canonical
+
+
+class Shard(NamedTuple):
+    family: str
+    seed: int
+
+
+class Plan:
+    """The jobs of a config."""
+
+    def __init__(self, config: Config):
+        self.config = config.edition()
+        self.results = "results/preview" if config.preview else "results"
+        self.twin = "results" if config.preview else "results/preview"
+        """The other edition's results: a network found there isn't trained again."""
+        self.figures = self.config.figures.chosen()
+
+    @cached_property
+    def shards(self) -> list[Shard]:
+        return sorted({shard for name in self.config.sweeps for shard in self.sweep_shards(name)})
+
+    def sweep_shards(self, name: str) -> list[Shard]:
+        sweep = self.config.sweeps[name]
+        return [Shard(family, seed) for family in _families(sweep) for seed in range(sweep.seeds)]
+
+    def figure_shards(self, figure: str) -> list[Shard]:
+        names = self._figure_sweeps(figure).values()
+        return sorted({shard for name in names for shard in self.sweep_shards(name)})
+
+    def tasks_job(self, family: str, seed: int) -> str:
+        # The noise around the centres is drawn in training.
+        exclude = {"noise_variance"}
+        grids = {canonical(sweep.task, exclude) for sweep in self._sweeps(family, seed)}
+        return self._job("make_tasks", seed=seed, tasks=_sorted_records(grids))
+
+    def train_job(self, family: str, seed: int) -> str:
+        return self._shard_job("train", family, seed, {"task", "network", "training", "steps"})
+
+    def measure_job(self, family: str, seed: int) -> str:
+        fields = {"task", "network", "training", "steps", "measures"}
+        decoders = self.config.decoders.model_dump(mode="json")
+        return self._shard_job("measure", family, seed, fields, decoders=decoders)
+
+    def tabulate_job(self, figure: str) -> str:
+        sweeps = {
+            role: _record(self.config.sweeps[name], {"task", "network", "training", "steps"})
+            | {"seeds": self.config.sweeps[name].seeds}
+            for role, name in self._figure_sweeps(figure).items()
+        }
+        step = getattr(self.figures[figure], "step", None)
+        return self._job("tabulate", figure=figure, step=step, sweeps=sweeps)
+
+    def plot_job(self, figure: str) -> str:
+        style = self.config.style.model_dump(mode="json")
+        return self._job("plot", figure=figure, style=style, preview=self.config.preview)
+
+    def _shard_job(self, stage, family, seed, fields, **more) -> str:
+        grids = {
+            json.dumps(_record(sweep, fields), sort_keys=True)
+            for sweep in self._sweeps(family, seed)
+        }
+        return self._job(stage, family=family, seed=seed, grids=_sorted_records(grids), **more)
+
+    def _job(self, stage: str, **content) -> str:
+        code = fingerprint(stage, content.get("figure"))
+        accepted = self.config.accept_code.get(stage, {}).get(code, code)
+        return json.dumps(content | {"code": accepted}, sort_keys=True)
+
+    def _sweeps(self, family: str, seed: int) -> list[Sweep]:
+        return [
+            sweep
+            for sweep in self.config.sweeps.values()
+            if seed < sweep.seeds and family in _families(sweep)
+        ]
+
+    def _figure_sweeps(self, figure: str) -> dict[str, str]:
+        options = dict(self.figures[figure])
+        return {role: options[role] for role in SWEEP_ROLES if role in options}
+
+
+def _families(sweep: Sweep) -> list[str]:
+    return sorted({spec.family for spec in sweep.specs()})
+
+
+def _record(sweep: Sweep, fields: set[str]) -> dict:
+    return sweep.model_dump(mode="json", include=fields, exclude_defaults=True)
+
+
+def _sorted_records(texts: set[str]) -> list[dict]:
+    """Each once, in an order that the config's order doesn't change."""
+    return [json.loads(text) for text in sorted(texts)]

@@ -1,0 +1,42 @@
+"""The base of everything typed: immutable, strict, and clear about what it refuses."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
+
+
+class Record(BaseModel):
+    """A frozen set of named values. Unknown keys and values of another type are refused."""
+
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_unknown_keys(cls, values):
+        # pydantic's own refusal of an extra key doesn't say which keys there are.
+        if isinstance(values, dict):
+            for key in values:
+                if key not in cls.model_fields:
+                    allowed = ", ".join(cls.model_fields)
+                    raise PydanticCustomError(
+                        "unknown_key",
+                        "unknown key {key}, allowed: {allowed}",
+                        {"key": repr(key), "allowed": allowed},
+                    )
+        return values
+
+
+def _scientific(value):
+    # YAML 1.1 reads 1e-3 as text: it wants 1.0e-3.
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return value
+
+
+Number = Annotated[float, BeforeValidator(_scientific)]

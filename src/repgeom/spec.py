@@ -1,0 +1,56 @@
+"""The identity of a network: everything that determines it, but for the seed."""
+
+import hashlib
+import json
+
+from pydantic import BaseModel
+
+from repgeom.networks.shallow import Network
+from repgeom.record import Record
+from repgeom.tasks import AnyTask
+from repgeom.training.data import Training
+
+SPEC_VERSION = 1
+"""Part of every key: raise it when the default of a hyper-parameter changes its meaning."""
+
+
+class Spec(Record):
+    """Task, network and training. A run is a spec with a seed; a checkpoint is a run at a step.
+
+    The number of steps is not part of it: training has no schedule, so a network at step 200 is
+    the same whether training stops there or goes on.
+    """
+
+    task: AnyTask
+    network: Network
+    training: Training = Training()
+
+    @property
+    def key(self) -> str:
+        """12 hexadecimal digits, from the non-default values alone: a new hyper-parameter with a
+        neutral default changes no key."""
+        return short_hash(canonical(self))
+
+    @property
+    def family(self) -> str:
+        """Networks of one family share a task generator and all tensor shapes: one job trains
+        them together. A readable name that ends in a hash of what it doesn't spell out."""
+        task, training = self.task, self.training
+        shapes = [task.clusters, training.samples, training.batch]
+        digest = short_hash(json.dumps(shapes), digits=6)
+        return f"{task.kind}-n{task.inputs}-h{self.network.width}-{digest}"
+
+
+def geometry_key(task) -> str:
+    """The key of a task's centres and labels, which the noise around them doesn't change."""
+    return short_hash(canonical(task, exclude={"noise_variance"}))
+
+
+def canonical(record: BaseModel, exclude: set[str] | None = None) -> str:
+    """The one JSON text of a record: sorted keys, no default values, no spaces."""
+    values = record.model_dump(mode="json", exclude_defaults=True, exclude=exclude)
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def short_hash(text: str, digits: int = 12) -> str:
+    return hashlib.sha256(f"{SPEC_VERSION} {text}".encode()).hexdigest()[:digits]

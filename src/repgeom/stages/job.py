@@ -1,0 +1,61 @@
+"""What the commands of the stages share: their job, and the networks it asks for."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from repgeom.provenance import fingerprint
+from repgeom.spec import Spec
+from repgeom.sweeps import Grid
+
+
+class Wanted(NamedTuple):
+    """A network that a job asks for, with the steps and measures of all grids that hold it."""
+
+    spec: Spec
+    steps: list[int]
+    measures: list[str]
+
+
+def stage_parser(description: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--job", required=True, help="what the result depends on, as JSON")
+    parser.add_argument("--output", type=Path, required=True)
+    return parser
+
+
+def read_job(text: str, stage: str) -> dict:
+    """The job. Refuses it if the code is no longer that for which the workflow planned it.
+
+    The environment variable REPGEOM_ACCEPT_CODE holds the config's accept_code, as JSON.
+    """
+    job = json.loads(text)
+    code = fingerprint(stage, job.get("figure"))
+    accepted = json.loads(os.environ.get("REPGEOM_ACCEPT_CODE", "{}")).get(stage, {})
+    if accepted.get(code, code) != job["code"]:
+        raise ValueError(
+            f"the code of this stage changed while the workflow was running (planned with"
+            f" {job['code']}, found {code}): start the same command again"
+        )
+    return job
+
+
+def wanted_runs(job: dict) -> dict[str, Wanted]:
+    """By key: each network of the job's family, once, however many grids hold it."""
+    wanted: dict[str, Wanted] = {}
+    for values in job["grids"]:
+        measures = values.get("measures", [])
+        grid = Grid.model_validate({k: v for k, v in values.items() if k != "measures"})
+        for spec in grid.specs():
+            if spec.family == job["family"]:
+                known = wanted.get(spec.key, Wanted(spec, [], []))
+                steps = sorted({*known.steps, *grid.steps})
+                wanted[spec.key] = Wanted(spec, steps, sorted({*known.measures, *measures}))
+    return wanted
+
+
+def log(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,127 @@
+"""measure: everything that is measured of a shard's networks, one row each."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from repgeom.decoders import Decoders, Samples, balanced_samples
+from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_aside, write_table
+from repgeom.measures import MEASURES, Checkpoint, SeedSamples
+from repgeom.provenance import identity, versions
+from repgeom.spec import Spec, geometry_key
+from repgeom.stages.job import Wanted, log, read_job, stage_parser, wanted_runs
+from repgeom.tasks import TaskArrays
+from repgeom.training.data import training_conditions, training_noise
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--tasks", type=Path, required=True)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--twin", type=Path, required=True, help="another file to take rows from")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "measure")
+    tasks, runs = Arrays(options.tasks, "tasks"), Arrays(options.runs, "runs")
+    decoders = Decoders.model_validate(job["decoders"])
+
+    # What a run's rows rest on. A run that matches needs no new measurement.
+    wanted = wanted_runs(job)
+    about = {
+        key: {
+            "measure": job["code"],
+            "decoders": job["decoders"],
+            "run": runs.header["runs"][key]["code"],
+            "steps": run.steps,
+            "measures": run.measures,
+        }
+        for key, run in wanted.items()
+    }
+    tables = {}
+    for path in (options.output, options.twin):
+        tables |= _stored_rows(path, {k: a for k, a in about.items() if k not in tables})
+    log(f"{len(wanted)} networks of seed {job['seed']}: rows of {len(tables)} kept")
+
+    samples: dict[tuple, SeedSamples] = {}
+    started, number = time.perf_counter(), 0
+    for key, run in wanted.items():
+        if key not in tables:
+            rows = _measure_run(key, run, job["seed"], tasks, runs, decoders, samples)
+            tables[key] = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA)
+            number += 1
+            if number % 20 == 0:
+                log(f"measured {number} networks in {time.perf_counter() - started:.0f} s")
+    log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
+
+    header = {
+        "job": options.job,
+        "identity": identity(options.job, [tasks.header["identity"], runs.header["identity"]]),
+        "runs": about,
+        "versions": versions(),
+    }
+    rows = pa.concat_tables([tables[key] for key in wanted])
+    write_table(options.output, "metrics", header, rows)
+
+
+def _stored_rows(path: Path, about: dict[str, dict]) -> dict[str, pa.Table]:
+    """The rows of the runs that a file describes in the same words."""
+    if not path.exists():
+        return {}
+    try:
+        header, table = read_table(path, "metrics", METRICS_SCHEMA)
+    except Unreadable as error:
+        log(f"{error}; set aside as {set_aside(path).name}")
+        return {}
+    return {
+        key: table.filter(pc.equal(table["run"], key))
+        for key, expected in about.items()
+        if header["runs"].get(key) == expected
+    }
+
+
+def _measure_run(
+    key: str,
+    run: Wanted,
+    seed: int,
+    tasks: Arrays,
+    runs: Arrays,
+    decoders: Decoders,
+    samples: dict[tuple, SeedSamples],
+) -> list[dict[str, Any]]:
+    task = TaskArrays(*(tasks[f"{geometry_key(run.spec.task)}/{n}"] for n in TaskArrays._fields))
+    weights, bias = runs[f"{key}/weights"], runs[f"{key}/bias"]
+    stored = runs.header["runs"][key]
+    diverged = stored["diverged_step"]
+    shape = (run.spec.training.samples, *task.centres.shape)
+    if shape not in samples:
+        samples[shape] = _seed_samples(seed, run.spec, decoders)
+
+    rows = []
+    for step in run.steps:
+        index = stored["steps"].index(step)
+        network = Checkpoint(run.spec, task, weights[index], bias[index], samples[shape], decoders)
+        is_lost = diverged is not None and step >= diverged
+        for name in run.measures:
+            if is_lost:
+                rows.append({"measure": name, "variant": "diverged", "value": None, "step": step})
+                continue
+            for row in MEASURES[name](network):
+                value = row.value if np.isfinite(row.value) else None
+                rows.append(row._asdict() | {"step": step, "value": value})
+    common = {"run": key, "seed": seed, "diverged_step": diverged}
+    return [row | common for row in rows]
+
+
+def _seed_samples(seed: int, spec: Spec, decoders: Decoders) -> SeedSamples:
+    clusters, inputs, number = spec.task.clusters, spec.task.inputs, spec.training.samples
+    training = Samples(
+        training_conditions(seed, number, clusters), training_noise(seed, number, inputs)
+    )
+    return SeedSamples(
+        training,
+        balanced_samples(seed, "decoder training", decoders.train_samples, clusters, inputs),
+        balanced_samples(seed, "decoder test", decoders.test_samples, clusters, inputs),
+    )

@@ -1,0 +1,36 @@
+"""plot: one figure, from its table alone, as PDF and PNG."""
+
+import importlib
+from pathlib import Path
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from repgeom.figures.style import Style, applied
+from repgeom.files import TABLE_SCHEMA, read_table, whole_file
+from repgeom.provenance import figure_module, identity
+from repgeom.stages.job import log, read_job, stage_parser
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--table", type=Path, required=True)
+    parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "plot")
+
+    header, table = read_table(options.table, "table", TABLE_SCHEMA)
+    module = importlib.import_module(figure_module("plot", job["figure"]))
+    style = Style(**job["style"], preview=job["preview"])
+    own_identity = identity(options.job, [header["identity"]])
+    with applied(style):
+        figure = module.draw(table.to_pandas(), style)
+        FigureCanvasAgg(figure)
+        # No date: the same table gives the same bytes.
+        describe = {
+            options.output: {"Keywords": own_identity, "CreationDate": None},
+            options.png: {"Keywords": own_identity},
+        }
+        for path, metadata in describe.items():
+            with whole_file(path) as temporary:
+                figure.savefig(temporary, metadata=metadata)
+    log(f"drew {job['figure']}")

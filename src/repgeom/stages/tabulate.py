@@ -1,0 +1,62 @@
+"""tabulate: the rows that one figure needs, with the settings of their networks as columns."""
+
+import importlib
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, read_table, write_table
+from repgeom.provenance import figure_module, identity
+from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.sweeps import Grid
+
+SORTED_BY = ["measure", "variant", "activation", "delta", "noise_variance", "step", "seed"]
+SORTED_BY += ["neuron", "cluster", "inter", "intra"]
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--metrics", type=Path, nargs="+", required=True)
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "tabulate")
+
+    files = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics]
+    metrics = pa.concat_tables([table for _, table in files]).to_pandas()
+    rows = {role: _sweep_rows(metrics, sweep) for role, sweep in job["sweeps"].items()}
+    figure = importlib.import_module(figure_module("tabulate", job["figure"]))
+    table = figure.tabulate(rows, job["step"]).reindex(columns=TABLE_SCHEMA.names)
+    table = table.sort_values(SORTED_BY, kind="stable", ignore_index=True)
+
+    header = {
+        "job": options.job,
+        "identity": identity(options.job, [header["identity"] for header, _ in files]),
+        "figure": job["figure"],
+    }
+    whole = {
+        name: "Int32" for name in TABLE_SCHEMA.names if TABLE_SCHEMA.field(name).type == "int32"
+    }
+    typed = pa.Table.from_pandas(table.astype(whole), schema=TABLE_SCHEMA, preserve_index=False)
+    write_table(options.output, "table", header, typed)
+    log(f"{job['figure']}: {len(table)} rows from {len(files)} files")
+
+
+def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
+    """The rows of a sweep's networks and steps, each with its network's settings."""
+    grid = Grid.model_validate({name: v for name, v in sweep.items() if name != "seeds"})
+    settings = pd.DataFrame(
+        {
+            "run": spec.key,
+            "activation": spec.network.activation,
+            "delta": getattr(spec.task, "delta", None),
+            "noise_variance": spec.task.noise_variance,
+        }
+        for spec in grid.specs()
+    ).astype({"delta": float})
+    chosen = (metrics["seed"] < sweep["seeds"]) & metrics["step"].isin(grid.steps)
+    rows = metrics[chosen].merge(settings, on="run")
+    networks = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
+    if (networks < sweep["seeds"]).any():
+        missing = networks[networks < sweep["seeds"]].index[0]
+        raise ValueError(f"the metrics lack network {missing}: {networks[missing]} of its seeds")
+    return rows

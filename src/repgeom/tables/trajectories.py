@@ -1,0 +1,70 @@
+"""The rows of weight trajectories on their gradient field (Figures 1D and 2C)."""
+
+import numpy as np
+import pandas as pd
+
+from repgeom.dynamics.field import gradient_field
+
+DRAWN_SEED = 0
+"""Trajectories are those of one network of each kind; fractions are over all seeds."""
+GRID_POINTS = 21
+"""Along each axis, as in the first author's public code."""
+
+
+def trajectory_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Weights of one network of each kind at every step, the centres in the plane, the gradient
+    field on a grid that holds the weights, and the inter-selective fraction of all seeds."""
+    last = metrics["step"].max()
+    drawn = metrics[metrics["seed"] == DRAWN_SEED]
+    weights = drawn[drawn["measure"] == "weight"]
+    centres = drawn[(drawn["measure"] == "centre") & (drawn["step"] == last)]
+    fractions = metrics[(metrics["measure"] == "inter_selective") & (metrics["step"] == last)]
+    lost = metrics[metrics["variant"] == "diverged"]
+    fields = [
+        _field_rows(group, centres, reach=1.05 * same_task["value"].abs().max())
+        for _, same_task in weights.groupby("delta", dropna=False)
+        for _, group in same_task.groupby("activation")
+    ]
+    return pd.concat([weights, centres, fractions, lost, *fields], ignore_index=True)
+
+
+def plane(centres: pd.DataFrame) -> np.ndarray:
+    """(P, 2): intra and inter coordinates of the centres, from their rows."""
+    wide = centres.pivot_table(index="cluster", columns="variant", values="value")
+    return wide[["intra", "inter"]].to_numpy()
+
+
+def class_errors(clusters: int) -> np.ndarray:
+    """(P,): the errors of equal size that the paper assumes: +1 for the class with label 1."""
+    return np.where(np.arange(clusters) < clusters // 2, 1.0, -1.0)
+
+
+def grid(reach: float, points: int) -> np.ndarray:
+    """(points^2, 2): a square around the origin."""
+    side = np.linspace(-reach, reach, points)
+    return np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+
+
+def rows_on_plane(like: pd.Series, places: np.ndarray, **columns) -> pd.DataFrame:
+    """Rows of the task and network of the row `like`, one for each place in the plane."""
+    kept = like[["activation", "delta", "noise_variance", "seed"]].to_dict()
+    return pd.DataFrame({**kept, "intra": places[:, 0], "inter": places[:, 1], **columns})
+
+
+def _field_rows(weights: pd.DataFrame, centres: pd.DataFrame, reach: float) -> pd.DataFrame:
+    like = weights.iloc[0]
+    places = grid(reach, GRID_POINTS)
+    coordinates = plane(centres[centres["run"] == like["run"]])
+    field = gradient_field(
+        places,
+        coordinates,
+        class_errors(len(coordinates)),
+        np.sqrt(like["noise_variance"]),
+        like["activation"],
+    )
+    return pd.concat(
+        [
+            rows_on_plane(like, places, measure="field", variant=variant, value=values)
+            for variant, values in zip(("intra", "inter"), field.T, strict=True)
+        ]
+    )

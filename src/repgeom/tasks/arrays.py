@@ -1,0 +1,23 @@
+"""What a task is once it is drawn."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class TaskArrays(NamedTuple):
+    """One draw of a task with P clusters in N dimensions and K binary targets."""
+
+    centres: np.ndarray
+    """(P, N): the cluster centres. A sample of cluster p is centres[p] + sigma * normal."""
+    labels: np.ndarray
+    """(P, K) of 0 and 1: the targets of each cluster."""
+    axes: np.ndarray
+    """(3, N), orthonormal: the inter-class axis, and an intra-class axis of the positive and of the
+    negative class (paper, section 4.1.1)."""
+
+
+def first_half_positive(clusters: int) -> np.ndarray:
+    """(P, 1): clusters 1 .. P/2 have label 1. The paper's text says 0, but its inter-class axis
+    x1 + x2 - x3 - x4 and its remarks on neurons with positive readout weight mean 1."""
+    return (np.arange(clusters) < clusters // 2).astype(np.float64)[:, None]

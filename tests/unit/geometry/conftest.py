@@ -1,0 +1,71 @@
+"""Geometries with known answers, and what other implementations computed (tests/vectors)."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def separable():
+    """The delta-separable task: four points (items x 7), with a random frame and place.
+
+    Labels of the points: first (+,-,+,-), second (+,-,-,+), their product, the target, (+,+,-,-).
+    delta = 0 is a square whose target is XOR; delta = 1 is a regular tetrahedron.
+    """
+
+    def make(delta, seed=0):
+        rng = np.random.default_rng(seed)
+        frame = np.linalg.qr(rng.standard_normal((7, 3)))[0].T
+        corners = np.array([[1, 1, delta], [-1, -1, delta], [1, -1, -delta], [-1, 1, -delta]])
+        return 3 * corners @ frame + rng.standard_normal(7)
+
+    make.labels = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]])
+    make.target = np.array([1, 1, -1, -1])
+    return make
+
+
+@pytest.fixture
+def noisy():
+    """Samples of conditions at the given centres: `per_condition` of each, in shuffled order."""
+
+    def draw(centres, sigma, per_condition, seed=0):
+        rng = np.random.default_rng(seed)
+        conditions = rng.permutation(np.repeat(np.arange(len(centres)), per_condition))
+        noise = rng.standard_normal((len(conditions), centres.shape[1]))
+        return centres[conditions] + sigma * noise, conditions
+
+    return draw
+
+
+def expected(name):
+    """Case by case, what other implementations gave: tests/vectors/README.json says which."""
+    return json.loads((VECTORS / f"{name}_expected.json").read_text())
+
+
+@pytest.fixture
+def vector_inputs():
+    return lambda name: np.load(VECTORS / f"{name}_inputs.npz")
+
+
+def pytest_generate_tests(metafunc):
+    """A test that asks for a case, or for a case and a variable of it, gets all there are."""
+    if "cka_case" in metafunc.fixturenames:
+        metafunc.parametrize(
+            ("cka_case", "answer"), expected("cka").items(), ids=list(expected("cka"))
+        )
+    if "geometry_case" in metafunc.fixturenames:
+        cases = [
+            pytest.param(case, column, variable, answers, id=f"{case}-{variable}")
+            for case, answers in expected("geometry").items()
+            for column, variable in enumerate(answers["variables"])
+        ]
+        metafunc.parametrize(("geometry_case", "column", "variable", "answers"), cases)

@@ -1,0 +1,257 @@
+"""The SVM against scikit-learn at tight tolerance, and against its own optimality conditions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.svm import LinearSVC
+
+from repgeom.geometry import LinearSVM, linear_svm, linear_svms
+
+SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20), (2000, 30)]
+KINDS = ["separable", "overlapping", "random labels", "duplicate rows", "constant features"]
+
+
+def problem(kind, m, n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.resize([-1, 1], m)
+    x = rng.standard_normal((m, n))
+    if kind == "separable":
+        x[:, 0] += 8 * y
+    if kind == "overlapping":
+        x += 0.3 * y[:, None] * rng.standard_normal(n) + 1
+    if kind == "duplicate rows":
+        half = m // 2
+        x[half:], y[half:] = x[: m - half], y[: m - half]
+    if kind == "constant features":
+        x[:, ::2] = 0.5
+    return x, y
+
+
+def augmented(x, svm):
+    """x with its feature of ones, and the weights with the intercept, in extended precision."""
+    ones = np.ones((len(x), 1))
+    v = np.append(svm.weights, svm.intercept)
+    return np.hstack([x, ones]).astype(np.longdouble), v.astype(np.longdouble)
+
+
+def objective(x, y, svm, C):
+    x, v = augmented(x, svm)
+    return v @ v / 2 + C * np.sum(np.maximum(0, 1 - y * (x @ v)) ** 2)
+
+
+def distance_from_the_optimum(x, y, svm, C):
+    """Length of a Newton step from the solution, relative to the weights."""
+    x, v = augmented(x, svm)
+    slack = np.maximum(0, 1 - y * (x @ v))
+    gradient = v - 2 * C * ((y * slack) @ x)
+    active = x[slack > 0]
+    hessian = np.eye(len(v)) + 2 * C * (active.T @ active).astype(float)
+    step = np.linalg.solve(hessian, gradient.astype(float))
+    return np.linalg.norm(step) / np.linalg.norm(v.astype(float))
+
+
+def angle(a, b):
+    return 2 * np.arcsin(np.linalg.norm(a / np.linalg.norm(a) - b / np.linalg.norm(b)) / 2)
+
+
+def oracle(x, y, C=1.0):
+    # The primal solver: the dual one is short of this tolerance after a million passes.
+    return LinearSVC(C=C, tol=1e-12, dual=False, max_iter=10**6).fit(x, y)
+
+
+@pytest.mark.parametrize(("m", "n"), SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_weights_are_those_of_a_converged_linear_svc(kind, m, n):
+    x, y = problem(kind, m, n)
+    svm, reference = linear_svm(x, y), oracle(x, y)
+    ours = np.append(svm.weights, svm.intercept)
+    theirs = np.append(reference.coef_, reference.intercept_)
+    assert angle(ours, theirs) < 1e-6
+    assert np.linalg.norm(ours) == pytest.approx(np.linalg.norm(theirs), rel=1e-6)
+
+
+@pytest.mark.parametrize(("m", "n"), SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_accuracies_are_those_of_a_converged_linear_svc(kind, m, n):
+    x, y = problem(kind, m, n)
+    new_x, new_y = problem(kind, 500, n, seed=1)
+    svm, reference = linear_svm(x, y), oracle(x, y)
+    assert svm.accuracy(x, y) == reference.score(x, y)
+    assert svm.accuracy(new_x, new_y) == reference.score(new_x, new_y)
+
+
+@pytest.mark.parametrize("C", [1e-3, 0.1, 10])
+def test_other_penalties_give_the_weights_of_linear_svc(C):
+    x, y = problem("overlapping", 300, 20)
+    assert angle(linear_svm(x, y, C).weights, oracle(x, y, C).coef_[0]) < 1e-6
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1, 1e3])
+@pytest.mark.parametrize(("m", "n"), [*SHAPES, (5000, 60)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_solution_is_optimal_at_every_feature_scale(kind, m, n, scale):
+    x, y = problem(kind, m, n)
+    # 5e-8 is reached by collinear features of size 500, 1e-13 is usual.
+    assert distance_from_the_optimum(scale * x, y, linear_svm(scale * x, y), C=1) < 1e-7
+
+
+def test_the_solution_is_optimal_on_a_large_offset():
+    x, y = problem("overlapping", 400, 20)
+    assert distance_from_the_optimum(x + 1000, y, linear_svm(x + 1000, y), C=1) < 1e-9
+
+
+@given(
+    m=st.integers(2, 40),
+    n=st.integers(1, 30),
+    decimals=st.integers(0, 3),
+    log_C=st.floats(-3, 3),
+    seed=st.integers(0, 10**6),
+)
+@settings(deadline=None, derandomize=True, max_examples=200)
+def test_the_solution_is_optimal_for_any_small_problem(m, n, decimals, log_C, seed):
+    rng = np.random.default_rng(seed)
+    x = np.round(rng.standard_normal((m, n)), decimals)  # few decimals: many ties
+    y = np.append([-1, 1], rng.choice([-1, 1], m - 2))
+    svm = linear_svm(x, y, 10**log_C)
+    if np.hypot(np.linalg.norm(svm.weights), svm.intercept) > 1e-9:
+        assert distance_from_the_optimum(x, y, svm, 10**log_C) < 1e-9
+
+
+def test_no_nearby_weights_have_a_lower_objective(rng):
+    x, y = problem("overlapping", 200, 10)
+    svm = linear_svm(x, y)
+    for _ in range(100):
+        nearby = LinearSVM(svm.weights + 1e-3 * rng.standard_normal(10), svm.intercept + 1e-3)
+        assert objective(x, y, nearby, C=1) > objective(x, y, svm, C=1)
+
+
+def test_two_points_have_the_solution_worked_out_by_hand():
+    # x = +-a, y = +-1: b = 0, and w minimises w^2/2 + 2 (1 - w a)^2, so w = 4 a / (1 + 4 a^2).
+    svm = linear_svm([[2.0], [-2.0]], [1, -1])
+    assert svm.weights == pytest.approx([8 / 17], rel=1e-12)
+    assert svm.intercept == pytest.approx(0, abs=1e-15)
+
+
+def test_the_intercept_is_regularised():
+    # No features to use: b minimises b^2/2 + 3 (1 - b)^2 + (1 + b)^2, so b = 4/9.
+    svm = linear_svm(np.zeros((4, 3)), [1, 1, 1, -1])
+    assert svm.intercept == pytest.approx(4 / 9, rel=1e-12)
+
+
+def test_a_noiseless_xor_has_no_weights():
+    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((9, 9)))[0]
+    square = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]]) @ rotation[:2]
+    svm = linear_svm(np.repeat(square, 50, axis=0), np.repeat([1, 1, -1, -1], 50))
+    assert not svm.weights.any()
+    assert svm.intercept == 0
+
+
+def test_duplicated_samples_weigh_as_a_larger_penalty():
+    x, y = problem("overlapping", 100, 10)
+    twice = linear_svm(np.repeat(x, 2, axis=0), np.repeat(y, 2), C=1)
+    assert twice.weights == pytest.approx(linear_svm(x, y, C=2).weights, rel=1e-9)
+
+
+def test_swapping_the_labels_turns_the_weights_round():
+    x, y = problem("overlapping", 100, 10)
+    assert linear_svm(x, -y).weights == pytest.approx(-linear_svm(x, y).weights, rel=1e-12)
+
+
+def test_rotating_the_features_rotates_the_weights(rng):
+    x, y = problem("overlapping", 100, 10)
+    rotation = np.linalg.qr(rng.standard_normal((10, 10)))[0]
+    rotated = linear_svm(x @ rotation, y).weights
+    assert rotated == pytest.approx(linear_svm(x, y).weights @ rotation, rel=1e-9)
+
+
+def test_several_labelings_together_are_the_fits_of_each(rng):
+    x, _ = problem("overlapping", 300, 20)
+    labelings = rng.choice([-1, 1], (5, 300))
+    for together, y in zip(linear_svms(x, labelings), labelings, strict=True):
+        assert together.weights == pytest.approx(linear_svm(x, y).weights, rel=1e-12)
+        assert together.intercept == pytest.approx(linear_svm(x, y).intercept, rel=1e-12)
+
+
+def test_single_precision_features_are_fitted_in_double_precision():
+    x, y = problem("overlapping", 100, 10)
+    x = x.astype(np.float32)
+    assert np.array_equal(linear_svm(x, y).weights, linear_svm(x.astype(float), y).weights)
+
+
+def test_the_order_in_memory_does_not_matter():
+    x, y = problem("overlapping", 100, 10)
+    assert np.array_equal(linear_svm(np.asfortranarray(x), y).weights, linear_svm(x, y).weights)
+
+
+def test_the_samples_are_left_as_they_were():
+    x, y = problem("overlapping", 100, 10)
+    before = x.copy()
+    linear_svm(x, y)
+    assert np.array_equal(x, before)
+
+
+def test_the_decision_is_the_product_with_the_weights_plus_the_intercept():
+    svm = LinearSVM(np.array([1.0, -2.0]), 0.5)
+    assert svm.decision([[1, 1], [3, 0]]).tolist() == [-0.5, 3.5]
+
+
+def test_a_sample_on_the_boundary_is_negative_as_in_linear_svc():
+    reference = LinearSVC().fit([[1.0], [-1.0]], [1, -1])
+    reference.coef_, reference.intercept_ = np.array([[1.0]]), np.array([0.0])
+    on_the_boundary = np.zeros((1, 1))
+    svm = LinearSVM(np.array([1.0]), 0.0)
+    assert svm.predict(on_the_boundary) == reference.predict(on_the_boundary) == [-1]
+
+
+def test_accuracy_is_the_fraction_of_labels_predicted():
+    svm = LinearSVM(np.array([1.0]), 0.0)
+    assert svm.accuracy([[1], [2], [-1], [-1]], [1, 1, -1, 1]) == 0.75
+
+
+def test_a_fitted_svm_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        linear_svm(*problem("separable", 10, 2)).intercept = 0.0
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "C", "message"),
+    [
+        (np.eye(3), [0, 1, 1], 1, r"y holds the values \[0 1\]; allowed are -1 and \+1"),
+        (np.eye(3), [1, 2, 1], 1, r"y holds the values \[1 2\]"),
+        (np.eye(3), [1.0, np.nan, -1.0], 1, "y holds the values"),
+        (np.eye(3), [1, 1, 1], 1, r"y labels all 3 samples \+1; both classes"),
+        (np.eye(3), [-1, -1, -1], 1, "y labels all 3 samples -1; both classes"),
+        (np.eye(3), [1, -1], 1, r"y has shape \(2,\); x has 3 samples"),
+        (np.eye(3), [[1], [-1], [1]], 1, r"y has shape \(3, 1\)"),
+        (np.full((2, 2), np.nan), [1, -1], 1, "x holds NaN or infinite"),
+        (np.full((2, 2), np.inf), [1, -1], 1, "x holds NaN or infinite"),
+        (np.ones(2), [1, -1], 1, r"x has shape \(2,\)"),
+        (np.eye(2), [1, -1], 0, "C is 0; it must be positive"),
+        (np.eye(2), [1, -1], np.nan, "C is nan"),
+        (np.eye(2), [1, -1], np.inf, "C is inf"),
+    ],
+)
+def test_malformed_problems_are_refused_by_name(x, y, C, message):
+    with pytest.raises(ValueError, match=message):
+        linear_svm(x, y, C)
+
+
+def test_samples_with_other_features_are_refused():
+    svm = linear_svm(*problem("separable", 10, 2))
+    with pytest.raises(ValueError, match="x has 3 features; the decoder was fitted on 2"):
+        svm.decision(np.ones((4, 3)))
+
+
+def test_accuracy_against_other_labels_is_refused():
+    svm = linear_svm(*problem("separable", 10, 2))
+    with pytest.raises(ValueError, match="allowed are -1"):
+        svm.accuracy(np.ones((2, 2)), [0, 1])
+
+
+@pytest.mark.parametrize("scale", [1e6, 1e12, 1e200])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_features_beyond_double_precision_are_an_error_and_not_a_wrong_answer(scale):
+    x, y = problem("overlapping", 100, 100)
+    with pytest.raises(RuntimeError, match=r"root mean square of .* too large for C = 1"):
+        linear_svm(scale * x, y)

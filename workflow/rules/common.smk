@@ -1,0 +1,32 @@
+import json
+import os
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+from repgeom.config import ConfigError, read_config
+from repgeom.plan import Plan
+
+try:
+    PLAN = Plan(read_config(config))
+except ConfigError as error:
+    raise WorkflowError(str(error))
+
+RESULTS = PLAN.results
+FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, type=["pdf", "png"])
+
+os.environ.update(
+    # Jobs run the code beside this Snakefile, also in a conda environment without it.
+    PYTHONPATH=str(Path(workflow.basedir) / "src"),
+    # Not a param of the rules: results stay what they are when other code is accepted for them.
+    REPGEOM_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
+)
+
+
+report: "../report/workflow.rst"
+
+
+wildcard_constraints:
+    family=r"[a-z]+-n\d+-h\d+-[0-9a-f]{6}",
+    seed=r"\d+",
+    figure=r"fig\w+",

@@ -1,0 +1,43 @@
+rule tabulate:
+    input:
+        metrics=lambda wildcards: [
+            f"{RESULTS}/metrics/{family}/seed-{seed}.parquet"
+            for family, seed in PLAN.figure_shards(wildcards.figure)
+        ],
+    output:
+        table=f"{RESULTS}/tables/{{figure}}.parquet",
+    log:
+        f"{RESULTS}/logs/tabulate/{{figure}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=lambda wildcards: PLAN.tabulate_job(wildcards.figure),
+    message:
+        "Collect the rows of {wildcards.figure}"
+    shell:
+        "python -m repgeom tabulate --job {params.job:q}"
+        " --metrics {input.metrics} --output {output.table} 2> {log}"
+
+
+rule plot:
+    input:
+        table=rules.tabulate.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/{{figure}}.pdf",
+        png=report(
+            f"{RESULTS}/figures/{{figure}}.png",
+            caption="../report/{figure}.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
+    log:
+        f"{RESULTS}/logs/plot/{{figure}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=lambda wildcards: PLAN.plot_job(wildcards.figure),
+    message:
+        "Draw {wildcards.figure}"
+    shell:
+        "python -m repgeom plot --job {params.job:q}"
+        " --table {input.table} --output {output.pdf} --png {output.png} 2> {log}"

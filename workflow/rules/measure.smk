@@ -1,0 +1,21 @@
+rule measure:
+    input:
+        tasks=rules.make_tasks.output[0],
+        runs=rules.train.output.runs,
+    output:
+        metrics=update(f"{RESULTS}/metrics/{{family}}/seed-{{seed}}.parquet"),
+    log:
+        f"{RESULTS}/logs/measure/{{family}}/seed-{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/measure/{{family}}/seed-{{seed}}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=lambda wildcards: PLAN.measure_job(wildcards.family, int(wildcards.seed)),
+        twin=f"{PLAN.twin}/metrics/{{family}}/seed-{{seed}}.parquet",
+    message:
+        "Measure the networks of {wildcards.family}, seed {wildcards.seed}"
+    shell:
+        "python -m repgeom measure --job {params.job:q}"
+        " --tasks {input.tasks} --runs {input.runs} --twin {params.twin}"
+        " --output {output.metrics} 2> {log}"

@@ -1,0 +1,13 @@
+rule make_tasks:
+    output:
+        f"{RESULTS}/tasks/{{family}}/seed-{{seed}}.safetensors",
+    log:
+        f"{RESULTS}/logs/make_tasks/{{family}}/seed-{{seed}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=lambda wildcards: PLAN.tasks_job(wildcards.family, int(wildcards.seed)),
+    message:
+        "Draw the tasks of {wildcards.family}, seed {wildcards.seed}"
+    shell:
+        "python -m repgeom make_tasks --job {params.job:q}" " --output {output} 2> {log}"
