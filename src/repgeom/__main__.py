@@ -25,8 +25,9 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
         _fail(chosen.stage, f"{where}{reason}")
-    except (ValueError, MemoryError) as error:
-        _fail(chosen.stage, str(error) or "not enough memory")
+    except (ValueError, RuntimeError, MemoryError) as error:
+        # The first line: CUDA's errors go on for many.
+        _fail(chosen.stage, (str(error) or "not enough memory").splitlines()[0])
 
 
 def _fail(stage: str, sentence: str) -> None:

@@ -189,7 +189,7 @@ def _refuse(message: str) -> None:
     raise PydanticCustomError("config", "{message}", {"message": message})
 
 
-class ConfigError(Exception):
+class ConfigError(ValueError):
     """config.yaml was refused; the message names each key, what was found and what is allowed."""
 
 

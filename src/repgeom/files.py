@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 FORMAT = 1
 """Of every file; a reader refuses any other."""
@@ -58,7 +58,7 @@ TABLE_SCHEMA = pa.schema(
 value belongs to one."""
 
 
-class Unreadable(Exception):
+class Unreadable(ValueError):
     """A file is damaged, or not what it should be."""
 
 
@@ -66,7 +66,7 @@ def write_arrays(path: Path, kind: str, header: dict, arrays: dict[str, np.ndarr
     # safetensors writes the memory as it lies, and so would store a transposed view wrongly.
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     with whole_file(path) as temporary:
-        save_file(arrays, temporary, metadata={"repgeom": _dumps(kind, header)})
+        temporary.write_bytes(save(arrays, metadata={"repgeom": _dumps(kind, header)}))
 
 
 class Arrays:

@@ -16,10 +16,11 @@ from repgeom.geometry.dichotomies import (
 from repgeom.geometry.dimensionality import participation_ratio
 from repgeom.geometry.parallelism import matched_parallelism_score, parallelism_score
 from repgeom.geometry.patterns import condition_means
-from repgeom.geometry.svm import LinearSVM, linear_svm, linear_svms
+from repgeom.geometry.svm import LinearSVM, NotConverged, linear_svm, linear_svms
 
 __all__ = [
     "LinearSVM",
+    "NotConverged",
     "balanced_dichotomies",
     "ccgp",
     "centred_kernel",

@@ -23,6 +23,10 @@ MAX_STEPS = 200  # 5 to 25 are usual
 TOLERANCE = 1e-8  # of the weights, before the last step, which takes them closer still
 
 
+class NotConverged(RuntimeError):
+    """Rounding kept Newton's method from the optimum: the features are too large."""
+
+
 @dataclass(frozen=True)
 class LinearSVM:
     """A fitted decoder: f(x) = w . x + b, with weights w, (n,), and intercept b."""
@@ -53,7 +57,7 @@ def linear_svm(x, y, C=1.0):
     """The LinearSVM that minimises the objective above.
 
     x: (m, n) samples; y: (m,) labels in {-1, +1}, both present; C > 0.
-    Raises ValueError for other input and RuntimeError if rounding prevents convergence.
+    Raises ValueError for other input and NotConverged if rounding prevents convergence.
     """
     return linear_svms(x, np.asarray(y)[None], C)[0]
 
@@ -127,7 +131,7 @@ def _newton(x, y, C, gram):
             rows = np.flatnonzero(rows)
             if len(rows):
                 gram = _add_gram(gram, x[rows], sign)
-    raise RuntimeError(
+    raise NotConverged(
         f"The SVM did not converge: features with a root mean square of "
         f"{np.sqrt(np.mean(x[:, :-1] ** 2)):.3g} are too large for C = {C} in double precision."
     )

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 
 from repgeom.decoders import Decoders, Samples, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_aside, write_table
-from repgeom.measures import MEASURES, Checkpoint, SeedSamples
+from repgeom.geometry import NotConverged
+from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples
 from repgeom.provenance import identity, versions
 from repgeom.spec import Spec, geometry_key
 from repgeom.stages.job import Wanted, log, read_job, stage_parser, wanted_runs
@@ -101,16 +102,24 @@ def _measure_run(
 
     rows = []
     for step in run.steps:
-        index = stored["steps"].index(step)
-        network = Checkpoint(run.spec, task, weights[index], bias[index], samples[shape], decoders)
-        is_lost = diverged is not None and step >= diverged
-        for name in run.measures:
-            if is_lost:
-                rows.append({"measure": name, "variant": "diverged", "value": None, "step": step})
-                continue
-            for row in MEASURES[name](network):
-                value = row.value if np.isfinite(row.value) else None
-                rows.append(row._asdict() | {"step": step, "value": value})
+        at_step = []
+        if diverged is None or step < diverged:
+            index = stored["steps"].index(step)
+            network = Checkpoint(
+                run.spec, task, weights[index], bias[index], samples[shape], decoders
+            )
+            try:
+                at_step = [row for name in run.measures for row in MEASURES[name](network)]
+            except NotConverged as error:
+                # Finite, but so large that double precision can't fit a decoder to its activity.
+                diverged = step
+                log(f"network {key}, step {step}: counted as diverged. {error}")
+        if diverged is not None and step >= diverged:
+            at_step = [Row(name, "diverged", np.nan) for name in run.measures]
+        rows += [
+            row._asdict() | {"step": step, "value": row.value if np.isfinite(row.value) else None}
+            for row in at_step
+        ]
     common = {"run": key, "seed": seed, "diverged_step": diverged}
     return [row | common for row in rows]
 
