@@ -26,7 +26,8 @@ rule plot:
         pdf=f"{RESULTS}/figures/{{figure}}.pdf",
         png=report(
             f"{RESULTS}/figures/{{figure}}.png",
-            caption="../report/{figure}.rst",
+            # One file for all figures: Snakemake fills no wildcards into this path.
+            caption="../report/figures.rst",
             category="Figures",
             labels={"figure": "{figure}"},
         ),

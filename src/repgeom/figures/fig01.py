@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from repgeom.figures.panels import draw_panels
 from repgeom.figures.schematic import draw_clusters
 from repgeom.figures.style import (
-    ACTIVATION_NAMES,
-    CLASS_COLOURS,
     Style,
+    activation_name,
     activations,
+    class_colour,
     finish,
     letter,
     networks,
@@ -46,11 +46,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(right, "C")
     for ax, activation in zip(right.subplots(1, len(names)), names, strict=True):
         _draw_construction(ax, table[table["activation"] == activation])
-        ax.set_title(f"{ACTIVATION_NAMES[activation]}: gradient")
+        ax.set_title(f"{activation_name(activation)}: gradient")
 
     letter(bottom, "D")
     for ax, activation in zip(bottom.subplots(1, len(names)), names, strict=True):
-        draw_trajectories(ax, table, activation, style, title=ACTIVATION_NAMES[activation])
+        draw_trajectories(ax, table, activation, style, title=activation_name(activation))
         ax.set(xlabel="Intra-class weight", ylabel="Inter-class weight")
 
     finish(
@@ -91,7 +91,7 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     scale = 0.85 * reach / max(np.abs(parts).to_numpy().max(), np.abs(total).max())
     _arrow(ax, scale * total.to_numpy(), "#D55E00", 3)
     for (cluster, intra, inter), part in parts.iterrows():
-        colour = CLASS_COLOURS[int(cluster < len(parts) // 2)]
+        colour = class_colour(cluster, len(parts))
         ax.plot(intra, inter, marker="o", markersize=3, color=colour)
         ax.annotate(
             f"$x_{cluster + 1:.0f}$", (intra, inter), xytext=(3, 3), textcoords="offset points"

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from repgeom.figures.panels import draw_panels
 from repgeom.figures.schematic import draw_clusters
-from repgeom.figures.style import ACTIVATION_NAMES, Style, activations, finish, letter, networks
+from repgeom.figures.style import Style, activation_name, activations, finish, letter, networks
 from repgeom.figures.trajectories import draw_trajectories
 
 
@@ -29,7 +29,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     axes = bottom.subplots(len(names), len(deltas), squeeze=False)
     for row, activation in zip(axes, names, strict=True):
         for ax, delta in zip(row, deltas, strict=True):
-            title = rf"{ACTIVATION_NAMES[activation]}, $\delta={delta:g}$"
+            title = rf"{activation_name(activation)}, $\delta={delta:g}$"
             draw_trajectories(ax, table[table["delta"] == delta], activation, style, title)
         row[0].set_ylabel("Inter-class weight")
     for ax in axes[-1]:

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from repgeom.figures.panels import TITLES
 from repgeom.figures.style import (
-    ACTIVATION_NAMES,
     Style,
+    activation_name,
     activations,
     converged,
     finish,
@@ -70,7 +70,7 @@ def _draw_measure(part: Any, rows: pd.DataFrame) -> None:
             yticklabels=[f"{delta:g}" for delta in grid.index],
             ax=ax,
         )
-        ax.set(title=ACTIVATION_NAMES[activation], xlabel=r"$\sigma^2$", ylabel="")
+        ax.set(title=activation_name(activation), xlabel=r"$\sigma^2$", ylabel="")
         ax.tick_params(length=0, axis="both")
         ax.tick_params(axis="x", rotation=90)
         ax.tick_params(axis="y", rotation=0)

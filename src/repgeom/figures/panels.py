@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import seaborn as sns
 
-from repgeom.figures.style import ACTIVATION_NAMES, Style, activations, converged
+from repgeom.figures.style import Style, activation_name, activations, converged
 
 TITLES = {
     "target_alignment": "Target alignment",
@@ -48,7 +48,7 @@ def draw_panels(part: Any, table: pd.DataFrame, style: Style, x: str, label: str
 
 def _legend(ax: Any, table: pd.DataFrame, style: Style) -> None:
     for activation in activations(table):
-        ax.plot([], [], color=style.colours[activation], label=ACTIVATION_NAMES[activation])
+        ax.plot([], [], color=style.colours[activation], label=activation_name(activation))
     ax.legend(handlelength=1.2, borderpad=0)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.patches import Circle
 
-from repgeom.figures.style import CLASS_COLOURS
+from repgeom.figures.style import class_colour
 
 VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
 """The plane of the page: how much of (intra, other intra, inter) goes right and up."""
@@ -22,7 +22,7 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
         for second in range(first):
             ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
     for cluster, place in enumerate(places):
-        colour = CLASS_COLOURS[int(cluster < len(places) // 2)]
+        colour = class_colour(cluster, len(places))
         ax.add_patch(Circle(place, deviation, color=colour, alpha=0.25, linewidth=0))
         ax.plot(*place, marker="o", markersize=3, color=colour)
         ax.annotate(

@@ -9,9 +9,9 @@ import matplotlib
 import pandas as pd
 
 ACTIVATION_NAMES = {"tanh": "Tanh", "relu": "ReLU"}
-"""In the order in which figures show them."""
-CLASS_COLOURS = {1: "#009E73", 0: "#CC79A7"}
-"""Of the class with label 1 and label 0 (Okabe and Ito)."""
+"""In the order in which figures show them; others follow under their own name."""
+CLASS_COLOURS = ("#009E73", "#CC79A7")
+"""Of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
 GREY = "0.45"
 
 
@@ -22,6 +22,10 @@ class Style(NamedTuple):
     width: float
     font_size: float
     preview: bool
+
+
+def class_colour(cluster: int, clusters: int) -> str:
+    return CLASS_COLOURS[int(cluster >= clusters // 2)]
 
 
 @contextmanager
@@ -73,8 +77,13 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
 
 def activations(table: pd.DataFrame) -> list[str]:
     """Those in the table, in the order of all figures."""
-    present = set(table["activation"])
-    return [name for name in ACTIVATION_NAMES if name in present]
+    known = list(ACTIVATION_NAMES)
+    present = table["activation"].unique()
+    return sorted(present, key=lambda name: known.index(name) if name in known else len(known))
+
+
+def activation_name(activation: str) -> str:
+    return ACTIVATION_NAMES.get(activation, activation)
 
 
 def networks(table: pd.DataFrame, measure: str) -> str:

@@ -15,9 +15,11 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from repgeom.config import read_config
 from repgeom.files import Unreadable, read_header
@@ -34,13 +36,13 @@ def main(arguments: list[str]) -> None:
     plan = Plan(read_config(json.loads(options.config)))
 
     results = Path(plan.results)
-    expected = expected_identities(plan)
+    expected = expected_files(plan)
     counts = Counter()
     for path, wanted in sorted(expected.items()):
-        state = _state(path, wanted)
+        state, reason = _state(path, wanted)
         counts[state] += 1
         if state != "fresh":
-            print(f"{state:8}{path}")
+            print(f"{state:8}{path}{reason}")
     for path in _files(results) - expected.keys():
         counts["orphan"] += 1
         print(f"orphan  {path}")
@@ -51,53 +53,69 @@ def main(arguments: list[str]) -> None:
         sys.exit(1)
 
 
-def expected_identities(plan: Plan) -> dict[Path, str]:
-    """The identity of every file that the plan implies, from the plan alone."""
+class Expected(NamedTuple):
+    job: str
+    identity: str
+
+
+def expected_files(plan: Plan) -> dict[Path, Expected]:
+    """The job and identity of every file that the plan implies, from the plan alone."""
     results = Path(plan.results)
     expected = {}
+
+    def expect(place: str, job: str, inputs: Iterable[Path] = ()) -> Path:
+        path = results / place
+        known = [expected[source].identity for source in inputs]
+        expected[path] = Expected(job, identity(job, known))
+        return path
+
     for family, seed in plan.shards:
         place = f"{family}/seed-{seed}"
-        tasks = identity(plan.tasks_job(family, seed))
-        runs = identity(plan.train_job(family, seed), [tasks])
-        metrics = identity(plan.measure_job(family, seed), [tasks, runs])
-        expected[results / f"tasks/{place}.safetensors"] = tasks
-        expected[results / f"runs/{place}.safetensors"] = runs
-        expected[results / f"metrics/{place}.parquet"] = metrics
+        tasks = expect(f"tasks/{place}.safetensors", plan.tasks_job(family, seed))
+        runs = expect(f"runs/{place}.safetensors", plan.train_job(family, seed), [tasks])
+        expect(f"metrics/{place}.parquet", plan.measure_job(family, seed), [tasks, runs])
     for figure in plan.figures:
-        inputs = [
-            expected[results / f"metrics/{family}/seed-{seed}.parquet"]
-            for family, seed in plan.figure_shards(figure)
-        ]
-        table = identity(plan.tabulate_job(figure), inputs)
-        drawing = identity(plan.plot_job(figure), [table])
-        expected[results / f"tables/{figure}.parquet"] = table
-        expected[results / f"figures/{figure}.pdf"] = drawing
-        expected[results / f"figures/{figure}.png"] = drawing
+        shards = plan.figure_shards(figure)
+        metrics = [results / f"metrics/{family}/seed-{seed}.parquet" for family, seed in shards]
+        table = expect(f"tables/{figure}.parquet", plan.tabulate_job(figure), metrics)
+        for kind in ("pdf", "png"):
+            expect(f"figures/{figure}.{kind}", plan.plot_job(figure), [table])
     return expected
 
 
-def _state(path: Path, wanted: str) -> str:
+def _state(path: Path, wanted: Expected) -> tuple[str, str]:
+    """The state of a file, and the reason where it is stale."""
     if not path.exists():
-        return "missing"
+        return "missing", ""
+    if path.suffix in (".pdf", ".png"):
+        return ("fresh", "") if _keywords(path) == wanted.identity else ("stale", "")
     try:
-        return "fresh" if _identity(path) == wanted else "stale"
+        found = read_header(path, KINDS[_folder(path)])
     except Unreadable:
-        return "stale"
+        return "stale", ": damaged"
+    if found["identity"] == wanted.identity:
+        return "fresh", ""
+    if found["job"] == wanted.job:
+        return "stale", ": made from other inputs"
+    before, now = (json.loads(job)["code"] for job in (found["job"], wanted.job))
+    if before != now:
+        return "stale", f": code was {before}, is {now}"
+    return "stale", ": made for another config"
 
 
-def _identity(path: Path) -> str:
-    folder = next(part for part in reversed(path.parts[:-1]) if part in KINDS or part == "figures")
-    if folder in KINDS:
-        return read_header(path, KINDS[folder])["identity"]
-    return _figure_identity(path)
-
-
-def _figure_identity(path: Path) -> str:
-    """The keywords of a figure: matplotlib writes them plainly into both kinds of file."""
+def _keywords(path: Path) -> str:
+    """What a figure says of itself: matplotlib writes it plainly into both kinds of file."""
     if path.suffix == ".png":
-        return Image.open(path).text.get("Keywords", "")
+        try:
+            return Image.open(path).text.get("Keywords", "")
+        except UnidentifiedImageError:
+            return ""
     _, _, after = path.read_bytes().partition(b"/Keywords (")
     return after.partition(b")")[0].decode("ascii", "replace")
+
+
+def _folder(path: Path) -> str:
+    return next(part for part in reversed(path.parts) if part in KINDS)
 
 
 def _files(results: Path) -> set[Path]:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from repgeom.dynamics.field import gradient_field
+from repgeom.tasks.arrays import first_half_positive
 
 DRAWN_SEED = 0
 """Trajectories are those of one network of each kind; fractions are over all seeds."""
@@ -36,7 +37,7 @@ def plane(centres: pd.DataFrame) -> np.ndarray:
 
 def class_errors(clusters: int) -> np.ndarray:
     """(P,): the errors of equal size that the paper assumes: +1 for the class with label 1."""
-    return np.where(np.arange(clusters) < clusters // 2, 1.0, -1.0)
+    return 2 * first_half_positive(clusters)[:, 0] - 1
 
 
 def grid(reach: float, points: int) -> np.ndarray:
