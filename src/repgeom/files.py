@@ -5,6 +5,7 @@ metadata) holds its kind and what it was made from. A file appears under its nam
 whole, or not at all. Nothing is ever read with pickle.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from safetensors.numpy import save
 
 FORMAT = 1
 """Of every file; a reader refuses any other."""
+DIGEST_LENGTH = 32
+"""Hexadecimal digits of SHA-256 that tell whether a bit was flipped."""
 
 METRICS_SCHEMA = pa.schema(
     [
@@ -65,8 +68,10 @@ class Unreadable(ValueError):
 def write_arrays(path: Path, kind: str, header: dict, arrays: dict[str, np.ndarray]) -> None:
     # safetensors writes the memory as it lies, and so would store a transposed view wrongly.
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    digests = {name: _array_digest(array) for name, array in arrays.items()}
+    content = save(arrays, metadata=_metadata(kind, header | {"digests": digests}))
     with whole_file(path) as temporary:
-        temporary.write_bytes(save(arrays, metadata={"repgeom": _dumps(kind, header)}))
+        temporary.write_bytes(content)
 
 
 class Arrays:
@@ -78,41 +83,45 @@ class Arrays:
             self._file = safe_open(path, framework="numpy")
         except SafetensorError as error:
             raise Unreadable(f"{path}: damaged, or no safetensors file ({error})") from error
-        self.header = _loads(path, kind, (self._file.metadata() or {}).get("repgeom"))
+        self.header = _header(path, kind, self._file.metadata() or {})
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
-            return self._file.get_tensor(name)
+            array = self._file.get_tensor(name)
         except SafetensorError as error:
             raise Unreadable(f"{self.path}: has no array {name}") from error
+        if _array_digest(array) != self.header["digests"].get(name):
+            raise Unreadable(f"{self.path}: damaged, array {name} is not what was written")
+        return array
+
+    def check(self) -> None:
+        """Read every array. Raises Unreadable."""
+        for name in self.header["digests"]:
+            self[name]
 
 
 def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
-    described = table.replace_schema_metadata({"repgeom": _dumps(kind, header)})
+    described = header | {"digest": _table_digest(table)}
     with whole_file(path) as temporary:
-        pq.write_table(described, temporary, compression="zstd")
+        pq.write_table(
+            table.replace_schema_metadata(_metadata(kind, described)), temporary, compression="zstd"
+        )
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
     try:
         table = pq.read_table(path)
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        # Of damaged bytes Arrow may say "invalid", or "unexpected end of stream" as an OSError.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise Unreadable(f"{path}: damaged, or no Parquet file ({error})") from error
-    header = _loads(path, kind, (table.schema.metadata or {}).get(b"repgeom"))
+    header = _header(path, kind, _decoded(table.schema.metadata))
     if table.schema.remove_metadata() != schema:
         raise Unreadable(f"{path}: has other columns than a file of {kind}")
+    if _table_digest(table) != header["digest"]:
+        raise Unreadable(f"{path}: damaged, its rows are not what was written")
     return header, table.replace_schema_metadata()
-
-
-def read_header(path: Path, kind: str) -> dict:
-    """What a file says it is, without reading its data."""
-    if path.suffix == ".safetensors":
-        return Arrays(path, kind).header
-    try:
-        metadata = pq.read_schema(path).metadata
-    except pa.ArrowInvalid as error:
-        raise Unreadable(f"{path}: damaged, or no Parquet file ({error})") from error
-    return _loads(path, kind, (metadata or {}).get(b"repgeom"))
 
 
 def set_aside(path: Path) -> Path:
@@ -149,13 +158,18 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def _dumps(kind: str, header: dict) -> str:
-    return json.dumps({"format": FORMAT, "kind": kind} | header, sort_keys=True)
+def _metadata(kind: str, header: dict) -> dict[str, str]:
+    text = json.dumps({"format": FORMAT, "kind": kind} | header, sort_keys=True)
+    # One entry, since safetensors writes several in an order that changes from process to process.
+    return {"repgeom": f"{_digest(text.encode())} {text}"}
 
 
-def _loads(path: Path, kind: str, text: str | bytes | None) -> dict:
-    if text is None:
+def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
+    if "repgeom" not in metadata:
         raise Unreadable(f"{path}: not written by repgeom")
+    digest, _, text = metadata["repgeom"].partition(" ")
+    if _digest(text.encode()) != digest:
+        raise Unreadable(f"{path}: damaged, its header is not what was written")
     header = json.loads(text)
     if header["format"] != FORMAT or header["kind"] != kind:
         raise Unreadable(
@@ -163,3 +177,32 @@ def _loads(path: Path, kind: str, text: str | bytes | None) -> dict:
             f" not of {kind}, format {FORMAT}"
         )
     return header
+
+
+def _decoded(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
+    return {k.decode(): v.decode(errors="replace") for k, v in (metadata or {}).items()}
+
+
+def _array_digest(array: np.ndarray) -> str:
+    about = f"{array.dtype} {array.shape}".encode()
+    return _digest(about, np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+
+
+def _table_digest(table: pa.Table) -> str:
+    """Of the values, not of the bytes of the file: Parquet has many ways to write the same."""
+    digest = hashlib.sha256()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        digest.update(f"{name} {column.type} {len(column)}".encode())
+        digest.update(column.is_null().to_numpy().tobytes())
+        if pa.types.is_string(column.type):
+            digest.update("\0".join(column.to_pylist()).encode())
+        else:
+            digest.update(column.fill_null(0).to_numpy().tobytes())
+    return digest.hexdigest()[:DIGEST_LENGTH]
+
+
+def _digest(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()[:DIGEST_LENGTH]

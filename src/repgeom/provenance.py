@@ -8,6 +8,7 @@ stages that use it. Imports are read, not executed: torch is never loaded for th
 
 import ast
 import hashlib
+import json
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
@@ -19,14 +20,20 @@ RECORDED_PACKAGES = ("numpy", "scipy", "torch")
 
 @cache
 def fingerprint(stage: str, figure: str | None = None) -> str:
-    """12 hexadecimal digits for the code of a stage and all that it imports.
+    """12 hexadecimal digits for the code of a stage and all that it imports."""
+    return closure_hash(modules(stage, figure))
+
+
+@cache
+def modules(stage: str, figure: str | None = None) -> dict[str, str]:
+    """The hash of each module behind a stage.
 
     The stages that serve figures load the module of their figure by name: it is named here too.
     """
-    modules = [f"repgeom.stages.{stage}"]
+    names = [f"repgeom.stages.{stage}"]
     if figure:
-        modules.append(figure_module(stage, figure))
-    return closure_hash(ROOT, modules)
+        names.append(figure_module(stage, figure))
+    return module_hashes(ROOT, names)
 
 
 def figure_module(stage: str, figure: str) -> str:
@@ -42,24 +49,40 @@ def identity(job: str, inputs: Iterable[str] = ()) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def origin(text: str, stage: str, inputs: Iterable[str] = ()) -> dict:
+    """What every file says of where it comes from, given its job and its inputs' identities."""
+    job = json.loads(text)
+    return {
+        "job": job,
+        "identity": identity(text, inputs),
+        "modules": modules(stage, job.get("figure")),
+        "versions": versions(),
+    }
+
+
 def versions() -> dict[str, str]:
     """The packages whose arithmetic a result rests on (recorded, but no reason to rerun)."""
     return {package: version(package) for package in RECORDED_PACKAGES}
 
 
-def closure_hash(root: Path, modules: list[str]) -> str:
-    """The hash of modules of the package in folder `root`, and of their imports within it."""
-    trees = {}
-    waiting = list(modules)
+def closure_hash(hashes: dict[str, str]) -> str:
+    text = "\n".join(f"{name} {hashes[name]}" for name in sorted(hashes))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def module_hashes(root: Path, names: list[str]) -> dict[str, str]:
+    """The hashes of modules of the package in folder `root`, and of their imports within it."""
+    hashes = {}
+    waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name in trees or (path := _path(root, name)) is None:
+        if name in hashes or (path := _path(root, name)) is None:
             continue
-        trees[name] = _bare(ast.parse(path.read_text(encoding="utf-8")))
-        waiting += _imports(trees[name], root.name)
+        tree = _bare(ast.parse(path.read_text(encoding="utf-8")))
+        hashes[name] = hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12]
+        waiting += _imports(tree, root.name)
         waiting += _parents(name)
-    text = "\n".join(f"{name} {ast.dump(trees[name])}" for name in sorted(trees))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashes
 
 
 def _path(root: Path, name: str) -> Path | None:

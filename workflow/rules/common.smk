@@ -5,6 +5,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from repgeom.config import ConfigError, read_config
+from repgeom.locks import claim
 from repgeom.plan import Plan
 
 try:
@@ -21,6 +22,13 @@ os.environ.update(
     # Not a param of the rules: results stay what they are when other code is accepted for them.
     REPGEOM_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )
+
+
+onstart:
+    try:
+        claim(Path(RESULTS))
+    except RuntimeError as error:
+        raise WorkflowError(str(error))
 
 
 report: "../report/workflow.rst"

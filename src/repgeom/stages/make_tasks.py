@@ -3,7 +3,7 @@
 from pydantic import TypeAdapter
 
 from repgeom.files import write_arrays
-from repgeom.provenance import identity
+from repgeom.provenance import origin
 from repgeom.spec import geometry_key
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import AnyTaskGrid, points
@@ -24,10 +24,7 @@ def main(arguments: list[str]) -> None:
             for name, array in task.draw(job["seed"])._asdict().items():
                 arrays[f"{key}/{name}"] = array
     header = {
-        "job": options.job,
-        "identity": identity(options.job),
-        "code": job["code"],
-        "seed": job["seed"],
+        **origin(options.job, "make_tasks"),
         "tasks": tasks,
     }
     write_arrays(options.output, "tasks", header, arrays)

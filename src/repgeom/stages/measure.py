@@ -11,8 +11,9 @@ import pyarrow.compute as pc
 from repgeom.decoders import Decoders, Samples, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_aside, write_table
 from repgeom.geometry import NotConverged
+from repgeom.locks import exclusive
 from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples
-from repgeom.provenance import identity, versions
+from repgeom.provenance import origin
 from repgeom.spec import Spec, geometry_key
 from repgeom.stages.job import Wanted, log, read_job, stage_parser, wanted_runs
 from repgeom.tasks import TaskArrays
@@ -28,7 +29,11 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "measure")
     tasks, runs = Arrays(options.tasks, "tasks"), Arrays(options.runs, "runs")
     decoders = Decoders.model_validate(job["decoders"])
+    with exclusive(options.output):
+        _complete_metrics(options, job, tasks, runs, decoders)
 
+
+def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders: Decoders) -> None:
     # What a run's rows rest on. A run that matches needs no new measurement.
     wanted = wanted_runs(job)
     about = {
@@ -58,10 +63,8 @@ def main(arguments: list[str]) -> None:
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
 
     header = {
-        "job": options.job,
-        "identity": identity(options.job, [tasks.header["identity"], runs.header["identity"]]),
+        **origin(options.job, "measure", [tasks.header["identity"], runs.header["identity"]]),
         "runs": about,
-        "versions": versions(),
     }
     rows = pa.concat_tables([tables[key] for key in wanted])
     write_table(options.output, "metrics", header, rows)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from repgeom.drawings import write_drawing
 from repgeom.figures.style import Style, applied
-from repgeom.files import TABLE_SCHEMA, read_table, whole_file
-from repgeom.provenance import figure_module, identity
+from repgeom.files import TABLE_SCHEMA, read_table
+from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
 
 
@@ -21,16 +22,10 @@ def main(arguments: list[str]) -> None:
     header, table = read_table(options.table, "table", TABLE_SCHEMA)
     module = importlib.import_module(figure_module("plot", job["figure"]))
     style = Style(**job["style"], preview=job["preview"])
-    own_identity = identity(options.job, [header["identity"]])
+    own_header = origin(options.job, "plot", [header["identity"]])
     with applied(style):
         figure = module.draw(table.to_pandas(), style)
         FigureCanvasAgg(figure)
-        # No date: the same table gives the same bytes.
-        describe = {
-            options.output: {"Keywords": own_identity, "CreationDate": None},
-            options.png: {"Keywords": own_identity},
-        }
-        for path, metadata in describe.items():
-            with whole_file(path) as temporary:
-                figure.savefig(temporary, metadata=metadata)
+        for path in (options.output, options.png):
+            write_drawing(figure, path, own_header)
     log(f"drew {job['figure']}")

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, read_table, write_table
-from repgeom.provenance import figure_module, identity
+from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
 
@@ -28,11 +28,7 @@ def main(arguments: list[str]) -> None:
     table = figure.tabulate(rows, job["step"]).reindex(columns=TABLE_SCHEMA.names)
     table = table.sort_values(SORTED_BY, kind="stable", ignore_index=True)
 
-    header = {
-        "job": options.job,
-        "identity": identity(options.job, [header["identity"] for header, _ in files]),
-        "figure": job["figure"],
-    }
+    header = origin(options.job, "tabulate", [header["identity"] for header, _ in files])
     whole = {
         name: "Int32" for name in TABLE_SCHEMA.names if TABLE_SCHEMA.field(name).type == "int32"
     }

@@ -3,29 +3,24 @@
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from repgeom.files import Arrays, Unreadable, set_aside, write_arrays
+from repgeom.files import Arrays, Unreadable, set_aside
+from repgeom.locks import exclusive
 from repgeom.networks.shallow import binary_readout, initial_bias, initial_weights
-from repgeom.provenance import identity, versions
+from repgeom.provenance import origin, versions
 from repgeom.spec import geometry_key
 from repgeom.stages.job import Wanted, log, read_job, stage_parser, wanted_runs
 from repgeom.training.data import training_conditions, training_noise
 from repgeom.training.engine import Block, train
+from repgeom.training.store import Parts, Run, read_runs, write_runs
 
 BLOCK_RUNS = {"cpu": 16, "cuda": 4096}
 """Runs in one batched program. On a CPU 8 to 32 stay in the cache; a GPU wants all there are."""
-
-
-class Run(NamedTuple):
-    """A trained network, as it stands in the file."""
-
-    weights: np.ndarray  # (T, H, N)
-    bias: np.ndarray  # (T, H)
-    about: dict
+SEGMENT_STEPS = 1000
+"""Steps after which a block looks whether a flush is due: 2 s for 16 networks of width 120."""
 
 
 def main(arguments: list[str]) -> None:
@@ -33,32 +28,46 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--tasks", type=Path, required=True)
     parser.add_argument("--twin", type=Path, required=True, help="another file to take runs from")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    parser.add_argument(
+        "--flush-seconds", type=float, default=10, help="at most so much training is ever lost"
+    )
     options = parser.parse_args(arguments)
     job = read_job(options.job, "train")
     device = _device(options.device)
     tasks = Arrays(options.tasks, "tasks")
-    code = {"train": job["code"], "tasks": tasks.header["code"]}
+    with exclusive(options.output):
+        _complete_shard(options, job, tasks, device)
 
+
+def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
+    code = {"train": job["code"], "tasks": tasks.header["job"]["code"]}
     wanted = wanted_runs(job)
-    runs = {}
-    for path in (options.output, options.twin):
-        runs |= _stored_runs(path, {k: w for k, w in wanted.items() if k not in runs}, code)
-    missing = {key: run for key, run in wanted.items() if key not in runs}
-    log(f"{len(wanted)} networks of seed {job['seed']}: {len(runs)} kept, {len(missing)} to train")
-    for key, run in _train_all(missing, tasks, job["seed"], device):
-        runs[key] = run._replace(about=run.about | {"code": code})
-
-    arrays = {}
-    for key in wanted:
-        arrays |= {f"{key}/weights": runs[key].weights, f"{key}/bias": runs[key].bias}
-    header = {
-        "job": options.job,
-        "identity": identity(options.job, [tasks.header["identity"]]),
-        "family": job["family"],
-        "seed": job["seed"],
-        "runs": {key: runs[key].about for key in wanted},
+    parts = Parts(options.output)
+    runs = _stored_runs([options.output, options.twin, *parts.files()], wanted, code)
+    missing = {
+        key: run
+        for key, run in wanted.items()
+        if key not in runs or runs[key].last_step < run.steps[-1]
     }
-    write_arrays(options.output, "runs", header, arrays)
+    kept, begun = len(wanted) - len(missing), len(runs.keys() & missing.keys())
+    log(
+        f"{len(wanted)} networks of seed {job['seed']}: {kept} kept, {len(missing)} to train"
+        f" ({begun} of them begun)"
+    )
+
+    unsaved: dict[str, Run] = {}
+    flushed = time.perf_counter()
+    for trained in _train_all(missing, runs, code, tasks, job["seed"], device):
+        runs |= trained
+        unsaved |= trained
+        if time.perf_counter() - flushed > options.flush_seconds:
+            parts.flush(unsaved)
+            unsaved = {}
+            flushed = time.perf_counter()
+
+    header = origin(options.job, "train", [tasks.header["identity"]])
+    write_runs(options.output, header, {k: runs[k].at(run.steps) for k, run in wanted.items()})
+    parts.remove()
 
 
 def _device(name: str) -> str:
@@ -69,88 +78,124 @@ def _device(name: str) -> str:
     return name
 
 
-def _stored_runs(path: Path, wanted: dict[str, Wanted], code: dict) -> dict[str, Run]:
-    """The wanted runs that a file has, as this code would train them."""
-    if not path.exists():
-        return {}
-    try:
-        file = Arrays(path, "runs")
-        return {
-            key: _take_steps(file, key, run.steps)
-            for key, run in wanted.items()
-            if key in file.header["runs"] and _serves(file.header["runs"][key], run, code)
-        }
-    except Unreadable as error:
-        log(f"{error}; set aside as {set_aside(path).name}")
-        return {}
+def _stored_runs(paths: list[Path], wanted: dict[str, Wanted], code: dict) -> dict[str, Run]:
+    """Of each wanted run that a file has, that which has been trained longest."""
+    steps = {key: run.steps for key, run in wanted.items()}
+    runs: dict[str, Run] = {}
+    for path in paths:
+        if not path.exists():
+            continue
+        try:
+            found = read_runs(path, steps, code)
+        except Unreadable as error:
+            log(f"{error}; set aside as {set_aside(path).name}")
+            continue
+        for key, run in found.items():
+            if key not in runs or run.last_step > runs[key].last_step:
+                runs[key] = run
+    return runs
 
 
-def _serves(about: dict, run: Wanted, code: dict) -> bool:
-    return about["code"] == code and set(run.steps) <= set(about["steps"])
-
-
-def _take_steps(file: Arrays, key: str, steps: list[int]) -> Run:
-    about = file.header["runs"][key]
-    index = [about["steps"].index(step) for step in steps]
-    weights, bias = file[f"{key}/weights"], file[f"{key}/bias"]
-    return Run(weights[index], bias[index], about | {"steps": steps})
-
-
-def _train_all(missing: dict[str, Wanted], tasks: Arrays, seed: int, device: str):
-    """Train in blocks of runs that differ in task alone; yield each run with its key."""
+def _train_all(
+    missing: dict[str, Wanted],
+    begun: dict[str, Run],
+    code: dict,
+    tasks: Arrays,
+    seed: int,
+    device: str,
+):
+    """Train in blocks of runs that differ in task alone, and in segments of steps; yield the runs
+    of the block after each segment."""
     groups = defaultdict(list)
-    for key, run in missing.items():
-        groups[run.spec.network, run.spec.training, tuple(run.steps)].append((key, run.spec.task))
+    for key, (spec, steps, _) in missing.items():
+        start = begun[key].last_step if key in begun else 0
+        groups[spec.network, spec.training, tuple(steps), start].append(key)
     size = BLOCK_RUNS[device]
     blocks = [
-        (group, members[start : start + size])
-        for group, members in groups.items()
-        for start in range(0, len(members), size)
+        (steps, keys[first : first + size])
+        for (_, _, steps, _), keys in groups.items()
+        for first in range(0, len(keys), size)
     ]
-    for number, ((network, training, steps), members) in enumerate(blocks, start=1):
-        started = time.perf_counter()
-        keys, block_tasks = zip(*members, strict=True)
-        block = _block(block_tasks, network, training, tasks, seed)
-        trained = train(
-            block,
-            network.activation,
-            training,
-            seed,
-            list(steps),
-            train_bias=network.hidden_bias == "trained",
-            device=device,
-        )
+    for number, (steps, keys) in enumerate(blocks, start=1):
+        specs = [missing[key].spec for key in keys]
+        runs = [begun.get(key) or _new_run(missing[key].spec, code, seed) for key in keys]
+        start, started = runs[0].last_step, time.perf_counter()
+        block = _block(specs, tasks, seed)
+        for stop in [*range(start + SEGMENT_STEPS, steps[-1], SEGMENT_STEPS), steps[-1]]:
+            runs = _train_segment(block, specs[0], runs, steps, stop, seed, device)
+            yield dict(zip(keys, runs, strict=True))
         seconds = time.perf_counter() - started
-        each = 1e6 * seconds / max(steps[-1] * len(keys), 1)
+        each = 1e6 * seconds / max((steps[-1] - start) * len(keys), 1)
         log(
-            f"block {number} of {len(blocks)}: {len(keys)} {network.activation} networks,"
-            f" {steps[-1]} steps, {seconds:.1f} s, {each:.0f} us per network and step on {device}:"
-            f" {' '.join(keys)}"
+            f"block {number} of {len(blocks)}: {len(keys)} {specs[0].network.activation} networks,"
+            f" steps {start} to {steps[-1]}, {seconds:.1f} s, {each:.0f} us per network and step"
+            f" on {device}: {' '.join(keys)}"
         )
-        for index, key in enumerate(keys):
-            diverged = int(trained.diverged[index])
-            about = {
-                "spec": missing[key].spec.model_dump(mode="json"),
-                "steps": list(steps),
-                "diverged_step": diverged if diverged >= 0 else None,
-                "device": device,
-                "versions": versions(),
-            }
-            yield key, Run(trained.weights[index], trained.bias[index], about)
 
 
-def _block(block_tasks, network, training, tasks: Arrays, seed: int) -> Block:
-    centres = np.stack([tasks[f"{geometry_key(task)}/centres"] for task in block_tasks])
-    labels = np.stack([tasks[f"{geometry_key(task)}/labels"] for task in block_tasks])
-    deviations = np.sqrt([task.noise_variance for task in block_tasks])
+def _train_segment(
+    block: Block, spec, runs: list[Run], steps: tuple[int, ...], stop: int, seed: int, device: str
+) -> list[Run]:
+    """The runs of a block, trained on to step `stop`, with that as their last checkpoint."""
+    start = runs[0].last_step
+    stored = [step for step in steps if step <= start]
+    ahead = sorted({step for step in steps if start < step < stop} | {stop})
+    trained = train(
+        block._replace(
+            weights=np.stack([run.weights[-1] for run in runs]),
+            bias=np.stack([run.bias[-1] for run in runs]),
+        ),
+        spec.network.activation,
+        spec.training,
+        seed,
+        ahead,
+        train_bias=spec.network.hidden_bias == "trained",
+        device=device,
+        start=start,
+    )
+    longer = []
+    for run, weights, bias, diverged in zip(runs, *trained, strict=True):
+        past = run.at(stored)  # without the checkpoint that only served to go on
+        about = past.about | {"steps": stored + ahead, "device": device, "versions": versions()}
+        if diverged >= 0 and about["diverged_step"] is None:
+            about["diverged_step"] = int(diverged)
+        longer.append(
+            Run(
+                np.concatenate([past.weights, weights]),
+                np.concatenate([past.bias, bias]),
+                about,
+            )
+        )
+    return longer
+
+
+def _new_run(spec, code: dict, seed: int) -> Run:
+    """A run before training, at step 0."""
+    weights = initial_weights(seed, spec.network.width, spec.task.inputs)
+    bias = initial_bias(seed, spec.network, spec.task.inputs)
+    about = {
+        "spec": spec.model_dump(mode="json"),
+        "steps": [0],
+        "diverged_step": None,
+        "code": code,
+    }
+    return Run(weights[None], bias[None], about)
+
+
+def _block(specs: list, tasks: Arrays, seed: int) -> Block:
+    """Everything of a block but the weights, which its runs hold."""
+    centres = np.stack([tasks[f"{geometry_key(spec.task)}/centres"] for spec in specs])
+    labels = np.stack([tasks[f"{geometry_key(spec.task)}/labels"] for spec in specs])
+    deviations = np.sqrt([spec.task.noise_variance for spec in specs])
     clusters, inputs = centres.shape[1:]
+    samples = specs[0].training.samples
     return Block(
         centres.astype(np.float32),
         labels.astype(np.float32),
         deviations.astype(np.float32),
-        initial_weights(seed, network.width, inputs),
-        initial_bias(seed, network, inputs),
-        binary_readout(network.width),
-        training_conditions(seed, training.samples, clusters),
-        training_noise(seed, training.samples, inputs),
+        weights=None,
+        bias=None,
+        readout=binary_readout(specs[0].network.width),
+        conditions=training_conditions(seed, samples, clusters),
+        noise=training_noise(seed, samples, inputs),
     )

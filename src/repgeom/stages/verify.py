@@ -1,14 +1,15 @@
 """verify: is every file in the results what the config and the code imply?
 
-Needs nothing of Snakemake's records: each file says in its header what it was made from. Prints
-one line for each file that isn't fresh and the counts of
+Needs nothing of Snakemake's records: each file says in its header what it was made from. Reads
+every file whole, prints one line for each that isn't fresh, and the counts of
 
     fresh    what the config and the code imply
     stale    made from another config, other code or other inputs
+    damaged  not what was once written; set aside, to be made again
     missing  not there
     orphan   there, but nothing in the config implies it
 
-and fails if any file is stale or missing.
+and fails if any file is stale, damaged or missing.
 """
 
 import argparse
@@ -19,14 +20,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from PIL import Image, UnidentifiedImageError
-
 from repgeom.config import read_config
-from repgeom.files import Unreadable, read_header
+from repgeom.drawings import read_drawing
+from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, Arrays, Unreadable, read_table, set_aside
 from repgeom.plan import Plan
-from repgeom.provenance import identity
+from repgeom.provenance import identity, modules
 
-KINDS = {"tasks": "tasks", "runs": "runs", "metrics": "metrics", "tables": "table"}
+STATES = ("fresh", "stale", "damaged", "missing", "orphan")
+STAGES = {
+    "tasks": "make_tasks",
+    "runs": "train",
+    "metrics": "measure",
+    "table": "tabulate",
+    "drawing": "plot",
+}
+FOLDERS = ("tasks", "runs", "metrics", "tables", "figures")
 
 
 def main(arguments: list[str]) -> None:
@@ -35,93 +43,94 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     plan = Plan(read_config(json.loads(options.config)))
 
-    results = Path(plan.results)
     expected = expected_files(plan)
-    counts = Counter()
-    for path, wanted in sorted(expected.items()):
-        state, reason = _state(path, wanted)
-        counts[state] += 1
+    found = [(path, *_state(path, file)) for path, file in sorted(expected.items())]
+    found += [(path, "orphan", "") for path in sorted(_files(Path(plan.results)) - expected.keys())]
+    for path, state, reason in found:
         if state != "fresh":
             print(f"{state:8}{path}{reason}")
-    for path in _files(results) - expected.keys():
-        counts["orphan"] += 1
-        print(f"orphan  {path}")
-    print(
-        ", ".join(f"{counts[state]} {state}" for state in ("fresh", "stale", "missing", "orphan"))
-    )
-    if counts["stale"] or counts["missing"]:
+    counts = Counter(state for _, state, _ in found)
+    print(", ".join(f"{counts[state]} {state}" for state in STATES))
+    if counts["stale"] or counts["damaged"] or counts["missing"]:
         sys.exit(1)
 
 
 class Expected(NamedTuple):
+    kind: str
     job: str
     identity: str
 
 
 def expected_files(plan: Plan) -> dict[Path, Expected]:
-    """The job and identity of every file that the plan implies, from the plan alone."""
+    """Every file that the plan implies, from the plan alone."""
     results = Path(plan.results)
-    expected = {}
+    expected: dict[Path, Expected] = {}
 
-    def expect(place: str, job: str, inputs: Iterable[Path] = ()) -> Path:
+    def expect(kind: str, place: str, job: str, inputs: Iterable[Path] = ()) -> Path:
         path = results / place
         known = [expected[source].identity for source in inputs]
-        expected[path] = Expected(job, identity(job, known))
+        expected[path] = Expected(kind, job, identity(job, known))
         return path
 
     for family, seed in plan.shards:
         place = f"{family}/seed-{seed}"
-        tasks = expect(f"tasks/{place}.safetensors", plan.tasks_job(family, seed))
-        runs = expect(f"runs/{place}.safetensors", plan.train_job(family, seed), [tasks])
-        expect(f"metrics/{place}.parquet", plan.measure_job(family, seed), [tasks, runs])
+        tasks = expect("tasks", f"tasks/{place}.safetensors", plan.tasks_job(family, seed))
+        runs = expect("runs", f"runs/{place}.safetensors", plan.train_job(family, seed), [tasks])
+        job = plan.measure_job(family, seed)
+        expect("metrics", f"metrics/{place}.parquet", job, [tasks, runs])
     for figure in plan.figures:
         shards = plan.figure_shards(figure)
         metrics = [results / f"metrics/{family}/seed-{seed}.parquet" for family, seed in shards]
-        table = expect(f"tables/{figure}.parquet", plan.tabulate_job(figure), metrics)
-        for kind in ("pdf", "png"):
-            expect(f"figures/{figure}.{kind}", plan.plot_job(figure), [table])
+        job = plan.tabulate_job(figure)
+        table = expect("table", f"tables/{figure}.parquet", job, metrics)
+        for suffix in ("pdf", "png"):
+            expect("drawing", f"figures/{figure}.{suffix}", plan.plot_job(figure), [table])
     return expected
 
 
 def _state(path: Path, wanted: Expected) -> tuple[str, str]:
-    """The state of a file, and the reason where it is stale."""
+    """The state of a file, and the reason where it is not fresh."""
     if not path.exists():
         return "missing", ""
-    if path.suffix in (".pdf", ".png"):
-        return ("fresh", "") if _keywords(path) == wanted.identity else ("stale", "")
     try:
-        found = read_header(path, KINDS[_folder(path)])
-    except Unreadable:
-        return "stale", ": damaged"
+        found = _header(path, wanted.kind)
+    except Unreadable as error:
+        return "damaged", f" {str(error).removeprefix(str(path))}; now {set_aside(path).name}"
     if found["identity"] == wanted.identity:
         return "fresh", ""
-    if found["job"] == wanted.job:
-        return "stale", ": made from other inputs"
-    before, now = (json.loads(job)["code"] for job in (found["job"], wanted.job))
-    if before != now:
-        return "stale", f": code was {before}, is {now}"
-    return "stale", ": made for another config"
+    return "stale", ": " + "; ".join(reasons(found, wanted))
 
 
-def _keywords(path: Path) -> str:
-    """What a figure says of itself: matplotlib writes it plainly into both kinds of file."""
-    if path.suffix == ".png":
-        try:
-            return Image.open(path).text.get("Keywords", "")
-        except UnidentifiedImageError:
-            return ""
-    _, _, after = path.read_bytes().partition(b"/Keywords (")
-    return after.partition(b")")[0].decode("ascii", "replace")
+def reasons(found: dict, wanted: Expected) -> list[str]:
+    """Because of what a file with this header isn't what is wanted."""
+    job = json.loads(wanted.job)
+    keys = [key for key in sorted(found["job"].keys() | job.keys()) if key != "code"]
+    changed = [f"{key} changed" for key in keys if found["job"].get(key) != job.get(key)]
+    if found["job"]["code"] != job["code"]:
+        code = f"code was {found['job']['code']}, is {job['code']}"
+        now = modules(STAGES[wanted.kind], job.get("figure"))
+        names = sorted(found["modules"].keys() | now.keys())
+        edited = [name for name in names if found["modules"].get(name) != now.get(name)]
+        changed.append(f"{code} (edited: {', '.join(edited)})")
+    return changed or ["made from other inputs"]
 
 
-def _folder(path: Path) -> str:
-    return next(part for part in reversed(path.parts) if part in KINDS)
+def _header(path: Path, kind: str) -> dict:
+    """What a file says of itself, after all of it was read and checked."""
+    if kind == "drawing":
+        return read_drawing(path)
+    if kind in ("metrics", "table"):
+        schema = METRICS_SCHEMA if kind == "metrics" else TABLE_SCHEMA
+        return read_table(path, kind, schema)[0]
+    arrays = Arrays(path, kind)
+    arrays.check()
+    return arrays.header
 
 
 def _files(results: Path) -> set[Path]:
     return {
         path
-        for folder in (*KINDS, "figures")
+        for folder in FOLDERS
         for path in (results / folder).rglob("*")
-        if path.is_file()
+        if path.is_file() and path.parent.suffix != ".parts"
     }

@@ -43,11 +43,11 @@ def training_conditions(seed: int, samples: int, clusters: int) -> np.ndarray:
     return stream(seed, "conditions").integers(0, clusters, samples)
 
 
-def batches(seed: int, training: Training, steps: int) -> Iterator[np.ndarray]:
-    """The samples of step 0, 1, ... steps - 1, each (batch,): a new random order every epoch."""
+def batches(seed: int, training: Training, steps: int, start: int = 0) -> Iterator[np.ndarray]:
+    """The samples of step start, ... steps - 1, each (batch,): a new random order every epoch."""
     per_epoch = training.samples // training.batch
-    for step in range(steps):
-        if step % per_epoch == 0:
+    for step in range(start, steps):
+        if step in (start, step // per_epoch * per_epoch):
             epoch = stream(seed, "order", step // per_epoch).permutation(training.samples)
         start = step % per_epoch * training.batch
         yield epoch[start : start + training.batch]

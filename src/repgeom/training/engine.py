@@ -38,9 +38,9 @@ class Block(NamedTuple):
     deviations: np.ndarray
     """(G,): standard deviation of the training noise"""
     weights: np.ndarray
-    """(H, N): initial"""
+    """(H, N), or (G, H, N) where they differ: those to start from"""
     bias: np.ndarray
-    """(H,): initial"""
+    """(H,) or (G, H)"""
     readout: np.ndarray
     """(K, H): frozen"""
     conditions: np.ndarray
@@ -66,39 +66,44 @@ def train(
     steps: list[int],
     train_bias: bool = True,
     device: str = "cpu",
+    start: int = 0,
 ) -> Trained:
-    """Train a block for steps[-1] steps and return it as it was after each of `steps` (sorted).
+    """Train a block from step `start` to steps[-1]; return it as it was after each of `steps`.
 
-    Step t uses batch t: a checkpoint at t has seen batches 0 .. t-1.
+    Step t uses batch t: a checkpoint at t has seen batches 0 .. t-1. Training that is interrupted
+    at any step and goes on from its weights there ends with the same bits.
     """
     with one_thread(), torch.inference_mode():
-        return _train(block, activation, training, seed, steps, train_bias, torch.device(device))
+        return _train(
+            block, activation, training, seed, steps, train_bias, torch.device(device), start
+        )
 
 
-def _train(block, activation, training, seed, steps, train_bias, device) -> Trained:
+def _train(block, activation, training, seed, steps, train_bias, device, start) -> Trained:
     def tensor(array):
         return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
-    runs, (width, inputs), batch = len(block.centres), block.weights.shape, training.batch
+    runs, (width, inputs), batch = len(block.centres), block.weights.shape[-2:], training.batch
     forward_, backward_ = ACTIVATIONS[activation].forward_, ACTIVATIONS[activation].backward_
     centres, conditions, noise = map(tensor, (block.centres, block.conditions, block.noise))
     deviations = tensor(block.deviations)[:, None, None]
     labels = tensor(_pad(block.labels, axis=2)).transpose(1, 2).contiguous()  # (G, K, P)
     readout = tensor(_pad(block.readout, axis=0)).expand(runs, -1, -1)  # (G, K, H)
-    weights = tensor(block.weights).repeat(runs, 1, 1)
-    bias = tensor(block.bias).repeat(runs, 1).unsqueeze(2)  # (G, H, 1)
+    # Copies, since they are trained in place.
+    weights = tensor(np.array(np.broadcast_to(block.weights, (runs, width, inputs))))
+    bias = tensor(np.array(np.broadcast_to(block.bias, (runs, width)))).unsqueeze(2)  # (G, H, 1)
 
     x = torch.empty(runs, batch, inputs, dtype=weights.dtype, device=device)
     hidden = torch.empty(runs, width, batch, dtype=weights.dtype, device=device)
     gradient = torch.empty_like(hidden)
     output = torch.empty(runs, readout.shape[1], batch, dtype=weights.dtype, device=device)
     # The largest output of each step: not finite from the step on at which a run diverges.
-    largest = torch.zeros(steps[-1], runs, dtype=weights.dtype, device=device)
+    largest = torch.zeros(steps[-1] - start, runs, dtype=weights.dtype, device=device)
 
     stored_weights, stored_bias = [], []
     rate = training.learning_rate / batch
-    order = batches(seed, training, steps[-1])
-    for step in range(steps[-1] + 1):
+    order = batches(seed, training, steps[-1], start)
+    for step in range(start, steps[-1] + 1):
         if step == steps[len(stored_weights)]:
             stored_weights.append(weights.cpu().clone())
             stored_bias.append(bias.squeeze(2).cpu().clone())
@@ -111,7 +116,7 @@ def _train(block, activation, training, seed, steps, train_bias, device) -> Trai
         torch.baddbmm(bias, weights, x.transpose(1, 2), out=hidden)
         forward_(hidden)
         torch.bmm(readout, hidden, out=output)
-        torch.amax(output.abs(), dim=(1, 2), out=largest[step])
+        torch.amax(output.abs(), dim=(1, 2), out=largest[step - start])
         error = output.sigmoid_().sub_(labels.index_select(2, condition))
         torch.bmm(readout.transpose(1, 2), error, out=gradient)
         backward_(gradient, hidden)
@@ -121,7 +126,7 @@ def _train(block, activation, training, seed, steps, train_bias, device) -> Trai
 
     all_weights = torch.stack(stored_weights, dim=1).numpy()
     all_bias = torch.stack(stored_bias, dim=1).numpy()
-    return Trained(all_weights, all_bias, _divergence(largest.cpu().numpy(), all_weights, steps))
+    return Trained(all_weights, all_bias, _divergence(largest, all_weights, steps, start))
 
 
 def _pad(array: np.ndarray, axis: int) -> np.ndarray:
@@ -130,13 +135,14 @@ def _pad(array: np.ndarray, axis: int) -> np.ndarray:
     return np.pad(array, widths)
 
 
-def _divergence(largest: np.ndarray, weights: np.ndarray, steps: list[int]) -> np.ndarray:
+def _divergence(largest, weights: np.ndarray, steps: list[int], start: int) -> np.ndarray:
     """(G,): outputs are looked at in every step, weights at the checkpoints: a tanh network with
     infinite weights still has finite outputs."""
+    bad_outputs = ~np.isfinite(largest.cpu().numpy())  # (steps, G)
     bad_weights = ~np.isfinite(weights).all(axis=(2, 3))  # (G, T)
     found = [
-        min([*np.flatnonzero(outputs), *np.array(steps)[at_checkpoint]], default=-1)
-        for outputs, at_checkpoint in zip(~np.isfinite(largest).T, bad_weights, strict=True)
+        min([*(start + np.flatnonzero(outputs)), *np.array(steps)[at_checkpoint]], default=-1)
+        for outputs, at_checkpoint in zip(bad_outputs.T, bad_weights, strict=True)
     ]
     return np.array(found, dtype=np.int64)
 

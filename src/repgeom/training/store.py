@@ -1,0 +1,76 @@
+"""The runs of a shard on disk: its file, and the parts that a job flushes while it trains.
+
+A run that is not finished is stored like any other, with a last checkpoint where its training
+stands: training goes on from there with the same bits. So no run is ever lost but for what was
+trained since the last flush, and a run can be continued to a later step than it was first asked
+for.
+"""
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from repgeom.files import Arrays, write_arrays
+
+
+class Run(NamedTuple):
+    """A network at its checkpoints."""
+
+    weights: np.ndarray
+    """(T, H, N)"""
+    bias: np.ndarray
+    """(T, H)"""
+    about: dict
+    """What the file says of it: spec, steps (T of them), diverged_step, code, device, versions"""
+
+    @property
+    def last_step(self) -> int:
+        return self.about["steps"][-1]
+
+    def at(self, steps: list[int]) -> Self:
+        """The run with these of its checkpoints alone."""
+        index = [self.about["steps"].index(step) for step in steps]
+        return Run(self.weights[index], self.bias[index], self.about | {"steps": steps})
+
+
+def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
+    arrays = {}
+    for key, run in runs.items():
+        arrays |= {f"{key}/weights": run.weights, f"{key}/bias": run.bias}
+    about = {"runs": {key: run.about for key, run in runs.items()}}
+    write_arrays(path, "runs", header | about, arrays)
+
+
+def read_runs(path: Path, wanted: dict[str, list[int]], code: dict) -> dict[str, Run]:
+    """The wanted runs (key -> steps) that a file has as this code would train them: finished, or
+    begun so that their training can go on. Raises Unreadable."""
+    file = Arrays(path, "runs")
+    return {
+        key: Run(file[f"{key}/weights"], file[f"{key}/bias"], about)
+        for key, about in file.header["runs"].items()
+        if key in wanted and about["code"] == code and _has_all_passed(about["steps"], wanted[key])
+    }
+
+
+def _has_all_passed(stored: list[int], steps: list[int]) -> bool:
+    """Whether each wanted step that training has passed was stored."""
+    return {step for step in steps if step <= stored[-1]} <= set(stored)
+
+
+class Parts:
+    """The folder beside a shard's file into which a job flushes runs, one file each time."""
+
+    def __init__(self, shard: Path):
+        self.folder = shard.with_suffix(".parts")
+
+    def files(self) -> list[Path]:
+        return sorted(self.folder.glob("*.safetensors"))
+
+    def flush(self, runs: dict[str, Run]) -> None:
+        numbers = [int(path.stem) for path in self.files()]
+        write_runs(self.folder / f"{max(numbers, default=0) + 1:06d}.safetensors", {}, runs)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
