@@ -8,7 +8,7 @@ import errno
 import importlib
 import sys
 
-STAGES = ("make_tasks", "train", "measure", "tabulate", "plot", "verify")
+STAGES = ("make_tasks", "train", "measure", "tabulate", "plot", "verify", "why", "plan")
 
 
 def main() -> None:

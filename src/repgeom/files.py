@@ -124,6 +124,17 @@ def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table
     return header, table.replace_schema_metadata()
 
 
+def read_header(path: Path, kind: str) -> dict:
+    """What a file says it is, without reading its data. Raises Unreadable."""
+    if path.suffix == ".safetensors":
+        return Arrays(path, kind).header
+    try:
+        metadata = pq.read_schema(path).metadata
+    except (pa.ArrowException, OSError) as error:
+        raise Unreadable(f"{path}: damaged, or no Parquet file ({error})") from error
+    return _header(path, kind, _decoded(metadata))
+
+
 def set_aside(path: Path) -> Path:
     """Rename a file that can't be used, out of the way but not lost."""
     number = 1

@@ -40,6 +40,16 @@ class Plan:
         names = self._figure_sweeps(figure).values()
         return sorted({shard for name in names for shard in self.sweep_shards(name)})
 
+    def figure_runs(self, figure: str) -> set[tuple[Shard, str]]:
+        """The networks that a figure needs: their shard and key."""
+        sweeps = [self.config.sweeps[name] for name in self._figure_sweeps(figure).values()]
+        return {
+            (Shard(spec.family, seed), spec.key)
+            for sweep in sweeps
+            for spec in sweep.specs()
+            for seed in range(sweep.seeds)
+        }
+
     def tasks_job(self, family: str, seed: int) -> str:
         # The noise around the centres is drawn in training.
         exclude = {"noise_variance"}

@@ -40,6 +40,11 @@ class Spec(Record):
         digest = short_hash(json.dumps(shapes), digits=6)
         return f"{task.kind}-n{task.inputs}-h{self.network.width}-{digest}"
 
+    @property
+    def products_per_step(self) -> int:
+        """Of the hidden layer, forward: what the time of a training step goes with."""
+        return self.network.width * self.task.inputs * self.training.batch
+
 
 def geometry_key(task) -> str:
     """The key of a task's centres and labels, which the noise around them doesn't change."""

@@ -10,3 +10,32 @@ rule verify:
         "Compare every file in {RESULTS} with what the config and the code imply"
     shell:
         "python -m repgeom verify --config {params.config:q} 2>&1 | tee {log}"
+
+
+rule why:
+    localrule: True
+    log:
+        f"{RESULTS}/logs/why.log",
+    params:
+        config=json.dumps(config),
+        figure=os.environ.get("FIGURE", ""),
+    message:
+        "What would be made again for a figure, and because of what"
+    conda:
+        "../../envs/environment.yaml"
+    shell:
+        "python -m repgeom why --config {params.config:q} --figure {params.figure:q} 2>&1 | tee {log}"
+
+
+rule plan:
+    localrule: True
+    log:
+        f"{RESULTS}/logs/plan.log",
+    params:
+        config=json.dumps(config),
+    message:
+        "What a run would cost"
+    conda:
+        "../../envs/environment.yaml"
+    shell:
+        "python -m repgeom plan --config {params.config:q} 2>&1 | tee {log}"

@@ -11,6 +11,9 @@ from repgeom.provenance import fingerprint
 from repgeom.spec import Spec
 from repgeom.sweeps import Grid
 
+WORK = "work: "
+"""Stands before the units of work in a job's log: with the benchmark files they tell the costs."""
+
 
 class Wanted(NamedTuple):
     """A network that a job asks for, with the steps and measures of all grids that hold it."""

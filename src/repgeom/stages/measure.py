@@ -15,7 +15,7 @@ from repgeom.locks import exclusive
 from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples
 from repgeom.provenance import origin
 from repgeom.spec import Spec, geometry_key
-from repgeom.stages.job import Wanted, log, read_job, stage_parser, wanted_runs
+from repgeom.stages.job import WORK, Wanted, log, read_job, stage_parser, wanted_runs
 from repgeom.tasks import TaskArrays
 from repgeom.training.data import training_conditions, training_noise
 
@@ -52,15 +52,17 @@ def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders:
     log(f"{len(wanted)} networks of seed {job['seed']}: rows of {len(tables)} kept")
 
     samples: dict[tuple, SeedSamples] = {}
-    started, number = time.perf_counter(), 0
+    started, number, units = time.perf_counter(), 0, 0
     for key, run in wanted.items():
         if key not in tables:
             rows = _measure_run(key, run, job["seed"], tasks, runs, decoders, samples)
             tables[key] = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA)
             number += 1
+            units += len(run.steps) * len(run.measures)
             if number % 20 == 0:
                 log(f"measured {number} networks in {time.perf_counter() - started:.0f} s")
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
+    log(f"{WORK}{units}")
 
     header = {
         **origin(options.job, "measure", [tasks.header["identity"], runs.header["identity"]]),

@@ -12,7 +12,7 @@ from repgeom.locks import exclusive
 from repgeom.networks.shallow import binary_readout, initial_bias, initial_weights
 from repgeom.provenance import origin, versions
 from repgeom.spec import geometry_key
-from repgeom.stages.job import Wanted, log, read_job, stage_parser, wanted_runs
+from repgeom.stages.job import WORK, Wanted, log, read_job, stage_parser, wanted_runs
 from repgeom.training.data import training_conditions, training_noise
 from repgeom.training.engine import Block, train
 from repgeom.training.store import Parts, Run, read_runs, write_runs
@@ -50,6 +50,10 @@ def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
         if key not in runs or runs[key].last_step < run.steps[-1]
     }
     kept, begun = len(wanted) - len(missing), len(runs.keys() & missing.keys())
+    products = sum(
+        (run.steps[-1] - (runs[key].last_step if key in runs else 0)) * run.spec.products_per_step
+        for key, run in missing.items()
+    )
     log(
         f"{len(wanted)} networks of seed {job['seed']}: {kept} kept, {len(missing)} to train"
         f" ({begun} of them begun)"
@@ -68,6 +72,7 @@ def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
     header = origin(options.job, "train", [tasks.header["identity"]])
     write_runs(options.output, header, {k: runs[k].at(run.steps) for k, run in wanted.items()})
     parts.remove()
+    log(f"{WORK}{products}")
 
 
 def _device(name: str) -> str:

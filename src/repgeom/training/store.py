@@ -50,13 +50,15 @@ def read_runs(path: Path, wanted: dict[str, list[int]], code: dict) -> dict[str,
     return {
         key: Run(file[f"{key}/weights"], file[f"{key}/bias"], about)
         for key, about in file.header["runs"].items()
-        if key in wanted and about["code"] == code and _has_all_passed(about["steps"], wanted[key])
+        if key in wanted and serves(about, wanted[key], code)
     }
 
 
-def _has_all_passed(stored: list[int], steps: list[int]) -> bool:
-    """Whether each wanted step that training has passed was stored."""
-    return {step for step in steps if step <= stored[-1]} <= set(stored)
+def serves(about: dict, steps: list[int], code: dict) -> bool:
+    """Whether a stored run is as this code would train it, with each wanted step that it passed."""
+    stored = about["steps"]
+    passed = {step for step in steps if step <= stored[-1]}
+    return about["code"] == code and passed <= set(stored)
 
 
 class Parts:
