@@ -26,8 +26,16 @@ def main() -> None:
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
         _fail(chosen.stage, f"{where}{reason}")
     except (ValueError, RuntimeError, MemoryError) as error:
+        if damaged := getattr(error, "path", None):
+            _fail(chosen.stage, f"{error}; {_set_aside(damaged)}")
         # The first line: CUDA's errors go on for many.
         _fail(chosen.stage, (str(error) or "not enough memory").splitlines()[0])
+
+
+def _set_aside(path) -> str:
+    from repgeom.files import set_aside
+
+    return f"set aside as {set_aside(path).name}: start the same command again to make it anew"
 
 
 def _fail(stage: str, sentence: str) -> None:

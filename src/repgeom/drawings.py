@@ -36,7 +36,7 @@ def read_drawing(path: Path) -> dict:
     except FileNotFoundError:
         raise
     except Exception as error:  # damaged bytes raise what they will, in Pillow and here
-        raise Unreadable(f"{path}: damaged, or not written by repgeom ({error})") from error
+        raise Unreadable(path, f"damaged, or not written by repgeom ({error})") from error
 
 
 def _png_keywords(path: Path) -> str:

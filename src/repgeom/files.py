@@ -64,6 +64,10 @@ value belongs to one."""
 class Unreadable(ValueError):
     """A file is damaged, or not what it should be."""
 
+    def __init__(self, path: Path, reason: str):
+        super().__init__(f"{path}: {reason}")
+        self.path, self.reason = path, reason
+
 
 def write_arrays(path: Path, kind: str, header: dict, arrays: dict[str, np.ndarray]) -> None:
     # safetensors writes the memory as it lies, and so would store a transposed view wrongly.
@@ -82,16 +86,16 @@ class Arrays:
         try:
             self._file = safe_open(path, framework="numpy")
         except SafetensorError as error:
-            raise Unreadable(f"{path}: damaged, or no safetensors file ({error})") from error
+            raise Unreadable(path, f"damaged, or no safetensors file ({error})") from error
         self.header = _header(path, kind, self._file.metadata() or {})
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
             array = self._file.get_tensor(name)
         except SafetensorError as error:
-            raise Unreadable(f"{self.path}: has no array {name}") from error
+            raise Unreadable(self.path, f"has no array {name}") from error
         if _array_digest(array) != self.header["digests"].get(name):
-            raise Unreadable(f"{self.path}: damaged, array {name} is not what was written")
+            raise Unreadable(self.path, f"damaged, array {name} is not what was written")
         return array
 
     def check(self) -> None:
@@ -115,12 +119,12 @@ def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table
         # Of damaged bytes Arrow may say "invalid", or "unexpected end of stream" as an OSError.
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise Unreadable(f"{path}: damaged, or no Parquet file ({error})") from error
+        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     header = _header(path, kind, _decoded(table.schema.metadata))
     if table.schema.remove_metadata() != schema:
-        raise Unreadable(f"{path}: has other columns than a file of {kind}")
+        raise Unreadable(path, f"has other columns than a file of {kind}")
     if _table_digest(table) != header["digest"]:
-        raise Unreadable(f"{path}: damaged, its rows are not what was written")
+        raise Unreadable(path, "damaged, its rows are not what was written")
     return header, table.replace_schema_metadata()
 
 
@@ -131,7 +135,7 @@ def read_header(path: Path, kind: str) -> dict:
     try:
         metadata = pq.read_schema(path).metadata
     except (pa.ArrowException, OSError) as error:
-        raise Unreadable(f"{path}: damaged, or no Parquet file ({error})") from error
+        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     return _header(path, kind, _decoded(metadata))
 
 
@@ -177,15 +181,16 @@ def _metadata(kind: str, header: dict) -> dict[str, str]:
 
 def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
     if "repgeom" not in metadata:
-        raise Unreadable(f"{path}: not written by repgeom")
+        raise Unreadable(path, "not written by repgeom")
     digest, _, text = metadata["repgeom"].partition(" ")
     if _digest(text.encode()) != digest:
-        raise Unreadable(f"{path}: damaged, its header is not what was written")
+        raise Unreadable(path, "damaged, its header is not what was written")
     header = json.loads(text)
     if header["format"] != FORMAT or header["kind"] != kind:
         raise Unreadable(
-            f"{path}: is a file of {header['kind']}, format {header['format']},"
-            f" not of {kind}, format {FORMAT}"
+            path,
+            f"is a file of {header['kind']}, format {header['format']},"
+            f" not of {kind}, format {FORMAT}",
         )
     return header
 

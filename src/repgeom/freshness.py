@@ -66,7 +66,7 @@ def state(path: Path, wanted: Expected) -> tuple[str, str]:
     try:
         found = _header(path, wanted.stage)
     except Unreadable as error:
-        return "damaged", f" {str(error).removeprefix(str(path))}; now {set_aside(path).name}"
+        return "damaged", f": {error.reason}; now {set_aside(path).name}"
     if found["identity"] == wanted.identity:
         return "fresh", ""
     return "stale", ": " + "; ".join(reasons(found, wanted))

@@ -35,11 +35,11 @@ def main(arguments: list[str]) -> None:
     expected = expected_files(plan)
     found = [(path, *state(path, file)) for path, file in sorted(expected.items())]
     found += [(path, "orphan", "") for path in sorted(_files(Path(plan.results)) - expected.keys())]
-    for path, state, reason in found:
-        if state != "fresh":
-            print(f"{state:8}{path}{reason}")
-    counts = Counter(state for _, state, _ in found)
-    print(", ".join(f"{counts[state]} {state}" for state in STATES))
+    for path, name, reason in found:
+        if name != "fresh":
+            print(f"{name:8}{path}{reason}")
+    counts = Counter(name for _, name, _ in found)
+    print(", ".join(f"{counts[name]} {name}" for name in STATES))
     if counts["stale"] or counts["damaged"] or counts["missing"]:
         sys.exit(1)
 
