@@ -26,32 +26,35 @@ SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.32 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[1, 1.6, 1.35])
+    figure = Figure(figsize=(style.width, 1.1 * style.width))
+    (part_a, part_b), (part_c, part_d) = figure.subfigures(
+        2, 2, width_ratios=[1, 2.9], height_ratios=[1.1, 1]
+    )
     names = activations(table)
-    left, right = top.subfigures(1, 2, width_ratios=[1, 2.2])
 
-    letter(left, "A")
+    letter(part_a, "A")
+    ax = part_a.subplots()
     centres = table[table["measure"] == "centre"]
-    ax = left.subplots()
     draw_clusters(ax, centres[centres["activation"] == names[0]], reach=VIEW_REACH)
     ax.set_title("Unstructured inputs")
 
-    letter(middle, "B")
-    axes = draw_panels(middle, table, style, x="step", label="Training step")
+    letter(part_b, "B")
+    axes = draw_panels(part_b, table, style, x="step", label="Training step")
     for ax in axes.flat:
         ax.set_xscale("symlog", linthresh=10, linscale=0.5)
         ax.set_xticks([0, 10, 100, 1000])
 
-    letter(right, "C")
-    for ax, activation in zip(right.subplots(1, len(names)), names, strict=True):
+    letter(part_c, "C")
+    for ax, activation in zip(part_c.subplots(len(names), squeeze=False).flat, names, strict=True):
         _draw_construction(ax, table[table["activation"] == activation])
         ax.set_title(f"{activation_name(activation)}: gradient")
 
-    letter(bottom, "D")
-    for ax, activation in zip(bottom.subplots(1, len(names)), names, strict=True):
+    letter(part_d, "D")
+    axes = part_d.subplots(1, len(names), squeeze=False, sharey=True)
+    for ax, activation in zip(axes.flat, names, strict=True):
         draw_trajectories(ax, table, activation, style, title=activation_name(activation))
-        ax.set(xlabel="Intra-class weight", ylabel="Inter-class weight")
+        ax.set_xlabel("Intra-class weight")
+    axes[0, 0].set_ylabel("Inter-class weight")
 
     finish(
         figure,
