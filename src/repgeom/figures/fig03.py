@@ -20,6 +20,8 @@ COLOURS = "viridis"
 SMALLEST_RANGE = 0.05
 """Of a colour scale: at a ceiling the scale must not blow up single test samples."""
 COLUMNS = 3
+MOST_LABELS = 6
+"""On an axis."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -66,8 +68,8 @@ def _draw_measure(part: Any, rows: pd.DataFrame) -> None:
             vmax=highest,
             cmap=COLOURS,
             cbar=ax is axes[-1],
-            xticklabels=[f"{variance:g}" for variance in grid.columns],
-            yticklabels=[f"{delta:g}" for delta in grid.index],
+            xticklabels=_spaced(grid.columns),
+            yticklabels=_spaced(grid.index[::-1])[::-1],
             ax=ax,
         )
         ax.set(title=activation_name(activation), xlabel=r"$\sigma^2$", ylabel="")
@@ -75,3 +77,9 @@ def _draw_measure(part: Any, rows: pd.DataFrame) -> None:
         ax.tick_params(axis="x", rotation=90)
         ax.tick_params(axis="y", rotation=0)
     axes[0].set_ylabel(r"$\delta$")
+
+
+def _spaced(values: pd.Index) -> list[str]:
+    """A label for every so many values, so that labels don't overlap."""
+    every = -(-len(values) // MOST_LABELS)
+    return [f"{value:g}" if index % every == 0 else "" for index, value in enumerate(values)]
