@@ -113,13 +113,11 @@ def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
-    try:
-        table = pq.read_table(path)
-    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-        # Of damaged bytes Arrow may say "invalid", or "unexpected end of stream" as an OSError.
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
+    with open(path, "rb") as file:
+        try:
+            table = pq.read_table(file)
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+            raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     header = _header(path, kind, _decoded(table.schema.metadata))
     if table.schema.remove_metadata() != schema:
         raise Unreadable(path, f"has other columns than a file of {kind}")
@@ -132,10 +130,11 @@ def read_header(path: Path, kind: str) -> dict:
     """What a file says it is, without reading its data. Raises Unreadable."""
     if path.suffix == ".safetensors":
         return Arrays(path, kind).header
-    try:
-        metadata = pq.read_schema(path).metadata
-    except (pa.ArrowException, OSError) as error:
-        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
+    with open(path, "rb") as file:
+        try:
+            metadata = pq.read_schema(file).metadata
+        except (pa.ArrowException, OSError) as error:
+            raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     return _header(path, kind, _decoded(metadata))
 
 
