@@ -17,13 +17,14 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
     they span; a circle is one standard deviation of the noise. The view ends at +-reach."""
     wide = centres.pivot_table(index="cluster", columns="variant", values="value")
     places = wide[["intra", "other intra", "inter"]].to_numpy() @ VIEW.T  # (P, 2)
-    deviation = np.sqrt(centres["noise_variance"].iloc[0])
+    # A circle far beyond the view fills it all the same, but takes the renderer minutes.
+    radius = min(np.sqrt(centres["noise_variance"].iloc[0]), 10 * reach)
     for first in range(len(places)):
         for second in range(first):
             ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
     for cluster, place in enumerate(places):
         colour = class_colour(cluster, len(places))
-        ax.add_patch(Circle(place, deviation, color=colour, alpha=0.25, linewidth=0))
+        ax.add_patch(Circle(place, radius, color=colour, alpha=0.25, linewidth=0))
         ax.plot(*place, marker="o", markersize=3, color=colour)
         ax.annotate(
             f"$x_{cluster + 1}$",
