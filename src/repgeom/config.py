@@ -1,7 +1,7 @@
 """config.yaml, typed: what it may say, what is refused and how the refusal reads."""
 
 import json
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
@@ -9,10 +9,16 @@ from pydantic_core import PydanticCustomError
 from repgeom.decoders import Decoders
 from repgeom.record import Number, Record
 from repgeom.sweeps import Grid, sorted_unique
+from repgeom.tasks import FAMILIES
 
 MeasureName = Literal["accuracy", "alignment", "parallelism", "ccgp", "decoding", "selectivity"]
+KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
+StageName = Literal["make_tasks", "train", "measure", "tabulate", "plot"]
 PANEL_MEASURES = {"alignment", "parallelism", "ccgp", "decoding"}
 """What the panels of measures draw."""
+
+
+PreviewAxis = Annotated[list[Number], Field(min_length=1), AfterValidator(sorted_unique)] | None
 
 
 class Preview(Record):
@@ -20,9 +26,9 @@ class Preview(Record):
 
     seeds: int = Field(ge=1)
     """The first so many seeds."""
-    delta: list[Number] | None = None
+    delta: PreviewAxis = None
     """Values of the axis task.delta; all of them if not given."""
-    noise_variance: list[Number] | None = None
+    noise_variance: PreviewAxis = None
     """Values of the axis task.noise_variance; all of them if not given."""
 
 
@@ -121,7 +127,9 @@ SWEEP_ROLES = {"sweep": PANEL_MEASURES, "trajectories": {"selectivity"}}
 class Style(Record):
     """What all figures share."""
 
-    colours: dict[str, str] = Field({"tanh": "#D55E00", "relu": "#0072B2"})
+    colours: dict[str, Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")]] = Field(
+        {"tanh": "#D55E00", "relu": "#0072B2"}
+    )
     """The colour of each activation. The default is safe for colour-blind readers (Okabe, Ito)."""
     width: Number = Field(5.5, ge=3, le=12)
     """Width of a figure, in inches; the paper's text is 5.5 wide."""
@@ -142,7 +150,7 @@ class Config(Record):
     """What all figures share."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
     """Draw the preview: the coarse part of each sweep, into results/preview."""
-    accept_code: dict[str, dict[str, str]] = Field({})
+    accept_code: dict[StageName, dict[str, str]] = Field({})
     """For a refactoring that is proven to change no result: for a stage, the fingerprint of its
     new code and that of the old code whose results it may keep."""
 
@@ -205,6 +213,10 @@ def read_config(values: dict[str, Any]) -> Config:
 def _sentence(details: dict, values: dict) -> str:
     path, value = _locate(details["loc"], values)
     message = details["msg"].removeprefix("Input ").removeprefix("Value ")
+    if details["type"].startswith("union_tag"):
+        kind = details["ctx"].get("tag")
+        found = f"found {kind!r}" if kind else "missing"
+        path, value, message = f"{path}.kind", None, f"{found}, allowed: {', '.join(KINDS)}"
     if not path:
         return f"config.yaml: {message}"
     found = "" if isinstance(value, dict | list) or value is None else f"found {value!r}, "

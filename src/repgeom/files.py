@@ -71,7 +71,7 @@ class Unreadable(ValueError):
 
 def write_arrays(path: Path, kind: str, header: dict, arrays: dict[str, np.ndarray]) -> None:
     # safetensors writes the memory as it lies, and so would store a transposed view wrongly.
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    arrays = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     digests = {name: _array_digest(array) for name, array in arrays.items()}
     content = save(arrays, metadata=_metadata(kind, header | {"digests": digests}))
     with whole_file(path) as temporary:

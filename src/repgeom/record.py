@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
 
@@ -39,4 +39,5 @@ def _scientific(value):
     return value
 
 
-Number = Annotated[float, BeforeValidator(_scientific)]
+# Adding 0.0 makes -0.0 the 0.0 that it equals: one number, one key.
+Number = Annotated[float, BeforeValidator(_scientific), AfterValidator(lambda x: x + 0.0)]

@@ -5,7 +5,10 @@ from scipy.stats import norm
 
 from repgeom.networks.activations import ACTIVATIONS
 
-NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(32)
+# The trapezoidal rule, exact to 1e-7 for tanh up to a spread of 10. Gauss-Hermite nodes converge
+# poorly for a function that is steep on the scale of the noise: 32 of them err by 0.02 at spread 3.
+NODES = np.linspace(-9, 9, 361)
+NODE_WEIGHTS = np.exp(-(NODES**2) / 2)
 NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
 
 

@@ -25,17 +25,17 @@ MOST_LABELS = 6
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    shown = converged(table)
     maps = [
         (measure, variant)
         for measure in TITLES
-        for variant in sorted(table.loc[table["measure"] == measure, "variant"].unique())
+        for variant in sorted(shown.loc[shown["measure"] == measure, "variant"].unique())
     ]
     rows = -(-len(maps) // COLUMNS)
     figure = Figure(figsize=(style.width, 0.3 * style.width * rows))
     parts = figure.subfigures(rows, COLUMNS, squeeze=False).flat
     for part, (measure, variant) in zip(parts, maps, strict=False):
-        chosen = table[(table["measure"] == measure) & (table["variant"] == variant)]
-        _draw_measure(part, converged(chosen))
+        _draw_measure(part, shown[(shown["measure"] == measure) & (shown["variant"] == variant)])
         name = TITLES[measure]
         if variant.startswith("sigma_test="):
             deviation = variant.removeprefix("sigma_test=")

@@ -54,7 +54,8 @@ def _legend(ax: Any, table: pd.DataFrame, style: Style) -> None:
 
 def _deviation_legend(ax: Any, table: pd.DataFrame) -> None:
     """Line styles are those that seaborn gave the sorted variants."""
-    variants = sorted(table.loc[table["measure"] == "ccgp", "variant"].unique())
+    rows = converged(table[table["measure"] == "ccgp"])
+    variants = sorted(rows["variant"].unique())
     for variant, dashes in zip(variants, ["-", "--", ":", "-."], strict=False):
         deviation = variant.removeprefix("sigma_test=")
         name = rf"$\sigma_\mathrm{{test}}={deviation}$"

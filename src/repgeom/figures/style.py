@@ -67,7 +67,9 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
     """The line under a figure: what it shows, how many networks, how many of them diverged."""
     lost = table.dropna(subset="diverged_step")
     diverged = len(lost[["activation", "delta", "noise_variance", "seed"]].drop_duplicates())
-    note += f" Diverged and left out: {diverged} networks." if diverged else " No network diverged."
+    note += (
+        f" Diverged and left out: {_counted(diverged)}." if diverged else " No network diverged."
+    )
     if style.preview:
         figure.suptitle("PREVIEW: the first seeds of a coarse grid", color="#D55E00", weight="bold")
     characters = int(style.width * 72 / (0.54 * (style.font_size - 1)))  # a bit over half an em
@@ -88,7 +90,10 @@ def activation_name(activation: str) -> str:
 
 def networks(table: pd.DataFrame, measure: str) -> str:
     """How many networks of each kind have this measure, in words."""
-    number = table.loc[table["measure"] == measure, "seed"].nunique()
+    return _counted(converged(table[table["measure"] == measure])["seed"].nunique())
+
+
+def _counted(number: int) -> str:
     return f"{number} network" if number == 1 else f"{number} networks"
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from repgeom.files import Arrays, Unreadable
 from repgeom.provenance import fingerprint
 from repgeom.spec import Spec
 from repgeom.sweeps import Grid
@@ -44,6 +45,14 @@ def read_job(text: str, stage: str) -> dict:
             f" {job['code']}, found {code}): start the same command again"
         )
     return job
+
+
+def shard_arrays(path: Path, kind: str, job: dict) -> Arrays:
+    """A file of the job's own seed; a copy of another seed's under its name is refused."""
+    arrays = Arrays(path, kind)
+    if arrays.header["job"]["seed"] != job["seed"]:
+        raise Unreadable(path, f"holds seed {arrays.header['job']['seed']}, not {job['seed']}")
+    return arrays
 
 
 def wanted_runs(job: dict) -> dict[str, Wanted]:

@@ -15,7 +15,7 @@ from repgeom.locks import exclusive
 from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples
 from repgeom.provenance import origin
 from repgeom.spec import Spec, geometry_key
-from repgeom.stages.job import WORK, Wanted, log, read_job, stage_parser, wanted_runs
+from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
 from repgeom.tasks import TaskArrays
 from repgeom.training.data import training_conditions, training_noise
 
@@ -27,7 +27,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--twin", type=Path, required=True, help="another file to take rows from")
     options = parser.parse_args(arguments)
     job = read_job(options.job, "measure")
-    tasks, runs = Arrays(options.tasks, "tasks"), Arrays(options.runs, "runs")
+    tasks = shard_arrays(options.tasks, "tasks", job)
+    runs = shard_arrays(options.runs, "runs", job)
     decoders = Decoders.model_validate(job["decoders"])
     with exclusive(options.output):
         _complete_metrics(options, job, tasks, runs, decoders)
@@ -36,11 +37,13 @@ def main(arguments: list[str]) -> None:
 def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders: Decoders) -> None:
     # What a run's rows rest on. A run that matches needs no new measurement.
     wanted = wanted_runs(job)
+    if lacking := wanted.keys() - runs.header["runs"].keys():
+        raise Unreadable(options.runs, f"lacks network {min(lacking)}")
     about = {
         key: {
             "measure": job["code"],
             "decoders": job["decoders"],
-            "run": runs.header["runs"][key]["code"],
+            "run": runs.header["runs"][key]["basis"],
             "steps": run.steps,
             "measures": run.measures,
         }

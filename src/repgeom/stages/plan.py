@@ -88,14 +88,15 @@ def _to_train(plan: Plan, shard: Shard, wanted: dict[str, Wanted]) -> dict[str, 
     """The networks of a shard that are to be trained, each with the steps that are left."""
     place = f"runs/{shard.family}/seed-{shard.seed}.safetensors"
     own = Path(plan.results) / place
-    code = {
+    basis = {
+        "seed": shard.seed,
         "train": json.loads(plan.train_job(*shard))["code"],
         "tasks": json.loads(plan.tasks_job(*shard))["code"],
     }
     left = {key: run.steps[-1] for key, run in wanted.items()}
     for path in (own, Path(plan.twin) / place, *Parts(own).files()):
         for key, about in _runs(path, "runs").items():
-            if key in wanted and serves(about, wanted[key].steps, code):
+            if key in wanted and serves(about, wanted[key].steps, basis):
                 rest = max(wanted[key].steps[-1] - about["steps"][-1], 0)
                 left[key] = min(left[key], rest)
     return {key: (wanted[key], steps) for key, steps in left.items() if steps > 0}

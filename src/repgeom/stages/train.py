@@ -12,7 +12,7 @@ from repgeom.locks import exclusive
 from repgeom.networks.shallow import binary_readout, initial_bias, initial_weights
 from repgeom.provenance import origin, versions
 from repgeom.spec import geometry_key
-from repgeom.stages.job import WORK, Wanted, log, read_job, stage_parser, wanted_runs
+from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
 from repgeom.training.data import training_conditions, training_noise
 from repgeom.training.engine import Block, train
 from repgeom.training.store import Parts, Run, read_runs, write_runs
@@ -34,16 +34,20 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = read_job(options.job, "train")
     device = _device(options.device)
-    tasks = Arrays(options.tasks, "tasks")
+    tasks = shard_arrays(options.tasks, "tasks", job)
     with exclusive(options.output):
         _complete_shard(options, job, tasks, device)
 
 
 def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
-    code = {"train": job["code"], "tasks": tasks.header["job"]["code"]}
+    basis = {
+        "seed": job["seed"],
+        "train": job["code"],
+        "tasks": tasks.header["job"]["code"],
+    }
     wanted = wanted_runs(job)
     parts = Parts(options.output)
-    runs = _stored_runs([options.output, options.twin, *parts.files()], wanted, code)
+    runs = _stored_runs([options.output, options.twin, *parts.files()], wanted, basis)
     missing = {
         key: run
         for key, run in wanted.items()
@@ -61,7 +65,7 @@ def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
 
     unsaved: dict[str, Run] = {}
     flushed = time.perf_counter()
-    for trained in _train_all(missing, runs, code, tasks, job["seed"], device):
+    for trained in _train_all(missing, runs, basis, tasks, job["seed"], device):
         runs |= trained
         unsaved |= trained
         if time.perf_counter() - flushed > options.flush_seconds:
@@ -83,7 +87,7 @@ def _device(name: str) -> str:
     return name
 
 
-def _stored_runs(paths: list[Path], wanted: dict[str, Wanted], code: dict) -> dict[str, Run]:
+def _stored_runs(paths: list[Path], wanted: dict[str, Wanted], basis: dict) -> dict[str, Run]:
     """Of each wanted run that a file has, that which has been trained longest."""
     steps = {key: run.steps for key, run in wanted.items()}
     runs: dict[str, Run] = {}
@@ -91,7 +95,7 @@ def _stored_runs(paths: list[Path], wanted: dict[str, Wanted], code: dict) -> di
         if not path.exists():
             continue
         try:
-            found = read_runs(path, steps, code)
+            found = read_runs(path, steps, basis)
         except Unreadable as error:
             log(f"{error}; set aside as {set_aside(path).name}")
             continue
@@ -104,7 +108,7 @@ def _stored_runs(paths: list[Path], wanted: dict[str, Wanted], code: dict) -> di
 def _train_all(
     missing: dict[str, Wanted],
     begun: dict[str, Run],
-    code: dict,
+    basis: dict,
     tasks: Arrays,
     seed: int,
     device: str,
@@ -123,7 +127,7 @@ def _train_all(
     ]
     for number, (steps, keys) in enumerate(blocks, start=1):
         specs = [missing[key].spec for key in keys]
-        runs = [begun.get(key) or _new_run(missing[key].spec, code, seed) for key in keys]
+        runs = [begun.get(key) or _new_run(missing[key].spec, basis, seed) for key in keys]
         start, started = runs[0].last_step, time.perf_counter()
         block = _block(specs, tasks, seed)
         for stop in [*range(start + SEGMENT_STEPS, steps[-1], SEGMENT_STEPS), steps[-1]]:
@@ -174,7 +178,7 @@ def _train_segment(
     return longer
 
 
-def _new_run(spec, code: dict, seed: int) -> Run:
+def _new_run(spec, basis: dict, seed: int) -> Run:
     """A run before training, at step 0."""
     weights = initial_weights(seed, spec.network.width, spec.task.inputs)
     bias = initial_bias(seed, spec.network, spec.task.inputs)
@@ -182,7 +186,7 @@ def _new_run(spec, code: dict, seed: int) -> Run:
         "spec": spec.model_dump(mode="json"),
         "steps": [0],
         "diverged_step": None,
-        "code": code,
+        "basis": basis,
     }
     return Run(weights[None], bias[None], about)
 

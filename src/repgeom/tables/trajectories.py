@@ -18,7 +18,8 @@ def trajectory_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     last = metrics["step"].max()
     drawn = metrics[metrics["seed"] == DRAWN_SEED]
     weights = drawn[drawn["measure"] == "weight"]
-    centres = drawn[(drawn["measure"] == "centre") & (drawn["step"] == last)]
+    # The same at every step; a network that diverged has none at the last.
+    centres = drawn[drawn["measure"] == "centre"].drop_duplicates(["run", "variant", "cluster"])
     fractions = metrics[(metrics["measure"] == "inter_selective") & (metrics["step"] == last)]
     lost = metrics[metrics["variant"] == "diverged"]
     fields = [

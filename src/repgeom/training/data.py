@@ -28,7 +28,9 @@ class Training(Record):
     def _whole_batches(self):
         if self.samples % self.batch:
             raise PydanticCustomError(
-                "batch", "batch should divide samples, so that every epoch has whole batches"
+                "batch",
+                "training.batch: found {batch}, should divide samples, {samples}",
+                {"batch": self.batch, "samples": self.samples},
             )
         return self
 

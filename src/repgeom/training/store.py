@@ -23,7 +23,8 @@ class Run(NamedTuple):
     bias: np.ndarray
     """(T, H)"""
     about: dict
-    """What the file says of it: spec, steps (T of them), diverged_step, code, device, versions"""
+    """What the file says of it: spec, steps (T of them), diverged_step, device, versions, and the basis it rests on
+    beside its spec: seed and code"""
 
     @property
     def last_step(self) -> int:
@@ -43,22 +44,22 @@ def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
     write_arrays(path, "runs", header | about, arrays)
 
 
-def read_runs(path: Path, wanted: dict[str, list[int]], code: dict) -> dict[str, Run]:
-    """The wanted runs (key -> steps) that a file has as this code would train them: finished, or
+def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict) -> dict[str, Run]:
+    """The wanted runs (key -> steps) that a file has on the same basis: finished, or
     begun so that their training can go on. Raises Unreadable."""
     file = Arrays(path, "runs")
     return {
         key: Run(file[f"{key}/weights"], file[f"{key}/bias"], about)
         for key, about in file.header["runs"].items()
-        if key in wanted and serves(about, wanted[key], code)
+        if key in wanted and serves(about, wanted[key], basis)
     }
 
 
-def serves(about: dict, steps: list[int], code: dict) -> bool:
-    """Whether a stored run is as this code would train it, with each wanted step that it passed."""
+def serves(about: dict, steps: list[int], basis: dict) -> bool:
+    """Whether a stored run has the same basis, and each wanted step that it passed."""
     stored = about["steps"]
     passed = {step for step in steps if step <= stored[-1]}
-    return about["code"] == code and passed <= set(stored)
+    return about["basis"] == basis and passed <= set(stored)
 
 
 class Parts:
