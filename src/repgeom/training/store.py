@@ -23,8 +23,8 @@ class Run(NamedTuple):
     bias: np.ndarray
     """(T, H)"""
     about: dict
-    """What the file says of it: spec, steps (T of them), diverged_step, device, versions, and the basis it rests on
-    beside its spec: seed and code"""
+    """What the file says of it: spec, steps (T of them), diverged_step, device, versions, and its
+    basis: what it rests on beside its spec, seed and code"""
 
     @property
     def last_step(self) -> int:
