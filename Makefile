@@ -8,12 +8,14 @@ export PATH := $(abspath $(VENV))/bin:$(PATH)
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help figures preview verify report test test-all lint format lock env
+.PHONY: help figures preview verify adopt why plan report test test-all lint format lock env
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
 	@echo "make figures    every figure at the paper's scale"
 	@echo "make verify     is every result what the config and the code imply?"
+	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
+	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make report     results/report.zip: the figures with captions, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make lint       code style, rules, config schema"
@@ -26,7 +28,17 @@ preview: env
 	snakemake --config preview=true $(ARGS)
 
 verify: env
-	snakemake verify --quiet all $(ARGS)
+	@snakemake verify --quiet all $(ARGS)
+
+# After .snakemake was lost: record fresh results as they are, without computing anything.
+adopt: verify
+	snakemake --touch --forceall --quiet all $(ARGS)
+
+why: env
+	@FIGURE=$(FIGURE) snakemake why --quiet all $(ARGS)
+
+plan: env
+	@snakemake plan --quiet all $(ARGS)
 
 report: figures
 	snakemake --report results/report.zip

@@ -3,6 +3,7 @@ import os
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 from repgeom.config import ConfigError, read_config
 from repgeom.locks import claim
@@ -22,6 +23,13 @@ os.environ.update(
     # Not a param of the rules: results stay what they are when other code is accepted for them.
     REPGEOM_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )
+
+
+if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists():
+    logger.warning(
+        f"Snakemake's records of {RESULTS} are lost, so it would not notice what changed since:"
+        " `make verify` says what is fresh, `make adopt` records it."
+    )
 
 
 onstart:

@@ -12,6 +12,8 @@ rule train:
         "../../envs/environment.yaml"
     resources:
         device="auto",
+        # Training that is lost at most when the job dies; a flush takes some hundredths of a second.
+        flush_seconds=10,
     params:
         job=lambda wildcards: PLAN.train_job(wildcards.family, int(wildcards.seed)),
         twin=f"{PLAN.twin}/runs/{{family}}/seed-{{seed}}.safetensors",
@@ -20,4 +22,5 @@ rule train:
     shell:
         "python -m repgeom train --job {params.job:q}"
         " --tasks {input.tasks} --twin {params.twin} --device {resources.device}"
+        " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"

@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--twin", type=Path, required=True, help="another file to take runs from")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     parser.add_argument(
-        "--flush-seconds", type=float, default=10, help="at most so much training is ever lost"
+        "--flush-seconds", type=float, default=10, help="training that is lost at most"
     )
     options = parser.parse_args(arguments)
     job = read_job(options.job, "train")

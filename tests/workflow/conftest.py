@@ -1,0 +1,171 @@
+"""The real Snakemake on a small copy of the project, in a folder of its own."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from repgeom.files import read_header
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "workflow", "profiles", "src", "envs")
+SECONDS = 300
+"""After which a command counts as hanging."""
+
+
+class Project:
+    """A copy of the workflow and the package, with the config of tiny.yaml."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.results = folder / "results"
+        self.config = folder / "config.yaml"
+        # The copy's package, not the one that the environment has installed.
+        self.environment = os.environ | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(folder / "src"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+
+    def start(self, *words: str) -> subprocess.Popen:
+        """A command in a process group of its own, so that all of it can be ended."""
+        return subprocess.Popen(
+            words,
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    def command(self, *words: str) -> subprocess.CompletedProcess:
+        process = self.start(*words)
+        try:
+            output, _ = process.communicate(timeout=SECONDS)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        return subprocess.CompletedProcess(words, process.returncode, output)
+
+    def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
+        return self.command("snakemake", *arguments, "--cores", "2")
+
+    def run(self, *arguments: str) -> str:
+        """What Snakemake says when all goes well; of the train logs only this run's are left."""
+        for logs in self.folder.glob("results/**/logs/train"):
+            shutil.rmtree(logs)
+        done = self.snakemake(*arguments)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def fail(self, *arguments: str) -> str:
+        """What it says when it fails."""
+        done = self.snakemake(*arguments)
+        assert done.returncode != 0, done.stdout
+        return done.stdout
+
+    def plan(self, *arguments: str) -> dict[str, int]:
+        """How often each rule would run, but for `all`, which makes nothing."""
+        done = self.snakemake(*arguments, "--dry-run", "--quiet", "rules", "host")
+        text = done.stdout
+        assert done.returncode == 0, text
+        jobs = {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", text, re.MULTILINE)}
+        assert jobs or "Nothing to be done" in text, text
+        return {rule: number for rule, number in jobs.items() if rule not in ("all", "total")}
+
+    def verify(self) -> tuple[int, str]:
+        """Its exit code, and its last line: how many files are fresh, stale, missing, orphan."""
+        done = self.snakemake("verify", "--quiet", "all")
+        counts = re.search(r"^\d+ fresh.*$", (self.results / "logs/verify.log").read_text(), re.M)
+        return done.returncode, counts.group()
+
+    def edit_config(self, change) -> None:
+        """`change` gets the values of config.yaml and alters them."""
+        values = yaml.safe_load(self.config.read_text())
+        change(values)
+        self.config.write_text(yaml.safe_dump(values, sort_keys=False))
+
+    def edit_source(self, file: str, old: str, new: str) -> None:
+        path = self.folder / "src/repgeom" / file
+        text = path.read_text()
+        assert old in text, f"{file} no longer has {old!r}"
+        path.write_text(text.replace(old, new))
+
+    def table(self, figure: str) -> pd.DataFrame:
+        return pd.read_parquet(self.results / f"tables/{figure}.parquet")
+
+    def trained(self) -> pd.DataFrame:
+        """The networks that the last run trained, as its logs tell."""
+        networks = [network for log in self.train_logs() for network in self._networks(log)]
+        columns = ["kind", "activation", "hidden_bias", "delta", "noise_variance", "seed"]
+        return pd.DataFrame(networks, columns=columns)
+
+    def train_logs(self) -> list[Path]:
+        return sorted(self.folder.glob("results/**/logs/train/*/seed-*.log"))
+
+    def _networks(self, log: Path) -> list[dict]:
+        keys = re.findall(r"^block .*: ([0-9a-f ]+)$", log.read_text(), re.MULTILINE)
+        file = Path(str(log).replace("/logs/train/", "/runs/")).with_suffix(".safetensors")
+        runs = read_header(file, "runs")["runs"]
+        seed = int(log.stem.removeprefix("seed-"))
+        specs = [runs[key]["spec"] for key in " ".join(keys).split()]
+        return [spec["task"] | spec["network"] | {"seed": seed} for spec in specs]
+
+    def contents(self, *folders: str) -> dict[str, bytes]:
+        """The files in these folders of the results, byte by byte."""
+        return {
+            str(path.relative_to(self.results)): path.read_bytes()
+            for folder in folders
+            for path in sorted((self.results / folder).rglob("*"))
+            if path.is_file()
+        }
+
+    def clone(self, folder: Path) -> "Project":
+        """A copy with the results, Snakemake's records and the times of all files."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return Project(folder)
+
+
+def new_project(folder: Path) -> Project:
+    folder.mkdir()
+    for part in PARTS:
+        source, copy = ROOT / part, folder / part
+        if source.is_dir():
+            unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(source, copy, ignore=unwanted)
+        else:
+            shutil.copy2(source, copy)
+    shutil.copy2(Path(__file__).parent / "tiny.yaml", folder / "config.yaml")
+    return Project(folder)
+
+
+@pytest.fixture(scope="session")
+def done(tmp_path_factory):
+    """A project with all results. For reading only: every test sees the same one."""
+    folder = tmp_path_factory.mktemp("done") / "project"
+    project = new_project(folder)
+    project.run()
+    yield project
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def project(done, tmp_path):
+    """A project with all results, to change."""
+    yield done.clone(tmp_path / "project")
+    shutil.rmtree(tmp_path / "project")
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A project without results, to change."""
+    yield new_project(tmp_path / "project")
+    shutil.rmtree(tmp_path / "project")

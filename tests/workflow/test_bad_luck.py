@@ -1,0 +1,171 @@
+"""Networks that diverge, files that are damaged, disks that are full."""
+
+import os
+import subprocess
+
+import pytest
+
+from repgeom.figures import fig01
+from repgeom.figures.style import Style
+from repgeom.files import read_header
+
+STYLE = Style({"tanh": "#D55E00", "relu": "#0072B2"}, 5.5, 7.0, preview=False)
+
+
+@pytest.fixture(scope="module")
+def diverged(done, tmp_path_factory):
+    """Figure 1 with noise so large that the weights of a ReLU network overflow. To read only."""
+
+    def change(config):
+        config["sweeps"]["unstructured"]["task"]["noise_variance"] = 1.0e60
+
+    project = done.clone(tmp_path_factory.mktemp("diverged") / "project")
+    project.edit_config(change)
+    project.run()
+    return project
+
+
+def diverged_runs(project):
+    return [
+        (about["spec"]["network"]["activation"], about["diverged_step"])
+        for path in project.results.glob("runs/*/*.safetensors")
+        for about in read_header(path, "runs")["runs"].values()
+        if about["diverged_step"] is not None
+    ]
+
+
+def test_a_network_that_diverges_is_recorded_with_its_step(diverged, done):
+    assert diverged_runs(done) == []
+    [first, second] = diverged_runs(diverged)
+    assert first == second, "of two seeds"
+    activation, step = first
+    assert activation == "relu"
+    assert 0 < step < 10
+
+
+def test_it_has_no_values_from_that_step_on(diverged):
+    table = diverged.table("fig01")
+    lost = table[table["diverged_step"].notna()]
+    assert set(lost["activation"]) == {"relu"}
+    from_then_on = lost["step"] >= lost["diverged_step"]
+    assert lost.loc[from_then_on, "value"].isna().all()
+    assert set(lost.loc[from_then_on, "step"]) == {10, 20}
+    assert lost.loc[~from_then_on, "value"].notna().all()
+    assert set(lost.loc[~from_then_on, "step"]) == {0}
+    assert table.loc[table["diverged_step"].isna(), "value"].notna().all()
+
+
+def test_it_is_left_out_of_the_means_and_counted_under_the_figure(diverged, done):
+    table = diverged.table("fig01")
+    figure = fig01.draw(table, STYLE)
+    note = figure.get_supxlabel().replace("\n", " ")
+    assert note.endswith("Diverged and left out: 2 networks.")
+    whole = fig01.draw(done.table("fig01"), STYLE).get_supxlabel().replace("\n", " ")
+    assert whole.endswith("No network diverged.")
+    alignment = panel(figure, "Target alignment")
+    drawn = [line for line in alignment.lines if len(line.get_xdata())]
+    assert [line.get_color() for line in drawn] == [STYLE.colours["tanh"]]
+    rows = table[(table["measure"] == "target_alignment") & (table["activation"] == "tanh")]
+    means = rows.groupby("step")["value"].mean()
+    assert list(drawn[0].get_ydata()) == pytest.approx(list(means))
+
+
+def panel(figure, title):
+    [ax] = [ax for part in figure.subfigs for ax in part.axes if ax.get_title() == title]
+    return ax
+
+
+def test_networks_that_diverged_are_results_too(diverged):
+    assert diverged.plan() == {}
+    assert diverged.verify()[0] == 0
+
+
+def runs_of_seed_0(project):
+    return next(project.results.glob("runs/separable-*/seed-0.safetensors"))
+
+
+def one_more_delta(config):
+    config["sweeps"]["separability"]["task"]["delta"] = [0.0, 0.25, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("damage", ["cut short", "of another program"])
+def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project, damage):
+    runs = runs_of_seed_0(project)
+    damaged = runs.read_bytes()[:5000] if damage == "cut short" else b"nothing of ours"
+    runs.write_bytes(damaged)
+    assert project.verify()[0] == 1
+    project.edit_config(one_more_delta)
+    project.run("--until", "tabulate")
+
+    aside = runs.with_name("seed-0.safetensors.aside-1")
+    assert aside.read_bytes() == damaged
+    [log] = [
+        log
+        for log in project.train_logs()
+        if log.parent.name == runs.parent.name and log.stem == "seed-0"
+    ]
+    first_line = log.read_text().splitlines()[0]
+    assert runs.name in first_line
+    assert "damaged" in first_line
+    assert f"set aside as {aside.name}" in first_line
+
+    trained = project.trained().groupby("seed").size().to_dict()
+    assert trained == {0: 8 + 4 + 4, 1: 2}, "of seed 0 all: two sweeps' at variance 1, and 0"
+
+
+def test_a_damaged_file_stops_what_would_read_it_in_one_sentence(project):
+    runs = runs_of_seed_0(project)
+    runs.write_bytes(runs.read_bytes()[:5000])
+    output = project.fail("--forcerun", "measure")
+    assert "Traceback" not in output
+    assert f"repgeom measure: error: {runs.relative_to(project.folder)}: damaged" in output
+
+
+def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
+    code = "from repgeom.provenance import fingerprint; print(fingerprint('train'))"
+    job = f'{{"code": "{fresh.command("python", "-c", code).stdout.strip()}"}}'
+    words = ["--job", job, "--tasks", "nowhere.safetensors", "--twin", "w", "--output", "o"]
+    failed = fresh.command("python", "-m", "repgeom", "train", *words)
+    assert failed.returncode == 1
+    [sentence] = failed.stdout.splitlines()
+    assert sentence.startswith("repgeom train: error: ")
+    assert "nowhere.safetensors" in sentence
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_input_that_may_not_be_read_is_named_in_one_sentence(project):
+    runs = runs_of_seed_0(project)
+    runs.chmod(0)
+    output = project.fail("--forcerun", "measure")
+    assert "Traceback" not in output
+    assert runs.name in output
+    assert "Permission denied" in output
+
+
+@pytest.fixture
+def small_disk(fresh):
+    """Results on a disk of their own, of 400 kB: too small for the figures."""
+    fresh.results.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(fresh.results)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"cannot mount a small disk here: {error}")
+    yield fresh
+    subprocess.run(["umount", str(fresh.results)], check=True)
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(small_disk, done):
+    output = small_disk.fail()
+    assert "the disk is full" in output
+    assert "Traceback" not in output
+    for folder in ("tasks", "runs", "metrics", "tables", "figures"):
+        whole = done.contents(folder)
+        assert small_disk.contents(folder).items() <= whole.items()
+
+    larger = ["mount", "-o", "remount,size=100m", str(small_disk.results)]
+    subprocess.run(larger, check=True)
+    small_disk.run()
+    assert small_disk.contents("figures") == done.contents("figures")
+    assert small_disk.verify()[0] == 0

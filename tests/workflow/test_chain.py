@@ -1,0 +1,215 @@
+"""One command makes every figure, and the same command makes the same bytes."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from repgeom.files import TABLE_SCHEMA
+
+FIGURES = ("fig01", "fig02", "fig03")
+RESULTS = ("tasks", "runs", "metrics", "tables", "figures")
+RANGES = {
+    "target_alignment": (0, 1),
+    "input_alignment": (0, 1),
+    "parallelism": (-1, 1),
+    "ccgp": (0, 1),
+    "decoding_trained": (0, 1),
+    "decoding_untrained": (0, 1),
+    "inter_selective": (0, 1),
+    "slope": (0, 1),
+}
+DECODED = {"sigma_test=1", "sigma_test=3"}
+PANEL_VARIANTS = {
+    "target_alignment": {"centres"},
+    "input_alignment": {"centres"},
+    "parallelism": {"centres"},
+    "ccgp": DECODED,
+    "decoding_trained": DECODED,
+    "decoding_untrained": DECODED,
+}
+TRAJECTORIES = {"weight", "centre", "inter_selective", "field"}
+
+
+def panels(table):
+    return table[table["measure"].isin(PANEL_VARIANTS)]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_every_figure_is_a_pdf_and_a_png(done, figure):
+    files = {path.suffix: path.read_bytes() for path in done.results.glob(f"figures/{figure}.*")}
+    assert files.keys() == {".pdf", ".png"}
+    assert files[".pdf"].startswith(b"%PDF-")
+    assert files[".pdf"].rstrip().endswith(b"%%EOF")
+    assert files[".png"].startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_a_table_has_the_columns_that_its_readers_expect(done, figure):
+    table = done.table(figure)
+    assert list(table.columns) == TABLE_SCHEMA.names
+    keys = ["activation", "noise_variance", "seed", "measure", "variant"]
+    assert table[keys].notna().all(axis=None)
+    assert table["value"].notna().all()
+    assert table["diverged_step"].isna().all()
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_every_measure_is_in_its_range(done, figure):
+    table = done.table(figure)
+    for measure, rows in table[table["measure"].isin(RANGES)].groupby("measure"):
+        lowest, highest = RANGES[measure]
+        assert rows["value"].between(lowest - 1e-9, highest + 1e-9).all(), measure
+
+
+@pytest.mark.parametrize(("figure", "seeds"), [("fig01", 2), ("fig02", 2), ("fig03", 1)])
+def test_every_measure_is_there_once_for_each_network_and_seed(done, figure, seeds):
+    rows = panels(done.table(figure))
+    assert rows.groupby("measure")["variant"].agg(set).to_dict() == PANEL_VARIANTS
+    settings = ["activation", "delta", "noise_variance", "step", "measure", "variant"]
+    of_one_setting = rows.groupby(settings, dropna=False)["seed"]
+    assert (of_one_setting.nunique() == seeds).all()
+    assert (of_one_setting.size() == seeds).all()
+
+
+def test_the_table_of_figure_1_holds_its_own_networks_only(done):
+    table = done.table("fig01")
+    assert table["delta"].isna().all()
+    assert set(panels(table)["step"]) == {0, 10, 20}
+    measures = {*PANEL_VARIANTS, *TRAJECTORIES, "slope", "gradient", "example weight"}
+    assert set(table["measure"]) == measures
+
+
+def test_the_table_of_figure_2_holds_its_own_networks_and_step_only(done):
+    table = done.table("fig02")
+    assert set(panels(table)["step"]) == {20}
+    assert set(panels(table)["delta"]) == {0.0, 0.5, 1.0}
+    assert set(table["noise_variance"]) == {1.0}
+    trajectories = table[table["measure"].isin(TRAJECTORIES)]
+    assert set(trajectories["delta"]) == {0.0, 1.0}
+    assert set(trajectories.loc[trajectories["measure"] == "weight", "step"]) == {0, 10, 20}
+    assert set(table["measure"]) == {*PANEL_VARIANTS, *TRAJECTORIES}
+
+
+def test_the_table_of_figure_3_holds_its_own_networks_and_step_only(done):
+    table = done.table("fig03")
+    assert set(table["step"]) == {20}
+    assert set(table["seed"]) == {0}
+    assert set(table["delta"]) == {0.0, 1.0}
+    assert set(table["noise_variance"]) == {0.0, 1.0}
+    assert set(table["measure"]) == set(PANEL_VARIANTS)
+
+
+def test_every_weight_that_is_drawn_has_a_positive_readout(done):
+    for figure in ("fig01", "fig02"):
+        table = done.table(figure)
+        weights = table[table["measure"] == "weight"]
+        assert set(weights["neuron"]) == {0, 1, 2, 3}, "the first half of 8"
+        assert set(weights["seed"]) == {0}
+
+
+def test_each_network_is_trained_once_though_two_figures_need_it(done):
+    trained = done.trained()
+    assert not trained.duplicated().any()
+    shared = trained[(trained["kind"] == "separable") & (trained["hidden_bias"] == "trained")]
+    # Of `separability` 3 deltas, 2 activations, 2 seeds; of `noise` only variance 0 is new.
+    assert shared.groupby("noise_variance").size().to_dict() == {0.0: 4, 1.0: 12}
+    assert len(trained) == 16 + 8 + 8
+
+
+def test_afterwards_there_is_nothing_to_do(done):
+    assert done.plan() == {}
+
+
+def test_verify_finds_every_file_fresh(done):
+    assert done.verify() == (0, "21 fresh, 0 stale, 0 missing, 0 orphan")
+
+
+def test_every_job_leaves_a_log_and_the_long_ones_their_cost(done):
+    shards = {
+        str(path.relative_to(done.results / "runs").with_suffix(""))
+        for path in done.results.glob("runs/*/*.safetensors")
+    }
+    assert len(shards) == 4
+    for stage in ("make_tasks", "train", "measure"):
+        for shard in shards:
+            log = (done.results / f"logs/{stage}/{shard}.log").read_text()
+            assert log.endswith("\n"), f"{stage} of {shard} says something"
+            assert "rror" not in log
+    for stage in ("train", "measure"):
+        for shard in shards:
+            cost = pd.read_csv(done.results / f"benchmarks/{stage}/{shard}.tsv", sep="\t")
+            assert cost["s"].between(0, 300).all()
+    for figure in FIGURES:
+        assert figure in (done.results / f"logs/tabulate/{figure}.log").read_text()
+        assert figure in (done.results / f"logs/plot/{figure}.log").read_text()
+
+
+def test_no_half_written_file_is_left(done):
+    assert not [path for path in done.results.rglob(".*") if path.is_file()]
+
+
+@pytest.mark.slow
+def test_a_second_run_from_scratch_makes_the_same_bytes(done, fresh):
+    fresh.run()
+    for folder in RESULTS:
+        assert fresh.contents(folder) == done.contents(folder), folder
+
+
+@pytest.fixture(scope="module")
+def previewed(done, tmp_path_factory):
+    """A finished project with a preview drawn after it. For reading only."""
+    project = done.clone(tmp_path_factory.mktemp("previewed") / "project")
+    project.run("--config", "preview=true")
+    return project
+
+
+def preview_tables(project):
+    folder = project.results / "preview/tables"
+    return {path.stem: pd.read_parquet(path) for path in folder.iterdir()}
+
+
+def rows(table):
+    return set(table.astype(object).where(table.notna(), None).itertuples(index=False, name=None))
+
+
+def test_after_the_full_run_a_preview_trains_nothing(previewed):
+    assert previewed.trained().empty
+    logs = previewed.train_logs()
+    assert len(logs) == 2, "a job for each family, of seed 0"
+    for log in logs:
+        assert re.match(r"(\d+) networks of seed 0: \1 kept, 0 to train", log.read_text())
+
+
+def test_a_preview_is_a_part_of_the_full_results(done, previewed):
+    tables = preview_tables(previewed)
+    assert tables.keys() == set(FIGURES)
+    for figure, table in tables.items():
+        assert 0 < len(table) < len(done.table(figure))
+        assert rows(table) <= rows(done.table(figure)), figure
+        assert set(table["seed"]) == {0}
+    assert set(panels(tables["fig02"])["delta"]) == {0.0, 1.0}
+    assert set(tables["fig03"]["noise_variance"]) == {1.0}
+
+
+def test_a_preview_leaves_the_full_results_as_they_are(done, previewed):
+    for folder in RESULTS:
+        assert previewed.contents(folder) == done.contents(folder), folder
+    assert previewed.plan() == {}
+    assert previewed.plan("--config", "preview=true") == {}
+
+
+@pytest.mark.slow
+def test_a_full_run_after_a_preview_trains_only_what_the_preview_lacks(done, fresh):
+    fresh.run("--config", "preview=true")
+    first = fresh.trained()
+    assert (len(first), set(first["seed"])) == (12, {0})
+    for figure, table in preview_tables(fresh).items():
+        assert rows(table) <= rows(done.table(figure)), figure
+
+    fresh.run()
+    both = pd.concat([first, fresh.trained()])
+    assert len(both) == len(done.trained())
+    assert not both.duplicated().any()
+    for folder in RESULTS:
+        assert fresh.contents(folder) == done.contents(folder), folder

@@ -1,0 +1,146 @@
+"""A config that makes no sense is refused before anything is computed, in words that help."""
+
+import pytest
+
+
+def put(path, value):
+    """The change of config.yaml that puts a value at a path of keys."""
+    *folders, last = path.split("/")
+
+    def change(config):
+        for key in folders:
+            config = config[key]
+        config[last] = value
+
+    return change
+
+
+def leave_out(path):
+    *folders, last = path.split("/")
+
+    def change(config):
+        for key in folders:
+            config = config[key]
+        del config[last]
+
+    return change
+
+
+REFUSED = {
+    "an unknown key": (
+        put("sweeps/noise/seed", 3),
+        ["sweeps.noise: ", "'seed'", "seeds", "measures"],
+    ),
+    "an unknown key at the top": (
+        put("sweep", {}),
+        ["'sweep'", "sweeps, figures, decoders"],
+    ),
+    "an unknown activation": (
+        put("sweeps/noise/network/activation", ["tanh", "sigmoid"]),
+        ["sweeps.noise.network.activation[1]: ", "found 'sigmoid'", "'tanh' or 'relu'"],
+    ),
+    "an unknown kind of task": (
+        put("sweeps/noise/task/kind", "xor"),
+        ["sweeps.noise.task: ", "'xor'", "'unstructured', 'separable'"],
+    ),
+    "a value out of its range": (
+        put("sweeps/noise/task/delta", [0.0, 1.5]),
+        ["sweeps.noise.task.delta[1]: ", "found 1.5", "less than or equal to 1"],
+    ),
+    "a single value out of its range": (
+        put("sweeps/noise/task/noise_variance", -1.0),
+        ["sweeps.noise.task.noise_variance: ", "found -1.0", "greater than or equal to 0"],
+    ),
+    "an odd width": (
+        put("sweeps/noise/network/width", 7),
+        ["sweeps.noise.network.width: ", "found 7", "multiple of 2"],
+    ),
+    "text for a number": (
+        put("sweeps/noise/seeds", "ten"),
+        ["sweeps.noise.seeds: ", "found 'ten'", "integer"],
+    ),
+    "a value that is named twice": (
+        put("sweeps/noise/task/delta", [0.5, 0.5]),
+        ["sweeps.noise.task.delta: ", "once"],
+    ),
+    "a key that is missing": (
+        leave_out("sweeps/noise/seeds"),
+        ["sweeps.noise.seeds: ", "required"],
+    ),
+    "an unknown measure": (
+        put("sweeps/noise/measures", ["ccpg"]),
+        ["sweeps.noise.measures[0]: ", "found 'ccpg'", "'ccgp'"],
+    ),
+    "a batch that does not divide the samples": (
+        put("sweeps/noise/training/batch", 50),
+        ["sweeps.noise", "batch should divide samples"],
+    ),
+    "a figure of an unknown sweep": (
+        put("figures/fig03/sweep", "nois"),
+        ["figures.fig03.sweep: ", "found 'nois'", "separability", "noise"],
+    ),
+    "a step that is not stored": (
+        put("figures/fig02/step", 15),
+        ["figures.fig02.step: ", "found 15", "[10, 20]"],
+    ),
+    "a sweep that lacks a measure of its figure": (
+        put("sweeps/noise/measures", ["alignment", "parallelism", "ccgp"]),
+        ["figures.fig03.sweep: ", "decoding"],
+    ),
+    "an axis that its figure cannot draw": (
+        put("sweeps/noise/network/width", [8, 10]),
+        ["figures.fig03.sweep: ", "one value for width"],
+    ),
+    "a sweep that no figure uses": (
+        leave_out("figures/fig03"),
+        ["sweeps.noise: ", "no figure uses this sweep"],
+    ),
+    "a preview of more than there is": (
+        put("sweeps/noise/preview/seeds", 5),
+        ["sweeps.noise: ", "preview.seeds", "at most seeds"],
+    ),
+    "an activation without a colour": (
+        put("style/colours", {"tanh": "red"}),
+        ["style.colours: ", "relu"],
+    ),
+    "a preview that is neither on nor off": (
+        put("preview", "maybe"),
+        ["preview: ", "found 'maybe'", "boolean"],
+    ),
+}
+
+
+def refusal(fresh):
+    """Snakemake's words for a refused config; nothing is computed."""
+    output = fresh.fail()
+    assert "Traceback" not in output
+    assert not fresh.results.exists()
+    return output
+
+
+@pytest.mark.parametrize(("change", "words"), REFUSED.values(), ids=REFUSED)
+def test_it_is_refused_with_its_place_what_was_found_and_what_is_allowed(fresh, change, words):
+    fresh.edit_config(change)
+    output = refusal(fresh)
+    [sentence] = [line for line in output.splitlines() if line.startswith("config.yaml: ")]
+    for word in words:
+        assert word in sentence
+
+
+def test_all_mistakes_are_named_at_once(fresh):
+    fresh.edit_config(put("sweeps/noise/seeds", 0))
+    fresh.edit_config(put("sweeps/separability/network/width", 7))
+    fresh.edit_config(put("style/font_size", 100))
+    output = refusal(fresh)
+    for place in ("sweeps.noise.seeds", "sweeps.separability.network.width", "style.font_size"):
+        assert f"config.yaml: {place}: " in output
+
+
+def test_an_empty_config_is_refused(fresh):
+    fresh.config.write_text("{}")
+    assert "config.yaml: sweeps: " in refusal(fresh)
+
+
+def test_a_dry_run_refuses_it_too(fresh):
+    fresh.edit_config(put("sweeps/noise/seeds", 0))
+    assert "config.yaml: sweeps.noise.seeds: found 0" in fresh.fail("--dry-run")

@@ -1,0 +1,62 @@
+"""What a newcomer meets: clean rules, a profile that is found, a quick start."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RULES = {
+    name: text
+    for path in sorted((ROOT / "workflow/rules").glob("*.smk"))
+    for name, text in re.findall(r"^rule (\w+):\n((?: .*\n|\n)+)", path.read_text(), re.MULTILINE)
+}
+
+
+def test_snakemakes_own_linter_has_nothing_to_say(fresh):
+    output = fresh.command("snakemake", "--lint")
+    assert output.returncode == 0, output.stdout
+    assert "Congratulations, your workflow is in a good condition!" in output.stdout
+
+
+def test_the_rules_are_formatted(fresh):
+    files = [str(path) for path in (fresh.folder / "workflow/rules").glob("*.smk")]
+    # The project's line length is in its pyproject.toml.
+    settings = str(ROOT / "pyproject.toml")
+    output = fresh.command("snakefmt", "--check", "--config", settings, "Snakefile", *files)
+    assert output.returncode == 0, output.stdout
+
+
+def test_there_is_a_rule_for_each_stage():
+    from repgeom.__main__ import STAGES
+
+    assert set(RULES) == set(STAGES)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_has_a_log_and_a_message_and_runs_a_command(rule):
+    keywords = re.findall(r"^    (\w+):", RULES[rule], re.MULTILINE)
+    assert {"log", "message", "conda", "shell"} <= set(keywords)
+    assert not {"run", "script"} & set(keywords)
+
+
+def test_the_default_profile_is_found_on_its_own(done):
+    output = done.snakemake("--dry-run").stdout
+    assert "Using workflow specific profile profiles/default" in output
+
+
+def test_reading_the_config_loads_no_heavy_package(done):
+    rules = (done.folder / "workflow/rules/common.smk").read_text()
+    imports = re.findall(r"^(?:from|import) .*$", rules, re.MULTILINE)
+    assert any("repgeom" in line for line in imports)
+    imports = "\n".join(line for line in imports if "snakemake" not in line)
+    program = f"""
+import sys, json, pathlib, yaml
+{imports}
+Plan(read_config(yaml.safe_load(pathlib.Path("config.yaml").read_text()))).shards
+print([name for name in {HEAVY} if name in sys.modules])
+"""
+    assert done.command("python", "-c", program).stdout.strip() == "[]"
+
+
+HEAVY = ("torch", "scipy", "pandas", "sklearn", "matplotlib", "pyarrow", "safetensors")

@@ -1,0 +1,321 @@
+"""What runs again after a change, and what doesn't: only what the change touches."""
+
+import os
+import shutil
+import time
+
+import pytest
+
+EVERYTHING = {"make_tasks": 4, "train": 4, "measure": 4, "tabulate": 3, "plot": 3}
+
+
+def test_after_a_checkout_that_touches_every_file_nothing_runs(project):
+    later = time.time() + 60
+    for part in ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs"):
+        top = project.folder / part
+        for path in [top, *top.rglob("*")]:
+            os.utime(path, (later, later))
+    assert project.plan() == {}
+
+
+def test_one_more_seed_trains_its_networks_alone(project):
+    def change(config):
+        config["sweeps"]["separability"]["seeds"] = 3
+
+    before = project.table("fig02")
+    project.edit_config(change)
+    one_each = {"make_tasks": 1, "train": 1, "measure": 1, "tabulate": 1, "plot": 1}
+    assert project.plan() == one_each
+    project.run()
+    trained = project.trained()
+    assert set(trained["seed"]) == {2}
+    assert set(trained["hidden_bias"]) == {"trained"}
+    assert sorted(trained["delta"]) == [0.0, 0.0, 0.5, 0.5, 1.0, 1.0]
+    after = project.table("fig02")
+    panels = after[after["measure"] == "ccgp"]
+    assert set(panels["seed"]) == {0, 1, 2}
+    pooled = after[after["seed"] < 2].reset_index(drop=True)
+    assert pooled.equals(before)
+    assert project.verify()[0] == 0
+
+
+def test_one_more_delta_trains_its_networks_alone(project):
+    def change(config):
+        config["sweeps"]["separability"]["task"]["delta"] = [0.0, 0.25, 0.5, 1.0]
+
+    fig03 = project.table("fig03")
+    project.edit_config(change)
+    # One job holds all settings of a seed: fig03 draws from seed 0 too.
+    jobs = {"make_tasks": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2}
+    assert project.plan() == jobs
+    project.run("--until", "tabulate")
+    trained = project.trained()
+    assert set(trained["delta"]) == {0.25}
+    assert len(trained) == 4, "2 activations, 2 seeds"
+    assert set(project.table("fig02")["delta"]) == {0.0, 0.25, 0.5, 1.0}
+    assert project.table("fig03").equals(fig03)
+
+
+def test_one_more_noise_variance_trains_its_networks_alone(project):
+    def change(config):
+        config["sweeps"]["noise"]["task"]["noise_variance"] = [4.0, 0.0, 1.0]
+
+    project.edit_config(change)
+    # The centres of a task don't depend on its noise.
+    assert project.plan() == {"train": 1, "measure": 1, "tabulate": 2, "plot": 2}
+    project.run("--until", "tabulate")
+    trained = project.trained()
+    assert set(trained["noise_variance"]) == {4.0}
+    assert set(trained["seed"]) == {0}
+    assert len(trained) == 4, "2 deltas, 2 activations"
+    assert set(project.table("fig03")["noise_variance"]) == {0.0, 1.0, 4.0}
+
+
+def test_one_more_activation_trains_its_networks_alone(fresh, done):
+    def activations(names):
+        def change(config):
+            config["figures"] = {"fig03": config["figures"]["fig03"]}
+            config["sweeps"] = {"noise": config["sweeps"]["noise"]}
+            config["sweeps"]["noise"]["network"]["activation"] = names
+
+        return change
+
+    fresh.edit_config(activations("tanh"))
+    fresh.run()
+    assert set(fresh.trained()["activation"]) == {"tanh"}
+    assert set(fresh.table("fig03")["activation"]) == {"tanh"}
+
+    fresh.edit_config(activations(["tanh", "relu"]))
+    fresh.run()
+    assert set(fresh.trained()["activation"]) == {"relu"}
+    assert fresh.table("fig03").equals(done.table("fig03"))
+    assert fresh.verify()[0] == 0
+
+
+def seeds_of_figure_2(number):
+    def change(config):
+        for name in ("separability", "separability_trajectories"):
+            config["sweeps"][name] |= {"seeds": number, "preview": {"seeds": 1}}
+
+    return change
+
+
+def test_fewer_seeds_train_nothing_and_shrink_the_table(project, done):
+    project.edit_config(seeds_of_figure_2(1))
+    assert project.plan() == {"tabulate": 1, "plot": 1}
+    project.run("--until", "tabulate")
+    assert project.trained().empty
+    assert set(project.table("fig02")["seed"]) == {0}
+
+    project.edit_config(seeds_of_figure_2(2))
+    assert project.plan() == {"tabulate": 1, "plot": 1}, "the networks are still there"
+    project.run("--until", "tabulate")
+    assert project.contents("tables") == done.contents("tables")
+
+
+def test_a_narrower_grid_trains_nothing(project):
+    def change(config):
+        config["sweeps"]["separability"]["task"]["delta"] = [0.0, 1.0]
+
+    project.edit_config(change)
+    project.run("--until", "tabulate")
+    assert project.trained().empty
+    assert set(project.table("fig02")["delta"]) == {0.0, 1.0}
+
+
+def test_a_colour_draws_the_figures_again_and_no_more(project):
+    def change(config):
+        config["style"]["colours"]["relu"] = "#009E73"
+
+    project.edit_config(change)
+    assert project.plan() == {"plot": 3}
+
+
+def test_the_step_of_a_figure_collects_and_draws_that_figure_again(project):
+    def change(config):
+        config["figures"]["fig02"]["step"] = 10
+
+    project.edit_config(change)
+    assert project.plan() == {"tabulate": 1, "plot": 1}
+
+
+def test_a_setting_of_the_decoders_measures_again_and_trains_nothing(project):
+    def change(config):
+        config["decoders"]["regularisation"] = 0.5
+
+    project.edit_config(change)
+    assert project.plan() == {"measure": 4, "tabulate": 3, "plot": 3}
+
+
+def test_a_learning_rate_trains_that_sweep_again(project):
+    def change(config):
+        config["sweeps"]["separability_trajectories"]["training"]["learning_rate"] = 0.2
+
+    project.edit_config(change)
+    project.run("--until", "train")
+    trained = project.trained()
+    assert set(trained["kind"]) == {"separable"}
+    assert set(trained["hidden_bias"]) == {"none"}
+    assert len(trained) == 8, "2 deltas, 2 activations, 2 seeds"
+
+
+def test_the_order_of_sweeps_keys_and_values_means_nothing(project):
+    def change(config):
+        for sweep in config["sweeps"].values():
+            sweep["network"]["activation"].reverse()
+            sweep["measures"].reverse()
+            for value in sweep["task"].values():
+                if isinstance(value, list):
+                    value.reverse()
+        for part in (config, config["sweeps"], *config["sweeps"].values()):
+            reordered = dict(reversed(part.items()))
+            part.clear()
+            part.update(reordered)
+
+    project.edit_config(change)
+    assert project.plan() == {}
+    assert project.verify()[0] == 0
+
+
+def test_another_name_for_a_sweep_means_nothing(project):
+    def change(config):
+        config["sweeps"]["random"] = config["sweeps"].pop("unstructured")
+        config["figures"]["fig01"]["sweep"] = "random"
+
+    project.edit_config(change)
+    assert project.plan() == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "jobs"),
+    [
+        (
+            "geometry/parallelism.py",
+            "SHORTEST = 1e-9",
+            "SHORTEST = 1e-8",
+            {"measure": 4, "tabulate": 3, "plot": 3},
+        ),
+        (
+            "training/engine.py",
+            "OUTPUTS_MULTIPLE = 8",
+            "OUTPUTS_MULTIPLE = 16",
+            {"train": 4, "measure": 4, "tabulate": 3, "plot": 3},
+        ),
+        ("tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", EVERYTHING),
+        ("figures/fig02.py", "1.5 * style.width", "1.6 * style.width", {"plot": 1}),
+        ("figures/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
+        (
+            "tables/fig01.py",
+            "EXAMPLE_PROJECTION = 1.5",
+            "EXAMPLE_PROJECTION = 1.6",
+            {"tabulate": 1, "plot": 1},
+        ),
+    ],
+    ids=lambda value: value if str(value).endswith(".py") else "",
+)
+def test_an_edit_of_code_runs_what_uses_that_code(project, file, old, new, jobs):
+    project.edit_source(file, old, new)
+    assert project.plan() == jobs
+
+
+def test_comments_docstrings_and_layout_are_no_change(project):
+    project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = (8)  # !")
+    project.edit_source("training/engine.py", '"""The training engine', '"""An engine')
+    project.edit_source("geometry/svm.py", "\nimport numpy", "\n# As in liblinear.\nimport numpy")
+    project.edit_source("figures/fig01.py", "VIEW_REACH = 11.0\n", "VIEW_REACH = (\n    11.0\n)\n")
+    assert project.plan() == {}
+    assert project.verify()[0] == 0
+
+
+def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
+    def train_code():
+        program = "from repgeom.provenance import fingerprint; print(fingerprint('train'))"
+        return project.command("python", "-c", program).stdout.strip()
+
+    old = train_code()
+    project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4")
+    assert project.plan() == {"train": 4, "measure": 4, "tabulate": 3, "plot": 3}
+    accepted = {"train": {train_code(): old}}
+
+    def change(config):
+        config["accept_code"] = accepted
+
+    project.edit_config(change)
+    assert project.plan() == {}
+    assert project.verify()[0] == 0
+
+    def one_more_seed(config):
+        config["sweeps"]["noise"]["seeds"] = 2
+
+    project.edit_config(one_more_seed)
+    project.run("--until", "train")
+    trained = project.trained()
+    assert set(trained["seed"]) == {1}
+    assert set(trained["noise_variance"]) == {0.0}, "at variance 1 they are those of another sweep"
+
+
+def metrics_of_figure_1(project):
+    return next(project.results.glob("metrics/unstructured-*/seed-0.parquet"))
+
+
+def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, done):
+    metrics_of_figure_1(project).unlink()
+    assert project.plan() == {}, "the figures are made already"
+    assert project.verify() == (1, "20 fresh, 0 stale, 1 missing, 0 orphan")
+    (project.results / "tables/fig01.parquet").unlink()
+    (project.results / "figures/fig01.pdf").unlink()
+    assert project.plan() == {"measure": 1, "tabulate": 1, "plot": 1}
+    project.run()
+    for folder in ("metrics", "tables", "figures"):
+        assert project.contents(folder) == done.contents(folder)
+    assert project.verify()[0] == 0
+
+
+def test_a_figure_that_is_lost_is_drawn_again_from_its_table(project, done):
+    (project.results / "figures/fig02.png").unlink()
+    assert project.plan() == {"plot": 1}
+    project.run()
+    assert project.contents("figures") == done.contents("figures")
+
+
+def test_a_table_and_figure_that_are_lost_are_made_again_from_the_metrics(project, done):
+    (project.results / "tables/fig02.parquet").unlink()
+    assert project.verify()[0] == 1
+    assert project.plan("results/tables/fig02.parquet") == {"tabulate": 1}
+    (project.results / "figures/fig02.png").unlink()
+    assert project.plan() == {"tabulate": 1, "plot": 1}
+    project.run()
+    for folder in ("tables", "figures"):
+        assert project.contents(folder) == done.contents(folder)
+
+
+def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
+    shutil.rmtree(project.results / "runs")
+    assert project.plan() == {}
+    assert project.verify() == (1, "17 fresh, 0 stale, 4 missing, 0 orphan")
+
+
+def test_verify_needs_none_of_snakemakes_records(project):
+    def change(config):
+        config["decoders"]["regularisation"] = 0.5
+
+    shutil.rmtree(project.folder / ".snakemake")
+    assert project.verify() == (0, "21 fresh, 0 stale, 0 missing, 0 orphan")
+    project.edit_config(change)
+    assert project.verify() == (1, "8 fresh, 13 stale, 0 missing, 0 orphan")
+
+
+def test_verify_sees_code_that_changed(project):
+    project.edit_source("figures/fig02.py", "1.5 * style.width", "1.6 * style.width")
+    assert project.verify() == (1, "19 fresh, 2 stale, 0 missing, 0 orphan")
+
+
+def test_verify_names_a_file_that_nothing_implies(project):
+    stray = project.results / "tables/fig09.parquet"
+    shutil.copy(project.results / "tables/fig01.parquet", stray)
+    code, counts = project.verify()
+    assert (code, counts) == (0, "21 fresh, 0 stale, 0 missing, 1 orphan")
+    assert (
+        f"orphan  {stray.relative_to(project.folder)}"
+        in (project.results / "logs/verify.log").read_text()
+    )

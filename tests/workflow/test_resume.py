@@ -1,0 +1,114 @@
+"""A workflow that dies goes on where it stood, and ends as if nothing had happened."""
+
+import os
+import signal
+import time
+
+import psutil
+import pytest
+
+LONG = 3000
+"""Steps that keep a job busy for seconds: long enough to kill it."""
+
+
+def longer(config):
+    config["sweeps"]["separability"]["steps"] = [10, 20, LONG]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(done, tmp_path_factory):
+    """The longer sweep, made without an accident. For reading only."""
+    project = done.clone(tmp_path_factory.mktemp("undisturbed") / "project")
+    project.edit_config(longer)
+    project.run()
+    return project
+
+
+def training_process(workflow, moment):
+    """The process of a train job of this Snakemake: as it starts, or after its first block."""
+    for _ in range(6000):
+        time.sleep(0.01)
+        assert workflow.poll() is None, workflow.stdout.read()
+        for process in psutil.Process(workflow.pid).children(recursive=True):
+            try:
+                words = process.cmdline()
+            except psutil.Error:  # it has just ended
+                continue
+            if words[1:4] == ["-m", "repgeom", "train"] and moment(words):
+                return process
+    raise TimeoutError("no train job within a minute")
+
+
+def as_it_starts(project):
+    return lambda words: True
+
+
+def as_it_trains(project):
+    def moment(words):
+        runs = project.folder / words[words.index("--output") + 1]
+        log = str(runs.with_suffix(".log")).replace("/results/runs/", "/results/logs/train/")
+        return "block 1 of" in open(log).read()
+
+    return moment
+
+
+def figure_2_alone(config):
+    config["figures"] = {"fig02": config["figures"]["fig02"]}
+    names = ("separability", "separability_trajectories")
+    config["sweeps"] = {name: config["sweeps"][name] for name in names}
+
+
+MOMENTS = pytest.mark.parametrize("moment", [as_it_starts, as_it_trains])
+
+
+@pytest.mark.slow
+@MOMENTS
+def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed, moment):
+    fresh.edit_config(longer)
+    fresh.edit_config(figure_2_alone)
+    workflow = fresh.start("snakemake", "--cores", "1")
+    training_process(workflow, moment(fresh)).kill()
+    output, _ = workflow.communicate(timeout=120)
+    assert workflow.returncode != 0
+    assert "Error in rule train" in output
+    # The other job went on; of the killed one there is nothing rather than half of a file.
+    [[file, content]] = fresh.contents("runs").items()
+    assert file.endswith(".safetensors")
+
+    fresh.run()
+    assert fresh.trained()["seed"].nunique() == 1
+    assert fresh.contents("runs")[file] == content
+    assert fresh.table("fig02").equals(undisturbed.table("fig02"))
+    assert fresh.plan() == {}
+    assert fresh.verify()[0] == 0
+
+
+@pytest.mark.slow
+@MOMENTS
+def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed, moment):
+    project.edit_config(longer)
+    workflow = project.start("snakemake", "--cores", "1")
+    training = training_process(workflow, moment(project))
+    os.killpg(workflow.pid, signal.SIGKILL)
+    workflow.communicate(timeout=120)
+    training.wait(timeout=60)
+    assert project.contents("runs") == done.contents("runs"), "no half of a file"
+
+    assert "--unlock" in project.fail(), "Snakemake can't know that its lock is of a dead process"
+    project.run("--unlock")
+    project.run()
+    assert set(project.trained()["hidden_bias"]) == {"trained"}, "other sweeps' are kept"
+    for folder in ("runs", "metrics", "tables", "figures"):
+        assert project.contents(folder) == undisturbed.contents(folder), folder
+    assert project.plan() == {}
+    assert project.verify()[0] == 0
+
+
+def test_a_job_whose_code_changed_since_it_was_planned_is_refused(fresh):
+    words = ["--job", '{"code": "0"}', "--tasks", "t", "--twin", "w", "--output", "o"]
+    refused = fresh.command("python", "-m", "repgeom", "train", *words)
+    assert refused.returncode == 1
+    [sentence] = refused.stdout.splitlines()
+    assert sentence.startswith("repgeom train: error: the code of this stage changed")
+    assert sentence.endswith("start the same command again")
+    assert not (fresh.folder / "o").exists()
