@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from socket import gethostname
 from tempfile import NamedTemporaryFile
 
 import numpy as np
@@ -148,10 +149,17 @@ def set_aside(path: Path) -> Path:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary name beside `path`, renamed to it when all is written and on the disk."""
+    """A temporary name beside `path`, renamed to it when all is written and on the disk. What a
+    killed process left behind there is removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    for left_over in path.parent.glob(f".{path.stem}.{gethostname()}.*{path.suffix}"):
+        if not _is_alive(int(left_over.name.split(".")[-3])):
+            left_over.unlink(missing_ok=True)
     with NamedTemporaryFile(
-        dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix, delete=False
+        dir=path.parent,
+        prefix=f".{path.stem}.{gethostname()}.{os.getpid()}.",
+        suffix=path.suffix,
+        delete=False,
     ) as file:
         temporary = Path(file.name)
     try:
@@ -170,6 +178,16 @@ def whole_file(path: Path) -> Iterator[Path]:
             os.close(folder)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # it is, and somebody else's
+    return True
 
 
 def _metadata(kind: str, header: dict) -> dict[str, str]:

@@ -120,12 +120,13 @@ class Project:
         return [spec["task"] | spec["network"] | {"seed": seed} for spec in specs]
 
     def contents(self, *folders: str) -> dict[str, bytes]:
-        """The files in these folders of the results, byte by byte."""
+        """The files in these folders of the results, byte by byte; what a killed job left half
+        written has a hidden name."""
         return {
             str(path.relative_to(self.results)): path.read_bytes()
             for folder in folders
             for path in sorted((self.results / folder).rglob("*"))
-            if path.is_file()
+            if path.is_file() and not path.name.startswith(".")
         }
 
     def clone(self, folder: Path) -> "Project":

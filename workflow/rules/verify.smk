@@ -13,29 +13,29 @@ rule verify:
 
 
 rule why:
-    localrule: True
     log:
         f"{RESULTS}/logs/why.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
     params:
         config=json.dumps(config),
         figure=os.environ.get("FIGURE", ""),
     message:
         "What would be made again for a figure, and because of what"
-    conda:
-        "../../envs/environment.yaml"
     shell:
         "python -m repgeom why --config {params.config:q} --figure {params.figure:q} 2>&1 | tee {log}"
 
 
 rule plan:
-    localrule: True
     log:
         f"{RESULTS}/logs/plan.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
     params:
         config=json.dumps(config),
     message:
         "What a run would cost"
-    conda:
-        "../../envs/environment.yaml"
     shell:
         "python -m repgeom plan --config {params.config:q} 2>&1 | tee {log}"

@@ -49,5 +49,5 @@ def _files(results: Path) -> set[Path]:
         path
         for folder in FOLDERS
         for path in (results / folder).rglob("*")
-        if path.is_file() and path.parent.suffix != ".parts"
+        if path.is_file() and not path.name.startswith(".") and path.parent.suffix != ".parts"
     }
