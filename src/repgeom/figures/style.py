@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import matplotlib
 import pandas as pd
+from matplotlib.figure import SubFigure
 
 ACTIVATION_NAMES = {"tanh": "Tanh", "relu": "ReLU"}
 """In the order in which figures show them; others follow under their own name."""
@@ -70,6 +71,9 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
     note += (
         f" Diverged and left out: {_counted(diverged)}." if diverged else " No network diverged."
     )
+    for part in figure.findobj(SubFigure):
+        # Invisible anyway, but the layout puts its corner at 0 or -0, which the PDF would show.
+        part.patch.set_visible(False)
     if style.preview:
         figure.suptitle("PREVIEW: the first seeds of a coarse grid", color="#D55E00", weight="bold")
     characters = int(style.width * 72 / (0.54 * (style.font_size - 1)))  # a bit over half an em
