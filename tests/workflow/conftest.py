@@ -169,3 +169,4 @@ def project(done, tmp_path):
 def fresh(tmp_path):
     """A project without results, to change."""
     yield new_project(tmp_path / "project")
+    shutil.rmtree(tmp_path / "project")
