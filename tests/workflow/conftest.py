@@ -82,7 +82,7 @@ class Project:
         return {rule: number for rule, number in jobs.items() if rule not in ("all", "total")}
 
     def verify(self) -> tuple[int, str]:
-        """Its exit code, and its last line: how many files are fresh, stale, missing, orphan."""
+        """Its exit code, and its last line: how many files are fresh, stale, damaged, missing, orphan."""
         done = self.snakemake("verify", "--quiet", "all")
         counts = re.search(r"^\d+ fresh.*$", (self.results / "logs/verify.log").read_text(), re.M)
         return done.returncode, counts.group()
@@ -134,6 +134,9 @@ class Project:
         shutil.copytree(self.folder, folder, symlinks=True)
         return Project(folder)
 
+    def remove(self) -> None:
+        shutil.rmtree(self.folder)
+
 
 def new_project(folder: Path) -> Project:
     folder.mkdir()
@@ -151,22 +154,23 @@ def new_project(folder: Path) -> Project:
 @pytest.fixture(scope="session")
 def done(tmp_path_factory):
     """A project with all results. For reading only: every test sees the same one."""
-    folder = tmp_path_factory.mktemp("done") / "project"
-    project = new_project(folder)
+    project = new_project(tmp_path_factory.mktemp("done") / "project")
     project.run()
     yield project
-    shutil.rmtree(folder)
+    project.remove()
 
 
 @pytest.fixture
 def project(done, tmp_path):
     """A project with all results, to change."""
-    yield done.clone(tmp_path / "project")
-    shutil.rmtree(tmp_path / "project")
+    project = done.clone(tmp_path / "project")
+    yield project
+    project.remove()
 
 
 @pytest.fixture
 def fresh(tmp_path):
     """A project without results, to change."""
-    yield new_project(tmp_path / "project")
-    shutil.rmtree(tmp_path / "project")
+    project = new_project(tmp_path / "project")
+    yield project
+    project.remove()

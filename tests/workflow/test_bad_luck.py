@@ -22,7 +22,8 @@ def diverged(done, tmp_path_factory):
     project = done.clone(tmp_path_factory.mktemp("diverged") / "project")
     project.edit_config(change)
     project.run()
-    return project
+    yield project
+    project.remove()
 
 
 def diverged_runs(project):
@@ -88,12 +89,10 @@ def one_more_delta(config):
     config["sweeps"]["separability"]["task"]["delta"] = [0.0, 0.25, 0.5, 1.0]
 
 
-@pytest.mark.parametrize("damage", ["cut short", "of another program"])
-def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project, damage):
+def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project):
     runs = runs_of_seed_0(project)
-    damaged = runs.read_bytes()[:5000] if damage == "cut short" else b"nothing of ours"
+    damaged = runs.read_bytes()[:5000]
     runs.write_bytes(damaged)
-    assert project.verify()[0] == 1
     project.edit_config(one_more_delta)
     project.run("--until", "tabulate")
 
@@ -113,12 +112,27 @@ def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project,
     assert trained == {0: 8 + 4 + 4, 1: 2}, "of seed 0 all: two sweeps' at variance 1, and 0"
 
 
-def test_a_damaged_file_stops_what_would_read_it_in_one_sentence(project):
+def test_verify_sets_a_damaged_file_aside(project):
     runs = runs_of_seed_0(project)
-    runs.write_bytes(runs.read_bytes()[:5000])
-    output = project.fail("--forcerun", "measure")
+    damaged = runs.read_bytes()[:5000]
+    runs.write_bytes(damaged)
+    assert project.verify() == (1, "20 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
+    assert not runs.exists()
+    assert runs.with_name("seed-0.safetensors.aside-1").read_bytes() == damaged
+
+
+def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(project):
+    runs = runs_of_seed_0(project)
+    intact = runs.read_bytes()
+    runs.write_bytes(intact[:5000])
+    place = str(runs.relative_to(project.folder))
+    metrics = place.replace("/runs/", "/metrics/").replace(".safetensors", ".parquet")
+    output = project.fail(metrics, "--force")
     assert "Traceback" not in output
-    assert f"repgeom measure: error: {runs.relative_to(project.folder)}: damaged" in output
+    assert f"repgeom measure: error: {place}: damaged" in output
+    assert "set aside as seed-0.safetensors.aside-1: start the same command again" in output
+    project.run(metrics, "--force")
+    assert runs.read_bytes() == intact
 
 
 def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
@@ -134,11 +148,11 @@ def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_an_input_that_may_not_be_read_is_named_in_one_sentence(project):
-    runs = runs_of_seed_0(project)
-    runs.chmod(0)
-    output = project.fail("--forcerun", "measure")
+    metrics = next(project.results.glob("metrics/separable-*/seed-0.parquet"))
+    metrics.chmod(0)
+    output = project.fail("results/tables/fig03.parquet", "--force")
     assert "Traceback" not in output
-    assert runs.name in output
+    assert f"{metrics.parent.name}/{metrics.name}" in output
     assert "Permission denied" in output
 
 

@@ -122,7 +122,7 @@ def test_afterwards_there_is_nothing_to_do(done):
 
 
 def test_verify_finds_every_file_fresh(done):
-    assert done.verify() == (0, "21 fresh, 0 stale, 0 missing, 0 orphan")
+    assert done.verify() == (0, "21 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_every_job_leaves_a_log_and_the_long_ones_their_cost(done):
@@ -161,7 +161,8 @@ def previewed(done, tmp_path_factory):
     """A finished project with a preview drawn after it. For reading only."""
     project = done.clone(tmp_path_factory.mktemp("previewed") / "project")
     project.run("--config", "preview=true")
-    return project
+    yield project
+    project.remove()
 
 
 def preview_tables(project):
