@@ -82,7 +82,7 @@ class Project:
         return {rule: number for rule, number in jobs.items() if rule not in ("all", "total")}
 
     def verify(self) -> tuple[int, str]:
-        """Its exit code, and its last line: how many files are fresh, stale, damaged, missing, orphan."""
+        """Its exit code, and its last line: how many files are fresh, stale, damaged and so on."""
         done = self.snakemake("verify", "--quiet", "all")
         counts = re.search(r"^\d+ fresh.*$", (self.results / "logs/verify.log").read_text(), re.M)
         return done.returncode, counts.group()

@@ -33,8 +33,9 @@ def main(arguments: list[str]) -> None:
     plan = Plan(read_config(json.loads(options.config)))
 
     expected = expected_files(plan)
+    orphans = sorted(_files(Path(plan.results)) - expected.keys())
     found = [(path, *state(path, file)) for path, file in sorted(expected.items())]
-    found += [(path, "orphan", "") for path in sorted(_files(Path(plan.results)) - expected.keys())]
+    found += [(path, "orphan", "") for path in orphans]
     for path, name, reason in found:
         if name != "fresh":
             print(f"{name:8}{path}{reason}")
