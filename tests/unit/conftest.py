@@ -1,0 +1,232 @@
+"""What tests of several modules start from: configs, and metrics made up by hand."""
+
+import contextlib
+import shutil
+from itertools import product
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from repgeom.config import read_config
+from repgeom.plan import Plan
+from repgeom.stages import make_tasks, measure, plot, tabulate, train
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def repository():
+    return REPOSITORY
+
+
+@pytest.fixture
+def config_values():
+    """The values of config.yaml, to be changed at will: nothing in it is shared."""
+    values = yaml.safe_load((REPOSITORY / "config.yaml").read_text(encoding="utf-8"))
+    return _unshared(values)
+
+
+@pytest.fixture(scope="session")
+def make_small_values():
+    return _small_values
+
+
+@pytest.fixture
+def small_values():
+    return _small_values()
+
+
+def _small_values():
+    """A config with every figure and every measure, whose networks train in a second."""
+    decoded = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
+    unstructured = {"kind": "unstructured", "inputs": 10}
+    separable = {"kind": "separable", "inputs": 12, "delta": [0.0, 0.5, 1.0]}
+    network = {"activation": ["tanh", "relu"], "width": 8}
+    common = {
+        "training": {"batch": 20, "samples": 40},
+        "steps": [0, 2, 5],
+        "seeds": 2,
+        "preview": {"seeds": 1},
+    }
+    values = {
+        "sweeps": {
+            "random": {"task": unstructured, "network": network, "measures": decoded},
+            "random_paths": {"task": unstructured, "network": network, "measures": ["selectivity"]},
+            "delta": {"task": separable, "network": network, "measures": decoded},
+            "delta_paths": {"task": separable, "network": network, "measures": ["selectivity"]},
+            "noise": {
+                "task": separable | {"noise_variance": [0.0, 1.0, 4.0]},
+                "network": network,
+                "measures": decoded,
+            },
+        },
+        "figures": {
+            "fig01": {"sweep": "random", "trajectories": "random_paths"},
+            "fig02": {"sweep": "delta", "trajectories": "delta_paths", "step": 5},
+            "fig03": {"sweep": "noise", "step": 5},
+        },
+        "decoders": {"train_samples": 40, "test_samples": 40},
+    }
+    for sweep in values["sweeps"].values():
+        sweep |= common
+    return _unshared(values)
+
+
+@pytest.fixture
+def one_figure_values():
+    """The small config with the figure alone that is drawn fastest, and of one seed."""
+    return _one_figure(_small_values())
+
+
+def _one_figure(values):
+    sweep = values["sweeps"]["noise"] | {"seeds": 1}
+    return values | {"sweeps": {"noise": sweep}, "figures": {"fig03": values["figures"]["fig03"]}}
+
+
+@pytest.fixture(scope="session")
+def make_all():
+    return _make_all
+
+
+def _make_all(values, figures=None):
+    """Run every stage for these figures, or for all, as the workflow does, in this folder."""
+    plan = Plan(read_config(values))
+    figures = plan.figures if figures is None else figures
+    shards = sorted({shard for figure in figures for shard in plan.figure_shards(figure)})
+    metrics = {}
+    for family, seed in shards:
+        place = f"{plan.results}/{{}}/{family}/seed-{seed}"
+        twin = f"{plan.twin}/{{}}/{family}/seed-{seed}"
+        tasks, runs = (place.format(kind) + ".safetensors" for kind in ("tasks", "runs"))
+        metrics[family, seed] = place.format("metrics") + ".parquet"
+        make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", tasks])
+        files = ["--tasks", tasks, "--twin", twin.format("runs") + ".safetensors"]
+        train.main(["--job", plan.train_job(family, seed), *files, "--output", runs])
+        files = ["--tasks", tasks, "--runs", runs, "--twin", twin.format("metrics") + ".parquet"]
+        files += ["--output", metrics[family, seed]]
+        measure.main(["--job", plan.measure_job(family, seed), *files])
+    for figure in figures:
+        table = f"{plan.results}/tables/{figure}.parquet"
+        pdf, png = (f"{plan.results}/figures/{figure}.{suffix}" for suffix in ("pdf", "png"))
+        rows = [metrics[shard] for shard in plan.figure_shards(figure)]
+        tabulate.main(["--job", plan.tabulate_job(figure), "--metrics", *rows, "--output", table])
+        files = ["--table", table, "--output", pdf, "--png", png]
+        plot.main(["--job", plan.plot_job(figure), *files])
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A folder with all results of the config with one figure."""
+    folder = tmp_path_factory.mktemp("made")
+    with contextlib.chdir(folder):
+        _make_all(_one_figure(_small_values()))
+    return folder
+
+
+@pytest.fixture
+def results(made, tmp_path, monkeypatch):
+    """A copy of these results, in the folder where the test runs."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return Path("results")
+
+
+@pytest.fixture(scope="session")
+def made_up_metrics():
+    return _made_up_metrics
+
+
+PANEL_ROWS = [
+    ("alignment", "target_alignment", "centres"),
+    ("alignment", "target_alignment", "sample means"),
+    ("alignment", "input_alignment", "centres"),
+    ("alignment", "participation_ratio", "centres"),
+    ("parallelism", "parallelism", "centres"),
+    ("ccgp", "ccgp", "sigma_test=1"),
+    ("ccgp", "ccgp", "sigma_test=1 rescaled"),
+    ("ccgp", "ccgp", "sigma_test=3"),
+    ("decoding", "decoding_trained", "sigma_test=1"),
+    ("decoding", "decoding_trained", "sigma_test=3"),
+    ("decoding", "decoding_untrained", "sigma_test=1"),
+    ("decoding", "decoding_untrained", "sigma_test=3"),
+]
+CENTRES = {"inter": [3, 3, -3, -3], "intra": [8, -8, 0, 0], "other intra": [0, 0, 8, -8]}
+
+
+def _made_up_metrics(
+    activations=("tanh", "relu"),
+    deltas=(None,),
+    variances=(1.0,),
+    seeds=2,
+    steps=(0, 5),
+    selectivity=False,
+    diverged=(),
+):
+    """The metrics of a sweep as a table is made from: with the settings of each network.
+
+    `diverged` maps (activation, delta, variance, seed) to the step at which that network did."""
+    diverged, rows = dict(diverged), []
+    for activation, delta, variance, seed in product(activations, deltas, variances, range(seeds)):
+        lost_at = diverged.get((activation, delta, variance, seed))
+        common = {
+            "run": f"{activation} {delta} {variance}",
+            "activation": activation,
+            "delta": delta,
+            "noise_variance": variance,
+            "seed": seed,
+            "diverged_step": lost_at,
+        }
+        level = 0.3 + 0.2 * (activation == "tanh") + 0.1 * (delta or 0) + 0.05 * seed
+        for step in steps:
+            found = _selectivity_rows(step, seed) if selectivity else _panel_rows(level, step)
+            if lost_at is not None and step >= lost_at:
+                names = (
+                    ["selectivity"]
+                    if selectivity
+                    else dict.fromkeys(measure for measure, _, _ in PANEL_ROWS)
+                )
+                found = [{"measure": name, "variant": "diverged", "value": None} for name in names]
+            rows += [
+                common | {"step": step, "neuron": None, "cluster": None} | row for row in found
+            ]
+    table = pd.DataFrame(rows)
+    numbers = ["delta", "neuron", "cluster", "value", "diverged_step"]
+    return table.astype(dict.fromkeys(numbers, float))
+
+
+def _panel_rows(level, step):
+    return [
+        {"measure": measure, "variant": variant, "value": level + 0.01 * number + 0.01 * step}
+        for number, (_, measure, variant) in enumerate(PANEL_ROWS)
+    ]
+
+
+def _selectivity_rows(step, seed):
+    weights = [
+        {
+            "measure": "weight",
+            "variant": variant,
+            "neuron": neuron,
+            "value": 0.1 * neuron + 0.05 * step + (0.2 if variant == "inter" else -0.1),
+        }
+        for neuron in range(3)
+        for variant in ("inter", "intra")
+    ]
+    centres = [
+        {"measure": "centre", "variant": variant, "cluster": cluster, "value": value}
+        for variant, values in CENTRES.items()
+        for cluster, value in enumerate(values)
+    ]
+    fraction = {"measure": "inter_selective", "variant": "fraction", "value": 0.25 + 0.5 * seed}
+    return [*weights, *centres, fraction]
+
+
+def _unshared(values):
+    """A dictionary that stands in several places, as YAML's anchors have it, once for each."""
+    if isinstance(values, dict):
+        return {key: _unshared(value) for key, value in values.items()}
+    if isinstance(values, list):
+        return [_unshared(value) for value in values]
+    return values

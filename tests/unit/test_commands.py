@@ -1,0 +1,176 @@
+"""python -m repgeom: what goes wrong ends in one sentence, a non-zero exit code and no output."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.plan import Plan
+from repgeom.stages import make_tasks
+
+
+@pytest.fixture
+def plan(small_values):
+    return Plan(read_config(small_values))
+
+
+@pytest.fixture
+def shard(plan):
+    return plan.shards[0]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a command in an empty folder and return its exit code and standard error."""
+
+    def run(*arguments, **environment):
+        (tmp_path / "here").mkdir(exist_ok=True)
+        ended = subprocess.run(
+            [sys.executable, "-m", "repgeom", *map(str, arguments)],
+            cwd=tmp_path / "here",
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+        )
+        assert "Traceback" not in ended.stderr
+        return ended.returncode, ended.stderr
+
+    return run
+
+
+def assert_refused(ended, stage, sentence, output=None):
+    code, stderr = ended
+    assert code != 0
+    assert stderr.count("\n") == 1
+    assert stderr.startswith(f"repgeom {stage}: error: ")
+    assert sentence in stderr
+    if output:
+        assert not output.exists()
+        assert not list(output.parent.glob(f".{output.stem}*"))
+
+
+def assert_set_aside(ended, path, content):
+    again = "start the same command again to make it anew"
+    assert ended[1].endswith(f"; set aside as {path.name}.aside-1: {again}\n")
+    assert not path.exists()
+    assert path.with_name(f"{path.name}.aside-1").read_bytes() == content
+
+
+def test_an_unknown_stage_is_refused_with_the_stages_there_are(run):
+    code, stderr = run("trian")
+    assert code != 0
+    assert "invalid choice: 'trian'" in stderr.splitlines()[-1]
+    assert "make_tasks" in stderr
+
+
+def test_a_command_without_a_stage_is_refused(run):
+    code, stderr = run()
+    assert code != 0
+    assert "stage" in stderr.splitlines()[-1]
+
+
+def test_a_stage_without_its_arguments_is_refused(run):
+    code, stderr = run("make_tasks")
+    assert code != 0
+    assert "--job" in stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("stage", ["train", "measure", "tabulate", "plot"])
+def test_a_missing_input_is_named(run, plan, shard, tmp_path, stage):
+    output, missing = tmp_path / "output", tmp_path / "missing.parquet"
+    arguments = {
+        "train": [plan.train_job(*shard), "--tasks", missing, "--twin", missing],
+        "measure": [
+            plan.measure_job(*shard),
+            *("--tasks", missing, "--runs", missing, "--twin", missing),
+        ],
+        "tabulate": [plan.tabulate_job("fig01"), "--metrics", missing],
+        "plot": [plan.plot_job("fig01"), "--table", missing, "--png", tmp_path / "output.png"],
+    }
+    ended = run(stage, "--output", output, "--job", *arguments[stage])
+    sentence = f"{missing}: No such file or directory"
+    if stage in ("train", "measure"):  # safetensors says it the other way round
+        sentence = f"No such file or directory: {missing}"
+    assert_refused(ended, stage, sentence, output)
+
+
+@pytest.mark.parametrize("stage", ["train", "plot"])
+def test_a_damaged_input_is_named(run, plan, shard, tmp_path, stage):
+    output, damaged = tmp_path / "output", tmp_path / "damaged"
+    damaged.write_bytes(b"\0" * 1000)
+    arguments = {
+        "train": [plan.train_job(*shard), "--tasks", damaged, "--twin", tmp_path / "none"],
+        "plot": [plan.plot_job("fig01"), "--table", damaged, "--png", tmp_path / "output.png"],
+    }
+    ended = run(stage, "--output", output, "--job", *arguments[stage])
+    assert_refused(ended, stage, f"{damaged}: damaged", output)
+    assert_set_aside(ended, damaged, b"\0" * 1000)
+
+
+def test_an_input_of_another_kind_is_named(run, plan, shard, tmp_path):
+    tasks, output = tmp_path / "tasks.safetensors", tmp_path / "metrics.parquet"
+    make_tasks.main(["--job", plan.tasks_job(*shard), "--output", str(tasks)])
+    runs = tmp_path / "runs.safetensors"
+    runs.write_bytes(tasks.read_bytes())
+    inputs = ["--tasks", tasks, "--runs", runs, "--twin", tmp_path / "none"]
+    ended = run("measure", "--job", plan.measure_job(*shard), *inputs, "--output", output)
+    assert_refused(ended, "measure", f"{runs}: is a file of tasks", output)
+    assert_set_aside(ended, runs, tasks.read_bytes())
+
+
+def test_an_input_of_another_seed_is_named(run, plan, shard, tmp_path):
+    tasks, output = tmp_path / "tasks.safetensors", tmp_path / "runs.safetensors"
+    make_tasks.main(["--job", plan.tasks_job(shard.family, 1), "--output", str(tasks)])
+    inputs = ["--tasks", tasks, "--twin", tmp_path / "none"]
+    before = tasks.read_bytes()
+    ended = run("train", "--job", plan.train_job(*shard), *inputs, "--output", output)
+    assert_refused(ended, "train", f"{tasks}: holds seed 1, not 0", output)
+    assert_set_aside(ended, tasks, before)
+
+
+def stale(job):
+    return json.dumps(json.loads(job) | {"code": "0123456789ab"})
+
+
+def test_a_job_planned_with_other_code_is_refused(run, plan, shard, tmp_path):
+    output = tmp_path / "tasks.safetensors"
+    ended = run("make_tasks", "--job", stale(plan.tasks_job(*shard)), "--output", output)
+    assert_refused(ended, "make_tasks", "planned with 0123456789ab, found", output)
+
+
+def test_a_job_planned_with_code_that_was_accepted_for_it_runs(run, plan, shard, tmp_path):
+    output, job = tmp_path / "tasks.safetensors", plan.tasks_job(*shard)
+    accepted = {"make_tasks": {json.loads(job)["code"]: "0123456789ab"}}
+    code, stderr = run(
+        *("make_tasks", "--job", stale(job), "--output", output),
+        REPGEOM_ACCEPT_CODE=json.dumps(accepted),
+    )
+    assert code == 0
+    assert "drew 3 tasks of seed 0" in stderr
+    assert output.exists()
+
+
+def test_a_job_that_is_no_json_is_refused(run, tmp_path):
+    output = tmp_path / "output"
+    ended = run("make_tasks", "--job", "{seed: 0}", "--output", output)
+    assert_refused(ended, "make_tasks", "", output)
+
+
+def test_an_output_that_cannot_be_written_is_named(run, plan, shard, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    output = tmp_path / "file" / "tasks.safetensors"
+    ended = run("make_tasks", "--job", plan.tasks_job(*shard), "--output", output)
+    assert_refused(ended, "make_tasks", str(tmp_path / "file"))
+
+
+def test_a_config_that_is_refused_ends_in_its_sentence(run, small_values):
+    small_values["sweeps"]["noise"]["seeds"] = 0
+    code, stderr = run("verify", "--config", json.dumps(small_values))
+    assert code != 0
+    assert stderr == (
+        "repgeom verify: error: config.yaml: sweeps.noise.seeds: found 0, should be greater than"
+        " or equal to 1\n"
+    )

@@ -1,0 +1,349 @@
+"""config.yaml: what it may say, and how it reads when it is refused."""
+
+import json
+from typing import get_args
+
+import jsonschema
+import pytest
+
+from repgeom.config import (
+    PANEL_MEASURES,
+    SWEEP_ROLES,
+    Config,
+    ConfigError,
+    MeasureName,
+    Style,
+    read_config,
+    schema,
+)
+from repgeom.measures import MEASURES
+from repgeom.networks.activations import ACTIVATIONS
+from repgeom.plan import Plan
+from repgeom.stages.job import wanted_runs
+
+REMOVED = object()
+
+
+def change(values, path, value):
+    *folders, last = path.split(".")
+    for folder in folders:
+        values = values[folder]
+    if value is REMOVED:
+        del values[last]
+    else:
+        values[last] = value
+
+
+def test_the_config_of_the_repository_is_valid(config_values):
+    assert set(read_config(config_values).figures.chosen()) == {"fig01", "fig02", "fig03"}
+
+
+def test_the_config_of_the_repository_passes_the_schema(config_values):
+    jsonschema.validate(config_values, json.loads(schema()))
+
+
+def test_the_schema_refuses_an_unknown_key_too(config_values):
+    config_values["sweeps"]["noise"]["colour"] = "red"
+    with pytest.raises(jsonschema.ValidationError, match="colour"):
+        jsonschema.validate(config_values, json.loads(schema()))
+
+
+def test_the_schema_in_the_repository_is_that_of_the_code(repository):
+    stored = (repository / "workflow/schemas/config.schema.json").read_text(encoding="utf-8")
+    assert stored == schema(), "config.schema.json is out of date: run `make format`"
+
+
+def test_every_key_of_the_schema_is_described():
+    whole = json.loads(schema())
+    for record in [whole, *whole["$defs"].values()]:
+        for key, entry in record.get("properties", {}).items():
+            is_record = "$ref" in json.dumps(entry)  # which describes itself
+            assert key == "kind" or is_record or entry.get("description"), (
+                f"{record['title']}.{key}"
+            )
+
+
+def test_every_measure_can_be_named_and_every_name_is_a_measure():
+    assert set(get_args(MeasureName)) == MEASURES.keys()
+    assert MEASURES.keys() >= PANEL_MEASURES
+    assert MEASURES.keys() >= set().union(*SWEEP_ROLES.values())
+
+
+def test_every_activation_has_a_colour_by_default():
+    assert Style().colours.keys() == ACTIVATIONS.keys()
+
+
+@pytest.mark.parametrize("text", ["true", "True", True, "1"])
+def test_preview_may_come_as_text_from_the_command_line(config_values, text):
+    assert read_config(config_values | {"preview": text}).preview is True
+
+
+@pytest.mark.parametrize("text", ["false", False])
+def test_preview_may_be_turned_off_from_the_command_line(config_values, text):
+    assert read_config(config_values | {"preview": text}).preview is False
+
+
+def test_a_number_may_be_written_in_a_way_that_yaml_reads_as_text(config_values):
+    change(config_values, "sweeps.noise.training.learning_rate", "1e-3")
+    assert read_config(config_values).sweeps["noise"].training.learning_rate == [0.001]
+
+
+def test_a_whole_number_may_stand_for_a_real_one(config_values):
+    change(config_values, "sweeps.unstructured.task.noise_variance", 2)
+    assert read_config(config_values).sweeps["unstructured"].task.noise_variance == [2.0]
+
+
+# Where the refusal should point, the value to put there, and what the sentence should say.
+REFUSALS = [
+    # keys
+    ("nonsense", 1, "unknown key 'nonsense', allowed: sweeps, figures, decoders"),
+    ("sweeps.noise.colour", 1, "sweeps.noise: unknown key 'colour', allowed: task, network"),
+    ("sweeps.noise.task.clusters", 4, "sweeps.noise.task: unknown key 'clusters', allowed: kind, "),
+    ("figures.fig04", {}, "figures: unknown key 'fig04', allowed: fig01, fig02, fig03"),
+    ("figures.fig01.step", 0, "figures.fig01: unknown key 'step', allowed: sweep, trajectories"),
+    ("sweeps.noise.seeds", REMOVED, "sweeps.noise.seeds: Field required"),
+    ("sweeps.noise.preview", REMOVED, "sweeps.noise.preview: Field required"),
+    ("figures.fig02.step", REMOVED, "figures.fig02.step: Field required"),
+    ("sweeps.noise.network.activation", REMOVED, "sweeps.noise.network.activation: Field required"),
+    # types
+    ("sweeps.noise.seeds", "ten", "sweeps.noise.seeds: found 'ten', should be a valid integer"),
+    ("sweeps.noise.seeds", 2.5, "sweeps.noise.seeds: found 2.5, should be a valid integer"),
+    ("sweeps.noise.seeds", True, "sweeps.noise.seeds: found True, should be a valid integer"),
+    ("sweeps.noise.steps", 2000, "sweeps.noise.steps: found 2000, should be a valid list"),
+    ("sweeps.noise.task.delta", "XOR", "sweeps.noise.task.delta: found 'XOR', should be a valid n"),
+    ("sweeps.noise.task.delta", True, "sweeps.noise.task.delta: found True, should be a valid n"),
+    ("sweeps.noise.training", 5, "sweeps.noise.training: found 5, should be a valid dictionary"),
+    ("preview", "maybe", "preview: found 'maybe', should be a valid boolean"),
+    # limits
+    (
+        "sweeps.unstructured.task.noise_variance",
+        -1,
+        "sweeps.unstructured.task.noise_variance: found -1, should be greater than or equal to 0",
+    ),
+    (
+        "sweeps.noise.task.noise_variance",
+        [1.0, -0.5],
+        "sweeps.noise.task.noise_variance[1]: found -0.5, should be greater than or equal to 0",
+    ),
+    (
+        "sweeps.noise.task.noise_variance",
+        float("nan"),
+        "sweeps.noise.task.noise_variance: found nan, should be a finite number",
+    ),
+    (
+        "sweeps.noise.task.noise_variance",
+        float("inf"),
+        "sweeps.noise.task.noise_variance: found inf, should be a finite number",
+    ),
+    (
+        "sweeps.unstructured.task.clusters",
+        5,
+        "sweeps.unstructured.task.clusters: found 5, should be a multiple of 2",
+    ),
+    (
+        "sweeps.noise.task.delta",
+        [0.0, 1.5],
+        "sweeps.noise.task.delta[1]: found 1.5, should be less than or equal to 1",
+    ),
+    (
+        "sweeps.noise.task.delta",
+        float("nan"),
+        "sweeps.noise.task.delta: found nan, should be less than or equal to 1",
+    ),
+    ("sweeps.noise.seeds", 0, "sweeps.noise.seeds: found 0, should be greater than or equal to 1"),
+    (
+        "sweeps.noise.steps",
+        [-1, 2000],
+        "sweeps.noise.steps[0]: found -1, should be greater than or equal to 0",
+    ),
+    ("sweeps.noise.network.width", 121, "sweeps.noise.network.width: found 121, should be a multi"),
+    (
+        "sweeps.noise.training.learning_rate",
+        0,
+        "sweeps.noise.training.learning_rate: found 0, should be greater than 0",
+    ),
+    (
+        "sweeps.noise.training.batch",
+        300,
+        "sweeps.noise: training.batch: found 300, should divide samples, 5000",
+    ),
+    (
+        "decoders.test_deviations",
+        [0.0, 1.0],
+        "decoders.test_deviations[0]: found 0.0, should be greater than 0",
+    ),
+    ("decoders.train_samples", 4, "decoders.train_samples: found 4, should be greater than or eq"),
+    ("style.width", 100, "style.width: found 100, should be less than or equal to 12"),
+    # names
+    ("sweeps.noise.network.activation", "gelu", "found 'gelu', should be 'tanh' or 'relu'"),
+    ("sweeps.noise.measures", ["speed"], "sweeps.noise.measures[0]: found 'speed', should be 'acc"),
+    (
+        "sweeps.noise.task.kind",
+        "blob",
+        "sweeps.noise.task.kind: found 'blob', allowed: unstructured, separable",
+    ),
+    (
+        "sweeps.noise.task.kind",
+        REMOVED,
+        "sweeps.noise.task.kind: missing, allowed: unstructured, separable",
+    ),
+    ("accept_code", {"trian": {"a": "b"}}, "accept_code.trian"),
+    # colours
+    ("style.colours.tanh", "bluish", "style.colours.tanh: found 'bluish'"),
+    ("style.colours.tanh", "#D55E0", "style.colours.tanh: found '#D55E0'"),
+    ("style.colours.tanh", "#D55E00\n", "style.colours.tanh: found '#D55E00"),
+    (
+        "figures.fig02.sweep",
+        "nothing",
+        "figures.fig02.sweep: found 'nothing', allowed: unstructured, unstructured_trajectories,",
+    ),
+    # lists
+    ("sweeps.noise.steps", [], "sweeps.noise.steps: List should have at least 1 item"),
+    ("sweeps.noise.measures", [], "sweeps.noise.measures: List should have at least 1 item"),
+    ("sweeps.noise.task.delta", [], "sweeps.noise.task.delta: List should have at least 1 item"),
+    ("sweeps", {}, "sweeps: Dictionary should have at least 1 item"),
+    ("figures", {}, "figures should name at least one figure"),
+    ("sweeps.noise.task.delta", [0.5, 0.5], "sweeps.noise.task.delta: should name each value once"),
+    ("sweeps.noise.steps", [5, 5, 2000], "sweeps.noise.steps: should name each value once"),
+    ("sweeps.noise.preview.delta", [], "sweeps.noise.preview.delta: List should have at least 1"),
+    (
+        "sweeps.noise.preview.delta",
+        [0.0, 0.0],
+        "sweeps.noise.preview.delta: should name each value once",
+    ),
+    (
+        "sweeps.noise.preview.noise_variance",
+        [1, 1.0],
+        "sweeps.noise.preview.noise_variance: should name each value once",
+    ),
+    ("sweeps.noise.task.delta", [0.0, -0.0], "sweeps.noise.task.delta: should name each value on"),
+    ("decoders.test_deviations", [1, 1.0], "decoders.test_deviations: should name each value once"),
+    # values that don't go together
+    (
+        "sweeps.noise.preview.delta",
+        [0.0, 0.33],
+        "sweeps.noise: preview.delta should be part of task.delta",
+    ),
+    (
+        "sweeps.noise.preview.noise_variance",
+        [3.0],
+        "sweeps.noise: preview.noise_variance should be part of task.noise_variance",
+    ),
+    (
+        "sweeps.unstructured.preview.delta",
+        [0.0],
+        "sweeps.unstructured: preview.delta should be part of task.delta",
+    ),
+    ("sweeps.noise.preview.seeds", 11, "sweeps.noise: preview.seeds should be at most seeds"),
+    (
+        "figures.fig02.step",
+        77,
+        "figures.fig02.step: found 77, allowed: the steps of sweep 'separability': [200, 2000,",
+    ),
+    ("figures.fig03", REMOVED, "sweeps.noise: no figure uses this sweep; allowed: a sweep of a f"),
+    (
+        "figures.fig02.sweep",
+        "unstructured",
+        "figures.fig02.sweep: found a sweep of unstructured tasks, allowed: separable tasks",
+    ),
+    (
+        "figures.fig02.sweep",
+        "noise",
+        "figures.fig02.sweep: the sweep should have one value for noise_variance",
+    ),
+    (
+        "sweeps.unstructured.training.learning_rate",
+        [0.1, 0.2],
+        "figures.fig01.sweep: the sweep should have one value for learning_rate",
+    ),
+    (
+        "sweeps.noise.network.width",
+        [100, 120],
+        "figures.fig03.sweep: the sweep should have one value for width",
+    ),
+    (
+        "sweeps.noise.measures",
+        ["accuracy", "alignment"],
+        "figures.fig03.sweep: the sweep should measure ccgp, decoding, parallelism",
+    ),
+    (
+        "sweeps.unstructured_trajectories.measures",
+        ["alignment"],
+        "figures.fig01.trajectories: the sweep should measure selectivity",
+    ),
+    ("style.colours", {"tanh": "#D55E00"}, "style.colours: no colour for relu"),
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "sentence"),
+    [pytest.param(*case, id=f"{case[0]}-{number}") for number, case in enumerate(REFUSALS)],
+)
+def test_a_refusal_names_the_key_what_was_found_and_what_is_allowed(
+    config_values, path, value, sentence
+):
+    change(config_values, path, value)
+    with pytest.raises(ConfigError) as refusal:
+        read_config(config_values)
+    lines = str(refusal.value).splitlines()
+    assert all(line.startswith("config.yaml: ") for line in lines)
+    assert any(sentence in line for line in lines)
+
+
+def test_each_of_several_mistakes_has_its_line(config_values):
+    change(config_values, "sweeps.noise.seeds", 0)
+    change(config_values, "sweeps.unstructured.task.clusters", 5)
+    change(config_values, "style.width", "wide")
+    with pytest.raises(ConfigError) as refusal:
+        read_config(config_values)
+    lines = str(refusal.value).splitlines()
+    assert [line.split(": ")[1] for line in lines] == [
+        "sweeps.unstructured.task.clusters",
+        "sweeps.noise.seeds",
+        "style.width",
+    ]
+
+
+def checkpoints(plan):
+    """Every network, seed and step that a plan trains."""
+    return {
+        (key, seed, step)
+        for family, seed in plan.shards
+        for key, run in wanted_runs(json.loads(plan.train_job(family, seed))).items()
+        for step in run.steps
+    }
+
+
+def test_the_preview_is_a_part_of_the_whole(config_values):
+    whole = checkpoints(Plan(read_config(config_values)))
+    preview = checkpoints(Plan(read_config(config_values | {"preview": True})))
+    assert preview < whole
+    assert len(preview) < len(whole) / 10
+
+
+def test_the_preview_keeps_the_measures_figures_and_steps(config_values):
+    config = read_config(config_values | {"preview": True})
+    for name, sweep in config.edition().sweeps.items():
+        assert (sweep.measures, sweep.steps) == (
+            config.sweeps[name].measures,
+            config.sweeps[name].steps,
+        )
+        assert sweep.seeds == config.sweeps[name].preview.seeds
+
+
+def test_the_order_of_a_preview_s_values_has_no_meaning(config_values):
+    before = read_config(config_values | {"preview": True})
+    config_values["sweeps"]["noise"]["preview"]["delta"].reverse()
+    assert read_config(config_values | {"preview": True}).edition() == before.edition()
+
+
+def test_without_a_preview_each_sweep_is_whole(config_values):
+    config = read_config(config_values)
+    assert config.edition() == config
+
+
+def test_the_config_cannot_be_changed_once_it_is_read(config_values):
+    config = read_config(config_values)
+    with pytest.raises(ValueError, match="frozen"):
+        config.style = Style()
+    assert isinstance(config, Config)

@@ -1,0 +1,150 @@
+"""A figure's file says what it was made from, and is refused if any of its bytes changed."""
+
+import json
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from repgeom.drawings import read_drawing, write_drawing
+from repgeom.files import Unreadable
+
+HEADER = {
+    "job": {"figure": "fig01", "style": {"colours": {"tanh": "#D55E00"}}, "µ": 'ü "\\" {0}'},
+    "identity": "0123456789abcdef",
+    "modules": {"repgeom.stages.plot": "0123456789ab"},
+    "versions": {"torch": "2.13.0+cpu"},
+}
+waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
+both = pytest.mark.parametrize("suffix", ["pdf", "png"])
+
+
+@pytest.fixture
+def figure():
+    figure = Figure(figsize=(1, 1))
+    FigureCanvasAgg(figure)
+    figure.subplots().plot([1, 2], [3, 4])
+    return figure
+
+
+def assert_unreadable(path, message="damaged, or not written by repgeom"):
+    with pytest.raises(Unreadable, match=message) as refusal:
+        read_drawing(path)
+    assert str(refusal.value).startswith(f"{path}: ")
+
+
+@both
+def test_the_header_comes_back_as_it_was(figure, tmp_path, suffix):
+    path = tmp_path / f"figure.{suffix}"
+    write_drawing(figure, path, HEADER)
+    found = read_drawing(path)
+    assert len(found.pop("digest")) == 64
+    assert found == HEADER
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@both
+def test_the_same_figure_and_header_are_the_same_bytes(figure, tmp_path, suffix):
+    one, other = (tmp_path / f"{name}.{suffix}" for name in ("one", "other"))
+    for path in (one, other):
+        write_drawing(figure, path, HEADER)
+    assert one.read_bytes() == other.read_bytes()
+    write_drawing(figure, other, HEADER | {"identity": "fedcba9876543210"})
+    assert one.read_bytes() != other.read_bytes()
+
+
+def test_other_programs_find_the_header_among_the_keywords(figure, tmp_path):
+    write_drawing(figure, tmp_path / "figure.png", HEADER)
+    with Image.open(tmp_path / "figure.png") as image:
+        assert json.loads(image.text["Keywords"])["job"] == HEADER["job"]
+    write_drawing(figure, tmp_path / "figure.pdf", HEADER)
+    content = (tmp_path / "figure.pdf").read_bytes()
+    assert content.startswith(b"%PDF-")
+    assert content.count(b"/Keywords (") == 1
+    # The digest took the place of as many zeros: no offset in the file moved.
+    assert int(content.split(b"startxref\n")[1].split()[0]) == content.index(b"xref\n0 ")
+
+
+@both
+@pytest.mark.parametrize("kept", [0, 1, 20, 0.3, 0.9, 0.99])
+def test_a_truncated_figure_is_refused(figure, tmp_path, suffix, kept):
+    path = tmp_path / f"figure.{suffix}"
+    write_drawing(figure, path, HEADER)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: kept if isinstance(kept, int) else int(kept * len(whole))])
+    assert_unreadable(path)
+
+
+@both
+def test_a_bit_that_flipped_anywhere_is_found(figure, tmp_path, suffix):
+    path = tmp_path / f"figure.{suffix}"
+    write_drawing(figure, path, HEADER)
+    whole = path.read_bytes()
+    # A PNG ends with a chunk of nothing and its checksum.
+    for place in range(0, len(whole) - (4 if suffix == "png" else 0), 29):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        assert_unreadable(path)
+
+
+def test_a_pdf_that_something_was_written_behind_is_refused(figure, tmp_path):
+    path = tmp_path / "figure.pdf"
+    write_drawing(figure, path, HEADER)
+    path.write_bytes(path.read_bytes() + b"% a note\n")
+    assert_unreadable(path)
+
+
+@both
+@pytest.mark.parametrize("keywords", [None, "", "a7abf11d258dce57", "nature, photograph"])
+def test_a_figure_of_another_program_is_refused(figure, tmp_path, suffix, keywords):
+    path = tmp_path / f"figure.{suffix}"
+    figure.savefig(path, metadata={"Keywords": keywords} if keywords is not None else {})
+    assert_unreadable(path)
+
+
+@waits_for_a_fix
+@pytest.mark.parametrize("keywords", ["2024", '"flower"', "[]", "{}", '{"job": "x"}'])
+def test_a_figure_whose_keywords_happen_to_be_json_is_refused(tmp_path, keywords):
+    path = tmp_path / "figure.png"
+    info = PngInfo()
+    info.add_text("Keywords", keywords)
+    Image.new("L", (2, 2)).save(path, pnginfo=info)
+    assert_unreadable(path)
+
+
+@both
+def test_a_file_that_is_no_figure_is_refused(tmp_path, suffix):
+    path = tmp_path / f"figure.{suffix}"
+    path.write_text("Not what its name says.\n" * 100)
+    assert_unreadable(path)
+
+
+def test_a_figure_under_the_name_of_the_other_format_is_refused(figure, tmp_path):
+    pdf, png = tmp_path / "figure.pdf", tmp_path / "figure.png"
+    write_drawing(figure, pdf, HEADER)
+    pdf.rename(png)
+    assert_unreadable(png)
+
+
+@both
+def test_a_figure_that_is_missing_is_not_taken_for_a_damaged_one(tmp_path, suffix):
+    with pytest.raises(FileNotFoundError):
+        read_drawing(tmp_path / f"figure.{suffix}")
+
+
+@both
+def test_a_figure_that_cannot_be_drawn_leaves_the_old_file_and_nothing_else(tmp_path, suffix):
+    class Broken:
+        def savefig(self, path, metadata):
+            path.write_bytes(b"half")
+            raise RuntimeError("no luck")
+
+    path = tmp_path / f"figure.{suffix}"
+    path.write_text("old")
+    with pytest.raises(RuntimeError, match="no luck"):
+        write_drawing(Broken(), path, HEADER)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,261 @@
+"""Each figure is drawn from its table alone, the same each time, whatever its networks did."""
+
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import QuadMesh
+from matplotlib.text import Text
+from PIL import Image
+
+from repgeom.config import Style as StyleConfig
+from repgeom.config import read_config
+from repgeom.drawings import read_drawing
+from repgeom.figures import fig01 as draw_fig01
+from repgeom.figures import fig02 as draw_fig02
+from repgeom.figures import fig03 as draw_fig03
+from repgeom.figures.panels import TITLES
+from repgeom.figures.style import (
+    ACTIVATION_NAMES,
+    Style,
+    activation_name,
+    activations,
+    applied,
+    converged,
+    networks,
+)
+from repgeom.files import TABLE_SCHEMA, write_table
+from repgeom.networks.activations import ACTIVATIONS
+from repgeom.plan import Plan
+from repgeom.provenance import origin
+from repgeom.stages import plot
+from repgeom.tables import fig01, fig02, fig03
+from repgeom.tables.panels import PANELS
+
+DELTAS = (0.0, 0.5, 1.0)
+NAMES = ("fig01", "fig02", "fig03")
+DRAW = {"fig01": draw_fig01.draw, "fig02": draw_fig02.draw, "fig03": draw_fig03.draw}
+every_figure = pytest.mark.parametrize("name", NAMES)
+
+
+@pytest.fixture
+def make_table(made_up_metrics):
+    """The table of a figure, as the stage before would write it."""
+
+    def make(name, panels=None, trajectories=None, **both):
+        panels = both | (panels or {})
+        trajectories = both | {"selectivity": True} | (trajectories or {})
+        if name == "fig01":
+            rows = {
+                "sweep": made_up_metrics(**panels),
+                "trajectories": made_up_metrics(**trajectories),
+            }
+            table = fig01.tabulate(rows, None)
+        elif name == "fig02":
+            rows = {
+                "sweep": made_up_metrics(deltas=DELTAS, **panels),
+                "trajectories": made_up_metrics(deltas=DELTAS, **trajectories),
+            }
+            table = fig02.tabulate(rows, 5)
+        else:
+            metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 1.0, 4.0), **panels)
+            table = fig03.tabulate({"sweep": metrics}, 5)
+        whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
+        table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
+        return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False)
+
+    return make
+
+
+def drawn(name, table, preview=False, width=5.5):
+    """The figure and all its texts."""
+    style = Style(StyleConfig().colours, width, 7.0, preview)
+    with applied(style), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = DRAW[name](table.to_pandas(), style)
+        FigureCanvasAgg(figure).draw()
+    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+    return figure, " ".join(" ".join(texts).split())
+
+
+def plotted(folder, table, small_values, name):
+    """PDF and PNG as the stage writes them, 4 inches wide, and its job."""
+    folder.mkdir()
+    small_values["style"] = {"width": 4}
+    write_table(folder / "table.parquet", "table", {"identity": "of the table"}, table)
+    job = Plan(read_config(small_values)).plot_job(name)
+    pdf, png = folder / "figure.pdf", folder / "figure.png"
+    files = ["--table", str(folder / "table.parquet"), "--output", str(pdf), "--png", str(png)]
+    plot.main(["--job", job, *files])
+    return pdf, png, job
+
+
+@every_figure
+def test_every_figure_draws_from_its_table(make_table, name):
+    figure, texts = drawn(name, make_table(name))
+    assert figure.get_size_inches()[0] == 5.5
+    assert "No network diverged." in texts
+    assert "over 2 networks" in texts
+    assert "PREVIEW" not in texts
+    for title in (*TITLES.values(), *ACTIVATION_NAMES.values()):
+        assert title in texts
+
+
+@every_figure
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_a_figure_may_have_one_activation_and_one_seed(make_table, name, activation):
+    _, texts = drawn(name, make_table(name, activations=(activation,), seeds=1))
+    assert "over 1 network" in texts
+    assert ACTIVATION_NAMES[activation] in texts
+    for other in ACTIVATION_NAMES.keys() - {activation}:
+        assert ACTIVATION_NAMES[other] not in texts
+
+
+@pytest.mark.parametrize(
+    ("name", "lost"), [("fig01", ("relu", None, 1.0, 1)), ("fig02", ("relu", 0.5, 1.0, 1))]
+)
+def test_a_network_that_diverged_is_counted_and_left_out(make_table, name, lost):
+    whole, _ = drawn(name, make_table(name))
+    figure, texts = drawn(name, make_table(name, panels={"diverged": {lost: 3}}))
+    assert "Diverged and left out: 1 network" in texts
+
+    # The line of ReLU now is that of seed 0 alone: 0.025 lower than with seed 1.
+    (before, after) = (
+        {
+            x: y
+            for line in axes_of(drawing, "Target alignment").lines
+            if line.get_color() == StyleConfig().colours["relu"] and len(line.get_xdata())
+            for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
+        }
+        for drawing in (whole, figure)
+    )
+    place = 5 if name == "fig01" else 0.5
+    assert before[place] - after[place] == pytest.approx(0.025)
+
+
+def axes_of(figure, title):
+    return next(ax for ax in figure.findobj(match=lambda a: hasattr(a, "get_title"))
+                if ax.get_title() == title)  # fmt: skip
+
+
+def test_a_network_whose_trajectory_is_not_drawn_may_diverge(make_table):
+    lost = {("relu", None, 1.0, 1): 3}
+    _, texts = drawn("fig01", make_table("fig01", trajectories={"diverged": lost}))
+    assert "Diverged and left out: 1 network" in texts
+    assert "25% inter-selective" in texts  # that of seed 0 alone
+    assert "50% inter-selective" in texts  # tanh: the mean of both
+
+
+def test_a_figure_draws_where_the_network_of_its_trajectory_diverged(make_table):
+    lost = {"diverged": {("relu", None, 1.0, 0): 3, ("relu", None, 1.0, 1): 3}}
+    _, texts = drawn("fig01", make_table("fig01", trajectories=lost))
+    assert "ReLU diverged" in texts
+
+
+@pytest.mark.parametrize("seeds", [(1,), (0, 1)])
+def test_figure_3_draws_where_networks_diverged(make_table, seeds):
+    lost = {("relu", 0.5, 1.0, seed): 3 for seed in seeds}
+    _, texts = drawn("fig03", make_table("fig03", diverged=lost))
+    assert f"Diverged and left out: {len(seeds)} network" in texts
+
+
+def test_the_mean_of_a_heat_map_is_that_of_the_networks_that_converged(make_table):
+    lost = {("relu", 0.5, 1.0, 1): 3}
+    before, after = (
+        np.sort(np.concatenate(heat_maps(drawn("fig03", make_table("fig03", diverged=d))[0])))
+        for d in ({}, lost)
+    )
+    # One cell of each of the nine maps of ReLU changed, to the value of seed 0: 0.025 lower.
+    assert before.sum() - after.sum() == pytest.approx(9 * 0.025)
+    assert len(before) == len(after) == 2 * 9 * 3 * 3
+
+
+def heat_maps(figure):
+    meshes = [mesh for mesh in figure.findobj(QuadMesh) if mesh.get_array().size == 9]
+    return [np.asarray(mesh.get_array(), float).ravel() for mesh in meshes]
+
+
+@pytest.mark.parametrize("name", ["fig01", "fig02"])
+def test_the_legend_of_deviations_names_deviations_alone(make_table, name):
+    delta = None if name == "fig01" else 0.5
+    table = make_table(name, panels={"diverged": {("relu", delta, 1.0, 1): 3}})
+    figure, texts = drawn(name, table)
+    assert "diverged$" not in texts
+    legend = axes_of(figure, "Decoding, trained").get_legend()
+    assert [line.get_linestyle() for line in legend.get_lines()] == ["-", "--"]
+
+
+@every_figure
+def test_a_preview_says_so(make_table, name):
+    table = make_table(name)
+    assert "PREVIEW" in drawn(name, table, preview=True)[1]
+
+
+@every_figure
+def test_the_same_table_gives_the_same_bytes(make_table, small_values, tmp_path, name):
+    table = make_table(name)
+    first = plotted(tmp_path / "first", table, small_values, name)
+    again = plotted(tmp_path / "again", table, small_values, name)
+    for one, other in zip(first[:2], again[:2], strict=True):
+        assert one.read_bytes() == other.read_bytes()
+
+
+def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_values, tmp_path):
+    pdf, png, job = plotted(tmp_path / "made", make_table("fig03"), small_values, "fig03")
+    expected = origin(job, "plot", ["of the table"])
+    assert expected["job"]["figure"] == "fig03"
+    assert "repgeom.figures.fig03" in expected["modules"]
+    for path in (pdf, png):
+        header = read_drawing(path)
+        assert len(header.pop("digest")) == 64
+        assert header == expected
+    assert Image.open(png).size[0] == 4 * 300  # as fine as print
+
+
+def test_colours_and_size_are_those_of_the_style(make_table):
+    table = make_table("fig01")
+    colours = {"tanh": "#111111", "relu": "#222222"}
+    style = Style(colours, 4.0, 9.0, False)
+    with applied(style):
+        figure = DRAW["fig01"](table.to_pandas(), style)
+        FigureCanvasAgg(figure).draw()
+    lines = {line.get_color() for line in axes_of(figure, "Target alignment").lines}
+    assert lines >= set(colours.values())
+    assert figure.get_size_inches()[0] == 4.0
+    assert {text.get_size() for text in figure.findobj(Text) if text.get_text() == "CCGP"} == {9.0}
+
+
+def test_figures_leave_matplotlib_s_settings_as_they_were():
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    with applied(Style({}, 5.5, 13.0, False)):
+        assert matplotlib.rcParams["font.size"] == 13.0
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_every_activation_has_a_name_in_the_figures_and_every_panel_a_title():
+    assert ACTIVATION_NAMES.keys() == ACTIVATIONS.keys()
+    assert tuple(TITLES) == PANELS
+
+
+def test_an_activation_that_the_figures_do_not_know_comes_last_under_its_own_name(
+    made_up_metrics,
+):
+    table = made_up_metrics(activations=("sine", "relu", "tanh"))
+    assert activations(table) == ["tanh", "relu", "sine"]
+    assert activation_name("sine") == "sine"
+
+
+def test_networks_are_counted_by_their_seeds(made_up_metrics):
+    assert networks(made_up_metrics(seeds=3), "ccgp") == "3 networks"
+    assert networks(made_up_metrics(seeds=1), "ccgp") == "1 network"
+
+
+def test_converged_rows_hold_nothing_of_a_network_that_diverged(made_up_metrics):
+    table = made_up_metrics(diverged={("relu", None, 1.0, 1): 5})
+    kept = converged(table)
+    networks_left = kept[["activation", "seed"]].drop_duplicates()
+    assert sorted(map(tuple, networks_left.to_numpy())) == [("relu", 0), ("tanh", 0), ("tanh", 1)]

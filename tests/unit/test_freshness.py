@@ -1,0 +1,309 @@
+"""Which files the config implies, whether those on the disk are that, and why they aren't."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.drawings import read_drawing
+from repgeom.files import read_header
+from repgeom.freshness import expected_files, reasons, state, upstream
+from repgeom.plan import Plan
+from repgeom.provenance import ROOT, fingerprint, origin
+from repgeom.stages import why
+
+waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
+KINDS = {"make_tasks": "tasks", "train": "runs", "measure": "metrics", "tabulate": "table"}
+
+
+def expected(values):
+    return expected_files(Plan(read_config(values)))
+
+
+@pytest.fixture
+def values(one_figure_values):
+    return one_figure_values
+
+
+# What the config implies.
+
+
+def test_the_files_are_those_of_every_shard_and_figure(small_values):
+    families = {shard.family for shard in Plan(read_config(small_values)).shards}
+    assert len(families) == 2
+    places = {
+        f"results/{kind}/{family}/seed-{seed}.{suffix}"
+        for kind, suffix in (
+            ("tasks", "safetensors"),
+            ("runs", "safetensors"),
+            ("metrics", "parquet"),
+        )
+        for family in families
+        for seed in (0, 1)
+    }
+    for figure in ("fig01", "fig02", "fig03"):
+        places |= {f"results/tables/{figure}.parquet"}
+        places |= {f"results/figures/{figure}.{suffix}" for suffix in ("pdf", "png")}
+    assert set(map(str, expected(small_values))) == places
+
+
+def test_each_file_comes_after_those_it_is_made_from(small_values):
+    before = set()
+    for path, wanted in expected(small_values).items():
+        assert set(wanted.inputs) <= before
+        assert bool(wanted.inputs) == (wanted.stage != "make_tasks")
+        before.add(path)
+
+
+def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
+    files = expected(values)
+    assert len(files) == 6
+    for path, wanted in files.items():
+        kind = KINDS.get(wanted.stage)
+        header = read_header(path, kind) if kind else read_drawing(path)
+        assert header["job"] == json.loads(wanted.job)
+        assert header["identity"] == wanted.identity
+        assert state(path, wanted) == ("fresh", "")
+
+
+def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(small_values):
+    files = expected(small_values)
+    for figure, task in (("fig01", "unstructured"), ("fig02", "separable"), ("fig03", "separable")):
+        behind = upstream(files, figure)
+        assert [wanted.stage for wanted in behind.values()].count("train") == 2
+        assert len(behind) == 2 * 3 + 3
+        assert all(task in str(path) or figure in path.name for path in behind)
+        assert list(behind) == [path for path in files if path in behind]  # in the same order
+        assert all(behind[path] == files[path] for path in behind)
+
+
+# States.
+
+
+@pytest.mark.parametrize("stage", ["make_tasks", "train", "measure", "tabulate", "plot"])
+def test_a_file_is_fresh_stale_damaged_or_missing(results, values, stage):
+    path, wanted = next((p, w) for p, w in expected(values).items() if w.stage == stage)
+    assert state(path, wanted) == ("fresh", "")
+    assert state(path, wanted._replace(identity="x")) == ("stale", ": made from other inputs")
+    content = path.read_bytes()[:-1000]
+    path.write_bytes(content)
+    name, reason = state(path, wanted)
+    assert name == "damaged"
+    assert reason.startswith(": damaged, ")
+    assert reason.endswith(f"; now {path.name}.aside-1")
+    assert path.with_name(f"{path.name}.aside-1").read_bytes() == content
+    assert state(path, wanted) == ("missing", "")
+
+
+# Reasons.
+
+
+def made_for(values, stage):
+    """The header of the file that a stage made for a config, and what is wanted of it."""
+    wanted = next(wanted for wanted in expected(values).values() if wanted.stage == stage)
+    return json.loads(json.dumps(origin(wanted.job, stage))), wanted
+
+
+@pytest.mark.parametrize(
+    ("stage", "path", "value", "reason"),
+    [
+        (
+            "measure",
+            "decoders.regularisation",
+            2,
+            ["no more decoders.regularisation=1.0", "now decoders.regularisation=2.0"],
+        ),
+        ("tabulate", "figures.fig03.step", 2, ["no more step=5", "now step=2"]),
+        ("plot", "style", {"width": 6}, ["no more style.width=5.5", "now style.width=6.0"]),
+        (
+            "plot",
+            "style",
+            {"colours": {"tanh": "#D55E00", "relu": "#123456"}},
+            ["no more style.colours.relu=#0072B2", "now style.colours.relu=#123456"],
+        ),
+        ("plot", "preview", True, ["no more preview=False", "now preview=True"]),
+        (
+            "train",
+            "sweeps.noise.task.noise_variance",
+            [0.0, 1.0, 4.0, 9.0, 16.0],
+            ["now grids.task.noise_variance=16.0, grids.task.noise_variance=9.0"],
+        ),
+        (
+            "train",
+            "sweeps.noise.task.noise_variance",
+            [0.0, 1.0],
+            ["no more grids.task.noise_variance=4.0"],
+        ),
+        ("train", "sweeps.noise.steps", [0, 5, 8], ["no more grids.steps=2", "now grids.steps=8"]),
+        ("make_tasks", "sweeps.noise.task.delta", [0.0, 0.5], ["no more tasks.delta=1.0"]),
+        ("measure", "sweeps.noise.network.activation", ["tanh"], None),
+    ],
+)
+def test_the_reasons_name_the_values_that_changed(values, stage, path, value, reason):
+    found, _ = made_for(values, stage)
+    *folders, last = path.split(".")
+    place = values
+    for folder in folders:
+        place = place[folder]
+    place[last] = value
+    if path.endswith("steps"):
+        values["figures"]["fig03"]["step"] = 5
+    if reason is None:
+        reason = ["no more grids.network.activation=relu"]
+    _, wanted = made_for(values, stage)
+    assert reasons(found, wanted) == reason
+
+
+def test_without_a_change_of_its_own_a_file_was_made_from_other_inputs(values):
+    assert reasons(*made_for(values, "train")) == ["made from other inputs"]
+
+
+@pytest.mark.parametrize("stage", ["train", "plot"])
+def test_the_reasons_name_the_modules_that_were_edited_are_new_or_are_gone(values, stage):
+    found, wanted = made_for(values, stage)
+    job = json.loads(wanted.job)
+    edited = found["modules"] | {"repgeom.streams": "0123456789ab", "repgeom.gone": "0123456789ab"}
+    if stage == "plot":
+        edited["repgeom.figures.fig03"] = "0123456789ab"
+    del edited["repgeom.spec" if stage == "train" else "repgeom.files"]
+    before = {"modules": edited, "job": job | {"code": "0123456789ab"}}
+    (reason,) = "; ".join(reasons(before, wanted)).split("; edited: ")[1:]
+    names = {
+        "train": "repgeom.gone, repgeom.spec, repgeom.streams",
+        "plot": "repgeom.figures.fig03, repgeom.files, repgeom.gone, repgeom.streams",
+    }
+    assert reason == names[stage]
+
+
+def test_the_reasons_name_both_fingerprints(values):
+    found, wanted = made_for(values, "train")
+    found["job"]["code"] = "0123456789ab"
+    found["modules"]["repgeom.streams"] = "0123456789ab"
+    code = f"code was 0123456789ab, is {fingerprint('train')}"
+    assert "; ".join(reasons(found, wanted)) == f"{code}; edited: repgeom.streams"
+
+
+@waits_for_a_fix
+def test_where_other_code_was_accepted_nothing_is_said_to_be_edited(values):
+    found, _ = made_for(values, "train")
+    code = fingerprint("train")
+    values["accept_code"] = {"train": {code: "0123456789ab"}}
+    _, wanted = made_for(values, "train")
+    assert reasons(found, wanted) == [f"code was {code}, is 0123456789ab"]
+
+
+@waits_for_a_fix
+def test_values_that_only_moved_between_sweeps_are_not_taken_for_other_inputs(small_values):
+    """The steps of one sweep alone: those of the other still have every value."""
+    stages = ("train", "measure")
+    before = [made_for(small_values, stage)[0] for stage in stages]
+    small_values["sweeps"]["noise"]["steps"] = [0, 5]
+    for stage, found in zip(stages, before, strict=True):
+        _, wanted = made_for(small_values, stage)
+        assert json.loads(wanted.job) != found["job"]
+        assert reasons(found, wanted) == ["the same values in other combinations"]
+
+
+# The stage why.
+
+
+def said(values, capsys, figure="fig03"):
+    capsys.readouterr()
+    why.main(["--config", json.dumps(values), "--figure", figure])
+    return capsys.readouterr().out.splitlines()
+
+
+def test_why_says_where_nothing_would_be_made(results, values, capsys):
+    assert said(values, capsys) == ["nothing: fig03 and all 6 files behind it are fresh"]
+
+
+def test_why_names_the_value_that_changed_and_then_what_follows(results, values, capsys):
+    values["decoders"]["regularisation"] = 2
+    (metrics,) = results.glob("metrics/*/*.parquet")
+    assert said(values, capsys) == [
+        "measure: stale: no more decoders.regularisation=1.0; now decoders.regularisation=2.0",
+        f"    {metrics}",
+        "tabulate: stale: made from other inputs",
+        f"    {results}/tables/fig03.parquet",
+        "plot: stale: made from other inputs",
+        f"    2 files, {results}/figures/fig03.pdf first",
+    ]
+
+
+def test_why_names_what_is_missing_and_what_is_damaged(results, values, capsys):
+    (runs,) = results.glob("runs/*/*.safetensors")
+    runs.unlink()
+    table = results / "tables/fig03.parquet"
+    table.write_bytes(b"")
+    lines = said(values, capsys)
+    assert lines[:2] == ["train: missing", f"    {runs}"]
+    assert lines[2].startswith("tabulate: damaged: damaged, or no Parquet file (")
+    assert lines[2].endswith("; now fig03.parquet.aside-1")
+    assert lines[3:] == [f"    {table}"]
+
+
+def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lines = said(small_values, capsys, "fig01")
+    assert [line for line in lines if not line.startswith(" ")] == [
+        f"{stage}: missing" for stage in ("make_tasks", "train", "measure", "tabulate", "plot")
+    ]
+    assert lines[1].startswith("    2 files, results/tasks/unstructured-")
+    assert lines[1].endswith("/seed-0.safetensors first")
+    assert lines[7] == "    results/tables/fig01.parquet"
+
+
+@pytest.mark.parametrize("figure", ["fig02", "", "results/figures/fig03.pdf"])
+def test_why_of_a_figure_that_is_none_is_refused(values, figure):
+    with pytest.raises(ValueError, match=f"FIGURE: found '{figure}', allowed: fig03"):
+        why.main(["--config", json.dumps(values), "--figure", figure])
+
+
+@pytest.mark.parametrize(
+    ("edited", "stages"),
+    [
+        (["training/engine.py"], {"train": "repgeom.training.engine"}),
+        (
+            ["geometry/svm.py", "decoders.py"],
+            {"measure": "repgeom.decoders, repgeom.geometry.svm"},
+        ),
+        (["figures/fig03.py"], {"plot": "repgeom.figures.fig03"}),
+        (["figures/fig02.py", "stages/why.py"], {}),
+        (
+            ["tasks/separable.py"],
+            dict.fromkeys(KINDS.keys() | {"plot"}, "repgeom.tasks.separable"),
+        ),
+    ],
+    ids=str,
+)
+def test_why_names_the_module_that_was_edited(results, values, tmp_path, edited, stages):
+    copy = tmp_path / "src/repgeom"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in edited:
+        with open(copy / name, "a", encoding="utf-8") as file:
+            file.write("\nEDIT = 1\n")
+    arguments = ["why", "--config", json.dumps(values), "--figure", "fig03"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "repgeom", *arguments],
+        env=os.environ | {"PYTHONPATH": str(copy.parent)},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    found = {}
+    for line in ended.stdout.splitlines():
+        if "; edited: " in line:
+            stage, _, rest = line.partition(": ")
+            assert f"code was {fingerprint(stage, figure_of(stage))}, is " in rest
+            found[stage] = rest.split("; edited: ")[1]
+    assert found == stages
+    if not stages:
+        assert ended.stdout == "nothing: fig03 and all 6 files behind it are fresh\n"
+
+
+def figure_of(stage):
+    return "fig03" if stage in ("tabulate", "plot") else None

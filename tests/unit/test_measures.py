@@ -1,0 +1,388 @@
+"""Measures of networks whose geometry is known, because it was put in by hand."""
+
+import json
+
+import numpy as np
+import pytest
+
+from repgeom.config import read_config
+from repgeom.decoders import Decoders, balanced_samples
+from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
+from repgeom.measures import MEASURES, Checkpoint, SeedSamples
+from repgeom.plan import Plan
+from repgeom.spec import Spec
+from repgeom.stages import make_tasks, measure, train
+from repgeom.stages.job import wanted_runs
+from repgeom.tasks import Separable
+from repgeom.training.data import training_noise
+
+INPUTS = 16
+
+
+def samples(clusters=4, number=200):
+    return SeedSamples(
+        balanced_samples(0, "test training", number, clusters, INPUTS),
+        balanced_samples(0, "decoder training", number, clusters, INPUTS),
+        balanced_samples(0, "decoder test", number, clusters, INPUTS),
+    )
+
+
+def checkpoint(weights, bias, activation="relu", delta=0.7, scale=1.0, noise_variance=1.0):
+    """A network with these weights on separable clusters, moved apart by `scale`."""
+    spec = Spec.model_validate(
+        {
+            "task": {
+                "kind": "separable",
+                "inputs": INPUTS,
+                "delta": delta,
+                "noise_variance": noise_variance,
+            },
+            "network": {"activation": activation, "width": len(weights)},
+        }
+    )
+    task = spec.task.draw(0)
+    task = task._replace(centres=scale * task.centres)
+    decoders = Decoders(test_deviations=[0.5, 1.0], train_samples=200, test_samples=200)
+    return Checkpoint(spec, task, np.asarray(weights), np.asarray(bias), samples(), decoders)
+
+
+def axes():
+    return Separable(kind="separable", inputs=INPUTS).draw(0).axes
+
+
+def copies_inputs(**changes):
+    """Each neuron is one input; so large a bias that ReLU never bends."""
+    return checkpoint(np.eye(INPUTS), np.full(INPUTS, 1000.0), **changes)
+
+
+def codes_the_label(**changes):
+    """Each neuron looks along the inter-class axis alone, with the sign of its readout."""
+    inter = axes()[0]
+    weights = np.concatenate([np.tile(inter, (4, 1)), np.tile(-inter, (4, 1))])
+    return checkpoint(weights, np.zeros(8), activation="tanh", **changes)
+
+
+def values(name, network):
+    """The values of a measure by what and which variant, for rows about the whole network."""
+    return {
+        (row.measure, row.variant): row.value
+        for row in MEASURES[name](network)
+        if row.neuron is None and row.cluster is None
+    }
+
+
+def test_a_network_that_copies_its_inputs_has_their_geometry():
+    found = values("alignment", copies_inputs(delta=0.5))
+    assert found["input_alignment", "centres"] == pytest.approx(1)
+    expected = 0.5**2 / np.sqrt(2 + 0.5**4)
+    assert found["target_alignment", "centres"] == pytest.approx(expected)
+    assert found["input_output_alignment", "centres"] == pytest.approx(expected)
+    assert found["participation_ratio", "centres"] == pytest.approx(2.25**2 / 2.0625)
+
+
+def test_alignment_from_sample_means_comes_close_to_that_at_the_centres():
+    found = values("alignment", copies_inputs(scale=50))
+    assert found["input_alignment", "sample means"] == pytest.approx(1, abs=1e-4)
+    assert found["input_alignment", "sample means"] != found["input_alignment", "centres"]
+
+
+def test_a_network_that_codes_the_label_alone_has_the_geometry_of_the_target():
+    network = codes_the_label(scale=20)
+    alignment = values("alignment", network)
+    assert alignment["target_alignment", "centres"] == pytest.approx(1)
+    assert alignment["target_alignment", "sample means"] == pytest.approx(1, abs=1e-6)
+    assert alignment["participation_ratio", "centres"] == pytest.approx(1)
+    assert values("parallelism", network)["parallelism", "centres"] == pytest.approx(1)
+    assert set(values("ccgp", network).values()) == {1.0}
+    accuracy = values("accuracy", network)
+    assert {accuracy["accuracy", which] for which in ("training", "test", "centres")} == {1.0}
+    decoding = values("decoding", network)
+    assert decoding["decoding_trained", "sigma_test=1"] == 1
+    assert decoding["decoding_untrained", "sigma_test=1"] == pytest.approx(0.5, abs=0.1)
+
+
+def test_at_xor_a_copy_of_the_inputs_has_antiparallel_codes_and_generalises_wrongly():
+    network = copies_inputs(delta=0.0, scale=20)
+    assert values("parallelism", network)["parallelism", "centres"] == pytest.approx(-1)
+    ccgp = values("ccgp", network)
+    assert max(ccgp.values()) == 0
+    decoding = values("decoding", network)
+    assert decoding["decoding_trained", "sigma_test=0.5"] < 0.8  # no plane separates XOR
+    assert decoding["decoding_untrained", "sigma_test=0.5"] == 1
+
+
+def test_at_delta_1_every_dichotomy_of_a_copy_of_the_inputs_is_decodable():
+    assert set(values("decoding", copies_inputs(delta=1.0, scale=20)).values()) == {1.0}
+
+
+def test_decoders_are_scored_on_other_samples_than_they_are_fitted_on():
+    found = copies_inputs()
+    fitted, scored = found.decoder_inputs[1.0]
+    assert not np.any(np.isin(fitted[0], scored[0]))
+
+
+def test_decoders_get_the_noise_of_each_test_deviation_whatever_the_training_noise():
+    quiet, loud = copies_inputs(noise_variance=0.0), copies_inputs(noise_variance=9.0)
+    for deviation in (0.5, 1.0):
+        (one, _), (other, _) = (net.decoder_inputs[deviation][0] for net in (quiet, loud))
+        assert np.array_equal(one, other)
+        noise = one - quiet.patterns[quiet.decoder_inputs[deviation][0][1]]
+        assert noise.std() == pytest.approx(deviation, rel=0.05)
+
+
+def test_accuracy_and_loss_are_those_of_the_readout():
+    network = codes_the_label(noise_variance=0.0, scale=3)
+    weights, bias = network.weights, network.bias
+    logits = np.tanh(network.task.centres @ weights.T + bias) @ network.readout[0]
+    y = network.task.labels[:, 0]
+    probability = 1 / (1 + np.exp(-logits))
+    cross_entropy = -np.mean(y * np.log(probability) + (1 - y) * np.log(1 - probability))
+    found = values("accuracy", network)
+    assert found["loss", "training"] == pytest.approx(cross_entropy)
+    assert found["accuracy", "training"] == found["accuracy", "centres"] == 1
+
+
+def test_a_network_that_takes_one_class_for_the_other_has_accuracy_0():
+    network = codes_the_label(scale=20)
+    network.readout = -network.readout
+    found = values("accuracy", network)
+    assert {found["accuracy", variant] for variant in ("training", "test", "centres")} == {0.0}
+
+
+@pytest.mark.parametrize("factor", [0.01, 30.0])
+def test_rescaled_ccgp_ignores_the_scale_of_the_activity(factor):
+    weights = np.random.default_rng(0).standard_normal((12, INPUTS))
+    found, scaled = (
+        values("ccgp", checkpoint(f * weights, np.zeros(12), "relu")) for f in (1, factor)
+    )
+    for deviation in ("0.5", "1"):
+        key = ("ccgp", f"sigma_test={deviation} rescaled")
+        assert scaled[key] == pytest.approx(found[key], abs=1e-9)
+
+
+def test_the_regularisation_of_the_decoder_is_that_of_the_settings():
+    network, weak = codes_the_label(), codes_the_label()
+    weak.decoders = network.decoders.model_copy(update={"regularisation": 1e-6})
+    weights = np.random.default_rng(0).standard_normal((8, INPUTS))
+    network.weights = weak.weights = weights
+    assert values("ccgp", network) != values("ccgp", weak)
+
+
+def test_selectivity_counts_the_neurons_with_positive_readout_that_lie_nearer_the_inter_axis():
+    inter, intra, other = axes()
+    positive = [inter, inter + 0.9 * intra, inter - 1.1 * intra, -inter]
+    negative = [inter, inter, inter, 5 * other]
+    network = checkpoint(np.stack(positive + negative), np.zeros(8))
+    rows = list(MEASURES["selectivity"](network))
+    assert values("selectivity", network) == {("inter_selective", "fraction"): 0.5}
+    along = {
+        variant: {r.neuron: r.value for r in rows if (r.measure, r.variant) == ("weight", variant)}
+        for variant in ("inter", "intra")
+    }
+    assert along["inter"] == pytest.approx({0: 1, 1: 1, 2: 1, 3: -1})
+    assert along["intra"] == pytest.approx({0: 0, 1: 0.9, 2: -1.1, 3: 0}, abs=1e-12)
+
+
+def test_selectivity_tells_where_the_centres_stand_on_the_axes():
+    network = checkpoint(np.eye(INPUTS), np.zeros(INPUTS), delta=0.5)
+    rows = [row for row in MEASURES["selectivity"](network) if row.measure == "centre"]
+    side, height = np.sqrt(2 * INPUTS / 3), 0.5 * np.sqrt(INPUTS / 3)
+    expected = {
+        "inter": [height, height, -height, -height],
+        "intra": [side, -side, 0, 0],
+        "other intra": [0, 0, side, -side],
+    }
+    for variant, coordinates in expected.items():
+        found = [row.value for row in rows if row.variant == variant]
+        assert found == pytest.approx(coordinates, abs=1e-9)
+        assert [row.cluster for row in rows if row.variant == variant] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("clusters", [4, 6])
+@pytest.mark.parametrize("number", [40, 41, 43])
+def test_decoder_samples_are_equally_many_of_each_cluster(clusters, number):
+    found = balanced_samples(0, "decoder test", number, clusters, INPUTS)
+    counts = np.bincount(found.conditions, minlength=clusters)
+    assert np.all(counts == number // clusters)
+    assert found.noise.shape == (clusters * (number // clusters), INPUTS)
+
+
+def test_decoder_samples_are_standard_normal_and_not_those_of_training():
+    number = 2000
+    noise = [
+        balanced_samples(0, "decoder training", number, 4, INPUTS).noise,
+        balanced_samples(0, "decoder test", number, 4, INPUTS).noise,
+        training_noise(0, number, INPUTS),
+    ]
+    assert noise[0].mean() == pytest.approx(0, abs=0.03)
+    assert noise[0].std() == pytest.approx(1, abs=0.03)
+    correlations = np.corrcoef(np.stack(noise).reshape(3, -1))
+    assert np.abs(correlations - np.eye(3)).max() < 4.5 / np.sqrt(number * INPUTS)
+
+
+# The stage.
+
+
+@pytest.fixture
+def measured(tmp_path, small_values):
+    """What the stage makes of a shard in which one network is silent, one diverged at step 2, and
+    the rest are as they were drawn."""
+    plan = Plan(read_config(small_values))
+    family, seed = next(shard for shard in plan.shards if shard.family.startswith("unstructured"))
+    tasks, runs, output = (
+        tmp_path / name for name in ("tasks.safetensors", "runs.safetensors", "metrics.parquet")
+    )
+    make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(tasks)])
+
+    job = plan.measure_job(family, seed)
+    wanted = wanted_runs(json.loads(job))
+    arrays, about = {}, {}
+    rng = np.random.default_rng(0)
+    for key, run in wanted.items():
+        shape = (len(run.steps), run.spec.network.width)
+        arrays[f"{key}/weights"] = rng.standard_normal((*shape, 10)).astype(np.float32)
+        arrays[f"{key}/bias"] = np.zeros(shape, np.float32)
+        basis = {"seed": 0, "train": "x", "tasks": "y"}
+        about[key] = {"basis": basis, "steps": run.steps, "diverged_step": None}
+    of = {run.spec.network.activation: key for key, run in wanted.items()}
+    arrays[f"{of['relu']}/weights"][1] = 0
+    arrays[f"{of['relu']}/bias"][1] = -1  # silent at step 2
+    arrays[f"{of['tanh']}/weights"][1:] = np.nan
+    about[of["tanh"]]["diverged_step"] = 1
+    header = {"runs": about, "identity": "trained", "job": {"seed": seed}}
+    write_arrays(runs, "runs", header, arrays)
+
+    arguments = ["--tasks", str(tasks), "--runs", str(runs), "--twin", str(tmp_path / "none")]
+    measure.main(["--job", job, *arguments, "--output", str(output)])
+    _, table = read_table(output, "metrics", METRICS_SCHEMA)
+    return of, table.to_pylist(), Arrays(runs, "runs")
+
+
+def test_a_measure_that_is_not_defined_is_null(measured):
+    of, rows, _ = measured
+    at_step = {
+        (row["measure"], row["variant"], row["step"]): row["value"]
+        for row in rows
+        if row["run"] == of["relu"] and row["neuron"] is None and row["cluster"] is None
+    }
+    assert at_step["target_alignment", "centres", 2] is None
+    assert at_step["parallelism", "centres", 2] is None
+    assert at_step["target_alignment", "centres", 0] is not None
+    assert at_step["loss", "training", 2] == pytest.approx(np.log(2))
+
+
+def test_after_it_diverged_a_network_has_one_empty_row_for_each_measure(measured):
+    of, rows, _ = measured
+    rows = [row for row in rows if row["run"] == of["tanh"]]
+    assert {row["diverged_step"] for row in rows} == {1}
+    lost = [row for row in rows if row["step"] >= 1]
+    assert {row["variant"] for row in lost} == {"diverged"}
+    assert {row["value"] for row in lost} == {None}
+    expected = [(step, name) for step in (2, 5) for name in sorted(MEASURES)]
+    assert [(row["step"], row["measure"]) for row in lost] == expected
+    assert all(row["value"] is not None for row in rows if row["step"] == 0)
+
+
+def test_each_row_belongs_to_its_run_and_seed(measured):
+    of, rows, _ = measured
+    assert {row["run"] for row in rows} == set(of.values())
+    assert {row["seed"] for row in rows} == {0}
+    assert {row["step"] for row in rows} == {0, 2, 5}
+
+
+@pytest.fixture
+def shard_files(tmp_path, small_values):
+    """The files of the first family's seeds, made as they are asked for."""
+    plan = Plan(read_config(small_values))
+    family = plan.shards[0].family
+
+    class Files:
+        def __init__(self, seed):
+            self.job = plan.measure_job(family, seed)
+            self.tasks, self.runs = (
+                tmp_path / f"{kind}-{seed}.safetensors" for kind in ("tasks", "runs")
+            )
+            self.metrics = tmp_path / f"metrics-{seed}.parquet"
+            made = ["--tasks", str(self.tasks), "--twin", "none", "--device", "cpu"]
+            make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(self.tasks)])
+            train.main(["--job", plan.train_job(family, seed), *made, "--output", str(self.runs)])
+
+        def measure(self, twin="none"):
+            files = ["--tasks", str(self.tasks), "--runs", str(self.runs), "--twin", str(twin)]
+            measure.main(["--job", self.job, *files, "--output", str(self.metrics)])
+
+        def rewrite_runs(self, change):
+            """The file of runs, with its header and arrays changed."""
+            file = Arrays(self.runs, "runs")
+            arrays = {name: file[name] for name in file.header["digests"]}
+            change(file.header["runs"], arrays)
+            write_arrays(self.runs, "runs", file.header, arrays)
+
+    return Files
+
+
+def test_rows_that_are_there_are_kept(shard_files, capsys):
+    files = shard_files(0)
+    files.measure()
+    before = files.metrics.read_bytes()
+    capsys.readouterr()
+    files.measure()
+    assert capsys.readouterr().err.splitlines()[0] == "18 networks of seed 0: rows of 18 kept"
+    assert files.metrics.read_bytes() == before
+
+
+@pytest.mark.parametrize("part", ["seed", "train", "tasks"])
+def test_rows_of_networks_with_another_basis_are_measured_again(shard_files, capsys, part):
+    files = shard_files(0)
+    files.measure()
+
+    wanted = wanted_runs(json.loads(files.job))
+    changed = sorted(wanted)[:5]
+
+    def change(about, arrays):
+        for key in changed:
+            about[key]["basis"][part] = "0123456789ab"
+
+    files.rewrite_runs(change)
+    capsys.readouterr()
+    files.measure()
+    log = capsys.readouterr().err.splitlines()
+    assert log[0] == "18 networks of seed 0: rows of 13 kept"
+    assert log[-2].startswith("measured 5 networks in ")
+    work = sum(len(wanted[key].steps) * len(wanted[key].measures) for key in changed)
+    assert log[-1] == f"work: {work}"
+
+
+def test_metrics_of_another_seed_are_not_taken_for_those_of_this_one(shard_files):
+    one, other = shard_files(0), shard_files(1)
+    one.measure()
+    other.measure(twin=one.metrics)
+    found = read_table(other.metrics, "metrics", METRICS_SCHEMA)[1]
+    assert set(found["seed"].to_pylist()) == {1}
+    assert found.num_rows == read_table(one.metrics, "metrics", METRICS_SCHEMA)[1].num_rows
+
+
+@pytest.mark.parametrize("kind", ["tasks", "runs"])
+def test_a_file_of_another_seed_under_the_name_of_this_one_is_refused(shard_files, kind):
+    one, other = shard_files(0), shard_files(1)
+    getattr(one, kind).write_bytes(getattr(other, kind).read_bytes())
+    with pytest.raises(Unreadable, match=rf"{kind}-0.safetensors: holds seed 1, not 0"):
+        one.measure()
+    assert not one.metrics.exists()
+
+
+def test_runs_that_lack_a_network_are_refused_by_name(shard_files):
+    files = shard_files(0)
+    lost = sorted(wanted_runs(json.loads(files.job)))[3]
+    files.rewrite_runs(lambda about, arrays: about.pop(lost))
+    with pytest.raises(Unreadable, match=f"runs-0.safetensors: lacks network {lost}"):
+        files.measure()
+    assert not files.metrics.exists()
+
+
+def test_runs_that_lack_an_array_are_refused_by_name(shard_files):
+    files = shard_files(0)
+    lost = sorted(wanted_runs(json.loads(files.job)))[3]
+    files.rewrite_runs(lambda about, arrays: arrays.pop(f"{lost}/bias"))
+    with pytest.raises(Unreadable, match=f"runs-0.safetensors: has no array {lost}/bias"):
+        files.measure()

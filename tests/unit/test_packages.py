@@ -1,0 +1,97 @@
+"""The lists of packages agree: what the code asks for, what pip installs, what conda installs."""
+
+import re
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+
+@pytest.fixture
+def project(repository):
+    return tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture
+def lock(repository):
+    lines = (repository / "envs/requirements.lock").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.fixture
+def conda(repository):
+    return yaml.safe_load((repository / "envs/environment.yaml").read_text(encoding="utf-8"))
+
+
+def plain(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(lock):
+    """The exact version of each package."""
+    found = {}
+    for requirement in map(Requirement, lock):
+        (only,) = requirement.specifier
+        assert only.operator == "==", f"{requirement} is no exact version"
+        assert "*" not in only.version, f"{requirement} is no exact version"
+        found[plain(requirement.name)] = only.version
+    return found
+
+
+def test_the_lock_pins_every_package_once(lock):
+    assert len(pins(lock)) == len(lock)
+
+
+def test_the_lock_holds_every_dependency_in_a_version_that_the_project_allows(project, lock):
+    pinned = pins(lock)
+    asked_for = project["dependencies"] + project["optional-dependencies"]["dev"]
+    for requirement in map(Requirement, asked_for):
+        version = pinned.get(plain(requirement.name))
+        assert version, f"requirements.lock lacks {requirement}: run `make lock`"
+        assert requirement.specifier.contains(version), f"{requirement}, but {version} in the lock"
+
+
+def test_the_build_backend_is_locked_too(repository, lock):
+    """`make env` builds without isolation."""
+    text = (repository / "pyproject.toml").read_text(encoding="utf-8")
+    for requirement in map(Requirement, tomllib.loads(text)["build-system"]["requires"]):
+        assert requirement.specifier.contains(pins(lock)[plain(requirement.name)])
+
+
+def test_torch_is_pinned_so_that_a_cpu_and_a_cuda_wheel_both_satisfy_it(lock):
+    assert "torch==2.13.0" in lock
+    specifier = SpecifierSet("==2.13.0")
+    assert specifier.contains("2.13.0+cpu")
+    assert specifier.contains("2.13.0+cu130")
+
+
+def test_the_lock_has_no_package_of_a_gpu_vendor(lock):
+    vendors = [name for name in pins(lock) if re.match("nvidia|cuda|triton|cudnn", name)]
+    assert not vendors
+
+
+def test_conda_installs_exactly_what_pip_installs(conda, lock):
+    (by_pip,) = (entry["pip"] for entry in conda["dependencies"] if isinstance(entry, dict))
+    assert by_pip == lock, "environment.yaml is not made from requirements.lock: run `make lock`"
+
+
+def test_conda_takes_the_python_that_the_project_asks_for(conda, project):
+    by_conda = [entry for entry in conda["dependencies"] if isinstance(entry, str)]
+    (python,) = (Requirement(entry) for entry in by_conda if entry.startswith("python"))
+    assert python.specifier == SpecifierSet(project["requires-python"])
+
+
+def test_make_takes_the_python_that_the_project_asks_for(repository, project):
+    makefile = (repository / "Makefile").read_text(encoding="utf-8")
+    check = r"\(3, (\d+)\) <= sys.version_info\[:2\] <= \(3, (\d+)\)"
+    low, high = map(int, re.search(check, makefile).groups())
+    asked_for = SpecifierSet(project["requires-python"])
+    assert [minor for minor in range(20) if f"3.{minor}" in asked_for] == list(range(low, high + 1))
+
+
+def test_the_package_has_one_version(project):
+    import repgeom
+
+    assert repgeom.__version__ == project["version"]

@@ -1,0 +1,252 @@
+import json
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.plan import Plan, Shard
+from repgeom.provenance import fingerprint
+from repgeom.stages.job import wanted_runs
+
+SHARD_JOBS = ("tasks_job", "train_job", "measure_job")
+FIGURE_JOBS = ("tabulate_job", "plot_job")
+
+
+def plan(values):
+    return Plan(read_config(values))
+
+
+def jobs(plan):
+    """Every job of a plan, by its kind and what it is about."""
+    about = {
+        (kind, *shard): getattr(plan, kind)(*shard) for kind in SHARD_JOBS for shard in plan.shards
+    }
+    return about | {
+        (kind, figure): getattr(plan, kind)(figure)
+        for kind in FIGURE_JOBS
+        for figure in plan.figures
+    }
+
+
+def changed(before, after):
+    """The kinds of job that differ between two sets of jobs about the same things."""
+    assert before.keys() == after.keys()
+    return {about[0] for about in before if before[about] != after[about]}
+
+
+@pytest.fixture
+def values(small_values):
+    return small_values
+
+
+@pytest.fixture
+def families(values):
+    shards = plan(values).shards
+    return {family.split("-")[0]: family for family, _ in shards}
+
+
+def test_there_is_a_shard_for_each_family_and_seed(values, families):
+    assert plan(values).shards == [
+        Shard(families["separable"], 0),
+        Shard(families["separable"], 1),
+        Shard(families["unstructured"], 0),
+        Shard(families["unstructured"], 1),
+    ]
+
+
+def test_a_shard_reaches_as_far_as_the_longest_of_its_sweeps(values, families):
+    values["sweeps"]["noise"]["seeds"] = 4
+    seeds = [seed for family, seed in plan(values).shards if family == families["separable"]]
+    assert seeds == [0, 1, 2, 3]
+
+
+def test_sweeps_of_other_shapes_are_shards_of_their_own(values):
+    values["sweeps"]["noise"]["network"]["width"] = 10
+    for sweep in ("delta", "delta_paths"):
+        values["sweeps"][sweep]["network"] = {"activation": ["tanh", "relu"], "width": 12}
+    assert len(plan(values).shards) == 3 * 2
+
+
+def test_a_network_of_two_sweeps_is_wanted_once_with_the_steps_and_measures_of_both(
+    values, families
+):
+    values["sweeps"]["noise"]["steps"] = [1, 5]
+    values["sweeps"]["noise"]["measures"] = ["alignment", "ccgp", "decoding", "parallelism"]
+    job = json.loads(plan(values).measure_job(families["separable"], 0))
+    wanted = wanted_runs(job)
+    assert len(wanted) == 3 * 3 * 2  # delta, noise, activation
+    for run in wanted.values():
+        if run.spec.task.noise_variance == 1.0:
+            assert run.steps == [0, 1, 2, 5]
+            assert run.measures == [
+                "accuracy",
+                "alignment",
+                "ccgp",
+                "decoding",
+                "parallelism",
+                "selectivity",
+            ]
+        else:
+            assert run.steps == [1, 5]
+            assert run.measures == ["alignment", "ccgp", "decoding", "parallelism"]
+
+
+def test_a_network_is_wanted_for_the_seeds_of_its_sweeps_alone(values, families):
+    values["sweeps"]["noise"]["seeds"] = 3
+    job = json.loads(plan(values).train_job(families["separable"], 2))
+    assert len(wanted_runs(job)) == 18
+    values["sweeps"]["noise"]["seeds"] = 1
+    job = json.loads(plan(values).train_job(families["separable"], 1))
+    assert {run.spec.task.noise_variance for run in wanted_runs(job).values()} == {1.0}
+
+
+def test_a_shard_wants_the_networks_of_its_family_alone(values):
+    values["sweeps"]["noise"]["task"]["inputs"] = 14
+    for family, seed in plan(values).shards:
+        for run in wanted_runs(json.loads(plan(values).train_job(family, seed))).values():
+            assert run.spec.family == family
+
+
+def test_order_has_no_meaning(values):
+    before = jobs(plan(values))
+    values["sweeps"] = dict(reversed(values["sweeps"].items()))
+    values["figures"] = dict(reversed(values["figures"].items()))
+    for sweep in values["sweeps"].values():
+        sweep["steps"] = [5, 0, 2]
+        sweep["network"] = dict(reversed(sweep["network"].items()))
+        sweep["network"]["activation"] = ["relu", "tanh"]
+        sweep["measures"] = list(reversed(sweep["measures"]))
+    values["sweeps"]["noise"]["task"]["delta"] = [1.0, 0.0, 0.5]
+    assert jobs(plan(values)) == before
+
+
+def test_the_names_of_sweeps_have_no_meaning(values):
+    before = jobs(plan(values))
+    values["sweeps"] = {f"my_{name}": sweep for name, sweep in values["sweeps"].items()}
+    for figure in values["figures"].values():
+        for role in {"sweep", "trajectories"} & figure.keys():
+            figure[role] = f"my_{figure[role]}"
+    assert jobs(plan(values)) == before
+
+
+def test_spelling_out_a_default_has_no_meaning(values):
+    before = jobs(plan(values))
+    values["sweeps"]["random"]["task"] |= {"clusters": 4, "noise_variance": 1}
+    values["sweeps"]["noise"]["training"]["learning_rate"] = "1e-1"
+    values["decoders"]["regularisation"] = 1
+    values["style"] = {"width": 5.5}
+    assert jobs(plan(values)) == before
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "affected"),
+    [
+        (("style", "width"), 6, {"plot_job"}),
+        (("style", "colours"), {"tanh": "#000000", "relu": "#0072B2"}, {"plot_job"}),
+        (("decoders", "test_deviations"), [2], {"measure_job"}),
+        (("decoders", "regularisation"), 0.5, {"measure_job"}),
+        (("figures", "fig02", "step"), 2, {"tabulate_job"}),
+        (("sweeps", "noise", "preview"), {"seeds": 2}, set()),
+        (
+            ("sweeps", "noise", "measures"),
+            ["alignment", "ccgp", "decoding", "parallelism"],
+            {"measure_job"},
+        ),
+        (("sweeps", "noise", "steps"), [0, 5], {"train_job", "measure_job", "tabulate_job"}),
+        (
+            ("sweeps", "noise", "task", "noise_variance"),
+            [0.0, 1.0, 9.0],
+            {"train_job", "measure_job", "tabulate_job"},
+        ),
+        (
+            ("sweeps", "noise", "task", "delta"),
+            [0.0, 0.7, 1.0],
+            {"tasks_job", "train_job", "measure_job", "tabulate_job"},
+        ),
+    ],
+    ids=lambda part: ".".join(part) if isinstance(part, tuple) else "",
+)
+def test_a_change_changes_the_jobs_that_depend_on_it_and_no_others(values, path, value, affected):
+    before = jobs(plan(values))
+    *folders, last = path
+    place = values
+    for folder in folders:
+        place = place.setdefault(folder, {})
+    place[last] = value
+    assert changed(before, jobs(plan(values))) == affected
+
+
+def test_a_change_to_one_sweep_leaves_the_jobs_of_other_families_alone(values, families):
+    before = jobs(plan(values))
+    values["sweeps"]["noise"]["training"] = {"batch": 20, "samples": 40, "learning_rate": 0.2}
+    after = jobs(plan(values))
+    touched = {about[1] for about in before if before[about] != after[about]}
+    assert touched == {families["separable"], "fig03"}
+
+
+def test_a_seed_more_is_a_shard_more_and_changes_no_other_shard(values, families):
+    before = jobs(plan(values))
+    values["sweeps"]["random"]["seeds"] = 3
+    after = jobs(plan(values))
+    new = {(kind, families["unstructured"], 2) for kind in SHARD_JOBS}
+    assert after.keys() - before.keys() == new
+    assert {about for about in before if before[about] != after[about]} == {
+        ("tabulate_job", "fig01")
+    }
+
+
+def test_an_activation_more_changes_no_task(values):
+    before = jobs(plan(values))
+    values["sweeps"]["noise"]["network"]["activation"] = "tanh"
+    assert changed(before, jobs(plan(values))) == {"train_job", "measure_job", "tabulate_job"}
+
+
+def test_a_figure_reads_the_shards_of_its_sweeps_alone(values, families):
+    values["sweeps"]["delta_paths"]["seeds"] = 3
+    shards = {figure: plan(values).figure_shards(figure) for figure in values["figures"]}
+    assert shards == {
+        "fig01": [Shard(families["unstructured"], seed) for seed in (0, 1)],
+        "fig02": [Shard(families["separable"], seed) for seed in (0, 1, 2)],
+        "fig03": [Shard(families["separable"], seed) for seed in (0, 1)],
+    }
+
+
+def test_the_preview_is_marked_on_its_figures_and_kept_apart(values):
+    whole, preview = plan(values), plan(values | {"preview": True})
+    assert not json.loads(whole.plot_job("fig01"))["preview"]
+    assert json.loads(preview.plot_job("fig01"))["preview"]
+    assert (whole.results, whole.twin) == ("results", "results/preview")
+    assert (preview.results, preview.twin) == ("results/preview", "results")
+
+
+def test_the_jobs_of_a_sweep_that_the_preview_does_not_coarsen_are_those_of_the_whole(values):
+    whole, preview = plan(values), plan(values | {"preview": True})
+    for kind in SHARD_JOBS:
+        for shard in preview.shards:
+            assert getattr(preview, kind)(*shard) == getattr(whole, kind)(*shard)
+
+
+def test_each_job_holds_the_code_of_its_stage(values):
+    code = {about: json.loads(job)["code"] for about, job in jobs(plan(values)).items()}
+    stages = {"tasks_job": "make_tasks", "train_job": "train", "measure_job": "measure"}
+    for about, found in code.items():
+        if about[0] in stages:
+            assert found == fingerprint(stages[about[0]])
+        else:
+            assert found == fingerprint(about[0].removesuffix("_job"), about[1])
+
+
+def test_accepted_code_stands_for_the_code_that_it_replaces(values):
+    new = fingerprint("train")
+    before = jobs(plan(values))
+    values["accept_code"] = {"train": {new: "0123456789ab"}}
+    after = jobs(plan(values))
+    assert changed(before, after) == {"train_job"}
+    for about, job in after.items():
+        if about[0] == "train_job":
+            assert json.loads(job)["code"] == "0123456789ab"
+
+
+def test_an_acceptance_of_code_that_is_not_there_changes_nothing(values):
+    before = jobs(plan(values))
+    values["accept_code"] = {"train": {"000000000000": "0123456789ab"}}
+    assert jobs(plan(values)) == before

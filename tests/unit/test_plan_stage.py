@@ -1,0 +1,217 @@
+"""What a run would cost: networks, jobs, time and disk, counted before anything is made."""
+
+import contextlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.costs import SHIPPED, SMALL_JOB, Cost
+from repgeom.plan import Plan
+from repgeom.stages import plan as stage
+from repgeom.stages.plan import estimate
+from repgeom.training.store import Parts, read_runs, write_runs
+
+UNITS_OF_TRAINING = {"train": Cost(0, 1), "measure": Cost(0, 0)}
+UNITS_OF_MEASURING = {"train": Cost(0, 0), "measure": Cost(0, 1)}
+STARTS = {"train": Cost(1000, 0), "measure": Cost(10, 0)}
+ALL = ("fig01", "fig02", "fig03")
+
+
+def estimated(values, *figures, models=UNITS_OF_TRAINING):
+    return estimate(Plan(read_config(values)), figures, models)
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory, make_small_values, make_all):
+    folder = tmp_path_factory.mktemp("whole")
+    with contextlib.chdir(folder):
+        make_all(make_small_values())
+    return folder / "results"
+
+
+@pytest.fixture
+def everything(whole):
+    """All results of the small config, in this folder."""
+    shutil.copytree(whole, "results")
+
+
+@pytest.fixture
+def figure_3(everything):
+    """Those of Figure 3 alone."""
+    for path in [*Path("results").glob("*/unstructured-*"), *Path("results").glob("*/fig0[12].*")]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+# Of each seed, and there are 2: tanh and ReLU, times 3 deltas, times 3 variances.
+NETWORKS = {"fig01": 2 * 2, "fig02": 2 * 2 * 3, "fig03": 2 * 2 * 3 * 3}
+
+
+@pytest.mark.parametrize("figure", ALL)
+def test_a_figure_needs_the_networks_of_its_sweeps_each_once(small_values, figure):
+    """The two sweeps of Figures 1 and 2 are of the same networks."""
+    found = estimated(small_values, figure)
+    assert found.networks == NETWORKS[figure]
+    assert found.jobs == 2 * 3 + 2  # tasks, runs and metrics of 2 seeds; a table and a figure
+
+
+def test_a_network_that_two_figures_need_is_counted_once_in_all(small_values):
+    """Those of Figure 2 are those of Figure 3 at variance 1."""
+    assert estimated(small_values, "fig02", "fig03").networks == NETWORKS["fig03"]
+    found = estimated(small_values, *ALL)
+    assert found.networks == NETWORKS["fig01"] + NETWORKS["fig03"]
+    assert found.networks < sum(NETWORKS.values())
+    assert found.jobs == 4 * 3 + 3 * 2
+
+
+def test_networks_of_other_settings_are_counted_beside_each_other(small_values):
+    small_values["sweeps"]["delta"]["task"]["noise_variance"] = 9.0
+    small_values["sweeps"]["delta_paths"]["task"]["noise_variance"] = 16.0
+    assert estimated(small_values, "fig02").networks == 2 * NETWORKS["fig02"]
+    assert estimated(small_values, "fig02", "fig03").networks == (
+        2 * NETWORKS["fig02"] + NETWORKS["fig03"]
+    )
+
+
+def test_training_costs_its_products_and_disk_its_checkpoints(small_values):
+    found = estimated(small_values, "fig03")
+    small = (2 + 2) * SMALL_JOB  # tasks of two seeds, table, figure: one job draws both files
+    assert found.seconds == 36 * 5 * 8 * 12 * 20 + small
+    assert found.megabytes == pytest.approx(36 * 3 * 8 * (12 + 1) * 4 / 1e6)
+
+
+def test_measuring_costs_its_checkpoints_and_measures(small_values):
+    found = estimated(small_values, "fig01", models=UNITS_OF_MEASURING)
+    # 5 measures, and selectivity, of the same 4 networks at 3 steps
+    assert found.seconds == 4 * 3 * 6 + 4 * SMALL_JOB
+
+
+def test_each_job_that_trains_or_measures_has_its_start(small_values):
+    assert estimated(small_values, "fig03", models=STARTS).seconds == 2 * 1010 + 4 * SMALL_JOB
+    assert estimated(small_values, *ALL, models=STARTS).seconds == 4 * 1010 + 10 * SMALL_JOB
+
+
+def test_what_is_there_costs_nothing(small_values, everything):
+    for figures in (*((figure,) for figure in ALL), ALL):
+        assert estimated(small_values, *figures, models=STARTS) == (0, 0, 0, 0)
+
+
+def test_what_is_there_of_another_figure_is_not_counted(small_values, figure_3):
+    assert estimated(small_values, "fig02").networks == 0
+    assert estimated(small_values, "fig02").jobs == 2  # the table and the figure
+    assert estimated(small_values, *ALL).networks == NETWORKS["fig01"]
+
+
+def test_new_settings_cost_the_new_networks_alone(small_values, figure_3):
+    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 1.0, 4.0, 9.0]
+    found = estimated(small_values, "fig03")
+    assert found.networks == 2 * 2 * 3
+    assert found.jobs == 2 * 2 + 2  # no tasks
+    assert found.seconds == 12 * 5 * 8 * 12 * 20 + 2 * SMALL_JOB
+    measured = estimated(small_values, "fig03", models=UNITS_OF_MEASURING)
+    assert measured.seconds == 12 * 3 * 5 + 2 * SMALL_JOB
+
+
+def test_later_steps_cost_the_steps_that_are_left(small_values, figure_3):
+    for sweep in small_values["sweeps"].values():
+        sweep["steps"] = [0, 2, 5, 8]
+    found = estimated(small_values, "fig03")
+    assert found.networks == NETWORKS["fig03"]
+    assert found.seconds == 36 * 3 * 8 * 12 * 20 + 2 * SMALL_JOB
+
+
+def test_networks_in_parts_are_there(small_values, figure_3):
+    steps, shard = {}, next(Path("results/runs").glob("separable-*/seed-0.safetensors"))
+    plan = Plan(read_config(small_values))
+    for wanted_shard, key in plan.figure_runs("fig03"):
+        if wanted_shard.seed == 0:
+            steps[key] = [0, 2, 5]
+    basis = {
+        "seed": 0,
+        "train": json.loads(plan.train_job(*plan.shards[0]))["code"],
+        "tasks": json.loads(plan.tasks_job(*plan.shards[0]))["code"],
+    }
+    runs = read_runs(shard, steps, basis)
+    assert len(runs) == 18
+    shard.unlink()
+    keys = sorted(runs)
+    parts = Parts(shard)
+    parts.flush({key: runs[key].at([0, 2]) for key in keys[:10]})
+    parts.flush({key: runs[key] for key in keys[:4]})
+    damaged = parts.folder / "000003.safetensors"
+    write_runs(damaged, {}, runs)
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    found = estimated(small_values, "fig03")
+    assert found.networks == 18 - 4
+    assert found.seconds == (6 * 3 + 8 * 5) * 8 * 12 * 20
+    assert damaged.exists()
+
+
+def test_networks_of_other_code_are_to_be_trained_again(small_values, figure_3):
+    code = json.loads(Plan(read_config(small_values)).train_job("x", 0))["code"]
+    small_values["accept_code"] = {"train": {code: "0123456789ab"}}
+    assert estimated(small_values, "fig03").networks == NETWORKS["fig03"]
+
+
+def test_networks_of_the_other_edition_are_there(small_values, make_all):
+    make_all(small_values | {"preview": True}, ["fig03"])
+    found = estimated(small_values, "fig03")
+    assert found.networks == NETWORKS["fig03"] // 2  # one of the two seeds
+    assert found.jobs == 2 * 3 + 2
+
+
+def test_a_damaged_file_is_counted_and_left_as_it_is(small_values, figure_3):
+    runs = next(Path("results/runs").glob("*/seed-1.safetensors"))
+    figure = Path("results/figures/fig03.pdf")
+    for path in (runs, figure):
+        path.write_bytes(path.read_bytes()[:1000])
+    found = estimated(small_values, "fig03")
+    assert found.networks == NETWORKS["fig03"] // 2
+    assert found.jobs == 2  # runs, figure
+    assert runs.stat().st_size == figure.stat().st_size == 1000
+    assert not list(Path("results").rglob("*.aside-*"))
+
+
+def printed(values, capsys):
+    capsys.readouterr()
+    stage.main(["--config", json.dumps(values)])
+    return [line.split() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_table_has_a_row_for_each_figure_and_one_for_all(small_values, capsys):
+    head, *rows, train, measure = printed(small_values, capsys)
+    assert head == ["figure", "networks", "jobs", "core-minutes", "disk", "(MB)"]
+    assert [row[:3] for row in rows[:3]] == [[f, str(NETWORKS[f]), "8"] for f in ALL]
+    assert rows[3][:4] == ["in", "all", "40", "18"]
+    seconds = estimated(small_values, *ALL, models=SHIPPED).seconds
+    assert rows[3][4] == f"{seconds / 60:.1f}"
+    for line, name in ((train, "train:"), (measure, "measure:")):
+        assert line == [name, *["the", "shipped", "model,", "from", "another", "machine"]]
+
+
+def test_the_table_says_to_how_many_jobs_the_model_was_fitted(small_values, capsys):
+    for number, units in enumerate((1, 2, 3)):
+        for name, text in (("logs", f"work: {units}\n"), ("benchmarks", f"s\n{10 + units}\n")):
+            suffix = {"logs": "log", "benchmarks": "tsv"}[name]
+            path = Path(f"results/{name}/train/x/seed-{number}.{suffix}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    *_, train, measure = printed(small_values, capsys)
+    assert " ".join(train) == (
+        "train: fitted to 3 earlier jobs, each off by 0% (median) when estimated from the others"
+    )
+    assert measure[1:3] == ["the", "shipped"]
+    shutil.rmtree("results")
+
+
+def test_when_all_is_there_the_table_says_so(small_values, everything, capsys):
+    _, *rows, _, _ = printed(small_values, capsys)
+    assert [row[-4:] for row in rows] == [["0", "0", "0.0", "0"]] * 4

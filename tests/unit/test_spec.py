@@ -1,0 +1,181 @@
+import pytest
+
+from repgeom.networks.shallow import Network
+from repgeom.record import Number
+from repgeom.spec import Spec, canonical, geometry_key
+from repgeom.tasks import Separable, Unstructured
+from repgeom.training.data import Training
+
+TANH, RELU = {"activation": "tanh"}, {"activation": "relu"}
+UNSTRUCTURED, SEPARABLE = {"kind": "unstructured"}, {"kind": "separable"}
+
+
+def spec(task=SEPARABLE, network=TANH, training=None):
+    return Spec.model_validate({"task": task, "network": network, "training": training or {}})
+
+
+# Results are found on disk by these keys. If one changes, networks that are trained are trained
+# again, or worse, other networks are taken for them. A new hyper-parameter must change none; where
+# a default changes its meaning, raise SPEC_VERSION, which changes all of them, and pin them anew.
+PINNED = {
+    "b99ef6acb1a3": spec(UNSTRUCTURED),
+    "6badd5319865": spec(UNSTRUCTURED, RELU),
+    "a320e586c15e": spec(UNSTRUCTURED | {"clusters": 6}),
+    "8f5540f424f4": spec(UNSTRUCTURED | {"clusters": 6}, RELU),
+    "defcc0c039fd": spec(UNSTRUCTURED | {"inputs": 200, "noise_variance": 0.25}),
+    "ae59c5699100": spec(UNSTRUCTURED, TANH | {"width": 40, "hidden_bias": "none"}),
+    "78f7d12f3e5b": spec(
+        UNSTRUCTURED, training={"learning_rate": 0.01, "batch": 50, "samples": 1000}
+    ),
+    "6474c7938483": spec(),
+    "eda7991941b5": spec(network=RELU),
+    "fdc59990573f": spec(SEPARABLE | {"delta": 0.0}),
+    "06f62f75be03": spec(SEPARABLE | {"delta": 0.0}, RELU),
+    "5dd1a8ecbc37": spec(SEPARABLE | {"delta": 0.5, "noise_variance": 4.0}),
+}
+
+
+@pytest.mark.parametrize(("key", "pinned"), PINNED.items())
+def test_the_keys_are_those_of_all_earlier_results(key, pinned):
+    assert pinned.key == key
+
+
+def test_the_names_of_families_and_tasks_are_those_of_all_earlier_results():
+    assert spec(UNSTRUCTURED).family == "unstructured-n100-h120-6c2101"
+    assert spec(SEPARABLE | {"delta": 0.5}).family == "separable-n120-h120-6c2101"
+    assert spec(UNSTRUCTURED | {"clusters": 6}).family == "unstructured-n100-h120-2b06a7"
+    assert geometry_key(spec(UNSTRUCTURED).task) == "072c6dd59fbe"
+    assert geometry_key(spec(SEPARABLE | {"delta": 0.5}).task) == "3c83dc1a29bb"
+
+
+@pytest.mark.parametrize(
+    "spelled_out",
+    [
+        spec(SEPARABLE | {"inputs": 120, "delta": 1.0, "noise_variance": 1.0}),
+        spec(network=TANH | {"width": 120, "hidden_bias": "trained"}),
+        spec(training={"learning_rate": 0.1, "batch": 200, "samples": 5000}),
+        spec(training={"batch": 200}),
+        Spec.model_validate({"task": SEPARABLE, "network": TANH}),
+        Spec(task=Separable(kind="separable"), network=Network(activation="tanh")),
+    ],
+)
+def test_spelling_out_a_default_value_changes_no_key(spelled_out):
+    assert spelled_out.key == spec().key
+
+
+def test_a_new_hyper_parameter_with_a_default_changes_no_key():
+    class LaterNetwork(Network):
+        dropout: Number = 0.0
+
+    later = LaterNetwork(activation="tanh", width=40)
+    assert canonical(later) == canonical(Network(activation="tanh", width=40))
+    assert canonical(LaterNetwork(activation="tanh", dropout=0.5)) != canonical(later)
+
+
+@pytest.mark.parametrize("value", [4, 4.0, "4e0", "4"])
+def test_one_number_has_one_key_however_it_is_written(value):
+    assert spec(SEPARABLE | {"noise_variance": value}).key == (
+        spec(SEPARABLE | {"noise_variance": 4.0}).key
+    )
+
+
+@pytest.mark.parametrize("value", [1, 1.0, "1e0"])
+def test_a_default_number_has_one_key_however_it_is_written(value):
+    assert spec(SEPARABLE | {"delta": value, "noise_variance": value}).key == spec().key
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        spec(UNSTRUCTURED | {"inputs": 120}),
+        spec(SEPARABLE | {"inputs": 121}),
+        spec(SEPARABLE | {"delta": 0.999}),
+        spec(SEPARABLE | {"noise_variance": 1.0000001}),
+        spec(network=RELU),
+        spec(network=TANH | {"width": 122}),
+        spec(network=TANH | {"hidden_bias": "none"}),
+        spec(training={"learning_rate": 0.10000001}),
+        spec(training={"batch": 100}),
+        spec(training={"samples": 5200}),
+    ],
+)
+def test_any_other_value_is_another_key(other):
+    assert other.key != spec().key
+
+
+def test_all_networks_of_a_large_grid_have_keys_of_their_own():
+    specs = [
+        spec(SEPARABLE | {"delta": delta / 20, "noise_variance": variance}, network)
+        for delta in range(21)
+        for variance in (0.0, 0.125, 1, 8)
+        for network in (TANH, RELU)
+    ]
+    assert len({one.key for one in specs}) == len(specs)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        spec(SEPARABLE | {"delta": 0.3}),
+        spec(SEPARABLE | {"noise_variance": 9}),
+        spec(network=RELU),
+        spec(network=TANH | {"hidden_bias": "none"}),
+        spec(training={"learning_rate": 0.2}),
+    ],
+)
+def test_networks_of_one_shape_are_one_family(other):
+    assert other.family == spec().family
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        spec(UNSTRUCTURED | {"inputs": 120}),
+        spec(SEPARABLE | {"inputs": 100}),
+        spec(network=TANH | {"width": 100}),
+        spec(training={"batch": 100}),
+        spec(training={"samples": 4000}),
+    ],
+)
+def test_networks_of_other_shapes_are_another_family(other):
+    assert other.family != spec().family
+
+
+def test_numbers_of_clusters_are_families_of_their_own():
+    assert len({spec(UNSTRUCTURED | {"clusters": p}).family for p in (4, 6, 8)}) == 3
+
+
+def test_the_noise_around_the_centres_is_not_part_of_the_key_of_a_task_s_geometry():
+    task = Separable(kind="separable", delta=0.5)
+    noisy = task.model_copy(update={"noise_variance": 9.0})
+    assert geometry_key(noisy) == geometry_key(task)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Separable(kind="separable", delta=0.6),
+        Separable(kind="separable", delta=0.5, inputs=121),
+        Unstructured(kind="unstructured"),
+        Unstructured(kind="unstructured", inputs=120),
+    ],
+)
+def test_other_centres_are_another_key_of_geometry(other):
+    assert geometry_key(other) != geometry_key(Separable(kind="separable", delta=0.5))
+
+
+def test_a_spec_is_immutable():
+    with pytest.raises(ValueError, match="frozen"):
+        spec().network.width = 40
+
+
+def test_specs_with_the_same_values_are_the_same():
+    assert spec() == spec(SEPARABLE | {"delta": 1})
+    assert len({spec(), spec(SEPARABLE | {"delta": 1}), spec(network=RELU)}) == 2
+    assert Training() == spec().training
+
+
+def test_minus_zero_is_zero():
+    zero, minus_zero = (spec(SEPARABLE | {"delta": delta}) for delta in (0.0, -0.0))
+    assert zero.key == minus_zero.key
+    assert str(minus_zero.task.delta) == "0.0"

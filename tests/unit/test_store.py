@@ -1,0 +1,398 @@
+"""Runs on disk: what was trained once is never trained again, whenever the job was killed."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from repgeom.config import read_config
+from repgeom.files import Arrays, Unreadable
+from repgeom.plan import Plan
+from repgeom.stages import make_tasks, train
+from repgeom.stages.job import wanted_runs
+from repgeom.training.store import Parts, Run, read_runs, serves, write_runs
+
+BASIS = {"seed": 0, "train": "a", "tasks": "b"}
+waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
+
+
+def made_up_run(steps, basis=BASIS, offset=0.0):
+    """A run whose weights tell the step of each checkpoint."""
+    marks = np.array(steps, np.float32) + np.float32(offset)
+    weights = np.broadcast_to(marks[:, None, None], (len(steps), 4, 3)).copy()
+    about = {"steps": list(steps), "diverged_step": None, "basis": basis}
+    return Run(weights, weights[:, :, 0].copy(), about)
+
+
+def assert_same_run(one, other):
+    assert np.array_equal(one.weights, other.weights)
+    assert np.array_equal(one.bias, other.bias)
+    assert one.about == other.about
+
+
+# Runs in files.
+
+
+def test_runs_come_back_as_they_were(tmp_path):
+    runs = {"one": made_up_run([0, 2, 5]), "other": made_up_run([7], offset=0.5)}
+    write_runs(tmp_path / "runs.safetensors", {"identity": "x"}, runs)
+    found = read_runs(tmp_path / "runs.safetensors", {"one": [0, 2, 5], "other": [7]}, BASIS)
+    assert found.keys() == runs.keys()
+    for key, run in runs.items():
+        assert_same_run(found[key], run)
+    assert Arrays(tmp_path / "runs.safetensors", "runs").header["identity"] == "x"
+
+
+def test_only_wanted_runs_of_the_same_basis_are_read(tmp_path):
+    runs = {
+        "wanted": made_up_run([0, 5]),
+        "other seed": made_up_run([0, 5], BASIS | {"seed": 1}),
+        "other code": made_up_run([0, 5], BASIS | {"train": "c"}),
+        "other tasks": made_up_run([0, 5], BASIS | {"tasks": "c"}),
+        "nobody's": made_up_run([0, 5]),
+    }
+    write_runs(tmp_path / "runs.safetensors", {}, runs)
+    wanted = {key: [0, 5] for key in runs if key != "nobody's"}
+    assert read_runs(tmp_path / "runs.safetensors", wanted, BASIS).keys() == {"wanted"}
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted", "does"),
+    [
+        ([0, 2, 5], [0, 2, 5], True),
+        ([0, 2, 5], [0, 5], True),
+        ([0, 2, 5], [2], True),
+        ([0, 2, 5], [0, 2, 5, 8], True),  # to be continued
+        ([0, 2, 3], [0, 2, 5], True),  # stands at 3
+        ([3], [5], True),
+        ([0, 3], [8, 9], True),
+        ([0, 2, 5], [0, 3, 5], False),  # 3 is past
+        ([0, 5], [0, 2, 8], False),
+        ([2, 5], [0, 8], False),
+        ([0, 8], [0, 5], False),
+    ],
+    ids=str,
+)
+def test_a_run_serves_if_it_has_each_wanted_step_that_it_passed(stored, wanted, does):
+    assert serves(made_up_run(stored).about, wanted, BASIS) is does
+
+
+@pytest.mark.parametrize("part", ["seed", "train", "tasks"])
+def test_a_run_of_another_basis_never_serves(part):
+    assert not serves(made_up_run([0, 5]).about, [0, 5], BASIS | {part: "else"})
+
+
+def test_a_run_has_its_checkpoints_by_step():
+    run = made_up_run([0, 2, 5])
+    assert run.last_step == 5
+    fewer = run.at([0, 5])
+    assert_same_run(fewer, made_up_run([0, 5]))
+    assert run.about["steps"] == [0, 2, 5]  # as it was
+    with pytest.raises(ValueError):
+        run.at([3])
+
+
+def test_a_file_that_lacks_an_array_of_a_run_is_unreadable(tmp_path):
+    path = tmp_path / "runs.safetensors"
+    write_runs(path, {}, {"one": made_up_run([0, 5]), "two": made_up_run([0, 5])})
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"two/bias":', b'"two/bais":'))
+    assert read_runs(path, {"one": [5]}, BASIS).keys() == {"one"}
+    with pytest.raises(Unreadable, match="has no array two/bias"):
+        read_runs(path, {"one": [5], "two": [5]}, BASIS)
+
+
+# Parts.
+
+
+def test_parts_are_numbered_in_the_order_in_which_they_were_flushed(tmp_path):
+    parts = Parts(tmp_path / "seed-0.safetensors")
+    assert parts.files() == []
+    for step in range(12):
+        parts.flush({"one": made_up_run([step])})
+    assert [path.name for path in parts.files()] == [f"{i:06d}.safetensors" for i in range(1, 13)]
+    assert {path.parent for path in parts.files()} == {tmp_path / "seed-0.parts"}
+    last = [read_runs(path, {"one": [12]}, BASIS)["one"].last_step for path in parts.files()]
+    assert last == list(range(12))
+    # A part that was set aside leaves a gap, and no later one overwrites what is there.
+    parts.files()[3].unlink()
+    Parts(tmp_path / "seed-0.safetensors").flush({"one": made_up_run([99])})
+    assert len(parts.files()) == 12
+    assert parts.files()[-1].name == "000013.safetensors"
+
+
+def test_parts_are_removed_with_all_that_is_in_their_folder(tmp_path):
+    parts = Parts(tmp_path / "seed-0.safetensors")
+    parts.remove()  # none yet
+    parts.flush({"one": made_up_run([3])})
+    (parts.folder / "000001.safetensors.aside-1").write_text("damaged")
+    parts.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+@waits_for_a_fix
+def test_what_a_killed_job_left_under_a_temporary_name_is_no_part(tmp_path):
+    parts = Parts(tmp_path / "seed-0.safetensors")
+    parts.flush({"one": made_up_run([3])})
+    content = parts.files()[0].read_bytes()
+    (parts.folder / ".000002-x1y2z3.safetensors").write_bytes(content)
+    assert [path.name for path in parts.files()] == ["000001.safetensors"]
+    parts.flush({"one": made_up_run([4])})
+    assert [path.name for path in parts.files()] == ["000001.safetensors", "000002.safetensors"]
+
+
+# The stage, killed and started again.
+
+
+class Shard:
+    """The train stage of one shard, in segments of two steps, flushed after each."""
+
+    def __init__(self, folder, values, capsys):
+        plan = Plan(read_config(values))
+        family, seed = plan.shards[0]
+        self.folder, self.capsys = folder, capsys
+        self.job, self.tasks = plan.train_job(family, seed), folder / "tasks.safetensors"
+        self.wanted = wanted_runs(json.loads(self.job))
+        make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(self.tasks)])
+
+    def arguments(self, output):
+        files = ["--tasks", str(self.tasks), "--twin", "none", "--output", str(output)]
+        return ["--job", self.job, *files, "--device", "cpu", "--flush-seconds", "0"]
+
+    def train(self, output):
+        """Train; return the first and the last line of the log."""
+        self.capsys.readouterr()
+        train.main(self.arguments(output))
+        log = self.capsys.readouterr().err.splitlines()
+        return next(line for line in log if "networks of seed" in line), log[-1]
+
+    def flushed(self, output, segments, monkeypatch):
+        """Train until a number of segments are flushed, and no further."""
+        left, train_segment = [segments], train._train_segment
+
+        def killed(*arguments):
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            return train_segment(*arguments)
+
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(train, "_train_segment", killed)
+            train.main(self.arguments(output))
+        assert not output.exists()
+        return Parts(output)
+
+
+@pytest.fixture
+def shard(tmp_path, small_values, capsys, monkeypatch):
+    monkeypatch.setattr(train, "SEGMENT_STEPS", 2)
+    return Shard(tmp_path, small_values, capsys)
+
+
+@pytest.fixture
+def whole(shard):
+    """The file of a job that nothing interrupted."""
+    path = shard.folder / "whole.safetensors"
+    first, _ = shard.train(path)
+    assert first == "18 networks of seed 0: 0 kept, 18 to train (0 of them begun)"
+    return path.read_bytes()
+
+
+PRODUCTS = 8 * 12 * 20
+"""In a training step of a network: width, inputs and batch."""
+# Two blocks of 9 networks, each in segments to step 2, 4 and 5.
+AFTER_SEGMENTS = {
+    1: ("0 kept, 18 to train (9 of them begun)", 9 * (3 + 5)),
+    2: ("0 kept, 18 to train (9 of them begun)", 9 * (1 + 5)),
+    3: ("9 kept, 9 to train (0 of them begun)", 9 * 5),
+    4: ("9 kept, 9 to train (9 of them begun)", 9 * 3),
+    5: ("9 kept, 9 to train (9 of them begun)", 9 * 1),
+}
+
+
+@pytest.mark.parametrize("segments", AFTER_SEGMENTS)
+def test_a_job_goes_on_from_the_last_flush_to_the_same_bytes(shard, whole, segments, monkeypatch):
+    output = shard.folder / "runs.safetensors"
+    parts = shard.flushed(output, segments, monkeypatch)
+    assert len(parts.files()) == segments
+    counts, steps = AFTER_SEGMENTS[segments]
+    assert shard.train(output) == (
+        f"18 networks of seed 0: {counts}",
+        f"work: {steps * PRODUCTS}",
+    )
+    assert output.read_bytes() == whole
+    assert not parts.folder.exists()
+
+
+def test_the_length_of_the_segments_changes_no_bytes(shard, whole, monkeypatch):
+    for length in (1, 3, 1000):
+        monkeypatch.setattr(train, "SEGMENT_STEPS", length)
+        shard.train(shard.folder / f"{length}.safetensors")
+        assert (shard.folder / f"{length}.safetensors").read_bytes() == whole
+
+
+def test_the_parts_are_removed_when_the_file_is_there(shard, whole):
+    assert sorted(path.name for path in shard.folder.iterdir()) == [
+        "tasks.safetensors",
+        "whole.safetensors",
+    ]
+
+
+def other_basis(about):
+    return about | {"basis": about["basis"] | {"train": "0123456789ab"}}
+
+
+def other_seed(about):
+    return about | {"basis": about["basis"] | {"seed": 1}}
+
+
+@pytest.mark.parametrize("other", [other_basis, other_seed])
+def test_parts_of_other_code_or_another_seed_are_ignored(shard, whole, monkeypatch, other):
+    output = shard.folder / "runs.safetensors"
+    parts = shard.flushed(output, 3, monkeypatch)
+    for path in parts.files():
+        file = Arrays(path, "runs")
+        runs = {
+            key: Run(file[f"{key}/weights"] + 1, file[f"{key}/bias"], other(about))
+            for key, about in file.header["runs"].items()
+        }
+        write_runs(path, {}, runs)
+    first, _ = shard.train(output)
+    assert first == "18 networks of seed 0: 0 kept, 18 to train (0 of them begun)"
+    assert output.read_bytes() == whole
+    assert not parts.folder.exists()
+
+
+@pytest.mark.parametrize("damage", ["empty", "truncated", "flipped"])
+def test_a_damaged_part_costs_no_more_than_what_it_held(shard, whole, monkeypatch, damage):
+    output = shard.folder / "runs.safetensors"
+    parts = shard.flushed(output, 2, monkeypatch)
+    last = parts.files()[-1]
+    content = last.read_bytes()
+    last.write_bytes(
+        {
+            "empty": b"",
+            "truncated": content[: len(content) // 2],
+            "flipped": content[:-1] + bytes([content[-1] ^ 1]),
+        }[damage]
+    )
+    first, work = shard.train(output)
+    assert first == f"18 networks of seed 0: {AFTER_SEGMENTS[1][0]}"
+    assert work == f"work: {AFTER_SEGMENTS[1][1] * PRODUCTS}"
+    assert output.read_bytes() == whole
+
+
+def test_of_a_run_in_several_parts_the_longest_is_taken(shard, whole, monkeypatch):
+    output = shard.folder / "runs.safetensors"
+    parts = shard.flushed(output, 3, monkeypatch)
+    first, _, last = parts.files()
+    first.rename(parts.folder / "000009.safetensors")  # now the last by name
+    assert shard.train(output)[0] == f"18 networks of seed 0: {AFTER_SEGMENTS[3][0]}"
+    assert output.read_bytes() == whole
+    assert last.name == "000003.safetensors"
+
+
+# A process that forks, so that torch is loaded once: a child is killed, another one goes on.
+SCRIPT = """
+import os, shutil, signal, sys
+from pathlib import Path
+import repgeom.stages.train as stage
+
+moment, job, tasks, whole = sys.argv[1:]
+stage.SEGMENT_STEPS = 2
+output = Path("runs.safetensors")
+arguments = ["--job", job, "--tasks", tasks, "--twin", "none", "--output", str(output)]
+arguments += ["--device", "cpu", "--flush-seconds", "0"]
+
+
+def before(owner, name, number, half=False):
+    '''Die instead of the call with this number, or half-way through it.'''
+    call, calls = getattr(owner, name), [0]
+
+    def dying(*args, **kwargs):
+        calls[0] += 1
+        if calls[0] == number:
+            if half:
+                path, content = args
+                call(path, content[: len(content) // 2])
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(*args, **kwargs)
+
+    setattr(owner, name, dying)
+
+
+MOMENTS = {
+    "while it trains": lambda n: before(stage, "_train_segment", n),
+    "before it writes": lambda n: before(Path, "write_bytes", n),
+    "while it writes": lambda n: before(Path, "write_bytes", n, half=True),
+    "before it renames": lambda n: before(os, "replace", n),
+    "before it removes the parts": lambda n: before(shutil, "rmtree", n),
+}
+
+
+def child(number=None):
+    '''How a job ended that is to die at a moment the time with this number, or not at all.'''
+    if not (pid := os.fork()):
+        sys.stderr = open("log", "w")
+        if number:
+            MOMENTS[moment](number)
+        try:
+            stage.main(arguments)
+        except BaseException as error:
+            print(repr(error), file=sys.stderr, flush=True)
+            os._exit(1)
+        sys.stderr.flush()
+        os._exit(0)
+    return os.waitpid(pid, 0)[1]
+
+
+def finish(what):
+    assert (status := child()) == 0, f"{what}: {status}, {Path('log').read_text()}"
+    assert output.read_bytes() == Path(whole).read_bytes(), what
+    assert not output.with_suffix(".parts").exists(), what
+    assert not output.with_suffix(".lock").exists(), what
+    output.unlink()
+
+
+number = 1
+while child(number) == signal.SIGKILL:  # killed once, then left to finish
+    finish(f"number {number}")
+    number += 1
+output.unlink()
+kills = 0
+while child(2) == signal.SIGKILL:  # killed again and again
+    kills += 1
+    assert kills < 50
+finish("at last")
+print(number - 1, kills)
+"""
+
+
+@pytest.mark.parametrize(
+    ("moment", "moments"),
+    [
+        ("while it trains", 6),
+        ("before it writes", 7),
+        ("while it writes", 7),
+        pytest.param("before it renames", 7, marks=waits_for_a_fix),
+        ("before it removes the parts", 1),
+    ],
+)
+def test_a_job_that_is_killed_at_any_moment_and_started_again_ends_with_the_same_bytes(
+    shard, whole, moment, moments
+):
+    """Each time that this moment comes: 6 segments, 6 flushes and the file at the end."""
+    (shard.folder / "here").mkdir()
+    arguments = [moment, shard.job, str(shard.tasks), str(shard.folder / "whole.safetensors")]
+    ended = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments],
+        cwd=shard.folder / "here",
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    single, again = map(int, ended.stdout.split())
+    assert single == moments
+    assert again == max(moments - 1, 0)

@@ -1,0 +1,96 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from repgeom.decoders import balanced_samples
+from repgeom.networks.shallow import Network, initial_bias, initial_weights
+from repgeom.streams import stream
+from repgeom.tasks import Separable, Unstructured
+from repgeom.training.data import Training, batches, training_conditions, training_noise
+
+# The first raw number of each stream of seed 0. If one of these changes, so does every result of
+# the project: do that on purpose only, and raise SPEC_VERSION.
+FIRST_RAW = {
+    "frame": 5857481309713699303,
+    "centres": 3561696238372806835,
+    "weights": 9145877205962952273,
+    "bias": 9267801820885045579,
+    "noise": 10844721705502166775,
+    "conditions": 5044247157373543471,
+    "order": 6736521387719214775,
+    "decoder training": 16523019160322937008,
+    "decoder test": 5682852986247582544,
+}
+
+
+@pytest.mark.parametrize(("purpose", "first"), FIRST_RAW.items())
+def test_the_streams_are_those_of_all_earlier_results(purpose, first):
+    assert stream(0, purpose).bit_generator.random_raw() == first
+
+
+def test_what_is_drawn_from_the_streams_is_what_earlier_results_were_made_from():
+    drawn = {
+        "frame": Separable(kind="separable", inputs=12).draw(0).centres[0, 0],
+        "centres": Unstructured(kind="unstructured", inputs=12).draw(0).centres[0, 0],
+        "weights": initial_weights(0, 8, 12)[0, 0],
+        "bias": initial_bias(0, Network(activation="tanh", width=8), 12)[0],
+        "noise": training_noise(0, 10, 12)[0, 0],
+        "decoder training": balanced_samples(0, "decoder training", 8, 4, 12).noise[0, 0],
+    }
+    assert {purpose: float(value) for purpose, value in drawn.items()} == pytest.approx(
+        {
+            "frame": -0.08307772,
+            "centres": 1.049878,
+            "weights": -0.00242545,
+            "bias": -0.006541187,
+            "noise": 2.755841,
+            "decoder training": 0.3833233,
+        },
+        rel=1e-5,
+    )
+    assert training_conditions(0, 8, 4).tolist() == [1, 1, 0, 2, 1, 3, 1, 0]
+    assert next(batches(0, Training(samples=8, batch=8), 1)).tolist() == [6, 3, 1, 5, 4, 0, 2, 7]
+
+
+def test_a_stream_starts_anew_each_time_it_is_asked_for():
+    first, again = (stream(3, "noise", 2).standard_normal(100) for _ in range(2))
+    assert np.array_equal(first, again)
+
+
+@pytest.mark.parametrize(
+    "other", [(4, "noise", 2), (3, "order", 2), (3, "noise", 1), (3, "noise", 0)]
+)
+def test_another_seed_purpose_or_index_is_another_stream(other):
+    assert not np.any(stream(3, "noise", 2).standard_normal(100) == stream(*other).normal(size=100))
+
+
+def test_the_parts_of_a_name_do_not_run_into_one_another():
+    first, other = stream(1, "noise", 11).random(100), stream(11, "noise", 1).random(100)
+    assert not np.any(first == other)
+
+
+def test_drawing_from_a_stream_leaves_all_others_as_they_are():
+    undisturbed = stream(0, "noise").standard_normal(50)
+    noise, order = stream(0, "noise"), stream(0, "order")
+    interleaved = []
+    for _ in range(50):
+        order.permutation(7)
+        np.random.standard_normal(3)
+        interleaved.append(noise.standard_normal())
+    assert np.array_equal(undisturbed, interleaved)
+
+
+def test_streams_of_different_purposes_and_seeds_are_uncorrelated():
+    number = 20_000
+    draws = [
+        stream(seed, purpose, index).standard_normal(number)
+        for seed, purpose, index in [
+            *((0, purpose, 0) for purpose in FIRST_RAW),
+            (1, "noise", 0),
+            (2, "noise", 0),
+            (0, "order", 1),
+        ]
+    ]
+    for one, other in combinations(draws, 2):
+        assert abs(np.corrcoef(one, other)[0, 1]) < 4.5 / np.sqrt(number)  # 66 pairs

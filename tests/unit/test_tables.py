@@ -1,0 +1,235 @@
+"""What goes into the table of each figure, from metrics made up by hand."""
+
+import json
+
+import numpy as np
+import pytest
+
+from repgeom.config import read_config
+from repgeom.dynamics.field import gradient_field
+from repgeom.files import TABLE_SCHEMA, read_table
+from repgeom.plan import Plan
+from repgeom.stages import make_tasks, measure, tabulate, train
+from repgeom.tables import fig01, fig02, fig03
+from repgeom.tables.panels import PANELS, panel_rows
+from repgeom.tables.trajectories import class_errors, grid, plane, trajectory_rows
+
+DELTAS = (0.0, 0.5, 1.0)
+RELU_LOST = {("relu", None, 1.0, 1): 5}
+"""The ReLU network of seed 1 diverged at step 5."""
+
+
+def of(table, measure, **columns):
+    rows = table[table["measure"] == measure]
+    for column, value in columns.items():
+        rows = rows[rows[column] == value]
+    return rows
+
+
+def test_panels_hold_their_six_measures_as_drawn_and_no_robustness_variants(made_up_metrics):
+    rows = panel_rows(made_up_metrics())
+    assert set(rows["measure"]) == set(PANELS)
+    assert set(rows["variant"]) == {"centres", "sigma_test=1", "sigma_test=3"}
+    # activations, seeds, steps; alignments and parallelism, decoders at two deviations
+    assert len(rows) == 2 * 2 * 2 * (3 + 3 * 2)
+
+
+@pytest.mark.parametrize("variant", ["sigma_test=0.5", "sigma_test=12", "centres"])
+def test_any_test_deviation_is_drawn(made_up_metrics, variant):
+    metrics = made_up_metrics().assign(measure="ccgp", variant=variant)
+    assert len(panel_rows(metrics)) == len(metrics)
+
+
+def test_panels_hold_that_a_network_diverged(made_up_metrics):
+    rows = panel_rows(made_up_metrics(diverged=RELU_LOST))
+    lost = rows[rows["variant"] == "diverged"]
+    assert set(lost["activation"]) == {"relu"}
+    assert set(lost["seed"]) == {1}
+    assert set(lost["step"]) == {5}
+    assert lost["value"].isna().all()
+
+
+def test_trajectories_are_those_of_the_networks_of_seed_0_at_every_step(made_up_metrics):
+    weights = of(trajectory_rows(made_up_metrics(selectivity=True, seeds=3)), "weight")
+    assert set(weights["seed"]) == {0}
+    assert set(weights["step"]) == {0, 5}
+    assert len(weights) == 2 * 2 * 3 * 2  # activations, steps, neurons, axes
+
+
+def test_the_inter_selective_fraction_is_that_of_all_seeds_at_the_last_step(made_up_metrics):
+    fractions = of(trajectory_rows(made_up_metrics(selectivity=True, seeds=3)), "inter_selective")
+    assert sorted(fractions["seed"]) == [0, 0, 1, 1, 2, 2]
+    assert set(fractions["step"]) == {5}
+    assert sorted(fractions["value"]) == [0.25, 0.25, 0.75, 0.75, 1.25, 1.25]
+
+
+def test_the_centres_stand_in_the_table_once_for_each_network(made_up_metrics):
+    centres = of(trajectory_rows(made_up_metrics(selectivity=True, seeds=3)), "centre")
+    assert len(centres) == 2 * 3 * 4  # activations, axes, clusters
+    assert plane(of(centres, "centre", activation="tanh")).tolist() == [
+        [8, 3],
+        [-8, 3],
+        [0, -3],
+        [0, -3],
+    ]
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_the_field_is_that_of_the_task_on_a_grid_that_holds_all_weights(
+    made_up_metrics, activation
+):
+    table = trajectory_rows(made_up_metrics(selectivity=True, variances=(4.0,)))
+    field = of(table, "field", activation=activation)
+    inter, intra = (of(field, "field", variant=axis) for axis in ("inter", "intra"))
+    places = inter[["intra", "inter"]].to_numpy()
+    assert places.shape == (21 * 21, 2)
+    assert np.abs(places).max() > of(table, "weight")["value"].abs().max()
+
+    centres = np.array([[8, 3], [-8, 3], [0, -3], [0, -3]], float)
+    expected = gradient_field(places, centres, np.array([1, 1, -1, -1]), 2.0, activation)
+    assert intra["value"].to_numpy() == pytest.approx(expected[:, 0], abs=1e-12)
+    assert inter["value"].to_numpy() == pytest.approx(expected[:, 1], abs=1e-12)
+
+
+def test_the_fields_of_a_task_have_one_grid_whatever_the_activation(made_up_metrics):
+    metrics = made_up_metrics(selectivity=True)
+    metrics.loc[(metrics["measure"] == "weight") & (metrics["activation"] == "relu"), "value"] *= 5
+    field = of(trajectory_rows(metrics), "field")
+    reach = field.groupby("activation")["intra"].max()
+    assert reach["tanh"] == reach["relu"]
+
+
+def test_each_task_has_fields_of_its_own(made_up_metrics):
+    field = of(trajectory_rows(made_up_metrics(selectivity=True, deltas=DELTAS)), "field")
+    assert field.groupby(["delta", "activation"]).size().tolist() == [2 * 21 * 21] * 6
+
+
+def test_that_a_network_diverged_goes_with_the_trajectories(made_up_metrics):
+    table = trajectory_rows(made_up_metrics(selectivity=True, diverged=RELU_LOST))
+    assert of(table, "selectivity")["seed"].tolist() == [1]
+    assert sorted(of(table, "inter_selective", activation="relu")["seed"]) == [0]
+
+
+def test_the_network_whose_trajectory_is_drawn_may_diverge(made_up_metrics):
+    lost = {("relu", None, 1.0, 0): 5}
+    table = trajectory_rows(made_up_metrics(selectivity=True, diverged=lost))
+    for activation in ("tanh", "relu"):
+        assert len(of(table, "centre", activation=activation)) == 12
+        assert len(of(table, "field", activation=activation)) == 2 * 21 * 21
+    trajectories = made_up_metrics(selectivity=True, diverged=lost)
+    rows = {"sweep": made_up_metrics(), "trajectories": trajectories}
+    weights = of(fig01.tabulate(rows, None), "example weight")
+    assert set(weights["activation"]) == {"tanh", "relu"}
+
+
+def test_the_grid_is_a_square_round_the_origin():
+    places = grid(2.0, 5)
+    assert places.shape == (25, 2)
+    assert {tuple(place) for place in places} == {
+        (x, y) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2)
+    }
+
+
+@pytest.mark.parametrize("clusters", [4, 6])
+def test_errors_are_positive_for_the_first_half_of_the_clusters(clusters):
+    half = clusters // 2
+    assert class_errors(clusters).tolist() == [1] * half + [-1] * half
+
+
+def test_figure_1_constructs_the_gradient_of_one_weight(made_up_metrics):
+    rows = {"sweep": made_up_metrics(), "trajectories": made_up_metrics(selectivity=True)}
+    table = fig01.tabulate(rows, None)
+    for activation in ("tanh", "relu"):
+        weight = of(table, "example weight", activation=activation)[["intra", "inter"]].to_numpy()
+        centres = np.array([[8, 3], [-8, 3], [0, -3], [0, -3]], float)
+        assert (weight @ centres[1])[0] == pytest.approx(1.5)  # it lies along x2
+        gradient = of(table, "gradient", activation=activation)
+        total = gradient.groupby("variant")["value"].sum()[["intra", "inter"]].to_numpy()
+        expected = gradient_field(weight, centres, np.array([1, 1, -1, -1]), 0.0, activation)
+        assert total == pytest.approx(expected[0])
+
+
+def test_figure_1_shades_the_plane_by_the_slope(made_up_metrics):
+    rows = {"sweep": made_up_metrics(), "trajectories": made_up_metrics(selectivity=True)}
+    shading = of(fig01.tabulate(rows, None), "slope", variant="plane", activation="relu")
+    activity = shading[["intra", "inter"]].to_numpy() @ np.array([-8, 3])  # the second centre
+    off_the_bend = np.abs(activity) > 1e-9
+    assert np.array_equal(shading["value"][off_the_bend] == 1, activity[off_the_bend] > 0)
+    assert shading["intra"].max() > 8  # the centres are in view
+
+
+def test_figure_2_shows_the_step_that_the_config_names(made_up_metrics):
+    rows = {
+        "sweep": made_up_metrics(deltas=DELTAS, steps=(0, 5, 9)),
+        "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True),
+    }
+    table = fig02.tabulate(rows, 5)
+    assert set(of(table, "target_alignment")["step"]) == {5}
+    assert set(of(table, "weight")["step"]) == {0, 5}
+    assert len(of(table, "target_alignment")) == 2 * 3 * 2  # activations, deltas, seeds
+
+
+def test_figure_3_shows_the_step_that_the_config_names(made_up_metrics):
+    metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 4.0), steps=(0, 5, 9))
+    table = fig03.tabulate({"sweep": metrics}, 9)
+    assert set(table["step"]) == {9}
+    assert len(of(table, "target_alignment")) == 2 * 3 * 2 * 2
+
+
+# The stage.
+
+
+@pytest.fixture
+def tabulated(tmp_path, small_values):
+    """The stages from tasks to a table, run by hand: a figure in, its table out."""
+
+    def run(figure, drop_last_metrics=False):
+        plan = Plan(read_config(small_values))
+        metrics = []
+        for family, seed in plan.figure_shards(figure):
+            tasks, runs = (tmp_path / f"{name}-{seed}.safetensors" for name in ("tasks", "runs"))
+            rows = tmp_path / f"metrics-{seed}.parquet"
+            made = ["--tasks", str(tasks), "--twin", str(tmp_path / "none")]
+            make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(tasks)])
+            train.main(["--job", plan.train_job(family, seed), *made, "--output", str(runs)])
+            job = plan.measure_job(family, seed)
+            measure.main(["--job", job, *made, "--runs", str(runs), "--output", str(rows)])
+            metrics.append(str(rows))
+        if drop_last_metrics:
+            metrics.pop()
+        output = tmp_path / f"{figure}.parquet"
+        arguments = ["--job", plan.tabulate_job(figure), "--metrics", *metrics]
+        tabulate.main([*arguments, "--output", str(output)])
+        return read_table(output, "table", TABLE_SCHEMA)
+
+    return run
+
+
+def test_a_table_holds_the_networks_of_its_sweep_with_their_settings(tabulated, small_values):
+    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0, 4.0]
+    header, table = tabulated("fig03")
+    table = table.to_pandas()
+    assert header["job"]["figure"] == "fig03"
+    settings = ["activation", "delta", "noise_variance", "seed"]
+    networks = of(table, "target_alignment")
+    assert len(networks) == len(networks[settings].drop_duplicates()) == 2 * 3 * 2 * 2
+    assert set(table["delta"]) == {0.0, 0.5, 1.0}
+    assert set(table["noise_variance"]) == {1.0, 4.0}
+
+
+def test_a_table_that_lacks_a_seed_of_its_sweep_is_refused(tabulated):
+    with pytest.raises(ValueError, match=r"the metrics lack network .*: 1 of its seeds"):
+        tabulated("fig03", drop_last_metrics=True)
+
+
+def test_the_rows_of_a_table_do_not_depend_on_the_order_of_the_metrics(tmp_path, tabulated):
+    _, table = tabulated("fig01")
+    header, _ = read_table(tmp_path / "fig01.parquet", "table", TABLE_SCHEMA)
+    backwards = [str(tmp_path / f"metrics-{seed}.parquet") for seed in (1, 0)]
+    output = tmp_path / "again.parquet"
+    job = json.dumps(header["job"], sort_keys=True)
+    tabulate.main(["--job", job, "--metrics", *backwards, "--output", str(output)])
+    assert header["job"]["figure"] == "fig01"
+    again, same = read_table(output, "table", TABLE_SCHEMA)
+    assert same.equals(table)
+    assert again == header  # its digest and identity, too

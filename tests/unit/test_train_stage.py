@@ -1,0 +1,249 @@
+"""The train stage fills in what is missing, and takes nothing for a network that isn't it."""
+
+import json
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from repgeom.config import read_config
+from repgeom.files import Arrays, write_arrays
+from repgeom.plan import Plan
+from repgeom.provenance import fingerprint
+from repgeom.stages import make_tasks, train
+from repgeom.stages.job import wanted_runs
+
+
+class Shard:
+    """The files of one shard in a folder, and its train stage."""
+
+    def __init__(self, folder, capsys):
+        self.folder, self.capsys = folder, capsys
+        self.runs, self.twin = folder / "runs.safetensors", folder / "twin.safetensors"
+
+    def train(self, values, output=None, seed=0):
+        """How many networks were kept, and how many trained. `begun` of these went on from a
+        checkpoint, and all that was trained was so much `work`."""
+        plan = Plan(read_config(values))
+        family = plan.shards[0].family
+        tasks = self.folder / f"tasks-{seed}.safetensors"
+        make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(tasks)])
+        self.job = plan.train_job(family, seed)
+        files = ["--tasks", str(tasks), "--twin", str(self.twin), "--device", "cpu"]
+        self.capsys.readouterr()
+        train.main(["--job", self.job, *files, "--output", str(output or self.runs)])
+        self.log = self.capsys.readouterr().err
+        counts = re.search(
+            rf"^(\d+) networks of seed {seed}: (\d+) kept, (\d+) to train \((\d+) of them begun\)$",
+            self.log,
+            re.MULTILINE,
+        )
+        networks, kept, trained, self.begun = map(int, counts.groups())
+        assert networks == kept + trained
+        self.work = int(self.log.splitlines()[-1].removeprefix("work: "))
+        return kept, trained
+
+    def arrays(self, path=None):
+        """Every array that the job asks for."""
+        file = Arrays(path or self.runs, "runs")
+        return {
+            (key, name): file[f"{key}/{name}"]
+            for key in wanted_runs(json.loads(self.job))
+            for name in ("weights", "bias")
+        }
+
+
+@pytest.fixture
+def shard(tmp_path, capsys):
+    return Shard(tmp_path, capsys)
+
+
+PRODUCTS = 8 * 12 * 20
+"""In a training step of a network: width, inputs and batch."""
+
+
+def assert_same(one, other):
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def test_each_network_of_a_shard_is_trained_once(shard, small_values):
+    assert shard.train(small_values) == (0, 18)
+    header = Arrays(shard.runs, "runs").header
+    assert header["runs"].keys() == wanted_runs(json.loads(shard.job)).keys()
+    for about in header["runs"].values():
+        assert about["steps"] == [0, 2, 5]
+        assert about["diverged_step"] is None
+    assert all(np.isfinite(array).all() for array in shard.arrays().values())
+
+
+def test_trained_again_it_keeps_everything(shard, small_values):
+    shard.train(small_values)
+    before = shard.runs.read_bytes()
+    assert shard.train(small_values) == (18, 0)
+    assert shard.work == 0
+    assert shard.runs.read_bytes() == before
+
+
+def test_new_settings_train_the_new_networks_alone(shard, small_values):
+    shard.train(small_values)
+    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 1.0, 4.0, 9.0]
+    assert shard.train(small_values) == (18, 6)
+    filled_in = shard.arrays()
+    shard.train(small_values, output=shard.folder / "anew.safetensors")
+    assert_same(filled_in, shard.arrays(shard.folder / "anew.safetensors"))
+
+
+def test_settings_that_are_taken_out_leave_the_file(shard, small_values):
+    shard.train(small_values)
+    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0]
+    assert shard.train(small_values) == (6, 0)
+    assert len(Arrays(shard.runs, "runs").header["runs"]) == 6
+
+
+def test_fewer_steps_need_no_training(shard, small_values):
+    shard.train(small_values)
+    all_steps = shard.arrays()
+    for sweep in small_values["sweeps"].values():
+        sweep["steps"] = [0, 5]
+    assert shard.train(small_values) == (18, 0)
+    assert_same(shard.arrays(), {name: array[[0, 2]] for name, array in all_steps.items()})
+
+
+def test_later_steps_go_on_from_the_last_checkpoint(shard, small_values):
+    shard.train(small_values)
+    old = shard.arrays()
+    for sweep in small_values["sweeps"].values():
+        sweep["steps"] = [0, 2, 5, 8]
+    assert shard.train(small_values) == (0, 18)
+    assert shard.begun == 18
+    assert shard.work == 18 * 3 * PRODUCTS
+    assert "steps 5 to 8, " in shard.log
+    assert_same(old, {name: array[:3] for name, array in shard.arrays().items()})
+
+
+@pytest.mark.parametrize("later", [[8], [0, 8], [0, 5, 8], [6, 7, 8]], ids=str)
+def test_a_run_that_goes_on_ends_with_the_bytes_of_one_trained_at_once(shard, small_values, later):
+    shard.train(small_values)
+    small_values["figures"] = {"fig03": {"sweep": "noise", "step": 8}}
+    small_values["sweeps"] = {"noise": small_values["sweeps"]["noise"] | {"steps": later}}
+    assert shard.train(small_values) == (0, 18)
+    assert shard.begun == 18
+    anew = shard.folder / "anew.safetensors"
+    assert shard.train(small_values, output=anew) == (0, 18)
+    assert shard.begun == 0
+    assert shard.work == 18 * 8 * PRODUCTS
+    assert shard.runs.read_bytes() == anew.read_bytes()
+
+
+def test_a_step_between_the_stored_ones_trains_again_from_the_start(shard, small_values):
+    shard.train(small_values)
+    old = shard.arrays()
+    for sweep in small_values["sweeps"].values():
+        sweep["steps"] = [0, 2, 3, 5]
+    assert shard.train(small_values) == (0, 18)
+    assert (shard.begun, shard.work) == (0, 18 * 5 * PRODUCTS)
+    assert_same(old, {name: array[[0, 1, 3]] for name, array in shard.arrays().items()})
+
+
+def test_a_network_that_diverged_is_said_to_have_at_the_same_step_when_it_goes_on(
+    shard, small_values
+):
+    for sweep in small_values["sweeps"].values():
+        sweep["training"] = {"batch": 20, "samples": 40, "learning_rate": 1e38}
+    shard.train(small_values)
+    for sweep in small_values["sweeps"].values():
+        sweep["steps"] = [0, 2, 5, 8]
+    shard.train(small_values)
+    anew = shard.folder / "anew.safetensors"
+    shard.train(small_values, output=anew)
+    found = Arrays(shard.runs, "runs").header["runs"]
+    assert found == Arrays(anew, "runs").header["runs"]
+    assert any(about["diverged_step"] is not None for about in found.values())
+
+
+def test_networks_are_taken_from_the_other_edition(shard, small_values):
+    shard.train(small_values, output=shard.twin)
+    assert shard.train(small_values) == (18, 0)
+    assert_same(shard.arrays(), shard.arrays(shard.twin))
+
+
+@pytest.mark.parametrize("part", ["train", "tasks", "seed"])
+def test_networks_with_another_basis_are_trained_again(shard, small_values, part):
+    shard.train(small_values)
+    file = Arrays(shard.runs, "runs")
+    for about in list(file.header["runs"].values())[:5]:
+        about["basis"][part] = "0123456789ab"
+    arrays = {f"{key}/{name}": array for (key, name), array in shard.arrays().items()}
+    write_arrays(shard.runs, "runs", file.header, arrays)
+    assert shard.train(small_values) == (13, 5)
+    assert shard.begun == 0
+
+
+def test_the_basis_of_a_network_is_its_seed_and_the_code_behind_it(shard, small_values):
+    shard.train(small_values, seed=1)
+    basis = {"seed": 1, "train": fingerprint("train"), "tasks": fingerprint("make_tasks")}
+    for about in Arrays(shard.runs, "runs").header["runs"].values():
+        assert about["basis"] == basis
+        assert about.keys() == {
+            *("spec", "steps", "diverged_step", "device", "versions", "basis"),
+        }
+
+
+def test_networks_of_another_seed_are_not_taken_for_those_of_this_one(shard, small_values):
+    shard.train(small_values)
+    other = shard.arrays()
+    runs = shard.folder / "runs-1.safetensors"
+    shutil.copy(shard.runs, runs)  # say, a slip of the hand in a shell
+    assert shard.train(small_values, output=runs, seed=1) == (0, 18)
+    one = shard.arrays(runs)
+    assert not any(np.array_equal(one[name], other[name]) for name in one if name[1] == "weights")
+
+
+@pytest.mark.parametrize("damage", ["empty", "zeros", "truncated", "flipped"])
+def test_a_damaged_file_is_set_aside_and_its_networks_trained_again(shard, small_values, damage):
+    shard.train(small_values)
+    whole = shard.runs.read_bytes()
+    damaged = {
+        "empty": b"",
+        "zeros": b"\0" * 5000,
+        "truncated": whole[:3000],
+        "flipped": whole[:-1] + bytes([whole[-1] ^ 1]),  # one bit of the last array
+    }[damage]
+    shard.runs.write_bytes(damaged)
+    assert shard.train(small_values) == (0, 18)
+    assert "set aside as runs.safetensors.aside-1" in shard.log
+    assert shard.runs.read_bytes() == whole
+    assert (shard.folder / "runs.safetensors.aside-1").read_bytes() == damaged
+
+
+def test_the_log_counts_the_work(shard, small_values):
+    shard.train(small_values)
+    first, *blocks, last = shard.log.splitlines()
+    assert first == "18 networks of seed 0: 0 kept, 18 to train (0 of them begun)"
+    activations = set()
+    for number, block in enumerate(blocks, start=1):
+        found = re.fullmatch(
+            rf"block {number} of 2: 9 (\w+) networks, steps 0 to 5, [\d.]+ s,"
+            r" \d+ us per network and step on cpu: (.*)",
+            block,
+        )
+        activations.add(found[1])
+        assert len(found[2].split()) == 9
+    assert activations == {"tanh", "relu"}
+    assert last == f"work: {18 * 5 * PRODUCTS}"
+
+
+def test_networks_without_a_bias_have_none_at_any_step(shard, small_values):
+    for sweep in small_values["sweeps"].values():
+        sweep["network"]["hidden_bias"] = "none"
+    shard.train(small_values)
+    for (_, name), array in shard.arrays().items():
+        assert np.any(array) == (name == "weights")
+
+
+def test_all_networks_of_a_seed_start_from_the_same_weights(shard, small_values):
+    shard.train(small_values)
+    starts = [array[0] for (_, name), array in shard.arrays().items() if name == "weights"]
+    assert all(np.array_equal(start, starts[0]) for start in starts)
