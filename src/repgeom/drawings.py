@@ -32,7 +32,10 @@ def read_drawing(path: Path) -> dict:
     """The header of a figure, after all of its bytes were checked. Raises Unreadable."""
     try:
         text = _png_keywords(path) if path.suffix == ".png" else _pdf_keywords(path)
-        return json.loads(text)
+        header = json.loads(text)
+        if not {"identity", "job"} <= header.keys():
+            raise ValueError("no header")
+        return header
     except FileNotFoundError:
         raise
     except Exception as error:  # damaged bytes raise what they will, in Pillow and here

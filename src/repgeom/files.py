@@ -66,6 +66,7 @@ class Unreadable(ValueError):
     """A file is damaged, or not what it should be."""
 
     def __init__(self, path: Path, reason: str):
+        reason = " ".join(reason.split())  # libraries may say it in several lines
         super().__init__(f"{path}: {reason}")
         self.path, self.reason = path, reason
 
@@ -122,7 +123,11 @@ def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table
     header = _header(path, kind, _decoded(table.schema.metadata))
     if table.schema.remove_metadata() != schema:
         raise Unreadable(path, f"has other columns than a file of {kind}")
-    if _table_digest(table) != header["digest"]:
+    try:
+        is_whole = _table_digest(table) == header["digest"]
+    except UnicodeDecodeError:
+        is_whole = False
+    if not is_whole:
         raise Unreadable(path, "damaged, its rows are not what was written")
     return header, table.replace_schema_metadata()
 
@@ -134,7 +139,7 @@ def read_header(path: Path, kind: str) -> dict:
     with open(path, "rb") as file:
         try:
             metadata = pq.read_schema(file).metadata
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     return _header(path, kind, _decoded(metadata))
 

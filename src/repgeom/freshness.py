@@ -86,7 +86,9 @@ def reasons(found: dict, wanted: Expected) -> list[str]:
         names = sorted(found["modules"].keys() | modules_now.keys())
         edited = [n for n in names if found["modules"].get(n) != modules_now.get(n)]
         code = f"code was {found['job']['code']}, is {job['code']}"
-        texts.append(f"{code}; edited: {', '.join(edited)}")
+        texts.append(f"{code}; edited: {', '.join(edited)}" if edited else code)
+    if not texts and found["job"] != job:
+        texts.append("the same values in other combinations")
     return texts or ["made from other inputs"]
 
 

@@ -17,7 +17,6 @@ HEADER = {
     "modules": {"repgeom.stages.plot": "0123456789ab"},
     "versions": {"torch": "2.13.0+cpu"},
 }
-waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
 both = pytest.mark.parametrize("suffix", ["pdf", "png"])
 
 
@@ -105,7 +104,6 @@ def test_a_figure_of_another_program_is_refused(figure, tmp_path, suffix, keywor
     assert_unreadable(path)
 
 
-@waits_for_a_fix
 @pytest.mark.parametrize("keywords", ["2024", '"flower"', "[]", "{}", '{"job": "x"}'])
 def test_a_figure_whose_keywords_happen_to_be_json_is_refused(tmp_path, keywords):
     path = tmp_path / "figure.png"

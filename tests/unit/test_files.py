@@ -36,7 +36,6 @@ from repgeom.files import (
 from repgeom.provenance import ROOT
 from repgeom.training.store import Run, read_runs, write_runs
 
-waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
 HEADER = {"job": {"seed": 0}, "runs": {"a": {"steps": [0, 5], "diverged_step": None}}, "µ": "ü"}
 ROWS = [
     {"run": "a", "seed": 0, "step": 5, "measure": "ccgp", "variant": "", "value": 0.1 + 0.2},
@@ -375,7 +374,6 @@ def test_a_name_that_damage_made_no_text_is_refused(table_file, text):
         assert found.equals(metrics())
 
 
-@waits_for_a_fix
 @pytest.mark.parametrize("text", [b"diverged_step", b"variant"])
 def test_a_header_among_names_that_are_no_text_is_refused_or_as_it_was(table_file, text):
     header = read_header(table_file, "metrics")
@@ -388,7 +386,6 @@ def test_a_header_among_names_that_are_no_text_is_refused_or_as_it_was(table_fil
             continue
 
 
-@waits_for_a_fix
 def test_a_value_that_damage_made_no_text_is_refused(tmp_path):
     path = tmp_path / "metrics.parquet"
     table = metrics().set_column(3, METRICS_SCHEMA.field("measure"), [["ccgp", "ccgp", "weight"]])

@@ -16,7 +16,6 @@ from repgeom.plan import Plan
 from repgeom.provenance import ROOT, fingerprint, origin
 from repgeom.stages import why
 
-waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
 KINDS = {"make_tasks": "tasks", "train": "runs", "measure": "metrics", "tabulate": "table"}
 
 
@@ -187,7 +186,6 @@ def test_the_reasons_name_both_fingerprints(values):
     assert "; ".join(reasons(found, wanted)) == f"{code}; edited: repgeom.streams"
 
 
-@waits_for_a_fix
 def test_where_other_code_was_accepted_nothing_is_said_to_be_edited(values):
     found, _ = made_for(values, "train")
     code = fingerprint("train")
@@ -196,7 +194,6 @@ def test_where_other_code_was_accepted_nothing_is_said_to_be_edited(values):
     assert reasons(found, wanted) == [f"code was {code}, is 0123456789ab"]
 
 
-@waits_for_a_fix
 def test_values_that_only_moved_between_sweeps_are_not_taken_for_other_inputs(small_values):
     """The steps of one sweep alone: those of the other still have every value."""
     stages = ("train", "measure")

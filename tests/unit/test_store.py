@@ -15,7 +15,6 @@ from repgeom.stages.job import wanted_runs
 from repgeom.training.store import Parts, Run, read_runs, serves, write_runs
 
 BASIS = {"seed": 0, "train": "a", "tasks": "b"}
-waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
 
 
 def made_up_run(steps, basis=BASIS, offset=0.0):
@@ -132,7 +131,6 @@ def test_parts_are_removed_with_all_that_is_in_their_folder(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@waits_for_a_fix
 def test_what_a_killed_job_left_under_a_temporary_name_is_no_part(tmp_path):
     parts = Parts(tmp_path / "seed-0.safetensors")
     parts.flush({"one": made_up_run([3])})
@@ -376,7 +374,7 @@ print(number - 1, kills)
         ("while it trains", 6),
         ("before it writes", 7),
         ("while it writes", 7),
-        pytest.param("before it renames", 7, marks=waits_for_a_fix),
+        ("before it renames", 7),
         ("before it removes the parts", 1),
     ],
 )

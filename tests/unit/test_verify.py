@@ -7,8 +7,6 @@ import pytest
 
 from repgeom.stages import verify
 
-waits_for_a_fix = pytest.mark.xfail(strict=True, reason="waits for bugs.patch")
-
 
 @pytest.fixture
 def values(one_figure_values):
@@ -130,7 +128,6 @@ def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
     assert counts == "5 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
 
 
-@waits_for_a_fix
 def test_damage_of_which_the_library_says_much_is_one_line(results, values, capsys):
     path = results / "tables/fig03.parquet"
     whole = bytearray(path.read_bytes())

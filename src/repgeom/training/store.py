@@ -69,7 +69,9 @@ class Parts:
         self.folder = shard.with_suffix(".parts")
 
     def files(self) -> list[Path]:
-        return sorted(self.folder.glob("*.safetensors"))
+        # A hidden one was left half written.
+        found = self.folder.glob("*.safetensors")
+        return sorted(path for path in found if not path.name.startswith("."))
 
     def flush(self, runs: dict[str, Run]) -> None:
         numbers = [int(path.stem) for path in self.files()]
