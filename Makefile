@@ -5,6 +5,8 @@ VENV ?= .venv
 ARGS ?=
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
+# One thread for each process: the products in tests and jobs are small, and threads wait for cores.
+export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME
 

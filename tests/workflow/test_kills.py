@@ -114,7 +114,7 @@ def test_forty_kills_at_random_moments_change_no_table_and_cost_no_finished_netw
             log.unlink()
         workflow = fresh.start(*COMMAND)
         way = chance.choice(WAYS)
-        time.sleep(chance.uniform(1, 12))
+        time.sleep(chance.uniform(1, 9))
         if workflow.poll() is None:
             way(workflow)
             kills[way.__name__] += 1
