@@ -46,9 +46,13 @@ def main(arguments: list[str]) -> None:
 
 
 def _files(results: Path) -> set[Path]:
+    """Every file in the results but those of a job at work: parts, locks, what has no name yet."""
     return {
         path
         for folder in FOLDERS
         for path in (results / folder).rglob("*")
-        if path.is_file() and not path.name.startswith(".") and path.parent.suffix != ".parts"
+        if path.is_file()
+        and not path.name.startswith(".")
+        and path.suffix != ".lock"
+        and path.parent.suffix != ".parts"
     }
