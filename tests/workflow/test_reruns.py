@@ -1,6 +1,7 @@
 """What runs again after a change, and what doesn't: only what the change touches."""
 
 import os
+import re
 import shutil
 import time
 
@@ -317,3 +318,41 @@ def test_verify_names_a_file_that_nothing_implies(project):
         f"orphan  {stray.relative_to(project.folder)}"
         in (project.results / "logs/verify.log").read_text()
     )
+
+
+def test_results_are_adopted_after_snakemakes_records_were_lost(project):
+    shutil.rmtree(project.folder / ".snakemake")
+    warned = project.snakemake("--dry-run").stdout
+    assert "records of results are lost" in warned
+    before = project.contents("tasks", "runs", "metrics", "tables", "figures")
+    project.run("--touch", "--forceall")  # what `make adopt` does after `make verify`
+    assert project.contents("tasks", "runs", "metrics", "tables", "figures") == before
+    assert "are lost" not in project.snakemake("--dry-run").stdout
+
+    project.edit_config(lambda config: config["sweeps"]["separability"].update(seeds=3))
+    assert project.plan()["train"] == 1, "what changes from now on is noticed"
+
+
+def test_two_values_that_change_places_draw_the_figures_again(project):
+    """Snakemake compares the values of params without their names: here they have names."""
+    project.edit_config(lambda config: config["style"].update(width=7.0, font_size=5.5))
+    project.run()
+    project.edit_config(lambda config: config["style"].update(width=5.5, font_size=7.0))
+    assert project.plan() == {"plot": 3}
+
+
+def test_why_names_the_value_and_the_module_that_changed(project):
+    project.edit_config(lambda config: config["style"].update(font_size=6.0))
+    project.edit_source("geometry/parallelism.py", "SHORTEST = 1e-9", "SHORTEST = 2e-9")
+    project.environment["FIGURE"] = "fig03"
+    said = project.run("why", "--quiet", "all")
+    assert "style.font_size=6.0" in said
+    assert "measure: stale: code was " in said
+    assert "edited: repgeom.geometry.parallelism\n" in said
+
+
+def test_the_plan_counts_the_networks_that_are_not_there(project):
+    project.edit_config(lambda config: config["sweeps"]["separability"].update(seeds=3))
+    said = project.run("plan", "--quiet", "all")
+    networks = dict(re.findall(r"^(fig\d+|in all) +(\d+)", said, re.MULTILINE))
+    assert networks == {"fig01": "0", "fig02": "6", "fig03": "0", "in all": "6"}

@@ -111,3 +111,17 @@ def test_a_job_whose_code_changed_since_it_was_planned_is_refused(fresh):
     assert sentence.startswith("repgeom train: error: the code of this stage changed")
     assert sentence.endswith("start the same command again")
     assert not (fresh.folder / "o").exists()
+
+
+def test_a_second_workflow_in_the_same_results_is_refused(fresh):
+    workflow = fresh.start("snakemake", "--cores", "1")
+    lock = fresh.results / "workflow.lock"
+    while not lock.exists():
+        assert workflow.poll() is None, workflow.stdout.read()
+        time.sleep(0.05)
+    refused = fresh.fail()
+    assert f"another workflow (process {workflow.pid}) is at work in results" in refused
+    assert "Traceback" not in refused
+    assert fresh.plan() != {}, "a dry run is welcome"
+    workflow.terminate()
+    workflow.communicate(timeout=120)
