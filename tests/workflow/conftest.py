@@ -120,13 +120,16 @@ class Project:
         return [spec["task"] | spec["network"] | {"seed": seed} for spec in specs]
 
     def contents(self, *folders: str) -> dict[str, bytes]:
-        """The files in these folders of the results, byte by byte; what a killed job left half
-        written has a hidden name."""
+        """The files in these folders of the results, byte by byte, but for those of a job at work
+        or killed: its lock, its parts, and what has a hidden name since it is half written."""
         return {
             str(path.relative_to(self.results)): path.read_bytes()
             for folder in folders
             for path in sorted((self.results / folder).rglob("*"))
-            if path.is_file() and not path.name.startswith(".")
+            if path.is_file()
+            and not path.name.startswith(".")
+            and path.suffix != ".lock"
+            and path.parent.suffix != ".parts"
         }
 
     def clone(self, folder: Path) -> "Project":
