@@ -83,4 +83,7 @@ lock:
 	    --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
 	    | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > envs/requirements.lock.new
 	mv envs/requirements.lock.new envs/requirements.lock
+	{ sed '/- pip:$$/q' envs/environment.yaml; \
+	  sed '/^#/d; s/.*/      - "&"/' envs/requirements.lock; } > envs/environment.yaml.new
+	mv envs/environment.yaml.new envs/environment.yaml
 	rm -rf $(VENV)-lock
