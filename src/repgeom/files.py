@@ -117,7 +117,8 @@ def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
     with open(path, "rb") as file:
         try:
-            table = pq.read_table(file)
+            # With threads pyarrow 26 can abort at exit, after all was read ("terminate called").
+            table = pq.read_table(file, use_threads=False)
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     header = _header(path, kind, _decoded(table.schema.metadata))
