@@ -1,0 +1,35 @@
+"""Timing side by side, and the Markdown of its results."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable
+
+
+def alternate(sides: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, list[float]]:
+    """Wall seconds of each call of each side: all sides once to warm up (imports, compilation,
+    caches), then in turns, so that whatever else the machine does meets all of them."""
+    for call in sides.values():
+        call()
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    for _ in range(repeats):
+        for name, call in sides.items():
+            start = time.perf_counter()
+            call()
+            seconds[name].append(time.perf_counter() - start)
+    return seconds
+
+
+def medians(seconds: dict[str, list[float]]) -> dict[str, float]:
+    return {name: statistics.median(times) for name, times in seconds.items()}
+
+
+def markdown(columns: list[str], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table; numbers with three significant digits."""
+    lines = [columns, ["---"] * len(columns), *([_text(cell) for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _text(cell: object) -> str:
+    if not isinstance(cell, float):
+        return str(cell)
+    return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.3g}"
