@@ -43,6 +43,7 @@ A value is null where there is none: the run had diverged, or the measure is not
 
 TABLE_SCHEMA = pa.schema(
     [
+        pa.field("run", pa.string(), nullable=False),
         pa.field("activation", pa.string(), nullable=False),
         pa.field("delta", pa.float64()),
         pa.field("noise_variance", pa.float64(), nullable=False),
@@ -85,6 +86,7 @@ class Arrays:
 
     def __init__(self, path: Path, kind: str):
         self.path = path
+        path.open("rb").close()  # safe_open calls a file that may not be read a missing one
         try:
             self._file = safe_open(path, framework="numpy")
         except SafetensorError as error:

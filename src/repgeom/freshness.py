@@ -1,50 +1,18 @@
-"""Which files the config and the code imply, and whether those on the disk are that.
+"""Whether the files on the disk are what the config and the code imply.
 
 Nothing of Snakemake's records is needed: each file says in its header what it was made from.
 """
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from repgeom.drawings import read_drawing
 from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, Arrays, Unreadable, read_table, set_aside
-from repgeom.plan import Plan
-from repgeom.provenance import identity, modules
+from repgeom.plan import Expected, expected_files
+from repgeom.provenance import modules
 
-
-class Expected(NamedTuple):
-    stage: str
-    job: str
-    identity: str
-    inputs: list[Path]
-
-
-def expected_files(plan: Plan) -> dict[Path, Expected]:
-    """Every file that the plan implies, from the plan alone, each after those it is made from."""
-    results = Path(plan.results)
-    expected: dict[Path, Expected] = {}
-
-    def expect(stage: str, place: str, job: str, *inputs: Path) -> Path:
-        path = results / place
-        known = [expected[source].identity for source in inputs]
-        expected[path] = Expected(stage, job, identity(job, known), list(inputs))
-        return path
-
-    metrics = {}
-    for shard in plan.shards:
-        place = f"{shard.family}/seed-{shard.seed}"
-        tasks = expect("make_tasks", f"tasks/{place}.safetensors", plan.tasks_job(*shard))
-        runs = expect("train", f"runs/{place}.safetensors", plan.train_job(*shard), tasks)
-        job = plan.measure_job(*shard)
-        metrics[shard] = expect("measure", f"metrics/{place}.parquet", job, tasks, runs)
-    for figure in plan.figures:
-        sources = [metrics[shard] for shard in plan.figure_shards(figure)]
-        job = plan.tabulate_job(figure)
-        table = expect("tabulate", f"tables/{figure}.parquet", job, *sources)
-        for suffix in ("pdf", "png"):
-            expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
-    return expected
+__all__ = ["Expected", "expected_files", "reasons", "state", "upstream"]
 
 
 def upstream(expected: dict[Path, Expected], figure: str) -> dict[Path, Expected]:

@@ -6,10 +6,11 @@ that holds exactly what its result depends on; Snakemake reruns the job when tha
 
 import json
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from repgeom.config import SWEEP_ROLES, Config, Sweep
-from repgeom.provenance import fingerprint
+from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
 
 
@@ -99,6 +100,40 @@ class Plan:
     def _figure_sweeps(self, figure: str) -> dict[str, str]:
         options = dict(self.figures[figure])
         return {role: options[role] for role in SWEEP_ROLES if role in options}
+
+
+class Expected(NamedTuple):
+    stage: str
+    job: str
+    identity: str
+    inputs: list[Path]
+
+
+def expected_files(plan: Plan) -> dict[Path, Expected]:
+    """Every file that the plan implies, from the plan alone, each after those it is made from."""
+    results = Path(plan.results)
+    expected: dict[Path, Expected] = {}
+
+    def expect(stage: str, place: str, job: str, *inputs: Path) -> Path:
+        path = results / place
+        known = [expected[source].identity for source in inputs]
+        expected[path] = Expected(stage, job, identity(job, known), list(inputs))
+        return path
+
+    metrics = {}
+    for shard in plan.shards:
+        place = f"{shard.family}/seed-{shard.seed}"
+        tasks = expect("make_tasks", f"tasks/{place}.safetensors", plan.tasks_job(*shard))
+        runs = expect("train", f"runs/{place}.safetensors", plan.train_job(*shard), tasks)
+        job = plan.measure_job(*shard)
+        metrics[shard] = expect("measure", f"metrics/{place}.parquet", job, tasks, runs)
+    for figure in plan.figures:
+        sources = [metrics[shard] for shard in plan.figure_shards(figure)]
+        job = plan.tabulate_job(figure)
+        table = expect("tabulate", f"tables/{figure}.parquet", job, *sources)
+        for suffix in ("pdf", "png"):
+            expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
+    return expected
 
 
 def _families(sweep: Sweep) -> list[str]:

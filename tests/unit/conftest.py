@@ -171,7 +171,7 @@ def _made_up_metrics(
     for activation, delta, variance, seed in product(activations, deltas, variances, range(seeds)):
         lost_at = diverged.get((activation, delta, variance, seed))
         common = {
-            "run": f"{activation} {delta} {variance}",
+            "run": f"{activation} {delta} {variance} {selectivity}",
             "activation": activation,
             "delta": delta,
             "noise_variance": variance,

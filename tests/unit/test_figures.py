@@ -148,6 +148,12 @@ def test_a_network_whose_trajectory_is_not_drawn_may_diverge(make_table):
     assert "50% inter-selective" in texts  # tanh: the mean of both
 
 
+def test_networks_of_the_panels_and_of_the_trajectories_are_counted_apart(make_table):
+    lost = {"diverged": {("relu", None, 1.0, 1): 3}}
+    _, texts = drawn("fig01", make_table("fig01", panels=lost, trajectories=lost))
+    assert "Diverged and left out: 2 networks" in texts
+
+
 def test_a_figure_draws_where_the_network_of_its_trajectory_diverged(make_table):
     lost = {"diverged": {("relu", None, 1.0, 0): 3, ("relu", None, 1.0, 1): 3}}
     _, texts = drawn("fig01", make_table("fig01", trajectories=lost))

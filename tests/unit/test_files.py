@@ -432,7 +432,13 @@ def write_any(kind, path, seed):
             table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA)
             write_table(path, kind, header, table)
         case "table":
-            row = {"activation": "tanh", "measure": "ccgp", "variant": "", "noise_variance": 1.0}
+            row = {
+                "run": "a",
+                "activation": "tanh",
+                "measure": "ccgp",
+                "variant": "",
+                "noise_variance": 1.0,
+            }
             rows = [row | {"seed": seed, "value": rng.random()} for _ in range(50)]
             write_table(path, kind, header, pa.Table.from_pylist(rows, schema=TABLE_SCHEMA))
         case "pdf" | "png":

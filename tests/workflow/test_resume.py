@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 
 import psutil
@@ -125,3 +126,21 @@ def test_a_second_workflow_in_the_same_results_is_refused(fresh):
     assert fresh.plan() != {}, "a dry run is welcome"
     workflow.terminate()
     workflow.communicate(timeout=120)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", ["make_tasks", "train", "measure", "tabulate", "plot"])
+def test_whatever_job_dies_the_same_command_makes_up_for_it(project, stage):
+    """Also where the files of before are there and look up to date."""
+    dying = project.folder / "bin/python"
+    dying.parent.mkdir()
+    dying.write_text(f'#!/bin/sh\n[ "$3" = {stage} ] && kill -9 $$\nexec {sys.executable} "$@"\n')
+    dying.chmod(0o755)
+    project.edit_source("tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)")
+    path = project.environment["PATH"]
+    project.environment["PATH"] = f"{dying.parent}{os.pathsep}{path}"
+    project.fail()
+    project.environment["PATH"] = path
+    assert project.plan()[stage] >= 1
+    project.run()
+    assert project.verify() == (0, "21 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")

@@ -7,7 +7,7 @@ from snakemake.logging import logger
 
 from repgeom.config import ConfigError, read_config
 from repgeom.locks import claim
-from repgeom.plan import Plan
+from repgeom.plan import Plan, expected_files
 
 try:
     PLAN = Plan(read_config(config))
@@ -15,7 +15,11 @@ except ConfigError as error:
     raise WorkflowError(str(error))
 
 RESULTS = PLAN.results
+# A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
+# was to run. What is below it then still knows, since it has not got its own identity yet.
+IDENTITIES = {str(path): wanted.identity for path, wanted in expected_files(PLAN).items()}
 FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, type=["pdf", "png"])
+TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
 
 os.environ.update(
     # Jobs run the code beside this Snakefile, also in a conda environment without it.

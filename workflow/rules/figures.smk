@@ -4,6 +4,10 @@ rule tabulate:
             f"{RESULTS}/metrics/{family}/seed-{seed}.parquet"
             for family, seed in PLAN.figure_shards(wildcards.figure)
         ],
+        measured=lambda wildcards: [
+            f"{RESULTS}/done/measure/{family}/seed-{seed}"
+            for family, seed in PLAN.figure_shards(wildcards.figure)
+        ],
     output:
         table=f"{RESULTS}/tables/{{figure}}.parquet",
     log:
@@ -12,6 +16,7 @@ rule tabulate:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: PLAN.tabulate_job(wildcards.figure),
+        identity=lambda w: IDENTITIES[f"{RESULTS}/tables/{w.figure}.parquet"],
     message:
         "Collect the rows of {wildcards.figure}"
     shell:
@@ -37,6 +42,7 @@ rule plot:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: PLAN.plot_job(wildcards.figure),
+        identity=lambda w: IDENTITIES[f"{RESULTS}/figures/{w.figure}.pdf"],
     message:
         "Draw {wildcards.figure}"
     shell:

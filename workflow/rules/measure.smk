@@ -2,8 +2,10 @@ rule measure:
     input:
         tasks=rules.make_tasks.output[0],
         runs=rules.train.output.runs,
+        trained=rules.train.output.done,
     output:
         metrics=update(f"{RESULTS}/metrics/{{family}}/seed-{{seed}}.parquet"),
+        done=touch(f"{RESULTS}/done/measure/{{family}}/seed-{{seed}}"),
     log:
         f"{RESULTS}/logs/measure/{{family}}/seed-{{seed}}.log",
     benchmark:
@@ -12,6 +14,7 @@ rule measure:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: PLAN.measure_job(wildcards.family, int(wildcards.seed)),
+        identity=lambda w: IDENTITIES[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"],
         twin=f"{PLAN.twin}/metrics/{{family}}/seed-{{seed}}.parquet",
     message:
         "Measure the networks of {wildcards.family}, seed {wildcards.seed}"

@@ -7,6 +7,7 @@ rule make_tasks:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: PLAN.tasks_job(wildcards.family, int(wildcards.seed)),
+        identity=lambda w: IDENTITIES[f"{RESULTS}/tasks/{w.family}/seed-{w.seed}.safetensors"],
     message:
         "Draw the tasks of {wildcards.family}, seed {wildcards.seed}"
     shell:

@@ -4,6 +4,9 @@ rule train:
     output:
         # The job keeps the networks that the file has and trains those that it lacks.
         runs=update(f"{RESULTS}/runs/{{family}}/seed-{{seed}}.safetensors"),
+        # When an update fails, Snakemake puts the old file back and forgets what it was made from,
+        # so that it would count as up to date. This one is then missing.
+        done=touch(f"{RESULTS}/done/train/{{family}}/seed-{{seed}}"),
     log:
         f"{RESULTS}/logs/train/{{family}}/seed-{{seed}}.log",
     benchmark:
@@ -16,6 +19,7 @@ rule train:
         flush_seconds=10,
     params:
         job=lambda wildcards: PLAN.train_job(wildcards.family, int(wildcards.seed)),
+        identity=lambda w: IDENTITIES[f"{RESULTS}/runs/{w.family}/seed-{w.seed}.safetensors"],
         twin=f"{PLAN.twin}/runs/{{family}}/seed-{{seed}}.safetensors",
     message:
         "Train the networks of {wildcards.family}, seed {wildcards.seed}"

@@ -67,7 +67,7 @@ def letter(figure_part: Any, text: str) -> None:
 def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
     """The line under a figure: what it shows, how many networks, how many of them diverged."""
     lost = table.dropna(subset="diverged_step")
-    diverged = len(lost[["activation", "delta", "noise_variance", "seed"]].drop_duplicates())
+    diverged = len(lost[["run", "seed"]].drop_duplicates())
     note += (
         f" Diverged and left out: {_counted(diverged)}." if diverged else " No network diverged."
     )

@@ -49,7 +49,7 @@ def grid(reach: float, points: int) -> np.ndarray:
 
 def rows_on_plane(like: pd.Series, places: np.ndarray, **columns) -> pd.DataFrame:
     """Rows of the task and network of the row `like`, one for each place in the plane."""
-    kept = like[["activation", "delta", "noise_variance", "seed"]].to_dict()
+    kept = like[["run", "activation", "delta", "noise_variance", "seed"]].to_dict()
     return pd.DataFrame({**kept, "intra": places[:, 0], "inter": places[:, 1], **columns})
 
 
