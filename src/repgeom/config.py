@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from repgeom.decoders import Decoders
+from repgeom.networks.activations import ACTIVATIONS
 from repgeom.record import Number, Record
 from repgeom.sweeps import Grid, sorted_unique
 from repgeom.tasks import FAMILIES
@@ -124,13 +125,33 @@ SWEEP_ROLES = {"sweep": PANEL_MEASURES, "trajectories": {"selectivity"}}
 """The fields of a figure that name a sweep, and what must be measured in it."""
 
 
+COLOURS = {
+    "tanh": "#D55E00",
+    "relu": "#0072B2",
+    "clipped_relu": "#CC79A7",
+    "relu-1": "#8C2D04",
+    "relu-0.5": "#E6842A",
+    "relu+0.5": "#66C2A4",
+    "relu+1": "#00734C",
+    "leaky_relu": "#56B4E9",
+    "softplus": "#7A5BA6",
+    "sigmoid": "#B8860B",
+    "gelu": "#1B9E9E",
+    "hard_tanh": "#9C4A1A",
+    "identity": "#555555",
+}
+"""Of each activation; tanh, ReLU and the clipped ReLU from the palette of Okabe and Ito, which
+colour-blind readers can tell apart."""
+
+
 class Style(Record):
     """What all figures share."""
 
-    colours: dict[str, Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")]] = Field(
-        {"tanh": "#D55E00", "relu": "#0072B2"}
-    )
-    """The colour of each activation. The default is safe for colour-blind readers (Okabe, Ito)."""
+    colours: Annotated[
+        dict[Literal[*ACTIVATIONS], Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")]],
+        AfterValidator(lambda chosen: COLOURS | chosen),
+    ] = Field(COLOURS)
+    """The colours of activations, where they are not to be the default ones."""
     width: Number = Field(5.5, ge=3, le=12)
     """Width of a figure, in inches; the paper's text is 5.5 wide."""
     font_size: Number = Field(7.0, ge=4, le=14)
@@ -180,9 +201,6 @@ class Config(Record):
         for name in self.sweeps:
             if name not in used:
                 _refuse(f"sweeps.{name}: no figure uses this sweep; allowed: a sweep of a figure")
-        activations = {a for sweep in self.sweeps.values() for a in sweep.network.activation}
-        if missing := activations - set(self.style.colours):
-            _refuse(f"style.colours: no colour for {', '.join(sorted(missing))}")
         return self
 
     def edition(self) -> Self:

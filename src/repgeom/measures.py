@@ -19,7 +19,7 @@ from repgeom.geometry import (
     matched_parallelism_score,
     participation_ratio,
 )
-from repgeom.networks.shallow import binary_readout, hidden_layer
+from repgeom.networks.mlp import hidden_layers, logits
 from repgeom.spec import Spec
 from repgeom.tasks import TaskArrays
 
@@ -48,14 +48,12 @@ class Checkpoint:
         self,
         spec: Spec,
         task: TaskArrays,
-        weights: np.ndarray,  # (H, N)
-        bias: np.ndarray,  # (H,)
+        parameters: dict[str, np.ndarray],  # as networks.mlp names them
         samples: SeedSamples,
         decoders: Decoders,
     ):
         self.spec, self.task, self.samples, self.decoders = spec, task, samples, decoders
-        self.weights, self.bias = weights.astype(np.float64), bias.astype(np.float64)
-        self.readout = binary_readout(spec.network.width).astype(np.float64)
+        self.parameters = {name: array.astype(np.float64) for name, array in parameters.items()}
 
     @property
     def dichotomy(self) -> np.ndarray:
@@ -63,9 +61,14 @@ class Checkpoint:
         return np.where(self.task.labels[:, 0] > 0, 1, -1)
 
     @cached_property
+    def layers(self) -> list[np.ndarray]:
+        """(P, H) for each hidden layer: its activity at the centres, without noise."""
+        return self._layers(self.task.centres)
+
+    @property
     def patterns(self) -> np.ndarray:
-        """(P, H): hidden activity at the centres, without noise."""
-        return self._hidden(self.task.centres)
+        """(P, H): activity of the last hidden layer at the centres, without noise."""
+        return self.layers[-1]
 
     @cached_property
     def decoder_inputs(self) -> dict[float, tuple]:
@@ -79,11 +82,12 @@ class Checkpoint:
         }
 
     def noisy(self, samples: Samples, deviation: float) -> np.ndarray:
-        """(m, H): hidden activity for noisy inputs."""
-        return self._hidden(self.task.centres[samples.conditions] + deviation * samples.noise)
+        """(m, H): activity of the last hidden layer for noisy inputs."""
+        inputs = self.task.centres[samples.conditions] + deviation * samples.noise
+        return self._layers(inputs)[-1]
 
-    def _hidden(self, inputs: np.ndarray) -> np.ndarray:
-        return hidden_layer(inputs, self.weights, self.bias, self.spec.network.activation)
+    def _layers(self, inputs: np.ndarray) -> list[np.ndarray]:
+        return hidden_layers(inputs, self.parameters, self.spec.network.activation)
 
 
 def accuracy(network: Checkpoint) -> Iterator[Row]:
@@ -93,14 +97,14 @@ def accuracy(network: Checkpoint) -> Iterator[Row]:
         ("training", network.samples.training),
         ("test", network.samples.decoder_test),
     ):
-        logits = network.noisy(samples, deviation) @ network.readout.T
+        outputs = logits(network.noisy(samples, deviation), network.parameters)
         labels = network.task.labels[samples.conditions]
-        yield Row("accuracy", variant, np.mean((logits > 0) == (labels > 0)))
+        yield Row("accuracy", variant, np.mean((outputs > 0) == (labels > 0)))
         if variant == "training":
-            cross_entropy = np.logaddexp(0, logits) - labels * logits
+            cross_entropy = np.logaddexp(0, outputs) - labels * outputs
             yield Row("loss", variant, cross_entropy.sum(axis=1).mean())
-    logits = network.patterns @ network.readout.T
-    yield Row("accuracy", "centres", np.mean((logits > 0) == (network.task.labels > 0)))
+    outputs = logits(network.patterns, network.parameters)
+    yield Row("accuracy", "centres", np.mean((outputs > 0) == (network.task.labels > 0)))
 
 
 def alignment(network: Checkpoint) -> Iterator[Row]:
@@ -155,8 +159,9 @@ def selectivity(network: Checkpoint) -> Iterator[Row]:
     """Where the weights of the neurons with a positive readout weight stand in the plane of the
     inter-class axis and their intra-class axis (section 4.1.1), and where the centres do."""
     inter, intra, other_intra = network.task.axes
-    positive = np.flatnonzero(network.readout[0] > 0)
-    along = {"inter": network.weights @ inter, "intra": network.weights @ intra}
+    positive = np.flatnonzero(network.parameters["readout"][0] > 0)
+    weights = network.parameters["weights1"]
+    along = {"inter": weights @ inter, "intra": weights @ intra}
     for variant, coordinates in along.items():
         for neuron in positive:
             yield Row("weight", variant, coordinates[neuron], neuron=int(neuron))

@@ -3,9 +3,10 @@
 import hashlib
 import json
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
+from pydantic_core import PydanticCustomError
 
-from repgeom.networks.shallow import Network
+from repgeom.networks.mlp import Network
 from repgeom.record import Record
 from repgeom.tasks import AnyTask
 from repgeom.training.data import Training
@@ -25,6 +26,16 @@ class Spec(Record):
     network: Network
     training: Training = Training()
 
+    @model_validator(mode="after")
+    def _has_a_readout(self):
+        if self.network.readout == "binary" and self.task.targets != 1:
+            raise PydanticCustomError(
+                "readout",
+                "network.readout: found 'binary' for {targets} targets, allowed: normal, trained",
+                {"targets": self.task.targets},
+            )
+        return self
+
     @property
     def key(self) -> str:
         """12 hexadecimal digits, from the non-default values alone: a new hyper-parameter with a
@@ -35,15 +46,19 @@ class Spec(Record):
     def family(self) -> str:
         """Networks of one family share a task generator and all tensor shapes: one job trains
         them together. A readable name that ends in a hash of what it doesn't spell out."""
-        task, training = self.task, self.training
+        task, network, training = self.task, self.network, self.training
         shapes = [task.clusters, training.samples, training.batch]
+        if (task.targets, network.depth) != (1, 1):
+            shapes += [task.targets, network.depth]
         digest = short_hash(json.dumps(shapes), digits=6)
-        return f"{task.kind}-n{task.inputs}-h{self.network.width}-{digest}"
+        return f"{task.kind}-n{task.inputs}-h{network.width}-{digest}"
 
     @property
     def products_per_step(self) -> int:
-        """Of the hidden layer, forward: what the time of a training step goes with."""
-        return self.network.width * self.task.inputs * self.training.batch
+        """Of all layers, forward: what the time of a training step goes with."""
+        width, depth = self.network.width, self.network.depth
+        weights = width * (self.task.inputs + (depth - 1) * width + self.task.targets)
+        return weights * self.training.batch
 
 
 def geometry_key(task) -> str:

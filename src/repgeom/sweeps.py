@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, create_model
 from pydantic_core import PydanticCustomError
 
-from repgeom.networks.shallow import Network
+from repgeom.networks.mlp import Network
 from repgeom.record import Record
 from repgeom.spec import Spec
 from repgeom.tasks import FAMILIES

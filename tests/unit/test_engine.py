@@ -6,10 +6,11 @@ import pytest
 import torch
 
 from repgeom.networks.activations import ACTIVATIONS
-from repgeom.networks.shallow import binary_readout
+from repgeom.networks.mlp import Network, initial_parameters
+from repgeom.training import engine
 from repgeom.training.data import Training, batches
-from repgeom.training.engine import Block, train
-from repgeom.training.reference import train_reference
+from repgeom.training.engine import Block
+from repgeom.training.reference import reference_data, train_reference
 
 activations = pytest.mark.parametrize("activation", ["tanh", "relu"])
 # (inputs, width, batch): one that suits vector units, and one that doesn't.
@@ -19,32 +20,48 @@ needs_gpu = pytest.mark.skipif(
     reason="needs a GPU that torch can use; here is none",
 )
 STEPS = [0, 3, 20]
+ONE_LAYER = ["weights1", "bias1"]
+
+
+def train(block, activation, training, seed, steps, trained=ONE_LAYER, **more):
+    return engine.train(block, activation, trained, training, seed, steps, **more)
+
+
+def weights(trained):
+    return trained.parameters["weights1"]
+
+
+def bias(trained):
+    return trained.parameters["bias1"]
 
 
 def make_block(
-    variances, inputs=30, width=24, samples=320, clusters=4, outputs=1, dtype=np.float32, seed=0
+    variances,
+    inputs=30,
+    width=24,
+    samples=320,
+    clusters=4,
+    outputs=1,
+    dtype=np.float32,
+    seed=0,
+    network=(),
 ):
     """A block of random tasks with these noise variances, one run for each. Run number g is the
     same in every block."""
     rng = np.random.default_rng(seed)
     labels = [rng.permutation(clusters) < clusters // 2 for _ in range(outputs)]
-    readout = binary_readout(width)
-    if outputs > 1:
-        readout = rng.standard_normal((outputs, width)) / np.sqrt(width)
-    shared = (
-        rng.uniform(-1, 1, (width, inputs)) / np.sqrt(inputs),
-        rng.standard_normal(width) / np.sqrt(inputs),
-        readout,
-    )
+    readout = "binary" if outputs == 1 else "normal"
+    network = Network(activation="tanh", width=width, **{"readout": readout} | dict(network))
     conditions, noise = rng.integers(0, clusters, samples), rng.standard_normal((samples, inputs))
     centres = rng.standard_normal((len(variances), clusters, inputs))
+    parameters = initial_parameters(seed, network, inputs, outputs)
     return Block(
         centres.astype(dtype),
         np.repeat(np.stack(labels, axis=1)[None], len(variances), axis=0).astype(dtype),
         np.sqrt(variances).astype(dtype),
-        *(array.astype(dtype) for array in shared),
         conditions,
         noise.astype(dtype),
+        {name: array.astype(dtype) for name, array in parameters.items()},
     )
 
 
@@ -55,19 +72,40 @@ def part(block, runs):
     )
 
 
-def reference(block, run, activation, training, steps):
-    network = train_reference(block, run, activation, training, 0, steps)
-    return network[0].weight.detach().numpy(), network[0].bias.detach().numpy()
+def reference(block, run, activation, training, steps, trained):
+    """The parameters of the usual way to train."""
+    network = train_reference(block, run, activation, trained, training, 0, steps)
+    *hidden, readout = [module for module in network if isinstance(module, torch.nn.Linear)]
+    found = {"readout": readout.weight, "output_bias": readout.bias}
+    for layer, module in enumerate(hidden, start=1):
+        found |= {f"weights{layer}": module.weight, f"bias{layer}": module.bias}
+    return {name: found[name].detach().numpy() for name in trained}
 
 
-def assert_agrees_with_reference(block, activation, training, steps, tolerance, device="cpu"):
-    trained = train(block, activation, training, 0, [0, steps], device=device)
-    moved = np.abs(trained.weights[:, 1] - trained.weights[:, 0])
-    assert moved.max() > 1000 * tolerance  # or agreement says little
+def assert_agrees_with_reference(
+    block, activation, training, steps, tolerance, trained=ONE_LAYER, device="cpu"
+):
+    ours = train(block, activation, training, 0, [0, steps], trained=trained, device=device)
     for run in range(len(block.centres)):
-        weights, bias = reference(block, run, activation, training, steps)
-        assert np.abs(trained.weights[run, 1] - weights).max() < tolerance
-        assert np.abs(trained.bias[run, 1] - bias).max() < tolerance
+        theirs = reference(block, run, activation, training, steps, trained)
+        assert ours.parameters.keys() == theirs.keys()
+        for name, values in ours.parameters.items():
+            # It has moved, or agreement says little.
+            assert np.abs(values[run, 1] - values[run, 0]).max() > 20 * tolerance
+            assert np.abs(values[run, 1] - theirs[name]).max() < tolerance
+
+
+def contents(block):
+    """Everything in a block, byte by byte."""
+    *arrays, parameters, state = block
+    named = {**parameters, **state, **dict(enumerate(arrays))}
+    return {name: array.tobytes() for name, array in named.items()}
+
+
+def at_checkpoint(block, trained, number):
+    """The block with the parameters that its runs had at a checkpoint."""
+    there = {name: values[:, number] for name, values in trained.parameters.items()}
+    return block._replace(parameters=block.parameters | there, state=trained.state)
 
 
 @activations
@@ -77,6 +115,131 @@ def assert_agrees_with_reference(block, activation, training, steps, tolerance, 
 def test_200_steps_agree_with_a_module_and_an_optimiser(activation, dtype, tolerance):
     block = make_block([0.0, 1.0, 4.0], dtype=dtype)
     assert_agrees_with_reference(block, activation, Training(batch=32, samples=320), 200, tolerance)
+
+
+ALL = {"readout": "trained", "initial": "linear"}
+"""A network in which everything is trained."""
+
+
+def names(depth, readout=False):
+    layers = [f"{kind}{layer}" for layer in range(1, depth + 1) for kind in ("weights", "bias")]
+    return [*layers, "readout", "output_bias"] if readout else layers
+
+
+deep = pytest.mark.parametrize(("depth", "outputs"), [(1, 5), (2, 1), (5, 3)], ids=str)
+optimisers = pytest.mark.parametrize(
+    ("optimiser", "rate"), [("sgd", 0.1), ("adam", 1e-3)], ids=["sgd", "adam"]
+)
+
+
+@activations
+@optimisers
+@deep
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-10)], ids=["single", "double"]
+)
+def test_200_steps_of_deep_networks_agree_with_a_module_and_an_optimiser(
+    activation, optimiser, rate, depth, outputs, dtype, tolerance
+):
+    block = make_block(
+        [0.0, 1.0], outputs=outputs, clusters=8, dtype=dtype, network={"depth": depth, **ALL}
+    )
+    training = Training(optimiser=optimiser, learning_rate=rate, batch=32, samples=320)
+    # Adam divides by the root of the mean square, and so enlarges the rounding of small gradients.
+    tolerance *= 20 if optimiser == "adam" and dtype == np.float32 else 1
+    trained = names(depth, readout=True)
+    assert_agrees_with_reference(block, activation, training, 200, tolerance, trained=trained)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_every_activation_trains_as_its_module_does(activation):
+    block = make_block([1.0], outputs=2, dtype=np.float64, network=ALL)
+    training = Training(batch=32, samples=320)
+    trained = names(1, readout=True)
+    assert_agrees_with_reference(block, activation, training, 50, 1e-9, trained=trained)
+
+
+@activations
+@optimisers
+@deep
+def test_a_deep_run_gets_the_same_bits_whatever_runs_beside_it_and_wherever_it_is_interrupted(
+    activation, optimiser, rate, depth, outputs
+):
+    block = make_block(np.linspace(0, 4, 9), outputs=outputs, network={"depth": depth, **ALL})
+    training = Training(optimiser=optimiser, learning_rate=rate, batch=33, samples=320)
+    trained = names(depth, readout=True)
+    together = train(block, activation, training, 0, STEPS, trained=trained)
+    for runs in ([0], [8, 3], [4, 5, 0, 7]):
+        fewer = train(part(block, runs), activation, training, 0, STEPS, trained=trained)
+        for name, values in fewer.parameters.items():
+            assert np.array_equal(values, together.parameters[name][runs]), name
+    first = train(block, activation, training, 0, [13], trained=trained)
+    there = at_checkpoint(block, first, 0)
+    rest = train(there, activation, training, 0, [20], trained=trained, start=13)
+    for name, values in rest.parameters.items():
+        assert np.array_equal(values[:, 0], together.parameters[name][:, -1]), name
+    for name, values in rest.state.items():
+        assert np.array_equal(values, together.state[name]), name
+
+
+def epoch_losses(block, run, activation, training, trained, epochs):
+    """The mean loss over each epoch's batches, by the usual way to train."""
+    inputs, targets = reference_data(block, run)
+    losses = []
+    for step, batch in enumerate(batches(0, training, epochs * training.epoch)):
+        network = train_reference(block, run, activation, trained, training, 0, step)
+        logits = network(inputs[batch]).detach().numpy()
+        y = targets[batch].numpy()
+        losses.append((np.logaddexp(0, logits) - y * logits).sum(axis=1).mean())
+    return np.reshape(losses, (epochs, -1)).mean(axis=1)
+
+
+STOPPING = {"optimiser": "adam", "learning_rate": 0.01, "batch": 80, "samples": 320}
+
+
+def test_a_network_has_converged_after_two_epochs_of_low_loss_and_then_stays_as_it_is():
+    block = make_block([0.0, 1.0, 9.0], outputs=2, network=ALL, dtype=np.float64)
+    trained, epochs = names(1, readout=True), 12
+    losses = np.stack(
+        [epoch_losses(block, r, "tanh", Training(**STOPPING), trained, epochs) for r in range(3)]
+    )
+    threshold = np.sort(losses[0])[
+        4:6
+    ].mean()  # reached in the middle by one run, later or never by others
+    training = Training(stop_below=threshold, **STOPPING)
+    steps = [0, *range(3, 4 * epochs + 1, 3)]
+    ours = train(block, "tanh", training, 0, steps, trained=trained)
+    low = losses < threshold
+    twice = low[:, 1:] & low[:, :-1]
+    expected = [4 * (2 + int(np.argmax(row))) if row.any() else -1 for row in twice]
+    assert ours.converged.tolist() == expected
+    assert 0 < expected[0] < 4 * epochs - 8
+    assert expected[2] == -1
+
+    endless = train(block, "tanh", Training(**STOPPING), 0, [expected[0]], trained=trained)
+    after = np.array(steps) >= expected[0]
+    for name, values in ours.parameters.items():
+        assert np.all(values[0, after] == endless.parameters[name][0])
+
+
+def test_a_run_converges_to_the_same_bits_alone_together_and_interrupted():
+    block = make_block([0.0, 0.5, 1.0, 9.0], outputs=2, network=ALL)
+    trained, training = names(1, readout=True), Training(stop_below=0.8, **STOPPING)
+    together = train(block, "relu", training, 0, [60], trained=trained)
+    assert len(set(together.converged.tolist())) > 2
+    for run in range(4):
+        alone = train(part(block, [run]), "relu", training, 0, [60], trained=trained)
+        assert alone.converged == together.converged[run]
+        for name, values in alone.parameters.items():
+            assert np.array_equal(values[0], together.parameters[name][run]), name
+    there, converged = block, np.full(4, -1)
+    for start, stop in ((0, 7), (7, 8), (8, 25), (25, 60)):
+        on = train(there, "relu", training, 0, [stop], trained=trained, start=start)
+        converged = np.where(converged < 0, on.converged, converged)
+        there = at_checkpoint(block, on, 0)
+    assert converged.tolist() == together.converged.tolist()
+    for name, values in together.parameters.items():
+        assert np.array_equal(there.parameters[name], values[:, 0]), name
 
 
 @activations
@@ -104,25 +267,26 @@ def test_the_first_step_is_the_gradient_of_the_loss_by_finite_differences():
     y = block.labels[0][block.conditions]
 
     def loss(weights, bias):
-        logits = np.tanh(x @ weights.T + bias) @ block.readout.T
+        logits = np.tanh(x @ weights.T + bias) @ block.parameters["readout"].T
         return np.mean(np.logaddexp(0, logits) - y * logits)
 
-    gradient = np.zeros_like(block.weights)
+    start, start_bias = weights(block), bias(block)
+    gradient = np.zeros_like(start)
     for place in np.ndindex(gradient.shape):
         nudge = np.zeros_like(gradient)
         nudge[place] = 1e-6
-        rise = loss(block.weights + nudge, block.bias) - loss(block.weights - nudge, block.bias)
+        rise = loss(start + nudge, start_bias) - loss(start - nudge, start_bias)
         gradient[place] = rise / 2e-6
-    step = trained.weights[0, 0] - trained.weights[0, 1]
+    step = weights(trained)[0, 0] - weights(trained)[0, 1]
     assert step == pytest.approx(0.7 * gradient, abs=1e-8)
 
 
 @activations
 def test_a_bias_that_is_not_trained_stays(activation):
     block, training = make_block([1.0]), Training(batch=32, samples=320)
-    trained = train(block, activation, training, 0, STEPS, train_bias=False)
-    assert np.array_equal(trained.bias[0], np.repeat(block.bias[None], 3, axis=0))
-    assert not np.array_equal(trained.weights[0, 2], block.weights)
+    trained = train(block, activation, training, 0, STEPS, trained=["weights1"])
+    assert trained.parameters.keys() == {"weights1"}
+    assert not np.array_equal(weights(trained)[0, 2], weights(block))
 
 
 @activations
@@ -141,8 +305,8 @@ def test_a_run_gets_the_same_bits_whatever_runs_beside_it(activation, shape, out
     together = train(block, activation, training, 0, STEPS)
     for runs in ([0], [15], [4, 3], [9, 4, 0], list(reversed(range(16)))):
         fewer = train(part(block, runs), activation, training, 0, STEPS)
-        assert np.array_equal(fewer.weights, together.weights[runs])
-        assert np.array_equal(fewer.bias, together.bias[runs])
+        assert np.array_equal(weights(fewer), weights(together)[runs])
+        assert np.array_equal(bias(fewer), bias(together)[runs])
 
 
 @activations
@@ -152,7 +316,7 @@ def test_runs_of_the_size_of_the_paper_get_the_same_bits_alone_and_together(acti
     together = train(block, activation, training, 0, [10])
     for runs in ([0], [7], [15, 2], [3, 4, 5]):
         fewer = train(part(block, runs), activation, training, 0, [10])
-        assert np.array_equal(fewer.weights, together.weights[runs])
+        assert np.array_equal(weights(fewer), weights(together)[runs])
 
 
 @activations
@@ -170,18 +334,18 @@ def test_a_run_gets_the_same_bits_whatever_torch_s_threads(activation, shape, th
             found.append(train(block, activation, training, 0, STEPS))
     finally:
         torch.set_num_threads(before)
-    assert np.array_equal(found[0].weights, found[1].weights)
-    assert np.array_equal(found[0].bias, found[1].bias)
+    assert np.array_equal(weights(found[0]), weights(found[1]))
+    assert np.array_equal(bias(found[0]), bias(found[1]))
 
 
 def test_training_takes_one_thread_and_leaves_torch_s_setting_as_it_was(monkeypatch):
     tanh, threads = ACTIVATIONS["tanh"], []
 
-    def forward_(u):
+    def forward(u, out):
         threads.append(torch.get_num_threads())
-        tanh.forward_(u)
+        tanh.forward(u, out)
 
-    monkeypatch.setitem(ACTIVATIONS, "tanh", tanh._replace(forward_=forward_))
+    monkeypatch.setitem(ACTIVATIONS, "tanh", tanh._replace(forward=forward))
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(3)
@@ -197,8 +361,8 @@ def test_a_checkpoint_is_the_same_whatever_comes_after(activation):
     block, training = make_block([0.0, 1.0]), Training(batch=32, samples=320)
     long = train(block, activation, training, 0, [0, 4, 7, 25])
     short = train(block, activation, training, 0, [4, 7])
-    assert np.array_equal(short.weights, long.weights[:, [1, 2]])
-    assert np.array_equal(short.bias, long.bias[:, [1, 2]])
+    assert np.array_equal(weights(short), weights(long)[:, [1, 2]])
+    assert np.array_equal(bias(short), bias(long)[:, [1, 2]])
 
 
 @activations
@@ -208,10 +372,10 @@ def test_training_that_goes_on_ends_with_the_bits_of_training_at_once(activation
     block, training = make_block([0.0, 1.0, 4.0]), Training(batch=32, samples=320)
     whole = train(block, activation, training, 0, [*steps, 25])
     first = train(block, activation, training, 0, steps)
-    there = block._replace(weights=first.weights[:, -1], bias=first.bias[:, -1])
+    there = at_checkpoint(block, first, -1)
     rest = train(there, activation, training, 0, [steps[-1], 25], start=steps[-1])
-    assert np.array_equal(rest.weights, whole.weights[:, -2:])
-    assert np.array_equal(rest.bias, whole.bias[:, -2:])
+    assert np.array_equal(weights(rest), weights(whole)[:, -2:])
+    assert np.array_equal(bias(rest), bias(whole)[:, -2:])
     assert rest.diverged.tolist() == [-1, -1, -1]
 
 
@@ -220,38 +384,42 @@ def test_training_step_by_step_ends_with_the_bits_of_training_at_once():
     whole, there = train(block, "tanh", training, 0, [12]), block
     for step in range(12):
         on = train(there, "tanh", training, 0, [step + 1], start=step)
-        there = block._replace(weights=on.weights[:, 0], bias=on.bias[:, 0])
-    assert np.array_equal(there.weights, whole.weights[:, 0])
-    assert np.array_equal(there.bias, whole.bias[:, 0])
+        there = at_checkpoint(block, on, 0)
+    assert np.array_equal(weights(there), weights(whole)[:, 0])
+    assert np.array_equal(bias(there), bias(whole)[:, 0])
 
 
 @activations
 def test_runs_may_start_from_weights_of_their_own(activation):
     block, training = make_block([0.0, 1.0, 4.0]), Training(batch=32, samples=320)
     rng = np.random.default_rng(1)
-    own = block._replace(
-        weights=rng.standard_normal((3, *block.weights.shape)).astype(np.float32),
-        bias=rng.standard_normal((3, *block.bias.shape)).astype(np.float32),
-    )
+    values = {
+        name: rng.standard_normal((3, *block.parameters[name].shape)).astype(np.float32)
+        for name in ONE_LAYER
+    }
+    own = block._replace(parameters=block.parameters | values)
     together = train(own, activation, training, 0, STEPS)
     for run in range(3):
-        alone = part(own, [run])._replace(weights=own.weights[run], bias=own.bias[run])
+        alone = part(block, [run])._replace(
+            parameters=block.parameters | {name: array[run] for name, array in values.items()}
+        )
         trained = train(alone, activation, training, 0, STEPS)
-        assert np.array_equal(trained.weights[0], together.weights[run])
-        assert np.array_equal(trained.bias[0], together.bias[run])
+        assert np.array_equal(weights(trained)[0], weights(together)[run])
+        assert np.array_equal(bias(trained)[0], bias(together)[run])
 
 
 def test_weights_that_runs_share_may_be_given_once_or_for_each():
     block, training = make_block([0.0, 1.0, 4.0]), Training(batch=32, samples=320)
     repeated = block._replace(
-        weights=np.repeat(block.weights[None], 3, axis=0),
-        bias=np.repeat(block.bias[None], 3, axis=0),
+        parameters={
+            name: np.repeat(array[None], 3, axis=0) for name, array in block.parameters.items()
+        }
     )
-    before = [array.copy() for array in repeated]
+    before = contents(repeated)
     one, other = (train(b, "relu", training, 0, STEPS) for b in (block, repeated))
-    assert np.array_equal(one.weights, other.weights)
-    assert np.array_equal(one.bias, other.bias)
-    assert all(np.array_equal(array, was) for array, was in zip(repeated, before, strict=True))
+    assert np.array_equal(weights(one), weights(other))
+    assert np.array_equal(bias(one), bias(other))
+    assert contents(repeated) == before
 
 
 def test_the_step_of_a_divergence_counts_from_the_start_of_the_run():
@@ -261,7 +429,7 @@ def test_the_step_of_a_divergence_counts_from_the_start_of_the_run():
     assert min(whole.diverged) > 0
     first = train(block, "relu", training, 0, [int(min(whole.diverged)) - 1, 5])
     start = int(min(whole.diverged)) - 1
-    there = block._replace(weights=first.weights[:, 0], bias=first.bias[:, 0])
+    there = at_checkpoint(block, first, 0)
     rest = train(there, "relu", training, 0, [5], start=start)
     assert rest.diverged.tolist() == whole.diverged.tolist()
 
@@ -270,25 +438,25 @@ def test_step_0_is_the_network_before_training():
     block, training = make_block([0.0, 1.0]), Training(batch=32, samples=320)
     for steps in ([0], [0, 3]):
         trained = train(block, "tanh", training, 0, steps)
-        assert trained.weights.shape == (2, len(steps), 24, 30)
-        assert trained.bias.shape == (2, len(steps), 24)
+        assert weights(trained).shape == (2, len(steps), 24, 30)
+        assert bias(trained).shape == (2, len(steps), 24)
         for run in range(2):
-            assert np.array_equal(trained.weights[run, 0], block.weights)
-            assert np.array_equal(trained.bias[run, 0], block.bias)
+            assert np.array_equal(weights(trained)[run, 0], weights(block))
+            assert np.array_equal(bias(trained)[run, 0], bias(block))
         assert trained.diverged.tolist() == [-1, -1]
 
 
 def test_training_leaves_the_block_as_it_was():
     block, training = make_block([0.0, 1.0]), Training(batch=32, samples=320)
-    before = [array.copy() for array in block]
+    before = contents(block)
     train(block, "relu", training, 0, [5])
-    assert all(np.array_equal(array, was) for array, was in zip(block, before, strict=True))
+    assert contents(block) == before
 
 
 def test_the_seed_orders_the_samples():
     block, training = make_block([1.0]), Training(batch=32, samples=320)
-    one, other = (train(block, "tanh", training, seed, [5]).weights for seed in (0, 1))
-    assert not np.array_equal(one, other)
+    one, other = (train(block, "tanh", training, seed, [5]) for seed in (0, 1))
+    assert not np.array_equal(weights(one), weights(other))
 
 
 def test_a_run_that_diverges_is_reported_and_leaves_its_neighbours_their_bits():
@@ -297,15 +465,15 @@ def test_a_run_that_diverges_is_reported_and_leaves_its_neighbours_their_bits():
     trained = train(block, "relu", training, 0, STEPS)
     undisturbed = train(part(block, [0, 2]), "relu", training, 0, STEPS)
     assert trained.diverged.tolist() == [-1, first_bad_step(block, 1, "relu", training), -1]
-    assert np.array_equal(trained.weights[[0, 2]], undisturbed.weights)
-    assert np.array_equal(trained.bias[[0, 2]], undisturbed.bias)
+    assert np.array_equal(weights(trained)[[0, 2]], weights(undisturbed))
+    assert np.array_equal(bias(trained)[[0, 2]], bias(undisturbed))
 
 
 def first_bad_step(block, run, activation, training):
     """The first step whose batch has an output in the plain loop that isn't finite."""
     inputs = block.centres[run][block.conditions] + block.deviations[run] * block.noise
     for step, batch in enumerate(batches(0, training, 20)):
-        network = train_reference(block, run, activation, training, 0, step)
+        network = train_reference(block, run, activation, ONE_LAYER, training, 0, step)
         if not torch.isfinite(network(torch.from_numpy(inputs[batch]))).all():
             return step
 
@@ -323,7 +491,7 @@ def test_weights_that_overflow_are_found_even_where_the_outputs_stay_finite():
     training = Training(batch=32, samples=320, learning_rate=1e38)
     block = make_block([1e6, 1e6])
     trained = train(block, "tanh", training, 0, [0, 1])
-    assert not np.isfinite(trained.weights[:, 1]).all()
+    assert not np.isfinite(weights(trained)[:, 1]).all()
     assert trained.diverged.tolist() == [1, 1]
 
 

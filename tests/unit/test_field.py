@@ -5,7 +5,7 @@ import pytest
 
 from repgeom.dynamics.field import gradient_field, mean_slope_and_curvature
 from repgeom.networks.activations import ACTIVATIONS
-from repgeom.networks.shallow import binary_readout, initial_weights
+from repgeom.networks.mlp import Network, initial_parameters
 from repgeom.tasks import Separable, Unstructured
 from repgeom.training.data import Training, training_conditions, training_noise
 from repgeom.training.engine import Block, train
@@ -158,21 +158,24 @@ def test_training_moves_weights_along_the_field(activation):
     """Over the first 20 steps, in the span of the centres, for the typical neuron."""
     inputs, width, samples, seed = 100, 120, 4000, 0
     task = Unstructured(kind="unstructured", inputs=inputs).draw(seed)
+    network = Network(activation=activation, width=width, hidden_bias="none")
+    initial = initial_parameters(seed, network, inputs, targets=1)
     block = Block(
         task.centres[None],
         task.labels[None],
         np.ones(1),
-        initial_weights(seed, width, inputs).astype(np.float64),
-        np.zeros(width),
-        binary_readout(width).astype(np.float64),
         training_conditions(seed, samples, 4),
         training_noise(seed, samples, inputs).astype(np.float64),
+        {name: array.astype(np.float64) for name, array in initial.items()},
     )
     training = Training(batch=1000, samples=samples, learning_rate=0.1)
-    trained = train(block, activation, training, seed, [0, 20], train_bias=False)
-    measured = trained.weights[0, 1] - trained.weights[0, 0]
-    field = gradient_field(block.weights, task.centres, ERRORS, 1.0, activation)
-    field *= np.sign(block.readout[0])[:, None]  # equation 1 is for a positive readout weight
+    trained = train(block, activation, network.trained, training, seed, [0, 20])
+    before, after = trained.parameters["weights1"][0]
+    measured = after - before
+    field = gradient_field(before, task.centres, ERRORS, 1.0, activation)
+    field *= np.sign(block.parameters["readout"][0])[
+        :, None
+    ]  # equation 1 is for a positive readout weight
 
     basis = np.linalg.svd(task.centres, full_matrices=False)[2][:3]  # 4 centres with mean zero
     measured, field = measured @ basis.T, field @ basis.T

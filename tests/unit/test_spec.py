@@ -1,6 +1,6 @@
 import pytest
 
-from repgeom.networks.shallow import Network
+from repgeom.networks.mlp import Network
 from repgeom.record import Number
 from repgeom.spec import Spec, canonical, geometry_key
 from repgeom.tasks import Separable, Unstructured

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from repgeom.decoders import balanced_samples
-from repgeom.networks.shallow import Network, initial_bias, initial_weights
+from repgeom.networks.mlp import Network, initial_parameters
 from repgeom.streams import stream
 from repgeom.tasks import Separable, Unstructured
 from repgeom.training.data import Training, batches, training_conditions, training_noise
@@ -30,11 +30,12 @@ def test_the_streams_are_those_of_all_earlier_results(purpose, first):
 
 
 def test_what_is_drawn_from_the_streams_is_what_earlier_results_were_made_from():
+    initial = initial_parameters(0, Network(activation="tanh", width=8), 12, 1)
     drawn = {
         "frame": Separable(kind="separable", inputs=12).draw(0).centres[0, 0],
         "centres": Unstructured(kind="unstructured", inputs=12).draw(0).centres[0, 0],
-        "weights": initial_weights(0, 8, 12)[0, 0],
-        "bias": initial_bias(0, Network(activation="tanh", width=8), 12)[0],
+        "weights": initial["weights1"][0, 0],
+        "bias": initial["bias1"][0],
         "noise": training_noise(0, 10, 12)[0, 0],
         "decoder training": balanced_samples(0, "decoder training", 8, 4, 12).noise[0, 0],
     }

@@ -49,9 +49,13 @@ def mean_slope_and_curvature(
     mean, spread = np.broadcast_arrays(mean, spread)
     sharp = spread == 0
     safe = np.where(sharp, 1.0, spread)
-    if activation == "relu":
-        # f' is a step, so quadrature would be poor: Phi(m/s), and phi(m/s)/s.
-        slope, curvature = norm.cdf(mean / safe), norm.pdf(mean / safe) / safe
+    if bends := ACTIVATIONS[activation].bends:
+        # f' has steps, so quadrature would be poor: of each, Phi(m/s), and phi(m/s)/s.
+        slope = ACTIVATIONS[activation].slope(np.full(mean.shape, -np.inf))
+        curvature = np.zeros(mean.shape)
+        for place, jump in bends:
+            slope = slope + jump * norm.cdf((mean - place) / safe)
+            curvature = curvature + jump * norm.pdf((mean - place) / safe) / safe
     else:
         values = ACTIVATIONS[activation].slope(mean[..., None] + safe[..., None] * NODES)
         slope = values @ NODE_WEIGHTS

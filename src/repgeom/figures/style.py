@@ -9,7 +9,21 @@ import matplotlib
 import pandas as pd
 from matplotlib.figure import SubFigure
 
-ACTIVATION_NAMES = {"tanh": "Tanh", "relu": "ReLU"}
+ACTIVATION_NAMES = {
+    "tanh": "Tanh",
+    "relu": "ReLU",
+    "clipped_relu": "Clipped ReLU",
+    "relu-1": "ReLU(x - 1)",
+    "relu-0.5": "ReLU(x - 0.5)",
+    "relu+0.5": "ReLU(x + 0.5)",
+    "relu+1": "ReLU(x + 1)",
+    "leaky_relu": "Leaky ReLU",
+    "softplus": "Softplus",
+    "sigmoid": "Sigmoid",
+    "gelu": "GELU",
+    "hard_tanh": "Hard tanh",
+    "identity": "Identity",
+}
 """In the order in which figures show them; others follow under their own name."""
 CLASS_COLOURS = ("#009E73", "#CC79A7")
 """Of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""

@@ -13,6 +13,7 @@ from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_as
 from repgeom.geometry import NotConverged
 from repgeom.locks import exclusive
 from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples
+from repgeom.networks.mlp import initial_parameters
 from repgeom.provenance import origin
 from repgeom.spec import Spec, geometry_key
 from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
@@ -101,8 +102,10 @@ def _measure_run(
     samples: dict[tuple, SeedSamples],
 ) -> list[dict[str, Any]]:
     task = TaskArrays(*(tasks[f"{geometry_key(run.spec.task)}/{n}"] for n in TaskArrays._fields))
-    weights, bias = runs[f"{key}/weights"], runs[f"{key}/bias"]
     stored = runs.header["runs"][key]
+    trained = {name: runs[f"{key}/{name}"] for name in run.spec.network.trained}
+    shapes = (run.spec.task.inputs, run.spec.task.targets)
+    initial = initial_parameters(seed, run.spec.network, *shapes)
     diverged = stored["diverged_step"]
     shape = (run.spec.training.samples, *task.centres.shape)
     if shape not in samples:
@@ -113,9 +116,8 @@ def _measure_run(
         at_step = []
         if diverged is None or step < diverged:
             index = stored["steps"].index(step)
-            network = Checkpoint(
-                run.spec, task, weights[index], bias[index], samples[shape], decoders
-            )
+            parameters = initial | {name: values[index] for name, values in trained.items()}
+            network = Checkpoint(run.spec, task, parameters, samples[shape], decoders)
             try:
                 at_step = [row for name in run.measures for row in MEASURES[name](network)]
             except NotConverged as error:

@@ -9,7 +9,7 @@ import torch
 
 from repgeom.files import Arrays, Unreadable, set_aside
 from repgeom.locks import exclusive
-from repgeom.networks.shallow import binary_readout, initial_bias, initial_weights
+from repgeom.networks.mlp import initial_parameters
 from repgeom.provenance import origin, versions
 from repgeom.spec import geometry_key
 from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
@@ -151,48 +151,62 @@ def _train_segment(
     ahead = sorted({step for step in steps if start < step < stop} | {stop})
     trained = train(
         block._replace(
-            weights=np.stack([run.weights[-1] for run in runs]),
-            bias=np.stack([run.bias[-1] for run in runs]),
+            parameters=block.parameters | _stacked([_last(run.parameters) for run in runs]),
+            state=_stacked([run.state for run in runs]),
         ),
         spec.network.activation,
+        spec.network.trained,
         spec.training,
         seed,
         ahead,
-        train_bias=spec.network.hidden_bias == "trained",
         device=device,
         start=start,
     )
     longer = []
-    for run, weights, bias, diverged in zip(runs, *trained, strict=True):
-        past = run.at(stored)  # without the checkpoint that only served to go on
-        about = past.about | {"steps": stored + ahead, "device": device, "versions": versions()}
-        if diverged >= 0 and about["diverged_step"] is None:
-            about["diverged_step"] = int(diverged)
-        longer.append(
-            Run(
-                np.concatenate([past.weights, weights]),
-                np.concatenate([past.bias, bias]),
-                about,
-            )
-        )
+    for number, run in enumerate(runs):
+        past = run.at(stored).parameters  # without the checkpoint that only served to go on
+        about = run.about | {
+            "steps": stored + ahead,
+            "goes_on": True,
+            "device": device,
+            "versions": versions(),
+        }
+        for name, found in (("diverged", trained.diverged), ("converged", trained.converged)):
+            if found[number] >= 0 and about[f"{name}_step"] is None:
+                about[f"{name}_step"] = int(found[number])
+        parameters = {
+            name: np.concatenate([past[name], values[number]])
+            for name, values in trained.parameters.items()
+        }
+        state = {name: values[number] for name, values in trained.state.items()}
+        longer.append(Run(parameters, state, about))
     return longer
+
+
+def _last(parameters: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name: values[-1] for name, values in parameters.items()}
+
+
+def _stacked(arrays: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    return {name: np.stack([each[name] for each in arrays]) for name in arrays[0]}
 
 
 def _new_run(spec, basis: dict, seed: int) -> Run:
     """A run before training, at step 0."""
-    weights = initial_weights(seed, spec.network.width, spec.task.inputs)
-    bias = initial_bias(seed, spec.network, spec.task.inputs)
+    initial = initial_parameters(seed, spec.network, spec.task.inputs, spec.task.targets)
     about = {
         "spec": spec.model_dump(mode="json"),
         "steps": [0],
         "diverged_step": None,
+        "converged_step": None,
+        "goes_on": True,
         "basis": basis,
     }
-    return Run(weights[None], bias[None], about)
+    return Run({name: initial[name][None] for name in spec.network.trained}, {}, about)
 
 
 def _block(specs: list, tasks: Arrays, seed: int) -> Block:
-    """Everything of a block but the weights, which its runs hold."""
+    """A block with the parameters of before training; those of its runs may be further on."""
     centres = np.stack([tasks[f"{geometry_key(spec.task)}/centres"] for spec in specs])
     labels = np.stack([tasks[f"{geometry_key(spec.task)}/labels"] for spec in specs])
     deviations = np.sqrt([spec.task.noise_variance for spec in specs])
@@ -202,9 +216,7 @@ def _block(specs: list, tasks: Arrays, seed: int) -> Block:
         centres.astype(np.float32),
         labels.astype(np.float32),
         deviations.astype(np.float32),
-        weights=None,
-        bias=None,
-        readout=binary_readout(specs[0].network.width),
-        conditions=training_conditions(seed, samples, clusters),
-        noise=training_noise(seed, samples, inputs),
+        training_conditions(seed, samples, clusters),
+        training_noise(seed, samples, inputs),
+        initial_parameters(seed, specs[0].network, inputs, labels.shape[2]),
     )

@@ -30,6 +30,10 @@ class Separable(Record):
     def clusters(self) -> int:
         return 4
 
+    @property
+    def targets(self) -> int:
+        return 1
+
     def draw(self, seed: int) -> TaskArrays:
         gaussian = stream(seed, "frame").standard_normal((self.inputs, 3))
         q, r = np.linalg.qr(gaussian)

@@ -25,6 +25,10 @@ class Unstructured(Record):
     noise_variance: Number = Field(1.0, ge=0, allow_inf_nan=False)
     """Variance of the training inputs around their centre, in each dimension."""
 
+    @property
+    def targets(self) -> int:
+        return 1
+
     def draw(self, seed: int) -> TaskArrays:
         centres = stream(seed, "centres").standard_normal((self.clusters, self.inputs))
         centres -= centres.mean(axis=0)

@@ -5,6 +5,7 @@ a seed, whatever their centres, sigma or activation: comparisons between network
 """
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -15,24 +16,35 @@ from repgeom.streams import stream
 
 
 class Training(Record):
-    """Plain stochastic gradient descent on a fixed set of samples."""
+    """Gradient descent on batches of a fixed set of samples."""
 
+    optimiser: Literal["sgd", "adam"] = "sgd"
+    """Plain stochastic gradient descent, or Adam with betas 0.9 and 0.999."""
     learning_rate: Number = Field(0.1, gt=0, allow_inf_nan=False)
-    """Step size of gradient descent on the mean loss of a batch."""
+    """Step size of the descent on the mean loss of a batch."""
     batch: int = Field(200, ge=1)
-    """Samples in a batch."""
+    """Samples in a batch. Where it does not divide the samples, an epoch leaves some out, others
+    each time."""
     samples: int = Field(5000, ge=1)
     """Samples in the training set, over all clusters."""
+    stop_below: Number | None = Field(None, gt=0, allow_inf_nan=False)
+    """A network has converged, and stays as it is, when its mean training loss was below this in
+    two epochs one after the other; null to train it to the last step."""
 
     @model_validator(mode="after")
-    def _whole_batches(self):
-        if self.samples % self.batch:
+    def _has_a_batch(self):
+        if self.batch > self.samples:
             raise PydanticCustomError(
                 "batch",
-                "training.batch: found {batch}, should divide samples, {samples}",
+                "training.batch: found {batch}, should be at most samples, {samples}",
                 {"batch": self.batch, "samples": self.samples},
             )
         return self
+
+    @property
+    def epoch(self) -> int:
+        """Steps in an epoch."""
+        return self.samples // self.batch
 
 
 def training_noise(seed: int, samples: int, inputs: int) -> np.ndarray:
@@ -47,9 +59,8 @@ def training_conditions(seed: int, samples: int, clusters: int) -> np.ndarray:
 
 def batches(seed: int, training: Training, steps: int, start: int = 0) -> Iterator[np.ndarray]:
     """The samples of step start, ... steps - 1, each (batch,): a new random order every epoch."""
-    per_epoch = training.samples // training.batch
     for step in range(start, steps):
-        if step in (start, step // per_epoch * per_epoch):
-            epoch = stream(seed, "order", step // per_epoch).permutation(training.samples)
-        start = step % per_epoch * training.batch
-        yield epoch[start : start + training.batch]
+        number, place = divmod(step, training.epoch)
+        if step == start or place == 0:
+            order = stream(seed, "order", number).permutation(training.samples)
+        yield order[place * training.batch : (place + 1) * training.batch]

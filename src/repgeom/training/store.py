@@ -14,17 +14,21 @@ import numpy as np
 
 from repgeom.files import Arrays, write_arrays
 
+STATE = "state/"
+"""Stands before the names of the arrays that training goes on from."""
+
 
 class Run(NamedTuple):
     """A network at its checkpoints."""
 
-    weights: np.ndarray
-    """(T, H, N)"""
-    bias: np.ndarray
-    """(T, H)"""
+    parameters: dict[str, np.ndarray]
+    """(T, ...): those that are trained, by name"""
+    state: dict[str, np.ndarray]
+    """What else its training goes on from at the last checkpoint"""
     about: dict
-    """What the file says of it: spec, steps (T of them), diverged_step, device, versions, and its
-    basis: what it rests on beside its spec, seed and code"""
+    """What the file says of it: spec, steps (T of them), diverged_step, converged_step, device,
+    versions, its basis (what it rests on beside its spec, seed and code), and whether training
+    goes_on from the last checkpoint"""
 
     @property
     def last_step(self) -> int:
@@ -33,13 +37,18 @@ class Run(NamedTuple):
     def at(self, steps: list[int]) -> Self:
         """The run with these of its checkpoints alone."""
         index = [self.about["steps"].index(step) for step in steps]
-        return Run(self.weights[index], self.bias[index], self.about | {"steps": steps})
+        parameters = {name: values[index] for name, values in self.parameters.items()}
+        about = self.about | {"steps": steps}
+        if self.state and steps[-1:] != [self.last_step]:
+            return Run(parameters, {}, about | {"goes_on": False})
+        return Run(parameters, self.state, about)
 
 
 def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
     arrays = {}
     for key, run in runs.items():
-        arrays |= {f"{key}/weights": run.weights, f"{key}/bias": run.bias}
+        arrays |= {f"{key}/{name}": values for name, values in run.parameters.items()}
+        arrays |= {f"{key}/{STATE}{name}": values for name, values in run.state.items()}
     about = {"runs": {key: run.about for key, run in runs.items()}}
     write_arrays(path, "runs", header | about, arrays)
 
@@ -48,18 +57,28 @@ def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict) -> dict[str
     """The wanted runs (key -> steps) that a file has on the same basis: finished, or
     begun so that their training can go on. Raises Unreadable."""
     file = Arrays(path, "runs")
-    return {
-        key: Run(file[f"{key}/weights"], file[f"{key}/bias"], about)
-        for key, about in file.header["runs"].items()
-        if key in wanted and serves(about, wanted[key], basis)
-    }
+    runs = {}
+    for key, about in file.header["runs"].items():
+        if key in wanted and serves(about, wanted[key], basis):
+            arrays = run_arrays(file, key)
+            state = {n.removeprefix(STATE): a for n, a in arrays.items() if n.startswith(STATE)}
+            parameters = {n: a for n, a in arrays.items() if not n.startswith(STATE)}
+            runs[key] = Run(parameters, state, about)
+    return runs
+
+
+def run_arrays(file: Arrays, key: str) -> dict[str, np.ndarray]:
+    """Everything that a file has of a run, by name."""
+    names = [name for name in file.header["digests"] if name.startswith(f"{key}/")]
+    return {name.removeprefix(f"{key}/"): file[name] for name in names}
 
 
 def serves(about: dict, steps: list[int], basis: dict) -> bool:
     """Whether a stored run has the same basis, and each wanted step that it passed."""
     stored = about["steps"]
     passed = {step for step in steps if step <= stored[-1]}
-    return about["basis"] == basis and passed <= set(stored)
+    reaches = about["goes_on"] or stored[-1] >= steps[-1]
+    return about["basis"] == basis and passed <= set(stored) and reaches
 
 
 class Parts:

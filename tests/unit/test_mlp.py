@@ -1,0 +1,142 @@
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from repgeom.networks.mlp import Network, hidden_layers, initial_parameters, logits
+
+SHALLOW = Network(activation="tanh", width=400)
+DEEP = Network(activation="relu", width=30, depth=3, initial="linear", readout="trained")
+
+
+def changed(network=SHALLOW, **values):
+    return Network.model_validate(network.model_dump() | values)
+
+
+def is_uniform(values, bound):
+    in_tenths = np.histogram(values, bins=10, range=(-bound, bound))[0] / np.size(values)
+    return np.abs(in_tenths - 0.1).max() < 5 * np.sqrt(0.09 / np.size(values))
+
+
+def is_normal(values, deviation):
+    """Mean, spread and share within a deviation, to 5 standard errors."""
+    size = np.size(values)
+    return (
+        abs(np.mean(values)) < 5 * deviation / np.sqrt(size)
+        and abs(np.std(values) / deviation - 1) < 5 / np.sqrt(2 * size)
+        and abs(np.mean(np.abs(values) < deviation) - 0.6827) < 5 * 0.466 / np.sqrt(size)
+    )
+
+
+def test_every_parameter_is_there_in_single_precision_with_its_shape():
+    parameters = initial_parameters(0, DEEP, inputs=12, targets=5)
+    assert {name: array.shape for name, array in parameters.items()} == {
+        "weights1": (30, 12),
+        "bias1": (30,),
+        "weights2": (30, 30),
+        "bias2": (30,),
+        "weights3": (30, 30),
+        "bias3": (30,),
+        "readout": (5, 30),
+        "output_bias": (5,),
+    }
+    assert {array.dtype for array in parameters.values()} == {np.dtype("float32")}
+
+
+@pytest.mark.parametrize("initial", ["uniform", "linear"])
+def test_uniform_weights_lie_within_one_over_the_root_of_the_inputs(initial):
+    parameters = initial_parameters(0, changed(initial=initial, depth=2), inputs=100, targets=1)
+    assert is_uniform(parameters["weights1"], 0.1 * (1 + 1e-6))
+    assert is_uniform(parameters["weights2"], 0.05 * (1 + 1e-6))
+
+
+def test_normal_weights_have_variance_one_over_the_inputs():
+    parameters = initial_parameters(0, changed(initial="normal", depth=2), inputs=100, targets=1)
+    assert is_normal(parameters["weights1"], 0.1)
+    assert is_normal(parameters["weights2"], 0.05)
+
+
+@pytest.mark.parametrize("initial", ["uniform", "normal"])
+def test_biases_are_normal_with_variance_one_over_the_inputs(initial):
+    network = changed(initial=initial, width=20_000)
+    assert is_normal(initial_parameters(0, network, inputs=25, targets=1)["bias1"], 1 / 5)
+
+
+def test_biases_as_of_torch_are_uniform_within_one_over_the_root_of_the_inputs():
+    network = changed(initial="linear", width=20_000)
+    assert is_uniform(initial_parameters(0, network, inputs=25, targets=1)["bias1"], 0.2)
+
+
+def test_a_network_without_a_hidden_bias_has_zeros_that_are_not_trained():
+    network = changed(hidden_bias="none")
+    assert not np.any(initial_parameters(0, network, inputs=25, targets=1)["bias1"])
+    assert network.trained == ["weights1"]
+
+
+def test_what_is_trained_follows_from_depth_bias_and_readout():
+    assert SHALLOW.trained == ["weights1", "bias1"]
+    assert changed(depth=2).trained == ["weights1", "bias1", "weights2", "bias2"]
+    assert changed(readout="trained").trained[-2:] == ["readout", "output_bias"]
+
+
+def test_networks_of_a_seed_start_alike_whatever_their_activation():
+    for network in (SHALLOW, DEEP):
+        other = changed(network, activation="gelu")
+        targets = 1 if network is SHALLOW else 3
+        one, two = (initial_parameters(7, n, 25, targets) for n in (network, other))
+        assert all(np.array_equal(one[name], two[name]) for name in one)
+
+
+def test_seeds_and_layers_start_differently():
+    one, two = (initial_parameters(seed, DEEP, 30, 2) for seed in (0, 1))
+    for name in one:
+        assert not np.any(one[name] == two[name]), name
+    assert not np.any(one["weights1"] == one["weights2"])
+
+
+@pytest.mark.parametrize("width", [2, 8, 120])
+def test_the_binary_readout_is_balanced_and_of_length_1(width):
+    readout = initial_parameters(0, changed(width=width), 10, 1)["readout"]
+    assert readout.shape == (1, width)
+    assert np.abs(readout) == pytest.approx(1 / np.sqrt(width), rel=1e-6)
+    assert np.all(readout[0, : width // 2] > 0)
+    assert np.all(readout[0, width // 2 :] < 0)
+
+
+def test_a_binary_readout_for_two_targets_is_refused():
+    with pytest.raises(ValueError, match="for one target; found 2"):
+        initial_parameters(0, SHALLOW, 10, 2)
+
+
+def test_the_other_readouts_are_normal_or_as_of_torch():
+    width = 10_000
+    for values in ({"readout": "normal"}, {"readout": "trained"}):
+        parameters = initial_parameters(0, changed(width=width, **values), 10, 3)
+        assert is_normal(parameters["readout"], 0.01)
+        assert not np.any(parameters.get("output_bias", 0))
+    parameters = initial_parameters(0, changed(DEEP, width=width, depth=1), 10, 3)
+    assert is_uniform(parameters["readout"], 0.01)
+    assert 0 < np.abs(parameters["output_bias"]).max() <= 0.01
+
+
+@pytest.mark.parametrize("width", [0, 1, 121])
+def test_a_width_that_cannot_be_balanced_is_refused(width):
+    with pytest.raises(ValidationError, match="width"):
+        Network(activation="tanh", width=width)
+
+
+def test_each_hidden_layer_is_f_of_w_times_the_one_below_plus_b():
+    x = np.array([[1.0, 0.0], [2.0, -1.0], [0.0, 0.0]])
+    parameters = {
+        "weights1": np.array([[1.0, 2.0], [-1.0, 0.5], [0.0, 3.0]]),
+        "bias1": np.array([0.5, 1.0, -1.0]),
+        "weights2": np.array([[1.0, -1.0, 2.0]]),
+        "bias2": np.array([0.25]),
+        "readout": np.array([[2.0], [-1.0]]),
+        "output_bias": np.array([0.5, 1.0]),
+    }
+    before = np.array([[1.5, 0.0, -1.0], [0.5, -1.5, -4.0], [0.5, 1.0, -1.0]])
+    first, second = hidden_layers(x, parameters, "relu")
+    assert first.tolist() == np.maximum(before, 0).tolist()
+    assert second.tolist() == [[1.75], [0.75], [0.0]]
+    assert logits(second, parameters).tolist() == [[4.0, -0.75], [2.0, 0.25], [0.5, 1.0]]
+    assert hidden_layers(x, parameters, "tanh")[0] == pytest.approx(np.tanh(before))
