@@ -1,0 +1,55 @@
+"""Runs the benchmarks, all or those named, prints their tables, and writes results.md.
+
+    python benchmarks [training decoders end_to_end scaling gpu paper]
+
+results.md keeps the sections that are not run.
+"""
+
+import importlib
+import os
+import platform
+import re
+import sys
+from datetime import date
+from pathlib import Path
+
+SECTIONS = ("training", "decoders", "end_to_end", "scaling", "gpu", "paper")
+RESULTS = Path(__file__).parent / "results.md"
+
+
+def main(names: list[str]) -> None:
+    if unknown := set(names) - set(SECTIONS):
+        sys.exit(f"benchmarks: found {', '.join(unknown)}, allowed: {', '.join(SECTIONS)}")
+    os.environ["OMP_NUM_THREADS"] = "1"
+    text = RESULTS.read_text() if RESULTS.exists() else ""
+    sections = dict(re.findall(r"<!-- (\w+) -->\n\n(.*?)(?=\n\n<!-- |\Z)", text, re.DOTALL))
+    for name in names or SECTIONS:
+        section = importlib.import_module(name).report()
+        title, _, rest = section.partition("\n\n")
+        sections[name] = f"{title}\n\n{_machine()}\n\n{rest.strip()}"
+        print(sections[name], end="\n\n", flush=True)
+        _write(sections)
+
+
+def _write(sections: dict[str, str]) -> None:
+    parts = ["# Benchmarks", "Made by `make bench`; how is told in `benchmarks/`."]
+    parts += [f"<!-- {name} -->\n\n{sections[name]}" for name in SECTIONS if name in sections]
+    RESULTS.write_text("\n\n".join(parts) + "\n")
+
+
+def _machine() -> str:
+    import numpy
+    import torch
+
+    cpu = platform.processor() or platform.machine()
+    if (info := Path("/proc/cpuinfo")).exists():
+        cpu = re.search(r"model name\s*: (.*)", info.read_text()).group(1)
+    return (
+        f"*{date.today()}, {cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, torch"
+        f" {torch.__version__}, numpy {numpy.__version__}; command `python benchmarks"
+        f" {' '.join(sys.argv[1:])}`.*".replace(" `.", "`.")
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

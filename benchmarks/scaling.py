@@ -1,0 +1,106 @@
+"""How training grows with processes and networks, and planning with shards."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+from measuring import markdown
+
+ROOT = Path(__file__).parents[1]
+STEPS = 100
+
+
+def report() -> str:
+    """The section on scaling, in Markdown."""
+    return "\n\n".join(
+        [
+            "## Scaling",
+            f"N = H = 120, B = 200, tanh, {STEPS} steps, one thread for each process, imports not"
+            " counted. A block holds 16 networks; each process trains 64.",
+            markdown(["processes", "network-steps per second", "of one process"], _processes()),
+            "In one process, by number of networks in a shard; memory is the peak of the process,"
+            " of which torch takes some 250 MB.",
+            markdown(["networks", "network-steps per second", "memory, MB"], _networks()),
+            "`snakemake -n` by number of shards (seeds of the sweep of Figure 2, 42 networks each):",
+            markdown(["shards", "jobs", "networks", "seconds", "memory, MB"], _shards()),
+        ]
+    )
+
+
+def _processes():
+    rates = {}
+    for number in (1, 2, 4):
+        if number <= os.cpu_count():
+            jobs = [_start(64) for _ in range(number)]
+            rates[number] = sum(_rate(job)[0] for job in jobs)
+    return [[number, rate, rate / rates[1]] for number, rate in rates.items()]
+
+
+def _networks():
+    return [[number, *_rate(_start(number))] for number in (10, 100, 1000, 10_000)]
+
+
+def _start(networks: int) -> subprocess.Popen:
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        [sys.executable, __file__, str(networks)], stdout=subprocess.PIPE, env=environment
+    )
+
+
+def _rate(job: subprocess.Popen) -> tuple[float, float]:
+    return tuple(json.loads(job.communicate()[0]))
+
+
+def _train(networks: int) -> None:
+    """In a process of its own: prints network-steps per second and peak memory, MB."""
+    from training import SGD, SHALLOW, make_case
+
+    from repgeom.training.engine import train
+
+    total, stored = 0.0, []
+    for first in range(0, networks, 16):
+        runs = min(16, networks - first)
+        block, network, training = make_case("tanh", 120, 4, 1, 200, SHALLOW, SGD, runs=runs)
+        if first == 0:
+            train(block, "tanh", network.trained, training, 0, [5])
+        start = time.perf_counter()
+        # As the train stage does, which writes all networks of a shard at its end.
+        stored.append(train(block, "tanh", network.trained, training, 0, [STEPS]).parameters)
+        total += time.perf_counter() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps([networks * STEPS / total, memory]))
+
+
+def _shards():
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    sweep = config["sweeps"]["separability"]
+    config["sweeps"] = {"separability": sweep}
+    config["figures"] = {"fig03": {"sweep": "separability", "step": 2000}}
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("Snakefile", "workflow", "profiles", "src", "envs"):
+            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
+            copy(ROOT / part, Path(folder) / part)
+        for seeds in (10, 100, 1000):
+            sweep["seeds"] = seeds
+            (Path(folder) / "config.yaml").write_text(yaml.safe_dump(config))
+            start = time.perf_counter()
+            process = subprocess.Popen(
+                ["snakemake", "-n", "--quiet", "all"], cwd=folder, stderr=subprocess.DEVNULL
+            )
+            _, _, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - start
+            yield [seeds, 3 * seeds + 3, 42 * seeds, seconds, usage.ru_maxrss / 1024]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        _train(int(sys.argv[1]))
+    else:
+        print(report())
