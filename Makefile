@@ -10,7 +10,7 @@ export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help figures preview verify adopt why plan report test test-all lint format lock env
+.PHONY: help figures preview verify adopt why plan report test test-all bench lint format lock env
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
@@ -20,6 +20,7 @@ help:
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make report     results/report.zip: the figures with captions, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
+	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "make lint       code style, rules, config schema"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
 
@@ -50,6 +51,9 @@ test: env
 
 test-all: env
 	python -m pytest $(ARGS)
+
+bench: env
+	python benchmarks $(ARGS)
 
 lint: env
 	ruff check .

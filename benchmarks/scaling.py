@@ -28,7 +28,7 @@ def report() -> str:
             "In one process, by number of networks in a shard; memory is the peak of the process,"
             " of which torch takes some 250 MB.",
             markdown(["networks", "network-steps per second", "memory, MB"], _networks()),
-            "`snakemake -n` by number of shards (seeds of the sweep of Figure 2, 42 networks each):",
+            "`snakemake -n` by number of shards (seeds of Figure 2, 42 networks each):",
             markdown(["shards", "jobs", "networks", "seconds", "memory, MB"], _shards()),
         ]
     )

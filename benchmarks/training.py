@@ -46,8 +46,8 @@ def report() -> str:
         [
             "## Training",
             "Microseconds for one step of one network, one thread. The usual loop is an"
-            " `nn.Sequential`, autograd and an optimiser on a fixed set of 5000 samples, held as one"
-            " tensor and indexed (`training/reference.py`), or in a `DataLoader`, as tutorials"
+            " `nn.Sequential`, autograd and an optimiser on a fixed set of 5000 samples, held as"
+            " one tensor and indexed (`training/reference.py`), or in a `DataLoader`, as tutorials"
             f" write it. Ours trains {RUNS} networks at once on the same data, noise and batches."
             " Medians of 5, in turns with a product of 2048 x 2048 matrices (sgemm). *At most, by"
             " sgemm*: how many times as fast as the usual loop the matrix products alone would be"
