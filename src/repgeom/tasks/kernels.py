@@ -86,7 +86,7 @@ def maximal_kernel(target_kernel, alignment):
     larger = target[target > target[0]]
     lowest = -np.arctan(flat / larger[0]) if len(larger) else 0.0
     angle = _bisect(
-        lambda angle: target @ shares(angle) < alignment * np.linalg.norm(shares(angle)),
+        lambda angle: _at_most(target @ shares(angle) / np.linalg.norm(shares(angle)), alignment),
         lowest,
         np.pi / 2,
     )
@@ -115,7 +115,7 @@ def kernel_between(start, end, target_kernel, alignment):
             f"alignment is {alignment:g}; between these kernels it is {low:.6f} to {high:.6f}."
         )
     rising = at(0.0) < at(1.0)
-    s = _bisect(lambda s: (at(s) < alignment) == rising, 0.0, 1.0)
+    s = _bisect(lambda s: _at_most(at(s), alignment) == rising, 0.0, 1.0)
     return (1 - s) * start + s * end
 
 
@@ -222,6 +222,12 @@ def _bisect(is_below, low, high):
         middle = (low + high) / 2
         low, high = (middle, high) if is_below(middle) else (low, middle)
     return high
+
+
+def _at_most(found, alignment):
+    """Near its maximum of 1, alignment is flat: within 1e-8 of K_Y it is 1 but for rounding. With
+    equality, and without values above 1, c = 1 is K_Y itself."""
+    return min(found, 1.0) <= alignment
 
 
 def _check_alignment(alignment, lowest, which):
