@@ -67,6 +67,12 @@ def test_a_geometry_has_the_same_targets_and_directions_at_every_alignment():
     assert overlap > 0.95 * np.linalg.norm(one.centres) * np.linalg.norm(other.centres)
 
 
+def test_random_geometries_differ_in_dimensionality():
+    tasks = [aligned(targets=5, alignment=0.2, kernel="random", geometry=g) for g in range(12)]
+    ratios = [dimensions(task) for task in tasks]
+    assert max(ratios) > 2 * min(ratios)
+
+
 def test_log2_p_targets_are_a_factorial_design():
     pairs = context_pairs(aligned(targets=5).draw(0).labels, 0)
     assert pairs.shape == (16, 2)

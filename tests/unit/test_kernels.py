@@ -228,12 +228,25 @@ def test_random_kernels_favour_no_direction():
     assert rotated[0, 0] == pytest.approx(rotated[1, 1], abs=0.02)
 
 
-def test_random_kernels_of_one_generator_state_belong_together_along_c():
-    target = target_kernel(16, 4)
-    kernels = [random_kernel(target, c, np.random.default_rng(7)) for c in (0.6, 0.8)]
-    towards = target / np.trace(target)
-    # Both lie on the line to K_Y.
-    one, other = (kernel - towards for kernel in kernels)
+def test_random_kernels_of_many_dimensions_use_them_evenly_or_not():
+    target, generator = target_kernel(32, 1), np.random.default_rng(0)
+    evenness = []
+    for _ in range(100):
+        kernel = random_kernel(target, 0, generator)
+        rank = np.linalg.matrix_rank(kernel, tol=1e-12)
+        if rank > 10:
+            evenness.append(participation_ratio(kernel) / rank)
+    assert np.mean(np.array(evenness) < 0.4) > 0.3
+    assert np.mean(np.array(evenness) > 0.5) > 0.3
+
+
+@pytest.mark.parametrize(
+    ("targets", "alignments"), [(12, (0.0, 0.3, 0.5)), (4, (0.0, 0.05, 0.1)), (4, (0.6, 0.8, 1.0))]
+)
+def test_random_kernels_of_one_generator_state_lie_on_one_line_along_c(targets, alignments):
+    target = target_kernel(16, targets)
+    first, second, third = (random_kernel(target, c, np.random.default_rng(7)) for c in alignments)
+    one, other = second - first, third - first
     cosine = np.vdot(one, other) / (np.linalg.norm(one) * np.linalg.norm(other))
     assert cosine == pytest.approx(1, abs=1e-9)
 
