@@ -8,11 +8,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from repgeom.tasks.aligned import Aligned
 from repgeom.tasks.arrays import TaskArrays
 from repgeom.tasks.separable import Separable
 from repgeom.tasks.unstructured import Unstructured
 
-FAMILIES = (Unstructured, Separable)
-AnyTask = Annotated[Unstructured | Separable, Field(discriminator="kind")]
+FAMILIES = (Unstructured, Separable, Aligned)
+AnyTask = Annotated[Unstructured | Separable | Aligned, Field(discriminator="kind")]
 
-__all__ = ["FAMILIES", "AnyTask", "Separable", "TaskArrays", "Unstructured"]
+__all__ = ["FAMILIES", "Aligned", "AnyTask", "Separable", "TaskArrays", "Unstructured"]

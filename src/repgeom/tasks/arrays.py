@@ -14,7 +14,8 @@ class TaskArrays(NamedTuple):
     """(P, K) of 0 and 1: the targets of each cluster."""
     axes: np.ndarray
     """(3, N), orthonormal: the inter-class axis, and an intra-class axis of the positive and of the
-    negative class (paper, section 4.1.1)."""
+    negative class (paper, section 4.1.1). (0, N) for a family where these are not defined: with
+    several targets there is no one inter-class axis."""
 
 
 def first_half_positive(clusters: int) -> np.ndarray:
