@@ -1,6 +1,7 @@
 """config.yaml, typed: what it may say, what is refused and how the refusal reads."""
 
 import json
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -9,16 +10,19 @@ from pydantic_core import PydanticCustomError
 from repgeom.decoders import Decoders
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.record import Number, Record
-from repgeom.sweeps import Grid, sorted_unique
+from repgeom.sweeps import Grid, sorted_unique, unique
 from repgeom.tasks import FAMILIES
 
-MeasureName = Literal["accuracy", "alignment", "parallelism", "ccgp", "decoding", "selectivity"]
+MeasureName = Literal[
+    "accuracy", "alignment", "parallelism", "ccgp", "decoding", "selectivity", "kernel"
+]
 KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
 StageName = Literal["make_tasks", "train", "measure", "tabulate", "plot"]
 PANEL_MEASURES = {"alignment", "parallelism", "ccgp", "decoding"}
 """What the panels of measures draw."""
 
 
+PREVIEW_AXES = ("delta", "noise_variance", "alignment", "geometry")
 PreviewAxis = Annotated[list[Number], Field(min_length=1), AfterValidator(sorted_unique)] | None
 
 
@@ -31,6 +35,10 @@ class Preview(Record):
     """Values of the axis task.delta; all of them if not given."""
     noise_variance: PreviewAxis = None
     """Values of the axis task.noise_variance; all of them if not given."""
+    alignment: PreviewAxis = None
+    """Values of the axis task.alignment; all of them if not given."""
+    geometry: Annotated[list[int], Field(min_length=1), AfterValidator(sorted_unique)] | None = None
+    """Values of the axis task.geometry; all of them if not given."""
 
 
 class Sweep(Grid):
@@ -40,6 +48,8 @@ class Sweep(Grid):
     """Replicates of every network: seeds 0 .. seeds - 1."""
     measures: Annotated[list[MeasureName], AfterValidator(sorted_unique)] = Field(min_length=1)
     """What is measured at each step in `steps`."""
+    decoders: Decoders | None = None
+    """The linear decoders, where they are not those of the config."""
     preview: Preview
     """What a preview draws of it."""
 
@@ -52,7 +62,7 @@ class Sweep(Grid):
             raise PydanticCustomError("network", error.errors()[0]["msg"]) from None
         if self.preview.seeds > self.seeds:
             raise PydanticCustomError("preview", "preview.seeds should be at most seeds")
-        for axis in ("delta", "noise_variance"):
+        for axis in PREVIEW_AXES:
             chosen = getattr(self.preview, axis)
             if chosen is not None and not set(chosen) <= set(getattr(self.task, axis, [])):
                 raise PydanticCustomError(
@@ -60,20 +70,25 @@ class Sweep(Grid):
                 )
         return self
 
+    @cached_property
+    def families(self) -> list[str]:
+        return sorted({spec.family for spec in self.specs()})
+
     def check_fits(self, where: str, axes: set[str], measures: set[str]) -> None:
         """Refuse the sweep for a figure that draws these axes and measures."""
         if missing := measures - set(self.measures):
             _refuse(f"{where}: the sweep should measure {', '.join(sorted(missing))}")
         grid = dict(self.task) | dict(self.network) | dict(self.training)
-        if "delta" in axes and "delta" not in grid:
-            _refuse(f"{where}: found a sweep of {self.task.kind} tasks, allowed: separable tasks")
+        for axis, kind in (("delta", "separable"), ("alignment", "aligned")):
+            if axis in axes and axis not in grid:
+                _refuse(f"{where}: found a sweep of {self.task.kind} tasks, allowed: {kind} tasks")
         several = {name for name, values in grid.items() if name != "kind" and len(values) > 1}
         if extra := several - axes:
             _refuse(f"{where}: the sweep should have one value for {', '.join(sorted(extra))}")
 
     def coarse(self) -> Self:
         """The part of the sweep that a preview trains."""
-        axes = self.preview.model_dump(include={"delta", "noise_variance"}, exclude_none=True)
+        axes = self.preview.model_dump(include=set(PREVIEW_AXES), exclude_none=True)
         task = self.task.model_copy(update=axes)
         return self.model_copy(update={"task": task, "seeds": self.preview.seeds})
 
@@ -110,19 +125,88 @@ class Figure3(Record):
     """The training step that they show."""
 
 
+Sweeps = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
+ALIGNED_AXES = {"activation", "alignment", "clusters", "targets", "geometry"}
+
+
+class Figure4(Record):
+    """Random tasks with a chosen input-output alignment."""
+
+    axes: ClassVar[set[str]] = ALIGNED_AXES
+    lines: Sweeps
+    """Sweeps of maximal kernels, which panel B draws as lines."""
+    dots: Sweeps
+    """Sweeps of random kernels, which it draws as dots."""
+    step: int
+    """The training step that panel B shows."""
+
+
+class Figure5(Record):
+    """Deep networks: alignment at each hidden layer."""
+
+    axes: ClassVar[set[str]] = {"activation", "depth", "alignment"}
+    layers: Sweeps
+    """Sweeps of deep networks, one for each task and row of panels."""
+    step: int
+    """The last training step, by which networks have converged or not."""
+
+
+class Figure6(Record):
+    """Reshaped activations."""
+
+    axes: ClassVar[set[str]] = ALIGNED_AXES
+    lines: Sweeps
+    """Sweeps of maximal kernels, one for each number of targets and column of panels."""
+    step: int
+    """The training step that the figure shows."""
+
+
+class FigureS4(Record):
+    """Every activation, ranked by target alignment."""
+
+    axes: ClassVar[set[str]] = ALIGNED_AXES
+    lines: Sweeps
+    """Sweeps with the same activations."""
+    step: int
+    """The training step that the figure shows."""
+
+
 class Figures(Record):
     """Figures to draw; one that is left out is not drawn."""
 
     fig01: Figure1 | None = None
     fig02: Figure2 | None = None
     fig03: Figure3 | None = None
+    fig04: Figure4 | None = None
+    fig05: Figure5 | None = None
+    fig06: Figure6 | None = None
+    figS4: FigureS4 | None = None
+    """Activations, ranked."""
+    figS5: Figure5 | None = None
+    """Figure 5 for the parities of a hypercube."""
 
     def chosen(self) -> dict[str, Record]:
         return {name: figure for name, figure in self if figure is not None}
 
 
-SWEEP_ROLES = {"sweep": PANEL_MEASURES, "trajectories": {"selectivity"}}
-"""The fields of a figure that name a sweep, and what must be measured in it."""
+SWEEP_ROLES = {
+    "sweep": PANEL_MEASURES,
+    "trajectories": {"selectivity"},
+    "lines": {"alignment"},
+    "dots": {"alignment", "parallelism", "ccgp"},
+    "layers": {"alignment"},
+}
+"""The fields of a figure that name sweeps, and what must be measured in them."""
+
+
+def sweeps_by_role(figure: Record) -> dict[str, list[str]]:
+    """The names of a figure's sweeps."""
+    options = dict(figure)
+    return {
+        role: [options[role]] if isinstance(options[role], str) else options[role]
+        for role in SWEEP_ROLES
+        if role in options
+    }
 
 
 COLOURS = {
@@ -182,26 +266,40 @@ class Config(Record):
             raise PydanticCustomError("figures", "figures should name at least one figure")
         used = set()
         for figure, options in chosen.items():
-            for role, measures in SWEEP_ROLES.items():
-                name = getattr(options, role, None)
-                if name is None:
-                    continue
-                used.add(name)
-                where = f"figures.{figure}.{role}"
-                if name not in self.sweeps:
-                    _refuse(f"{where}: found {name!r}, allowed: {', '.join(self.sweeps)}")
-                self.sweeps[name].check_fits(where, options.axes, measures)
             step = getattr(options, "step", None)
-            allowed = self.sweeps[options.sweep].steps
-            if step is not None and step not in allowed:
-                _refuse(
-                    f"figures.{figure}.step: found {step},"
-                    f" allowed: the steps of sweep {options.sweep!r}: {allowed}"
-                )
+            for role, names in sweeps_by_role(options).items():
+                for name in names:
+                    used.add(name)
+                    self._check_sweep(f"figures.{figure}", role, name, options.axes, step)
         for name in self.sweeps:
             if name not in used:
                 _refuse(f"sweeps.{name}: no figure uses this sweep; allowed: a sweep of a figure")
+        self._check_decoders()
         return self
+
+    def _check_sweep(self, where: str, role: str, name: str, axes: set[str], step: int | None):
+        if name not in self.sweeps:
+            _refuse(f"{where}.{role}: found {name!r}, allowed: {', '.join(self.sweeps)}")
+        self.sweeps[name].check_fits(f"{where}.{role}", axes, SWEEP_ROLES[role])
+        steps = self.sweeps[name].steps
+        # Trajectories are drawn over all steps.
+        if step is not None and role != "trajectories" and step not in steps:
+            _refuse(f"{where}.step: found {step}, allowed: the steps of sweep {name!r}: {steps}")
+
+    def _check_decoders(self) -> None:
+        """Networks of one family are measured together, with one setting of the decoders."""
+        first: dict[str, str] = {}
+        for name, sweep in self.sweeps.items():
+            for family in sweep.families:
+                other = first.setdefault(family, name)
+                if self.decoders_of(name) != self.decoders_of(other):
+                    _refuse(
+                        f"sweeps.{name}.decoders: should be those of sweep {other!r}, whose"
+                        " networks have the same shape and are measured together"
+                    )
+
+    def decoders_of(self, sweep: str) -> Decoders:
+        return self.sweeps[sweep].decoders or self.decoders
 
     def edition(self) -> Self:
         """The config with each sweep as it is to be trained: whole, or its coarse part."""

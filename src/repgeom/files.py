@@ -32,35 +32,52 @@ METRICS_SCHEMA = pa.schema(
         pa.field("step", pa.int32(), nullable=False),
         pa.field("measure", pa.string(), nullable=False),
         pa.field("variant", pa.string(), nullable=False),
+        pa.field("layer", pa.int32()),
         pa.field("neuron", pa.int32()),
         pa.field("cluster", pa.int32()),
+        pa.field("other_cluster", pa.int32()),
         pa.field("value", pa.float64()),
         pa.field("diverged_step", pa.int32()),
+        pa.field("converged_step", pa.int32()),
     ]
 )
-"""One row for each run, step, measure and variant (and neuron or cluster, where it is about one).
-A value is null where there is none: the run had diverged, or the measure is not defined."""
+"""One row for each run, step, measure and variant (and layer, neuron or cluster, where it is about
+one, or two clusters). A value is null where there is none: the run had diverged, or the measure is
+not defined."""
 
 TABLE_SCHEMA = pa.schema(
     [
-        pa.field("run", pa.string(), nullable=False),
-        pa.field("activation", pa.string(), nullable=False),
+        pa.field("run", pa.string()),
+        pa.field("activation", pa.string()),
         pa.field("delta", pa.float64()),
-        pa.field("noise_variance", pa.float64(), nullable=False),
-        pa.field("seed", pa.int32(), nullable=False),
+        pa.field("noise_variance", pa.float64()),
+        pa.field("clusters", pa.int32(), nullable=False),
+        pa.field("targets", pa.int32(), nullable=False),
+        pa.field("kernel", pa.string()),
+        pa.field("alignment", pa.float64()),
+        pa.field("participation_ratio", pa.float64()),
+        pa.field("draw", pa.int32()),
+        pa.field("depth", pa.int32()),
+        pa.field("seed", pa.int32()),
         pa.field("step", pa.int32()),
         pa.field("measure", pa.string(), nullable=False),
         pa.field("variant", pa.string(), nullable=False),
+        pa.field("layer", pa.int32()),
         pa.field("neuron", pa.int32()),
         pa.field("cluster", pa.int32()),
         pa.field("intra", pa.float64()),
         pa.field("inter", pa.float64()),
+        pa.field("x", pa.float64()),
+        pa.field("y", pa.float64()),
         pa.field("value", pa.float64()),
         pa.field("diverged_step", pa.int32()),
+        pa.field("converged_step", pa.int32()),
     ]
 )
-"""The rows of a figure. `intra` and `inter` are a place in the plane of the two axes, where the
-value belongs to one."""
+"""The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
+of a task with a chosen alignment; `run` and `seed` are null for what belongs to no single network. `intra` and
+`inter` are a place in the plane of the two axes, `x` and `y` one in another panel, where the value
+belongs to one."""
 
 
 class Unreadable(ValueError):

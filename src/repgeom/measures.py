@@ -5,6 +5,7 @@ To add a measure, write its function, enter it in MEASURES and name it in config
 
 from collections.abc import Iterator
 from functools import cached_property
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,10 @@ from repgeom.geometry import (
     kernel_alignment,
     matched_ccgp,
     matched_parallelism_score,
+    parallelism_score,
     participation_ratio,
 )
+from repgeom.geometry import ccgp as factorial_ccgp
 from repgeom.networks.mlp import hidden_layers, logits
 from repgeom.spec import Spec
 from repgeom.tasks import TaskArrays
@@ -28,8 +31,10 @@ class Row(NamedTuple):
     measure: str
     variant: str
     value: float
+    layer: int | None = None
     neuron: int | None = None
     cluster: int | None = None
+    other_cluster: int | None = None
 
 
 class SeedSamples(NamedTuple):
@@ -56,9 +61,16 @@ class Checkpoint:
         self.parameters = {name: array.astype(np.float64) for name, array in parameters.items()}
 
     @property
-    def dichotomy(self) -> np.ndarray:
-        """(P,) of +-1: the trained one."""
-        return np.where(self.task.labels[:, 0] > 0, 1, -1)
+    def dichotomies(self) -> np.ndarray:
+        """(K, P) of +-1: the trained ones."""
+        return np.where(self.task.labels.T > 0, 1, -1)
+
+    @property
+    def is_factorial(self) -> bool:
+        """Whether the targets, two or more, index the clusters: P = 2^K, with every combination."""
+        clusters, targets = self.task.labels.shape
+        words = len(np.unique(self.task.labels, axis=0))
+        return targets > 1 and words == clusters == 2**targets
 
     @cached_property
     def layers(self) -> list[np.ndarray]:
@@ -113,39 +125,63 @@ def alignment(network: Checkpoint) -> Iterator[Row]:
     centres, labels = network.task.centres, network.task.labels
     hidden, conditions = network.decoder_inputs[min(network.decoders.test_deviations)][1]
     means = np.stack([hidden[conditions == c].mean(axis=0) for c in range(len(centres))])
-    for variant, patterns in (("centres", network.patterns), ("sample means", means)):
-        yield Row("target_alignment", variant, kernel_alignment(patterns, labels))
-        yield Row("input_alignment", variant, kernel_alignment(patterns, centres))
+    for layer, patterns in enumerate(network.layers, start=1):
+        yield Row("target_alignment", "centres", kernel_alignment(patterns, labels), layer)
+        yield Row("input_alignment", "centres", kernel_alignment(patterns, centres), layer)
+    last = len(network.layers)
+    yield Row("target_alignment", "sample means", kernel_alignment(means, labels), last)
+    yield Row("input_alignment", "sample means", kernel_alignment(means, centres), last)
     yield Row("input_output_alignment", "centres", kernel_alignment(centres, labels))
-    dimensionality = participation_ratio(centred_kernel(network.patterns))
-    yield Row("participation_ratio", "centres", dimensionality)
+    for name, patterns in (("", network.patterns), ("input_", centres)):
+        dimensionality = participation_ratio(centred_kernel(patterns))
+        yield Row(f"{name}participation_ratio", "centres", dimensionality)
 
 
 def parallelism(network: Checkpoint) -> Iterator[Row]:
-    """Parallelism score of the trained dichotomy (section 3)."""
-    score = matched_parallelism_score(network.patterns, network.dichotomy)
-    yield Row("parallelism", "centres", score)
+    """Parallelism score, mean over the trained dichotomies (section 3): over contexts where the
+    targets are factorial, else over a pairing: the best of 4 clusters, the nearest of more."""
+    patterns, clusters = network.patterns, len(network.patterns)
+    if network.is_factorial:
+        labels = network.task.labels
+        scores = [parallelism_score(patterns, labels, target) for target in range(labels.shape[1])]
+        yield Row("parallelism", "centres", np.mean(scores))
+    pairings = {"matched" if network.is_factorial else "centres": "nearest"}
+    if clusters == 4:
+        pairings = {name: "best" for name in pairings}
+    elif clusters <= 8:
+        pairings["best pairing"] = "best"
+    for variant, pairing in pairings.items():
+        scores = [matched_parallelism_score(patterns, d, pairing) for d in network.dichotomies]
+        yield Row("parallelism", variant, np.mean(scores))
 
 
 def ccgp(network: Checkpoint) -> Iterator[Row]:
-    """CCGP of the trained dichotomy (section 3); also with hidden activity scaled to a root mean
-    square of 1, since the regularisation of the decoder is not indifferent to its scale."""
+    """CCGP, mean over the trained dichotomies (section 3), over contexts or pairs as parallelism;
+    also with hidden activity scaled to a root mean square of 1, since the regularisation of the
+    decoder is not indifferent to its scale."""
+    labels, regularisation = network.task.labels, network.decoders.regularisation
     for deviation, (fitted, _) in network.decoder_inputs.items():
         hidden, conditions = fitted
         for variant, scale in (("", 1.0), (" rescaled", np.sqrt(np.mean(hidden**2)))):
-            score = matched_ccgp(
-                hidden / max(scale, np.finfo(float).tiny),
-                conditions,
-                network.dichotomy,
-                network.decoders.regularisation,
-            )
-            yield Row("ccgp", f"sigma_test={deviation:g}{variant}", score)
+            scaled = hidden / max(scale, np.finfo(float).tiny)
+            if network.is_factorial:
+                scores = [
+                    factorial_ccgp(scaled, conditions, labels, target, regularisation)
+                    for target in range(labels.shape[1])
+                ]
+            else:
+                scores = [
+                    matched_ccgp(scaled, conditions, dichotomy, regularisation)
+                    for dichotomy in network.dichotomies
+                ]
+            yield Row("ccgp", f"sigma_test={deviation:g}{variant}", np.mean(scores))
 
 
 def decoding(network: Checkpoint) -> Iterator[Row]:
-    """Decodability of the trained dichotomy, and the mean over the untrained ones (section 3)."""
-    dichotomies = balanced_dichotomies(len(network.dichotomy))
-    trained = np.abs(dichotomies @ network.dichotomy) == len(network.dichotomy)
+    """Decodability of the trained dichotomies, and the mean over the untrained ones (section 3)."""
+    clusters = len(network.task.centres)
+    dichotomies = balanced_dichotomies(clusters)
+    trained = (np.abs(dichotomies @ network.dichotomies.T) == clusters).any(axis=1)
     for deviation, (fitted, scored) in network.decoder_inputs.items():
         accuracies = decoding_accuracies(
             fitted, scored, dichotomies, network.decoders.regularisation
@@ -172,6 +208,23 @@ def selectivity(network: Checkpoint) -> Iterator[Row]:
             yield Row("centre", variant, coordinate, cluster=cluster)
 
 
+def kernel(network: Checkpoint) -> Iterator[Row]:
+    """The centred kernel of the last hidden layer at the centres, above and on its diagonal, and
+    the targets: for means of kernels over networks."""
+    values = centred_kernel(network.patterns)
+    for cluster, other in zip(*np.triu_indices(len(values)), strict=True):
+        yield Row(
+            "kernel",
+            "centres",
+            values[cluster, other],
+            cluster=int(cluster),
+            other_cluster=int(other),
+        )
+    for target, labels in enumerate(network.task.labels.T):
+        for cluster, label in enumerate(labels):
+            yield Row("label", f"target {target}", label, cluster=cluster)
+
+
 MEASURES = {
     "accuracy": accuracy,
     "alignment": alignment,
@@ -179,4 +232,16 @@ MEASURES = {
     "ccgp": ccgp,
     "decoding": decoding,
     "selectivity": selectivity,
+    "kernel": kernel,
 }
+
+
+def work(spec: Spec, measures: dict[str, list[int]], decoders: Decoders) -> int:
+    """Units of work in measuring a network: its time goes with the samples in all fits."""
+    deviations, clusters = len(decoders.test_deviations), spec.task.clusters
+    fits = {
+        "ccgp": 2 * deviations * spec.task.targets * (2 if clusters == 4 else 1),
+        "decoding": deviations * comb(clusters, clusters // 2) // 2,
+    }
+    number = sum(len(steps) * fits.get(name, 1) for name, steps in measures.items())
+    return number * decoders.train_samples

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from repgeom.config import SWEEP_ROLES, Config, Sweep
+from repgeom.config import Config, Sweep, sweeps_by_role
 from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
 
@@ -35,15 +35,15 @@ class Plan:
 
     def sweep_shards(self, name: str) -> list[Shard]:
         sweep = self.config.sweeps[name]
-        return [Shard(family, seed) for family in _families(sweep) for seed in range(sweep.seeds)]
+        return [Shard(family, seed) for family in sweep.families for seed in range(sweep.seeds)]
 
     def figure_shards(self, figure: str) -> list[Shard]:
-        names = self._figure_sweeps(figure).values()
+        names = self._figure_sweeps(figure)
         return sorted({shard for name in names for shard in self.sweep_shards(name)})
 
     def figure_runs(self, figure: str) -> set[tuple[Shard, str]]:
         """The networks that a figure needs: their shard and key."""
-        sweeps = [self.config.sweeps[name] for name in self._figure_sweeps(figure).values()]
+        sweeps = [self.config.sweeps[name] for name in self._figure_sweeps(figure)]
         return {
             (Shard(spec.family, seed), spec.key)
             for sweep in sweeps
@@ -62,14 +62,20 @@ class Plan:
 
     def measure_job(self, family: str, seed: int) -> str:
         fields = {"task", "network", "training", "steps", "measures"}
-        decoders = self.config.decoders.model_dump(mode="json")
+        # Those of any sweep of the family: the config lets them all have the same.
+        name = next(n for n, sweep in self.config.sweeps.items() if family in sweep.families)
+        decoders = self.config.decoders_of(name).model_dump(mode="json")
         return self._shard_job("measure", family, seed, fields, decoders=decoders)
 
     def tabulate_job(self, figure: str) -> str:
+        fields = {"task", "network", "training", "steps"}
         sweeps = {
-            role: _record(self.config.sweeps[name], {"task", "network", "training", "steps"})
-            | {"seeds": self.config.sweeps[name].seeds}
-            for role, name in self._figure_sweeps(figure).items()
+            role: [
+                _record(self.config.sweeps[name], fields)
+                | {"seeds": self.config.sweeps[name].seeds}
+                for name in names
+            ]
+            for role, names in sweeps_by_role(self.figures[figure]).items()
         }
         step = getattr(self.figures[figure], "step", None)
         return self._job("tabulate", figure=figure, step=step, sweeps=sweeps)
@@ -94,12 +100,11 @@ class Plan:
         return [
             sweep
             for sweep in self.config.sweeps.values()
-            if seed < sweep.seeds and family in _families(sweep)
+            if seed < sweep.seeds and family in sweep.families
         ]
 
-    def _figure_sweeps(self, figure: str) -> dict[str, str]:
-        options = dict(self.figures[figure])
-        return {role: options[role] for role in SWEEP_ROLES if role in options}
+    def _figure_sweeps(self, figure: str) -> list[str]:
+        return [name for names in sweeps_by_role(self.figures[figure]).values() for name in names]
 
 
 class Expected(NamedTuple):
@@ -134,10 +139,6 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         for suffix in ("pdf", "png"):
             expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
     return expected
-
-
-def _families(sweep: Sweep) -> list[str]:
-    return sorted({spec.family for spec in sweep.specs()})
 
 
 def _record(sweep: Sweep, fields: set[str]) -> dict:

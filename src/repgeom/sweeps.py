@@ -17,11 +17,15 @@ def _as_list(value):
     return value if isinstance(value, list) else [value]
 
 
-def sorted_unique(values: list) -> list:
-    """For lists whose order has no meaning."""
+def unique(values: list) -> list:
     if len(set(values)) < len(values):
         raise PydanticCustomError("repeated", "should name each value once")
-    return sorted(values)
+    return values
+
+
+def sorted_unique(values: list) -> list:
+    """For lists whose order has no meaning."""
+    return sorted(unique(values))
 
 
 def _one_or_many(schema: dict) -> None:

@@ -98,7 +98,7 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
 def activations(table: pd.DataFrame) -> list[str]:
     """Those in the table, in the order of all figures."""
     known = list(ACTIVATION_NAMES)
-    present = table["activation"].unique()
+    present = table["activation"].dropna().unique()
     return sorted(present, key=lambda name: known.index(name) if name in known else len(known))
 
 

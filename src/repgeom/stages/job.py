@@ -21,7 +21,8 @@ class Wanted(NamedTuple):
 
     spec: Spec
     steps: list[int]
-    measures: list[str]
+    measures: dict[str, list[int]]
+    """The steps at which each is wanted"""
 
 
 def stage_parser(description: str) -> argparse.ArgumentParser:
@@ -63,9 +64,15 @@ def wanted_runs(job: dict) -> dict[str, Wanted]:
         grid = Grid.model_validate({k: v for k, v in values.items() if k != "measures"})
         for spec in grid.specs():
             if spec.family == job["family"]:
-                known = wanted.get(spec.key, Wanted(spec, [], []))
-                steps = sorted({*known.steps, *grid.steps})
-                wanted[spec.key] = Wanted(spec, steps, sorted({*known.measures, *measures}))
+                known = wanted.get(spec.key, Wanted(spec, [], {}))
+                at = {
+                    name: sorted({*known.measures.get(name, []), *grid.steps}) for name in measures
+                }
+                wanted[spec.key] = Wanted(
+                    spec,
+                    sorted({*known.steps, *grid.steps}),
+                    dict(sorted((known.measures | at).items())),
+                )
     return wanted
 
 

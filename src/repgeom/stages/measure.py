@@ -12,7 +12,7 @@ from repgeom.decoders import Decoders, Samples, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_aside, write_table
 from repgeom.geometry import NotConverged
 from repgeom.locks import exclusive
-from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples
+from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples, work
 from repgeom.networks.mlp import initial_parameters
 from repgeom.provenance import origin
 from repgeom.spec import Spec, geometry_key
@@ -45,7 +45,6 @@ def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders:
             "measure": job["code"],
             "decoders": job["decoders"],
             "run": runs.header["runs"][key]["basis"],
-            "steps": run.steps,
             "measures": run.measures,
         }
         for key, run in wanted.items()
@@ -62,7 +61,7 @@ def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders:
             rows = _measure_run(key, run, job["seed"], tasks, runs, decoders, samples)
             tables[key] = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA)
             number += 1
-            units += len(run.steps) * len(run.measures)
+            units += work(run.spec, run.measures, decoders)
             if number % 20 == 0:
                 log(f"measured {number} networks in {time.perf_counter() - started:.0f} s")
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
@@ -114,23 +113,29 @@ def _measure_run(
     rows = []
     for step in run.steps:
         at_step = []
+        names = [name for name, steps in run.measures.items() if step in steps]
         if diverged is None or step < diverged:
             index = stored["steps"].index(step)
             parameters = initial | {name: values[index] for name, values in trained.items()}
             network = Checkpoint(run.spec, task, parameters, samples[shape], decoders)
             try:
-                at_step = [row for name in run.measures for row in MEASURES[name](network)]
+                at_step = [row for name in names for row in MEASURES[name](network)]
             except NotConverged as error:
                 # Finite, but so large that double precision can't fit a decoder to its activity.
                 diverged = step
                 log(f"network {key}, step {step}: counted as diverged. {error}")
         if diverged is not None and step >= diverged:
-            at_step = [Row(name, "diverged", np.nan) for name in run.measures]
+            at_step = [Row(name, "diverged", np.nan) for name in names]
         rows += [
             row._asdict() | {"step": step, "value": row.value if np.isfinite(row.value) else None}
             for row in at_step
         ]
-    common = {"run": key, "seed": seed, "diverged_step": diverged}
+    common = {
+        "run": key,
+        "seed": seed,
+        "diverged_step": diverged,
+        "converged_step": stored["converged_step"],
+    }
     return [row | common for row in rows]
 
 

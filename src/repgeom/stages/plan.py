@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 from repgeom.config import read_config
 from repgeom.costs import SMALL_JOB, Cost, fitted
+from repgeom.decoders import Decoders
 from repgeom.drawings import read_drawing
 from repgeom.files import Unreadable, read_header
 from repgeom.freshness import Expected, expected_files, upstream
+from repgeom.measures import work
 from repgeom.plan import Plan, Shard
 from repgeom.stages.job import Wanted, wanted_runs
 from repgeom.training.store import Parts, serves
@@ -72,8 +74,9 @@ def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
             job = json.loads(wanted.job)
             shard = Shard(job["family"], job["seed"])
             about = _runs(path, "metrics")
+            decoders = Decoders.model_validate(job["decoders"])
             units = sum(
-                len(run.steps) * len(run.measures)
+                work(run.spec, run.measures, decoders)
                 for key, run in wanted_runs(job).items()
                 if (shard, key) in needed and not _is_measured(about.get(key), run, job)
             )
@@ -106,7 +109,7 @@ def _is_measured(about: dict | None, run: Wanted, job: dict) -> bool:
     return (
         about is not None
         and (about["measure"], about["decoders"]) == (job["code"], job["decoders"])
-        and (about["steps"], about["measures"]) == (run.steps, run.measures)
+        and about["measures"] == run.measures
     )
 
 
@@ -118,9 +121,14 @@ def _runs(path: Path, kind: str) -> dict:
 
 
 def _stored_bytes(run: Wanted) -> int:
-    """Of weights and biases, in float32."""
-    network, inputs = run.spec.network, run.spec.task.inputs
-    return len(run.steps) * network.width * (inputs + 1) * 4
+    """Of the trained parameters, in float32, and of what Adam goes on from."""
+    network, task, training = run.spec.network, run.spec.task, run.spec.training
+    width, hidden = network.width, network.depth - 1
+    numbers = width * (task.inputs + 1) + hidden * width * (width + 1)
+    if network.readout == "trained":
+        numbers += task.targets * (width + 1)
+    copies = len(run.steps) + (2 if training.optimiser == "adam" else 0)
+    return 4 * copies * numbers
 
 
 def _is_fresh(path: Path, wanted: Expected) -> bool:

@@ -11,8 +11,10 @@ from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
 
-SORTED_BY = ["measure", "variant", "activation", "delta", "noise_variance", "step", "seed"]
-SORTED_BY += ["neuron", "cluster", "inter", "intra"]
+SETTINGS = ["activation", "delta", "noise_variance", "clusters", "targets", "kernel", "alignment"]
+SETTINGS += ["participation_ratio", "draw", "depth"]
+SORTED_BY = ["measure", "variant", *SETTINGS, "step", "seed", "layer", "neuron", "cluster"]
+SORTED_BY += ["inter", "intra", "y", "x"]
 
 
 def main(arguments: list[str]) -> None:
@@ -23,7 +25,10 @@ def main(arguments: list[str]) -> None:
 
     files = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics]
     metrics = pa.concat_tables([table for _, table in files]).to_pandas()
-    rows = {role: _sweep_rows(metrics, sweep) for role, sweep in job["sweeps"].items()}
+    rows = {
+        role: pd.concat([_sweep_rows(metrics, sweep) for sweep in sweeps], ignore_index=True)
+        for role, sweeps in job["sweeps"].items()
+    }
     figure = importlib.import_module(figure_module("tabulate", job["figure"]))
     table = figure.tabulate(rows, job["step"]).reindex(columns=TABLE_SCHEMA.names)
     table = table.sort_values(SORTED_BY, kind="stable", ignore_index=True)
@@ -46,13 +51,24 @@ def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
             "activation": spec.network.activation,
             "delta": getattr(spec.task, "delta", None),
             "noise_variance": spec.task.noise_variance,
+            "clusters": spec.task.clusters,
+            "targets": spec.task.targets,
+            "kernel": getattr(spec.task, "kernel", None),
+            "alignment": getattr(spec.task, "alignment", None),
+            "draw": getattr(spec.task, "geometry", None),
+            "depth": spec.network.depth,
         }
         for spec in grid.specs()
-    ).astype({"delta": float})
+    ).astype({"delta": float, "alignment": float, "draw": "Int32"})
     chosen = (metrics["seed"] < sweep["seeds"]) & metrics["step"].isin(grid.steps)
     rows = metrics[chosen].merge(settings, on="run")
     networks = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
     if (networks < sweep["seeds"]).any():
         missing = networks[networks < sweep["seeds"]].index[0]
         raise ValueError(f"the metrics lack network {missing}: {networks[missing]} of its seeds")
+    # Of the inputs: a task with a chosen alignment is the same for every seed.
+    inputs = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")
+    ratios = inputs.set_index("run")["value"]
+    aligned = rows["alignment"].notna()
+    rows["participation_ratio"] = rows["run"].map(ratios).where(aligned)
     return rows

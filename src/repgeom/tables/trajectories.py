@@ -8,6 +8,8 @@ from repgeom.tasks.arrays import first_half_positive
 
 DRAWN_SEED = 0
 """Trajectories are those of one network of each kind; fractions are over all seeds."""
+TASK_COLUMNS = ["run", "activation", "delta", "noise_variance", "clusters", "targets", "depth"]
+TASK_COLUMNS += ["seed"]
 GRID_POINTS = 21
 """Along each axis, as in the first author's public code."""
 
@@ -49,7 +51,7 @@ def grid(reach: float, points: int) -> np.ndarray:
 
 def rows_on_plane(like: pd.Series, places: np.ndarray, **columns) -> pd.DataFrame:
     """Rows of the task and network of the row `like`, one for each place in the plane."""
-    kept = like[["run", "activation", "delta", "noise_variance", "seed"]].to_dict()
+    kept = like[TASK_COLUMNS].to_dict()
     return pd.DataFrame({**kept, "intra": places[:, 0], "inter": places[:, 1], **columns})
 
 

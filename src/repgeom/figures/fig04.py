@@ -1,0 +1,153 @@
+"""Figure 4: random tasks with a chosen input-output alignment."""
+
+from typing import Any
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from repgeom.figures.style import (
+    GREY,
+    Style,
+    activation_name,
+    activations,
+    converged,
+    finish,
+    letter,
+    networks,
+)
+
+MEASURES = {
+    "target_alignment": "Target alignment",
+    "parallelism": "Parallelism",
+    "ccgp": "CCGP",
+}
+PRIMARY = {"target_alignment": "centres", "parallelism": "centres", "ccgp": "sigma_test=1"}
+DOT_AREA = 0.45
+"""In square points, for each unit of participation ratio."""
+LEVELS = [0.2, 0.4, 0.6, 0.8, 0.9, 0.98]
+"""Of alignment, in panel A."""
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 1.15 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1, 2.2])
+    part_a, part_c = top.subfigures(1, 2, width_ratios=[1.4, 1])
+
+    letter(part_a, "A")
+    _draw_slice(part_a.subplots(), table[table["measure"] == "slice of kernels"])
+
+    letter(part_c, "C")
+    ax = part_c.subplots()
+    ax.text(0.5, 0.5, "Images:\nnot made by this workflow yet", ha="center", va="center",
+            color=GREY, transform=ax.transAxes)  # fmt: skip
+    ax.set_axis_off()
+
+    letter(bottom, "B")
+    step = _shown_step(table)
+    shown = converged(table[table["step"] == step])
+    _draw_cells(bottom, shown, style)
+
+    lines = shown[shown["kernel"] == "maximal"]
+    geometries = shown.loc[shown["kernel"] == "random", "run"].nunique()
+    finish(
+        figure,
+        table,
+        style,
+        "A: kernels of 4 clusters in a plane through that of 2 orthogonal targets (square), "
+        "equidistant inputs (diamond) and the largest orthogonal to the targets (triangle); grey: "
+        "alignment with the targets, dashed: kernels of maximal dimensionality. "
+        f"B: after {step:.0f} steps. Lines: mean and SD over "
+        f"{networks(lines, 'target_alignment')}, kernels of maximal dimensionality. Dots: random "
+        f"kernels ({geometries} tasks with their activation), means over networks; area: "
+        "participation ratio of the inputs.",
+    )
+    return figure
+
+
+def _shown_step(table: pd.DataFrame) -> float:
+    """Dots are of one step only."""
+    return table.loc[table["kernel"] == "random", "step"].max()
+
+
+def _draw_slice(ax: Any, rows: pd.DataFrame) -> None:
+    def part(variant):
+        return rows[rows["variant"] == variant]
+
+    boundary = part("boundary").sort_values("value")
+    ax.fill(boundary["x"], boundary["y"], facecolor="0.95", edgecolor="0.3", linewidth=0.8)
+    grid = part("alignment").pivot_table(index="y", columns="x", values="value")
+    levels = ax.contour(grid.columns, grid.index, grid, levels=LEVELS, colors="0.6", linewidths=0.6)
+    ax.clabel(levels, fmt="%g", fontsize="x-small")
+    (targets,), (orthogonal,) = (
+        part(variant)[["x", "y"]].to_numpy() for variant in ("targets", "orthogonal")
+    )
+    ax.plot([orthogonal[0], targets[0]], [orthogonal[1], targets[1]], "--", color="0.1",
+            linewidth=1)  # fmt: skip
+    for variant, marker, text in (
+        ("targets", "s", "$K_Y$"),
+        ("simplex", "D", "simplex"),
+        ("orthogonal", "^", "$c = 0$"),
+    ):
+        place = part(variant)[["x", "y"]].to_numpy()[0]
+        ax.plot(*place, marker, color="0.1", markersize=4, clip_on=False)
+        ax.annotate(text, place, xytext=(2, 4), textcoords="offset points")
+    ax.set(aspect="equal", title="Kernels and their alignment")
+    ax.set_axis_off()
+
+
+def _draw_cells(part: Any, shown: pd.DataFrame, style: Style) -> None:
+    """A row of panels for each number of targets, in order; a block of columns for each number of
+    clusters."""
+    sizes = sorted(shown["clusters"].unique())
+    targets = {size: sorted(shown.loc[shown["clusters"] == size, "targets"].unique())
+               for size in sizes}  # fmt: skip
+    height = max(len(numbers) for numbers in targets.values())
+    axes = part.subplots(height, len(MEASURES) * len(sizes), squeeze=False, sharey="col")
+    for block, size in enumerate(sizes):
+        for row in range(height):
+            for column, measure in enumerate(MEASURES):
+                ax = axes[row, block * len(MEASURES) + column]
+                if row >= len(targets[size]):
+                    ax.set_axis_off()
+                    continue
+                cell = (shown["clusters"] == size) & (shown["targets"] == targets[size][row])
+                chosen = (shown["measure"] == measure) & (shown["variant"] == PRIMARY[measure])
+                _draw_cell(ax, shown[cell & chosen], style)
+                if row == 0:
+                    ax.set_title(MEASURES[measure])
+                if column == 0:
+                    ax.set_ylabel(f"P = {size}, k = {targets[size][row]}")
+                if row == len(targets[size]) - 1:
+                    ax.set_xlabel("$c$")
+    for activation in activations(shown):
+        axes[0, 0].plot([], [], color=style.colours[activation], label=activation_name(activation))
+    axes[0, 0].legend(handlelength=1, borderpad=0)
+
+
+def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style) -> None:
+    sns.lineplot(
+        rows[rows["kernel"] == "maximal"],
+        x="alignment",
+        y="value",
+        hue="activation",
+        hue_order=activations(rows),
+        palette=style.colours,
+        errorbar="sd",
+        err_kws={"alpha": 0.2, "linewidth": 0},
+        legend=False,
+        ax=ax,
+    )
+    dots = rows[rows["kernel"] == "random"]
+    means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()
+    for activation, values in means.groupby("activation"):
+        places = values.reset_index()
+        ax.scatter(
+            places["alignment"],
+            places["value"],
+            s=DOT_AREA * places["participation_ratio"],
+            color=style.colours[activation],
+            alpha=0.45,
+            linewidth=0,
+        )
+    ax.set(xlabel="", ylabel="")

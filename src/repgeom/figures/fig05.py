@@ -1,0 +1,82 @@
+"""Figure 5: alignment at each layer of deep networks."""
+
+from typing import Any
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from repgeom.figures.style import Style, activation_name, activations, converged, finish
+
+MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    last = table["step"].max()
+    shown = table[(table["step"] == last) & (table["variant"] == "centres")]
+    shown = converged(shown[shown["measure"].isin(MEASURES)])
+    # The easier task, of larger dimensionality, comes first.
+    tasks = sorted(
+        shown.groupby(["kernel", shown["participation_ratio"].round(1)]).groups,
+        key=lambda task: -task[1],
+    )
+    depths = sorted(depth for depth in shown["depth"].unique() if depth > 1)
+    figure = Figure(figsize=(style.width, 0.15 * style.width + 0.36 * style.width * len(tasks)))
+    columns = len(depths) * len(MEASURES)
+    axes = figure.subplots(len(tasks), columns, squeeze=False, sharey=True)
+    for row, (kernel, ratio) in enumerate(tasks):
+        task = shown[(shown["kernel"] == kernel) & (shown["participation_ratio"].round(1) == ratio)]
+        for block, depth in enumerate(depths):
+            for column, (measure, title) in enumerate(MEASURES.items()):
+                ax = axes[row, block * len(MEASURES) + column]
+                rows = task[task["measure"] == measure]
+                _draw_layers(ax, rows[rows["depth"] == depth], rows[rows["depth"] == 1], style)
+                ax.set(xlabel="", ylabel="", title=title if row == 0 else "")
+                if row == len(tasks) - 1:
+                    ax.set_xlabel(f"Layer of {depth}")
+            _count(axes[row, block * len(MEASURES)], task[task["depth"] == depth])
+        axes[row, 0].set_ylabel(f"Inputs in {ratio:g} dimensions")
+    for activation in activations(shown):
+        axes[0, 0].plot([], [], color=style.colours[activation], label=activation_name(activation))
+    axes[0, 0].legend(handlelength=1.2, borderpad=0)
+
+    finish(
+        figure,
+        table,
+        style,
+        f"Mean and SD over the networks that converged within {last:.0f} steps; their number of all"
+        " stands in the panels. Crosses: networks with one hidden layer.",
+    )
+    return figure
+
+
+def _draw_layers(ax: Any, deep: pd.DataFrame, shallow: pd.DataFrame, style: Style) -> None:
+    sns.lineplot(
+        deep.dropna(subset="converged_step"),
+        x="layer",
+        y="value",
+        hue="activation",
+        hue_order=activations(deep),
+        palette=style.colours,
+        errorbar="sd",
+        err_kws={"alpha": 0.2, "linewidth": 0},
+        legend=False,
+        ax=ax,
+    )
+    means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
+    for activation, value in means.items():
+        ax.plot(1, value, "x", color=style.colours[activation], markersize=4)
+    layers = deep["layer"].max()
+    ax.set_xticks([1, layers] if layers > 5 else range(1, int(layers) + 1))
+
+
+def _count(ax: Any, rows: pd.DataFrame) -> None:
+    """How many networks converged, of how many."""
+    networks = rows.drop_duplicates(["run", "seed"])
+    lines = []
+    for activation in activations(networks):
+        mine = networks[networks["activation"] == activation]
+        done = mine["converged_step"].notna().sum()
+        lines.append(f"{activation_name(activation)}: {done} of {len(mine)}")
+    ax.text(0.97, 0.03, "\n".join(lines), transform=ax.transAxes, ha="right", va="bottom",
+            size="x-small")  # fmt: skip

@@ -1,0 +1,50 @@
+"""Figure S4: which property of an activation lets the targets' geometry through?"""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy.stats import spearmanr
+
+from repgeom.figures.style import Style, activation_name, converged, finish, letter, networks
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    shown = converged(table)
+    alignment = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
+    # Each network counts once, as its mean over the tasks.
+    per_seed = alignment.groupby(["activation", "seed"])["value"].mean()
+    means, deviations = (getattr(per_seed.groupby("activation"), f)() for f in ("mean", "std"))
+    order = means.sort_values().index
+    asymmetry = table[table["measure"] == "saturation_asymmetry"].set_index("activation")["value"]
+
+    figure = Figure(figsize=(style.width, 0.6 * style.width))
+    part_a, part_b = figure.subfigures(1, 2)
+    letter(part_a, "A")
+    ax = part_a.subplots()
+    colours = [style.colours[name] for name in order]
+    ax.barh(range(len(order)), means[order], xerr=deviations[order].fillna(0), color=colours)
+    ax.set_yticks(range(len(order)), [activation_name(name) for name in order])
+    ax.set(xlabel="Target alignment", title="Activations, ranked")
+
+    letter(part_b, "B")
+    ax = part_b.subplots()
+    ax.scatter(asymmetry[order], means[order], color=colours, s=14)
+    for name in order:
+        ax.annotate(activation_name(name), (asymmetry[name], means[name]), xytext=(3, 2),
+                    textcoords="offset points", size="x-small")  # fmt: skip
+    ax.set(xlabel="Asymmetry of saturation", ylabel="Target alignment", xlim=(-0.05, 1.35))
+    ax.set_xticks(np.linspace(0, 1, 5))
+    if len(order) > 2:
+        rho = spearmanr(asymmetry[order], means[order]).statistic
+        ax.set_title(rf"Spearman $\rho$ = {rho:.2f}")
+
+    alignments = ", ".join(f"{c:g}" for c in sorted(alignment["alignment"].unique()))
+    finish(
+        figure,
+        table,
+        style,
+        f"P = {table['clusters'].max()}, k = {table['targets'].max()}, c in {{{alignments}}}, "
+        f"{table['step'].max():.0f} steps: mean and SD over {networks(alignment, 'target_alignment')}"
+        " of the mean over tasks. Asymmetry of saturation: |f'(3) - f'(-3)| / max |f'|.",
+    )
+    return figure
