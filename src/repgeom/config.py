@@ -48,6 +48,8 @@ class Sweep(Grid):
     """Replicates of every network: seeds 0 .. seeds - 1."""
     measures: Annotated[list[MeasureName], AfterValidator(sorted_unique)] = Field(min_length=1)
     """What is measured at each step in `steps`."""
+    more_measures: dict[int, list[MeasureName]] = Field({})
+    """What else is measured at some of the steps."""
     decoders: Decoders | None = None
     """The linear decoders, where they are not those of the config."""
     preview: Preview
@@ -60,6 +62,13 @@ class Sweep(Grid):
         except ValidationError as error:
             # Limits that tie two values together are those of the single network.
             raise PydanticCustomError("network", error.errors()[0]["msg"]) from None
+        if extra := self.more_measures.keys() - set(self.steps):
+            _refuse(f"more_measures: found step {min(extra)}, allowed: {self.steps}")
+        kind, clusters = self.task.kind, max(getattr(self.task, "clusters", [4]))
+        if "selectivity" in self.all_measures and kind == "aligned":
+            _refuse("measures: found 'selectivity', for tasks with an inter-class axis only")
+        if "decoding" in self.all_measures and clusters > 8:
+            _refuse(f"measures: found 'decoding' with {clusters} clusters, allowed: up to 8")
         if self.preview.seeds > self.seeds:
             raise PydanticCustomError("preview", "preview.seeds should be at most seeds")
         for axis in PREVIEW_AXES:
@@ -70,13 +79,17 @@ class Sweep(Grid):
                 )
         return self
 
+    @property
+    def all_measures(self) -> set[str]:
+        return set(self.measures).union(*self.more_measures.values())
+
     @cached_property
     def families(self) -> list[str]:
         return sorted({spec.family for spec in self.specs()})
 
     def check_fits(self, where: str, axes: set[str], measures: set[str]) -> None:
         """Refuse the sweep for a figure that draws these axes and measures."""
-        if missing := measures - set(self.measures):
+        if missing := measures - self.all_measures:
             _refuse(f"{where}: the sweep should measure {', '.join(sorted(missing))}")
         grid = dict(self.task) | dict(self.network) | dict(self.training)
         for axis, kind in (("delta", "separable"), ("alignment", "aligned")):
@@ -144,9 +157,9 @@ class Figure4(Record):
 class Figure5(Record):
     """Deep networks: alignment at each hidden layer."""
 
-    axes: ClassVar[set[str]] = {"activation", "depth", "alignment"}
+    axes: ClassVar[set[str]] = {"activation", "depth", "rank", "alignment"}
     layers: Sweeps
-    """Sweeps of deep networks, one for each task and row of panels."""
+    """Sweeps of deep networks, with a row of panels for each task."""
     step: int
     """The last training step, by which networks have converged or not."""
 

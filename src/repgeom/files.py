@@ -75,9 +75,9 @@ TABLE_SCHEMA = pa.schema(
     ]
 )
 """The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
-of a task with a chosen alignment; `run` and `seed` are null for what belongs to no single network. `intra` and
-`inter` are a place in the plane of the two axes, `x` and `y` one in another panel, where the value
-belongs to one."""
+of a task with a chosen alignment; `run` and `seed` are null for what belongs to no single network.
+`intra` and `inter` are a place in the plane of the two axes, `x` and `y` one in another panel,
+where the value belongs to one."""
 
 
 class Unreadable(ValueError):
@@ -253,7 +253,7 @@ def _table_digest(table: pa.Table) -> str:
         digest.update(f"{name} {column.type} {len(column)}".encode())
         digest.update(column.is_null().to_numpy().tobytes())
         if pa.types.is_string(column.type):
-            digest.update("\0".join(column.to_pylist()).encode())
+            digest.update("\0".join(column.fill_null("").to_pylist()).encode())
         else:
             digest.update(column.fill_null(0).to_numpy().tobytes())
     return digest.hexdigest()[:DIGEST_LENGTH]

@@ -61,7 +61,7 @@ class Plan:
         return self._shard_job("train", family, seed, {"task", "network", "training", "steps"})
 
     def measure_job(self, family: str, seed: int) -> str:
-        fields = {"task", "network", "training", "steps", "measures"}
+        fields = {"task", "network", "training", "steps", "measures", "more_measures"}
         # Those of any sweep of the family: the config lets them all have the same.
         name = next(n for n, sweep in self.config.sweeps.items() if family in sweep.families)
         decoders = self.config.decoders_of(name).model_dump(mode="json")
@@ -82,7 +82,8 @@ class Plan:
 
     def plot_job(self, figure: str) -> str:
         style = self.config.style.model_dump(mode="json")
-        return self._job("plot", figure=figure, style=style, preview=self.config.preview)
+        step = getattr(self.figures[figure], "step", None)
+        return self._job("plot", figure=figure, step=step, style=style, preview=self.config.preview)
 
     def _shard_job(self, stage, family, seed, fields, **more) -> str:
         grids = {

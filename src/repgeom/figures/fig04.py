@@ -44,8 +44,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax.set_axis_off()
 
     letter(bottom, "B")
-    step = _shown_step(table)
-    shown = converged(table[table["step"] == step])
+    shown = converged(table[table["step"] == style.step])
     _draw_cells(bottom, shown, style)
 
     lines = shown[shown["kernel"] == "maximal"]
@@ -57,17 +56,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "A: kernels of 4 clusters in a plane through that of 2 orthogonal targets (square), "
         "equidistant inputs (diamond) and the largest orthogonal to the targets (triangle); grey: "
         "alignment with the targets, dashed: kernels of maximal dimensionality. "
-        f"B: after {step:.0f} steps. Lines: mean and SD over "
+        f"B: after {style.step} steps. Lines: mean and SD over "
         f"{networks(lines, 'target_alignment')}, kernels of maximal dimensionality. Dots: random "
         f"kernels ({geometries} tasks with their activation), means over networks; area: "
         "participation ratio of the inputs.",
     )
     return figure
-
-
-def _shown_step(table: pd.DataFrame) -> float:
-    """Dots are of one step only."""
-    return table.loc[table["kernel"] == "random", "step"].max()
 
 
 def _draw_slice(ax: Any, rows: pd.DataFrame) -> None:

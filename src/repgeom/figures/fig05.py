@@ -12,8 +12,7 @@ MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input al
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    last = table["step"].max()
-    shown = table[(table["step"] == last) & (table["variant"] == "centres")]
+    shown = table[(table["step"] == style.step) & (table["variant"] == "centres")]
     shown = converged(shown[shown["measure"].isin(MEASURES)])
     # The easier task, of larger dimensionality, comes first.
     tasks = sorted(
@@ -44,8 +43,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Mean and SD over the networks that converged within {last:.0f} steps; their number of all"
-        " stands in the panels. Crosses: networks with one hidden layer.",
+        f"Mean and SD over the networks that converged within {style.step} steps; their number of"
+        " all stands in the panels. Crosses: networks with one hidden layer.",
     )
     return figure
 

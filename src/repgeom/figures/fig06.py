@@ -23,8 +23,7 @@ REFERENCE = "tanh"
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    step = _shown_step(table)
-    shown = converged(table[table["step"] == step])
+    shown = converged(table[table["step"] == style.step])
     shown = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
     targets = sorted(shown["targets"].unique())
     figure = Figure(figsize=(style.width, 0.78 * style.width))
@@ -62,12 +61,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Mean and SD over {networks(shown, 'target_alignment')} after {step:.0f} steps; kernels of"
-        " maximal dimensionality.",
+        f"Mean and SD over {networks(shown, 'target_alignment')} after {style.step} steps; kernels"
+        " of maximal dimensionality.",
     )
     return figure
-
-
-def _shown_step(table: pd.DataFrame) -> float:
-    """The one at which CCGP is measured, too."""
-    return table.loc[table["measure"] == "ccgp", "step"].max()

@@ -44,7 +44,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"P = {table['clusters'].max()}, k = {table['targets'].max()}, c in {{{alignments}}}, "
-        f"{table['step'].max():.0f} steps: mean and SD over {networks(alignment, 'target_alignment')}"
-        " of the mean over tasks. Asymmetry of saturation: |f'(3) - f'(-3)| / max |f'|.",
+        f"{style.step} steps: mean and SD of the mean over tasks, over "
+        f"{networks(alignment, 'target_alignment')}. "
+        "Asymmetry of saturation: |f'(3) - f'(-3)| / max |f'|.",
     )
     return figure

@@ -31,12 +31,13 @@ GREY = "0.45"
 
 
 class Style(NamedTuple):
-    """The style of the config, and whether this is a preview."""
+    """The style of the config, whether this is a preview, and the training step to show."""
 
     colours: dict[str, str]
     width: float
     font_size: float
     preview: bool
+    step: int | None = None
 
 
 def class_colour(cluster: int, clusters: int) -> str:

@@ -60,13 +60,18 @@ def wanted_runs(job: dict) -> dict[str, Wanted]:
     """By key: each network of the job's family, once, however many grids hold it."""
     wanted: dict[str, Wanted] = {}
     for values in job["grids"]:
-        measures = values.get("measures", [])
-        grid = Grid.model_validate({k: v for k, v in values.items() if k != "measures"})
+        grid = Grid.model_validate(
+            {k: v for k, v in values.items() if k not in ("measures", "more_measures")}
+        )
+        measures = {name: grid.steps for name in values.get("measures", [])}
+        for step, names in values.get("more_measures", {}).items():
+            measures |= {name: [*measures.get(name, []), int(step)] for name in names}
         for spec in grid.specs():
             if spec.family == job["family"]:
                 known = wanted.get(spec.key, Wanted(spec, [], {}))
                 at = {
-                    name: sorted({*known.measures.get(name, []), *grid.steps}) for name in measures
+                    name: sorted({*known.measures.get(name, []), *steps})
+                    for name, steps in measures.items()
                 }
                 wanted[spec.key] = Wanted(
                     spec,

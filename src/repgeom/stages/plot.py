@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> None:
 
     header, table = read_table(options.table, "table", TABLE_SCHEMA)
     module = importlib.import_module(figure_module("plot", job["figure"]))
-    style = Style(**job["style"], preview=job["preview"])
+    style = Style(**job["style"], preview=job["preview"], step=job["step"])
     own_header = origin(options.job, "plot", [header["identity"]])
     with applied(style):
         figure = module.draw(table.to_pandas(), style)

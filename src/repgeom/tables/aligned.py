@@ -26,8 +26,9 @@ def mean_kernel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
         labels = labels.pivot_table(index="cluster", columns="variant", values="value").to_numpy()
         entries = group[group["measure"] == "kernel"].groupby(["cluster", "other_cluster"])["value"]
         kernel = np.zeros((len(labels),) * 2)
-        for (cluster, other), value in entries.mean().items():
-            kernel[cluster, other] = kernel[other, cluster] = value
+        means = entries.mean().reset_index()
+        places = means["cluster"].astype(int), means["other_cluster"].astype(int)
+        kernel[places] = kernel[places[::-1]] = means["value"]
         patterns = _patterns(kernel)
         found = {
             "target_alignment": kernel_alignment(patterns, labels),
