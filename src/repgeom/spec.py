@@ -48,10 +48,11 @@ class Spec(Record):
         them together. A readable name that ends in a hash of what it doesn't spell out."""
         task, network, training = self.task, self.network, self.training
         shapes = [task.clusters, training.samples, training.batch]
+        name = f"{task.kind}-n{task.inputs}-h{network.width}"
         if (task.targets, network.depth) != (1, 1):
             shapes += [task.targets, network.depth]
-        digest = short_hash(json.dumps(shapes), digits=6)
-        return f"{task.kind}-n{task.inputs}-h{network.width}-{digest}"
+            name += f"-p{task.clusters}-k{task.targets}-l{network.depth}"
+        return f"{name}-{short_hash(json.dumps(shapes), digits=6)}"
 
     @property
     def products_per_step(self) -> int:

@@ -47,6 +47,6 @@ report: "../report/workflow.rst"
 
 
 wildcard_constraints:
-    family=r"[a-z]+-n\d+-h\d+-[0-9a-f]{6}",
+    family=r"[a-z]+(-[a-z]\d+)+-[0-9a-f]{6}",
     seed=r"\d+",
     figure=r"fig\w+",

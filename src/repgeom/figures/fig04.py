@@ -23,8 +23,8 @@ MEASURES = {
     "ccgp": "CCGP",
 }
 PRIMARY = {"target_alignment": "centres", "parallelism": "centres", "ccgp": "sigma_test=1"}
-DOT_AREA = 0.45
-"""In square points, for each unit of participation ratio."""
+DOT_AREA = 10.0
+"""In square points, of the largest participation ratio there can be with these clusters."""
 LEVELS = [0.2, 0.4, 0.6, 0.8, 0.9, 0.98]
 """Of alignment, in panel A."""
 
@@ -59,7 +59,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"B: after {style.step} steps. Lines: mean and SD over "
         f"{networks(lines, 'target_alignment')}, kernels of maximal dimensionality. Dots: random "
         f"kernels ({geometries} tasks with their activation), means over networks; area: "
-        "participation ratio of the inputs.",
+        "participation ratio of the inputs over P - 1.",
     )
     return figure
 
@@ -139,7 +139,7 @@ def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style) -> None:
         ax.scatter(
             places["alignment"],
             places["value"],
-            s=DOT_AREA * places["participation_ratio"],
+            s=DOT_AREA * places["participation_ratio"] / (rows["clusters"].max() - 1),
             color=style.colours[activation],
             alpha=0.45,
             linewidth=0,

@@ -1,5 +1,7 @@
 """Figure S4: which property of an activation lets the targets' geometry through?"""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -29,9 +31,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(part_b, "B")
     ax = part_b.subplots()
     ax.scatter(asymmetry[order], means[order], color=colours, s=14)
-    for name in order:
-        ax.annotate(activation_name(name), (asymmetry[name], means[name]), xytext=(3, 2),
-                    textcoords="offset points", size="x-small")  # fmt: skip
+    _name_points(ax, asymmetry[order], means[order])
     ax.set(xlabel="Asymmetry of saturation", ylabel="Target alignment", xlim=(-0.05, 1.35))
     ax.set_xticks(np.linspace(0, 1, 5))
     if len(order) > 2:
@@ -49,3 +49,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "Asymmetry of saturation: |f'(3) - f'(-3)| / max |f'|.",
     )
     return figure
+
+
+def _name_points(ax: Any, x: pd.Series, y: pd.Series) -> None:
+    """Names beside the points, from below upwards, each above the last one on its side."""
+    lowest = {True: -np.inf, False: -np.inf}
+    gap = (y.max() - y.min()) / 22
+    for name in y.sort_values().index:
+        side = x[name] > x.mean()
+        lowest[side] = place = max(y[name], lowest[side] + gap)
+        ax.annotate(activation_name(name), (x[name], place), xytext=(5, -2),
+                    textcoords="offset points", size="x-small")  # fmt: skip
