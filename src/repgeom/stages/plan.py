@@ -118,9 +118,16 @@ def _runs(path: Path, kind: str) -> dict:
 
 
 def _stored_bytes(run: Wanted) -> int:
-    """Of weights and biases, in float32."""
-    network, inputs = run.spec.network, run.spec.task.inputs
-    return len(run.steps) * network.width * (inputs + 1) * 4
+    """Of all that is trained at each step, and of Adam's moments at the last, in float32."""
+    task, network = run.spec.task, run.spec.network
+    width, depth = network.width, network.depth
+    trained = width * (task.inputs + (depth - 1) * width)
+    if network.hidden_bias == "trained":
+        trained += width * depth
+    if network.readout == "trained":
+        trained += (width + 1) * task.targets
+    moments = 2 if run.spec.training.optimiser == "adam" else 0
+    return (len(run.steps) + moments) * trained * 4
 
 
 def _is_fresh(path: Path, wanted: Expected) -> bool:
