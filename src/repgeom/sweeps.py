@@ -18,10 +18,10 @@ def _as_list(value):
 
 
 def sorted_unique(values: list) -> list:
-    """For lists whose order has no meaning."""
+    """For lists whose order has no meaning. None comes first."""
     if len(set(values)) < len(values):
         raise PydanticCustomError("repeated", "should name each value once")
-    return sorted(values)
+    return sorted(values, key=lambda value: (value is not None, value))
 
 
 def _one_or_many(schema: dict) -> None:
