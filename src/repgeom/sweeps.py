@@ -24,8 +24,8 @@ def unique(values: list) -> list:
 
 
 def sorted_unique(values: list) -> list:
-    """For lists whose order has no meaning."""
-    return sorted(unique(values))
+    """For lists whose order has no meaning. None comes first."""
+    return sorted(unique(values), key=lambda value: (value is not None, value))
 
 
 def _one_or_many(schema: dict) -> None:

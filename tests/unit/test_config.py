@@ -27,7 +27,7 @@ REMOVED = object()
 def change(values, path, value):
     *folders, last = path.split(".")
     for folder in folders:
-        values = values[folder]
+        values = values.setdefault(folder, {})
     if value is REMOVED:
         del values[last]
     else:
@@ -69,8 +69,17 @@ def test_every_measure_can_be_named_and_every_name_is_a_measure():
     assert MEASURES.keys() >= set().union(*SWEEP_ROLES.values())
 
 
-def test_every_activation_has_a_colour_by_default():
-    assert Style().colours.keys() == ACTIVATIONS.keys()
+def test_every_activation_has_a_colour_of_its_own_by_default():
+    colours = Style().colours
+    assert colours.keys() == ACTIVATIONS.keys()
+    assert len(set(colours.values())) == len(colours)
+
+
+def test_a_colour_that_is_chosen_leaves_the_others_as_they_are(config_values):
+    change(config_values, "style.colours.relu", "#123456")
+    found = read_config(config_values).style.colours
+    assert found == Style().colours | {"relu": "#123456"}
+    assert Style().colours["relu"] != "#123456"
 
 
 @pytest.mark.parametrize("text", ["true", "True", True, "1"])
@@ -86,6 +95,11 @@ def test_preview_may_be_turned_off_from_the_command_line(config_values, text):
 def test_a_number_may_be_written_in_a_way_that_yaml_reads_as_text(config_values):
     change(config_values, "sweeps.noise.training.learning_rate", "1e-3")
     assert read_config(config_values).sweeps["noise"].training.learning_rate == [0.001]
+
+
+def test_a_batch_need_not_divide_the_samples(config_values):
+    change(config_values, "sweeps.noise.training.batch", 300)
+    assert read_config(config_values).sweeps["noise"].training.batch == [300]
 
 
 def test_a_whole_number_may_stand_for_a_real_one(config_values):
@@ -164,8 +178,8 @@ REFUSALS = [
     ),
     (
         "sweeps.noise.training.batch",
-        300,
-        "sweeps.noise: training.batch: found 300, should divide samples, 5000",
+        5001,
+        "sweeps.noise: training.batch: found 5001, should be at most samples, 5000",
     ),
     (
         "decoders.test_deviations",
@@ -175,7 +189,16 @@ REFUSALS = [
     ("decoders.train_samples", 4, "decoders.train_samples: found 4, should be greater than or eq"),
     ("style.width", 100, "style.width: found 100, should be less than or equal to 12"),
     # names
-    ("sweeps.noise.network.activation", "gelu", "found 'gelu', should be 'tanh' or 'relu'"),
+    (
+        "sweeps.noise.network.activation",
+        "sine",
+        "sweeps.noise.network.activation: found 'sine', should be 'tanh', 'relu', 'clipped_relu', ",
+    ),
+    (
+        "sweeps.noise.training.optimiser",
+        "rmsprop",
+        "sweeps.noise.training.optimiser: found 'rmsprop', should be 'sgd' or 'adam'",
+    ),
     ("sweeps.noise.measures", ["speed"], "sweeps.noise.measures[0]: found 'speed', should be 'acc"),
     (
         "sweeps.noise.task.kind",
@@ -189,9 +212,15 @@ REFUSALS = [
     ),
     ("accept_code", {"trian": {"a": "b"}}, "accept_code.trian"),
     # colours
-    ("style.colours.tanh", "bluish", "style.colours.tanh: found 'bluish'"),
-    ("style.colours.tanh", "#D55E0", "style.colours.tanh: found '#D55E0'"),
-    ("style.colours.tanh", "#D55E00\n", "style.colours.tanh: found '#D55E00"),
+    ("style.colours.tanh", "bluish", "style.colours.tanh: found 'bluish', String should match pat"),
+    ("style.colours.tanh", "#D55E0", "style.colours.tanh: found '#D55E0', String should match pat"),
+    ("style.colours.tanh", "#D55E00\n", "style.colours.tanh: found '#D55E00\\n', String should m"),
+    (
+        "style.colours.tnah",
+        "#000000",
+        "style.colours.tnah: found '#000000', should be 'tanh', 'relu', 'clipped_relu', ",
+    ),
+    ("style.colours", ["#000000"], "style.colours: should be a valid dictionary"),
     (
         "figures.fig02.sweep",
         "nothing",
@@ -271,7 +300,6 @@ REFUSALS = [
         ["alignment"],
         "figures.fig01.trajectories: the sweep should measure selectivity",
     ),
-    ("style.colours", {"tanh": "#D55E00"}, "style.colours: no colour for relu"),
 ]
 
 

@@ -40,7 +40,8 @@ def test_the_field_is_equation_1_averaged_over_the_noise(activation, deviation, 
     weights *= (lengths / np.linalg.norm(weights, axis=1))[:, None]
     expected, error = simulated_field(weights, centres, deviation, activation, rng)
     found = gradient_field(weights, centres, ERRORS, deviation, activation)
-    scores = (found - expected) / error
+    # A neuron that is hardly ever active is never so in the draws, which then tell no error.
+    scores = (found - expected) / np.maximum(error, 1e-4)
     assert np.abs(scores).max() < 4  # of 30 numbers
     assert np.sqrt(np.mean(scores**2)) < 1.5
 

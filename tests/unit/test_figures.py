@@ -99,7 +99,7 @@ def test_every_figure_draws_from_its_table(make_table, name):
     assert "No network diverged." in texts
     assert "over 2 networks" in texts
     assert "PREVIEW" not in texts
-    for title in (*TITLES.values(), *ACTIVATION_NAMES.values()):
+    for title in (*TITLES.values(), "Tanh", "ReLU"):
         assert title in texts
 
 

@@ -423,9 +423,11 @@ def write_any(kind, path, seed):
         case "tasks":
             write_arrays(path, kind, header, {"x/centres": rng.random((4, 3))})
         case "runs" | "part":
-            about = {"steps": STEPS, "basis": {"seed": seed}}
+            about = {"steps": STEPS, "goes_on": True, "basis": {"seed": seed}}
             weights = rng.random((3, 4, 2), dtype=np.float32)
-            runs = {key: Run(weights, weights[..., 0], about) for key in ("one", "two")}
+            parameters = {"weights1": weights, "bias1": weights[..., 0]}
+            run = Run(parameters, {"mean/bias1": rng.random(4)}, about)
+            runs = {key: run for key in ("one", "two")}
             write_runs(path, header if kind == "runs" else {}, runs)
         case "metrics":
             rows = [row | {"seed": seed, "value": rng.random()} for row in 20 * ROWS]
@@ -448,17 +450,20 @@ def write_any(kind, path, seed):
             write_drawing(figure, path, header)
 
 
+def content(arrays):
+    return {name: (a.dtype, a.shape, a.tobytes()) for name, a in sorted(arrays.items())}
+
+
 def everything_in(kind, path):
     """All that a reader takes from a file of this kind."""
     match kind:
         case "tasks" | "runs":
             file = Arrays(path, kind)
             file.check()
-            arrays = {name: file[name] for name in sorted(file.header["digests"])}
-            return file.header, {n: (a.dtype, a.shape, a.tobytes()) for n, a in arrays.items()}
+            return file.header, content({name: file[name] for name in file.header["digests"]})
         case "part":
             runs = read_runs(path, {"one": STEPS, "two": STEPS}, {"seed": 0})
-            return {k: (r.weights.tobytes(), r.bias.tobytes(), r.about) for k, r in runs.items()}
+            return {k: (content(r.parameters), content(r.state), r.about) for k, r in runs.items()}
         case "metrics" | "table":
             header, table = read_table(path, kind, SCHEMAS[kind])
             return header, table.to_pylist()

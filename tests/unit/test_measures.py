@@ -9,6 +9,7 @@ from repgeom.config import read_config
 from repgeom.decoders import Decoders, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
 from repgeom.measures import MEASURES, Checkpoint, SeedSamples
+from repgeom.networks.mlp import initial_parameters
 from repgeom.plan import Plan
 from repgeom.spec import Spec
 from repgeom.stages import make_tasks, measure, train
@@ -27,8 +28,11 @@ def samples(clusters=4, number=200):
     )
 
 
-def checkpoint(weights, bias, activation="relu", delta=0.7, scale=1.0, noise_variance=1.0):
-    """A network with these weights on separable clusters, moved apart by `scale`."""
+def checkpoint(
+    weights, bias, activation="relu", delta=0.7, scale=1.0, noise_variance=1.0, network=(), **more
+):
+    """A network with these weights on separable clusters, moved apart by `scale`. Parameters that
+    are not among `more` are those of before training."""
     spec = Spec.model_validate(
         {
             "task": {
@@ -37,13 +41,15 @@ def checkpoint(weights, bias, activation="relu", delta=0.7, scale=1.0, noise_var
                 "delta": delta,
                 "noise_variance": noise_variance,
             },
-            "network": {"activation": activation, "width": len(weights)},
+            "network": {"activation": activation, "width": len(weights)} | dict(network),
         }
     )
     task = spec.task.draw(0)
     task = task._replace(centres=scale * task.centres)
     decoders = Decoders(test_deviations=[0.5, 1.0], train_samples=200, test_samples=200)
-    return Checkpoint(spec, task, np.asarray(weights), np.asarray(bias), samples(), decoders)
+    given = {"weights1": np.asarray(weights), "bias1": np.asarray(bias), **more}
+    parameters = initial_parameters(0, spec.network, INPUTS, targets=1) | given
+    return Checkpoint(spec, task, parameters, samples(), decoders)
 
 
 def axes():
@@ -132,8 +138,8 @@ def test_decoders_get_the_noise_of_each_test_deviation_whatever_the_training_noi
 
 def test_accuracy_and_loss_are_those_of_the_readout():
     network = codes_the_label(noise_variance=0.0, scale=3)
-    weights, bias = network.weights, network.bias
-    logits = np.tanh(network.task.centres @ weights.T + bias) @ network.readout[0]
+    weights, bias, readout = (network.parameters[n] for n in ("weights1", "bias1", "readout"))
+    logits = np.tanh(network.task.centres @ weights.T + bias) @ readout[0]
     y = network.task.labels[:, 0]
     probability = 1 / (1 + np.exp(-logits))
     cross_entropy = -np.mean(y * np.log(probability) + (1 - y) * np.log(1 - probability))
@@ -142,9 +148,50 @@ def test_accuracy_and_loss_are_those_of_the_readout():
     assert found["accuracy", "training"] == found["accuracy", "centres"] == 1
 
 
+def test_the_bias_of_a_trained_readout_counts():
+    """So large a bias that every output is the positive class."""
+    changes = {"network": {"readout": "trained"}, "output_bias": np.array([100.0])}
+    found = values("accuracy", codes_the_label(scale=20, **changes))
+    assert {found["accuracy", variant] for variant in ("training", "test", "centres")} == {0.5}
+    assert found["loss", "training"] == pytest.approx(50, rel=0.2)
+
+
+DEEP = {"depth": 2, "readout": "trained"}
+
+
+def test_the_patterns_of_a_deep_network_are_those_of_its_last_hidden_layer():
+    rng = np.random.default_rng(0)
+    above = {"weights2": rng.standard_normal((8, 8)), "bias2": rng.standard_normal(8)}
+    network = codes_the_label(network=DEEP, **above)
+    first = codes_the_label().patterns
+    expected = np.tanh(first @ above["weights2"].T + above["bias2"])
+    assert [layer.shape for layer in network.layers] == [(4, 8), (4, 8)]
+    assert network.layers[0] == pytest.approx(first)
+    assert network.patterns == pytest.approx(expected)
+    still = network.noisy(network.samples.decoder_test, 0.0)
+    assert still == pytest.approx(expected[network.samples.decoder_test.conditions])
+
+
+def test_a_deep_network_has_the_geometry_of_its_last_hidden_layer_whatever_lies_below():
+    """Below, a copy of the inputs at XOR; above it, the label alone: b1 b2 from |b1 + b2|."""
+    _, intra, other_intra = axes()
+    below = np.zeros((INPUTS, INPUTS))
+    below[:4] = np.stack([intra, -intra, other_intra, -other_intra])
+    above = np.zeros((INPUTS, INPUTS))
+    above[:, :4] = np.outer(np.where(np.arange(INPUTS) < INPUTS // 2, 1, -1), [1, 1, -1, -1])
+    more = {"weights2": above, "bias2": np.full(INPUTS, 1000.0), "network": {"depth": 2}}
+    network = checkpoint(below, np.zeros(INPUTS), "relu", delta=0.0, scale=20, **more)
+    assert values("alignment", network)["target_alignment", "centres"] == pytest.approx(1)
+    assert set(values("ccgp", network).values()) == {1.0}
+    accuracy = values("accuracy", network)
+    assert {accuracy["accuracy", which] for which in ("training", "test", "centres")} == {1.0}
+    shallow = checkpoint(below, np.zeros(INPUTS), "relu", delta=0.0, scale=20)
+    assert values("alignment", shallow)["target_alignment", "centres"] < 0.9
+
+
 def test_a_network_that_takes_one_class_for_the_other_has_accuracy_0():
     network = codes_the_label(scale=20)
-    network.readout = -network.readout
+    network.parameters["readout"] = -network.parameters["readout"]
     found = values("accuracy", network)
     assert {found["accuracy", variant] for variant in ("training", "test", "centres")} == {0.0}
 
@@ -164,7 +211,7 @@ def test_the_regularisation_of_the_decoder_is_that_of_the_settings():
     network, weak = codes_the_label(), codes_the_label()
     weak.decoders = network.decoders.model_copy(update={"regularisation": 1e-6})
     weights = np.random.default_rng(0).standard_normal((8, INPUTS))
-    network.weights = weak.weights = weights
+    network.parameters["weights1"] = weak.parameters["weights1"] = weights
     assert values("ccgp", network) != values("ccgp", weak)
 
 
@@ -240,14 +287,14 @@ def measured(tmp_path, small_values):
     rng = np.random.default_rng(0)
     for key, run in wanted.items():
         shape = (len(run.steps), run.spec.network.width)
-        arrays[f"{key}/weights"] = rng.standard_normal((*shape, 10)).astype(np.float32)
-        arrays[f"{key}/bias"] = np.zeros(shape, np.float32)
+        arrays[f"{key}/weights1"] = rng.standard_normal((*shape, 10)).astype(np.float32)
+        arrays[f"{key}/bias1"] = np.zeros(shape, np.float32)
         basis = {"seed": 0, "train": "x", "tasks": "y"}
         about[key] = {"basis": basis, "steps": run.steps, "diverged_step": None}
     of = {run.spec.network.activation: key for key, run in wanted.items()}
-    arrays[f"{of['relu']}/weights"][1] = 0
-    arrays[f"{of['relu']}/bias"][1] = -1  # silent at step 2
-    arrays[f"{of['tanh']}/weights"][1:] = np.nan
+    arrays[f"{of['relu']}/weights1"][1] = 0
+    arrays[f"{of['relu']}/bias1"][1] = -1  # silent at step 2
+    arrays[f"{of['tanh']}/weights1"][1:] = np.nan
     about[of["tanh"]]["diverged_step"] = 1
     header = {"runs": about, "identity": "trained", "job": {"seed": seed}}
     write_arrays(runs, "runs", header, arrays)
@@ -383,6 +430,6 @@ def test_runs_that_lack_a_network_are_refused_by_name(shard_files):
 def test_runs_that_lack_an_array_are_refused_by_name(shard_files):
     files = shard_files(0)
     lost = sorted(wanted_runs(json.loads(files.job)))[3]
-    files.rewrite_runs(lambda about, arrays: arrays.pop(f"{lost}/bias"))
-    with pytest.raises(Unreadable, match=f"runs-0.safetensors: has no array {lost}/bias"):
+    files.rewrite_runs(lambda about, arrays: arrays.pop(f"{lost}/bias1"))
+    with pytest.raises(Unreadable, match=f"runs-0.safetensors: has no array {lost}/bias1"):
         files.measure()

@@ -74,8 +74,10 @@ def test_a_network_without_a_hidden_bias_has_zeros_that_are_not_trained():
 
 def test_what_is_trained_follows_from_depth_bias_and_readout():
     assert SHALLOW.trained == ["weights1", "bias1"]
-    assert changed(depth=2).trained == ["weights1", "bias1", "weights2", "bias2"]
-    assert changed(readout="trained").trained[-2:] == ["readout", "output_bias"]
+    assert changed(depth=2).trained == ["weights1", "weights2", "bias1", "bias2"]
+    deep = changed(depth=2, hidden_bias="none", readout="trained")
+    assert deep.trained == ["weights1", "weights2", "readout", "output_bias"]
+    assert changed(readout="normal").trained == SHALLOW.trained
 
 
 def test_networks_of_a_seed_start_alike_whatever_their_activation():

@@ -11,6 +11,7 @@ from repgeom.config import read_config
 from repgeom.costs import SHIPPED, SMALL_JOB, Cost
 from repgeom.plan import Plan
 from repgeom.stages import plan as stage
+from repgeom.stages.job import wanted_runs
 from repgeom.stages.plan import estimate
 from repgeom.training.store import Parts, read_runs, write_runs
 
@@ -51,6 +52,8 @@ def figure_3(everything):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+PRODUCTS = 8 * (12 + 1) * 20
+"""In a training step of a network: width, inputs and target, and batch."""
 # Of each seed, and there are 2: tanh and ReLU, times 3 deltas, times 3 variances.
 NETWORKS = {"fig01": 2 * 2, "fig02": 2 * 2 * 3, "fig03": 2 * 2 * 3 * 3}
 
@@ -84,8 +87,42 @@ def test_networks_of_other_settings_are_counted_beside_each_other(small_values):
 def test_training_costs_its_products_and_disk_its_checkpoints(small_values):
     found = estimated(small_values, "fig03")
     small = (2 + 2) * SMALL_JOB  # tasks of two seeds, table, figure: one job draws both files
-    assert found.seconds == 36 * 5 * 8 * 12 * 20 + small
+    assert found.seconds == 36 * 5 * PRODUCTS + small
     assert found.megabytes == pytest.approx(36 * 3 * 8 * (12 + 1) * 4 / 1e6)
+
+
+def test_deep_networks_cost_all_their_layers(small_values):
+    for sweep in small_values["sweeps"].values():
+        sweep["network"] |= {"depth": 3, "readout": "trained"}
+    found = estimated(small_values, "fig03")
+    layers = 8 * 12 + 2 * 8 * 8 + 1 * 8
+    assert found.seconds == 36 * 5 * layers * 20 + 4 * SMALL_JOB
+    biases = 3 * 8 + 1
+    assert found.megabytes == pytest.approx(36 * 3 * (layers + biases) * 4 / 1e6)
+
+
+def test_an_optimiser_takes_disk_for_its_state(small_values):
+    """Of Adam, two numbers for each that is trained, of the last step alone."""
+    for sweep in small_values["sweeps"].values():
+        sweep["training"] |= {"optimiser": "adam"}
+    found = estimated(small_values, "fig03")
+    assert found.megabytes == pytest.approx(36 * (3 + 2) * 8 * (12 + 1) * 4 / 1e6)
+
+
+def test_networks_that_do_not_go_on_cost_all_their_steps(small_values, make_all):
+    for sweep in small_values["sweeps"].values():
+        sweep["training"] |= {"optimiser": "adam"}
+    make_all(small_values, ["fig03"])
+    assert estimated(small_values, "fig03").networks == 0
+    runs = next(Path("results/runs").glob("separable-*/seed-0.safetensors"))
+    plan = Plan(read_config(small_values))
+    wanted = wanted_runs(json.loads(plan.train_job(*plan.shards[0])))
+    whole = read_runs(
+        runs, {key: run.steps for key, run in wanted.items()}, basis_of(plan, *plan.shards[0])
+    )
+    assert len(whole) == 18
+    write_runs(runs, {"identity": "another"}, {key: run.at([0, 2]) for key, run in whole.items()})
+    assert estimated(small_values, "fig03").seconds == 18 * 5 * PRODUCTS
 
 
 def test_measuring_costs_its_checkpoints_and_measures(small_values):
@@ -115,7 +152,7 @@ def test_new_settings_cost_the_new_networks_alone(small_values, figure_3):
     found = estimated(small_values, "fig03")
     assert found.networks == 2 * 2 * 3
     assert found.jobs == 2 * 2 + 2  # no tasks
-    assert found.seconds == 12 * 5 * 8 * 12 * 20 + 2 * SMALL_JOB
+    assert found.seconds == 12 * 5 * PRODUCTS + 2 * SMALL_JOB
     measured = estimated(small_values, "fig03", models=UNITS_OF_MEASURING)
     assert measured.seconds == 12 * 3 * 5 + 2 * SMALL_JOB
 
@@ -125,7 +162,16 @@ def test_later_steps_cost_the_steps_that_are_left(small_values, figure_3):
         sweep["steps"] = [0, 2, 5, 8]
     found = estimated(small_values, "fig03")
     assert found.networks == NETWORKS["fig03"]
-    assert found.seconds == 36 * 3 * 8 * 12 * 20 + 2 * SMALL_JOB
+    assert found.seconds == 36 * 3 * PRODUCTS + 2 * SMALL_JOB
+
+
+def basis_of(plan, family, seed):
+    """What the networks of a shard rest on."""
+    return {
+        "seed": seed,
+        "train": json.loads(plan.train_job(family, seed))["code"],
+        "tasks": json.loads(plan.tasks_job(family, seed))["code"],
+    }
 
 
 def test_networks_in_parts_are_there(small_values, figure_3):
@@ -134,12 +180,7 @@ def test_networks_in_parts_are_there(small_values, figure_3):
     for wanted_shard, key in plan.figure_runs("fig03"):
         if wanted_shard.seed == 0:
             steps[key] = [0, 2, 5]
-    basis = {
-        "seed": 0,
-        "train": json.loads(plan.train_job(*plan.shards[0]))["code"],
-        "tasks": json.loads(plan.tasks_job(*plan.shards[0]))["code"],
-    }
-    runs = read_runs(shard, steps, basis)
+    runs = read_runs(shard, steps, basis_of(plan, *plan.shards[0]))
     assert len(runs) == 18
     shard.unlink()
     keys = sorted(runs)
@@ -151,7 +192,7 @@ def test_networks_in_parts_are_there(small_values, figure_3):
     damaged.write_bytes(damaged.read_bytes()[:100])
     found = estimated(small_values, "fig03")
     assert found.networks == 18 - 4
-    assert found.seconds == (6 * 3 + 8 * 5) * 8 * 12 * 20
+    assert found.seconds == (6 * 3 + 8 * 5) * PRODUCTS
     assert damaged.exists()
 
 

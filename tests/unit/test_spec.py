@@ -1,4 +1,5 @@
 import pytest
+from pydantic import ValidationError
 
 from repgeom.networks.mlp import Network
 from repgeom.record import Number
@@ -55,6 +56,8 @@ def test_the_names_of_families_and_tasks_are_those_of_all_earlier_results():
         spec(network=TANH | {"width": 120, "hidden_bias": "trained"}),
         spec(training={"learning_rate": 0.1, "batch": 200, "samples": 5000}),
         spec(training={"batch": 200}),
+        spec(network=TANH | {"depth": 1, "initial": "uniform", "readout": "binary"}),
+        spec(training={"optimiser": "sgd", "stop_below": None}),
         Spec.model_validate({"task": SEPARABLE, "network": TANH}),
         Spec(task=Separable(kind="separable"), network=Network(activation="tanh")),
     ],
@@ -97,6 +100,11 @@ def test_a_default_number_has_one_key_however_it_is_written(value):
         spec(training={"learning_rate": 0.10000001}),
         spec(training={"batch": 100}),
         spec(training={"samples": 5200}),
+        spec(network=TANH | {"depth": 2}),
+        spec(network=TANH | {"initial": "normal"}),
+        spec(network=TANH | {"readout": "trained"}),
+        spec(training={"optimiser": "adam"}),
+        spec(training={"stop_below": 0.05}),
     ],
 )
 def test_any_other_value_is_another_key(other):
@@ -121,6 +129,8 @@ def test_all_networks_of_a_large_grid_have_keys_of_their_own():
         spec(network=RELU),
         spec(network=TANH | {"hidden_bias": "none"}),
         spec(training={"learning_rate": 0.2}),
+        spec(network=TANH | {"initial": "linear", "readout": "trained"}),
+        spec(training={"optimiser": "adam", "stop_below": 0.05}),
     ],
 )
 def test_networks_of_one_shape_are_one_family(other):
@@ -143,6 +153,36 @@ def test_networks_of_other_shapes_are_another_family(other):
 
 def test_numbers_of_clusters_are_families_of_their_own():
     assert len({spec(UNSTRUCTURED | {"clusters": p}).family for p in (4, 6, 8)}) == 3
+
+
+def test_depths_are_families_of_their_own_and_that_of_depth_1_has_its_earlier_name():
+    shallow, *deep = (spec(network=TANH | {"depth": depth}).family for depth in (1, 2, 3))
+    assert shallow == spec().family == "separable-n120-h120-6c2101"
+    assert len({shallow, *deep}) == 3
+    assert all(name.startswith("separable-n120-h120-") for name in deep)
+
+
+def test_a_binary_readout_for_several_targets_is_refused():
+    task = Separable(kind="separable")
+
+    class SeveralTargets(Separable):
+        @property
+        def targets(self):
+            return 3
+
+    several = SeveralTargets(kind="separable")
+    for readout in ("binary", "normal", "trained"):
+        Spec(task=task, network=Network(activation="tanh", readout=readout))
+    for readout in ("normal", "trained"):
+        Spec(task=several, network=Network(activation="tanh", readout=readout))
+    with pytest.raises(ValidationError, match="found 'binary' for 3 targets, allowed"):
+        Spec(task=several, network=Network(activation="tanh"))
+
+
+def test_the_products_of_a_step_are_those_of_all_layers():
+    assert spec().products_per_step == 120 * (120 + 1) * 200
+    deep = spec(UNSTRUCTURED, TANH | {"width": 40, "depth": 3}, {"batch": 50})
+    assert deep.products_per_step == (100 * 40 + 2 * 40 * 40 + 40 * 1) * 50
 
 
 def test_the_noise_around_the_centres_is_not_part_of_the_key_of_a_task_s_geometry():

@@ -12,22 +12,35 @@ from repgeom.files import Arrays, Unreadable
 from repgeom.plan import Plan
 from repgeom.stages import make_tasks, train
 from repgeom.stages.job import wanted_runs
-from repgeom.training.store import Parts, Run, read_runs, serves, write_runs
+from repgeom.training.store import Parts, Run, read_runs, run_arrays, serves, write_runs
 
 BASIS = {"seed": 0, "train": "a", "tasks": "b"}
 
 
-def made_up_run(steps, basis=BASIS, offset=0.0):
+def made_up_run(steps, basis=BASIS, offset=0.0, state=(), goes_on=True):
     """A run whose weights tell the step of each checkpoint."""
     marks = np.array(steps, np.float32) + np.float32(offset)
     weights = np.broadcast_to(marks[:, None, None], (len(steps), 4, 3)).copy()
-    about = {"steps": list(steps), "diverged_step": None, "basis": basis}
-    return Run(weights, weights[:, :, 0].copy(), about)
+    about = {"steps": list(steps), "diverged_step": None, "basis": basis, "goes_on": goes_on}
+    return Run({"weights1": weights, "bias1": weights[:, :, 0].copy()}, dict(state), about)
+
+
+def optimiser_state(offset=0.0):
+    """As of Adam, with numbers for the run in double precision and whole."""
+    return {
+        "mean/weights1": np.full((4, 3), 0.5 + offset, np.float32),
+        "square/weights1": np.full((4, 3), 0.25, np.float32),
+        "epoch_loss": np.array(0.1 + offset),
+        "low_epochs": np.array(1, np.int32),
+    }
 
 
 def assert_same_run(one, other):
-    assert np.array_equal(one.weights, other.weights)
-    assert np.array_equal(one.bias, other.bias)
+    for some, others in ((one.parameters, other.parameters), (one.state, other.state)):
+        assert some.keys() == others.keys()
+        for name, values in some.items():
+            assert values.dtype == others[name].dtype
+            assert np.array_equal(values, others[name])
     assert one.about == other.about
 
 
@@ -42,6 +55,19 @@ def test_runs_come_back_as_they_were(tmp_path):
     for key, run in runs.items():
         assert_same_run(found[key], run)
     assert Arrays(tmp_path / "runs.safetensors", "runs").header["identity"] == "x"
+
+
+def test_runs_come_back_with_the_state_that_their_training_goes_on_from(tmp_path):
+    runs = {
+        "one": made_up_run([0, 2], state=optimiser_state()),
+        "other": made_up_run([0, 2], state=optimiser_state(offset=1.0)),
+        "without": made_up_run([0, 2]),
+    }
+    write_runs(tmp_path / "runs.safetensors", {}, runs)
+    found = read_runs(tmp_path / "runs.safetensors", {key: [0, 2, 5] for key in runs}, BASIS)
+    assert found.keys() == runs.keys()
+    for key, run in runs.items():
+        assert_same_run(found[key], run)
 
 
 def test_only_wanted_runs_of_the_same_basis_are_read(tmp_path):
@@ -83,6 +109,29 @@ def test_a_run_of_another_basis_never_serves(part):
     assert not serves(made_up_run([0, 5]).about, [0, 5], BASIS | {part: "else"})
 
 
+def test_a_run_of_code_that_told_less_of_it_never_serves():
+    """Earlier code did not say whether a run goes on."""
+    about = made_up_run([0, 5], BASIS | {"train": "earlier"}).about
+    del about["goes_on"]
+    assert not serves(about, [0, 5], BASIS)
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted", "does"),
+    [
+        ([0, 2, 5], [0, 2, 5], True),
+        ([0, 2, 5], [0, 2], True),
+        ([0, 2, 5], [2], True),
+        ([0, 2, 5], [0, 2, 5, 8], False),
+        ([0, 2, 5], [8], False),
+        ([0, 2, 5], [0, 3, 5], False),
+    ],
+    ids=str,
+)
+def test_a_run_that_does_not_go_on_serves_if_no_later_step_is_wanted(stored, wanted, does):
+    assert serves(made_up_run(stored, goes_on=False).about, wanted, BASIS) is does
+
+
 def test_a_run_has_its_checkpoints_by_step():
     run = made_up_run([0, 2, 5])
     assert run.last_step == 5
@@ -93,13 +142,37 @@ def test_a_run_has_its_checkpoints_by_step():
         run.at([3])
 
 
-def test_a_file_that_lacks_an_array_of_a_run_is_unreadable(tmp_path):
+def test_a_run_that_is_cut_to_earlier_checkpoints_loses_its_state_and_does_not_go_on():
+    run = made_up_run([0, 2, 5], state=optimiser_state())
+    for steps in ([0, 2, 5], [5], [0, 5]):
+        assert_same_run(run.at(steps), made_up_run(steps, state=optimiser_state()))
+    for steps in ([0, 2], [2], [0], []):
+        assert_same_run(run.at(steps), made_up_run(steps, goes_on=False))
+    cut = run.at([0, 2])
+    assert serves(cut.about, [0, 2], BASIS)
+    assert not serves(cut.about, [0, 2, 5], BASIS)
+    assert_same_run(cut.at([0, 2]), cut)  # for good
+    assert run.about["goes_on"]  # as it was
+
+
+def test_a_run_without_a_state_goes_on_from_any_of_its_checkpoints():
+    cut = made_up_run([0, 2, 5]).at([0, 2])
+    assert cut.about["goes_on"]
+    assert serves(cut.about, [0, 2, 5], BASIS)
+
+
+@pytest.mark.parametrize("lost", ["bias1", "state/low_epochs"])
+def test_a_file_that_lacks_an_array_of_a_run_is_unreadable(tmp_path, lost):
     path = tmp_path / "runs.safetensors"
-    write_runs(path, {}, {"one": made_up_run([0, 5]), "two": made_up_run([0, 5])})
+    runs = {key: made_up_run([0, 5], state=optimiser_state()) for key in ("one", "two")}
+    write_runs(path, {}, runs)
     whole = path.read_bytes()
-    path.write_bytes(whole.replace(b'"two/bias":', b'"two/bais":'))
+    misspelt = lost.replace("s", "z", 1)
+    damaged = whole.replace(f'"two/{lost}":'.encode(), f'"two/{misspelt}":'.encode())
+    assert damaged != whole
+    path.write_bytes(damaged)
     assert read_runs(path, {"one": [5]}, BASIS).keys() == {"one"}
-    with pytest.raises(Unreadable, match="has no array two/bias"):
+    with pytest.raises(Unreadable, match=f"has no array two/{lost}"):
         read_runs(path, {"one": [5], "two": [5]}, BASIS)
 
 
@@ -198,8 +271,8 @@ def whole(shard):
     return path.read_bytes()
 
 
-PRODUCTS = 8 * 12 * 20
-"""In a training step of a network: width, inputs and batch."""
+PRODUCTS = 8 * (12 + 1) * 20
+"""In a training step of a network: width, inputs and target, and batch."""
 # Two blocks of 9 networks, each in segments to step 2, 4 and 5.
 AFTER_SEGMENTS = {
     1: ("0 kept, 18 to train (9 of them begun)", 9 * (3 + 5)),
@@ -222,6 +295,38 @@ def test_a_job_goes_on_from_the_last_flush_to_the_same_bytes(shard, whole, segme
     )
     assert output.read_bytes() == whole
     assert not parts.folder.exists()
+
+
+@pytest.fixture
+def deep_values(small_values):
+    """Networks with a state between the steps: of an epoch of 2, and of Adam."""
+    for sweep in small_values["sweeps"].values():
+        sweep["network"] |= {"depth": 2, "readout": "trained"}
+        sweep["training"] |= {"optimiser": "adam", "learning_rate": 0.01, "stop_below": 0.68}
+    return small_values
+
+
+@pytest.mark.parametrize("segments", [1, 2, 3])
+def test_a_job_of_networks_with_a_state_goes_on_from_the_last_flush_to_the_same_bytes(
+    tmp_path, deep_values, capsys, monkeypatch, segments
+):
+    """Two blocks of 9 networks, each in segments to step 3, within an epoch, and 5. Some converge
+    at step 4."""
+    monkeypatch.setattr(train, "SEGMENT_STEPS", 3)
+    shard = Shard(tmp_path, deep_values, capsys)
+    whole, output = tmp_path / "whole.safetensors", tmp_path / "runs.safetensors"
+    shard.train(whole)
+    parts = shard.flushed(output, segments, monkeypatch)
+    assert len(parts.files()) == segments
+    kept, begun = divmod(segments, 2)
+    first, _ = shard.train(output)
+    assert first == (
+        f"18 networks of seed 0: {9 * kept} kept, {18 - 9 * kept} to train"
+        f" ({9 * begun} of them begun)"
+    )
+    assert output.read_bytes() == whole.read_bytes()
+    runs = Arrays(output, "runs").header["runs"].values()
+    assert {about["converged_step"] for about in runs} == {4, None}
 
 
 def test_the_length_of_the_segments_changes_no_bytes(shard, whole, monkeypatch):
@@ -252,10 +357,10 @@ def test_parts_of_other_code_or_another_seed_are_ignored(shard, whole, monkeypat
     parts = shard.flushed(output, 3, monkeypatch)
     for path in parts.files():
         file = Arrays(path, "runs")
-        runs = {
-            key: Run(file[f"{key}/weights"] + 1, file[f"{key}/bias"], other(about))
-            for key, about in file.header["runs"].items()
-        }
+        runs = {}
+        for key, about in file.header["runs"].items():
+            parameters = {name: values + 1 for name, values in run_arrays(file, key).items()}
+            runs[key] = Run(parameters, {}, other(about))
         write_runs(path, {}, runs)
     first, _ = shard.train(output)
     assert first == "18 networks of seed 0: 0 kept, 18 to train (0 of them begun)"

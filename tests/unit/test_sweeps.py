@@ -59,6 +59,12 @@ def test_the_order_of_a_list_has_no_meaning():
     assert backwards.specs() == grid().specs()
 
 
+def test_an_axis_may_have_null_beside_numbers():
+    specs = grid(training={"stop_below": [0.1, None, 0.05]}).specs()
+    assert {spec.training.stop_below for spec in specs} == {None, 0.05, 0.1}
+    assert specs == grid(training={"stop_below": [None, 0.05, 0.1]}).specs()
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -82,9 +88,11 @@ def test_a_repeated_value_is_refused(changes):
         ({"task": {"kind": "separable", "inputs": 2}}, "greater than or equal to 3"),
         ({"task": {"kind": "separable", "noise_variance": [float("inf")]}}, "finite"),
         ({"task": {"kind": "unstructured", "clusters": [4, 5]}}, "multiple of 2"),
-        ({"network": {"activation": ["tanh", "sine"]}}, "'tanh' or 'relu'"),
+        ({"network": {"activation": ["tanh", "sine"]}}, "should be 'tanh', 'relu', '"),
         ({"network": {"activation": "tanh", "width": [40, 41]}}, "multiple of 2"),
+        ({"network": {"activation": "tanh", "depth": [1, 0]}}, "greater than or equal to 1"),
         ({"training": {"learning_rate": [0.1, 0.0]}}, "greater than 0"),
+        ({"training": {"stop_below": [None, 0.0]}}, "greater than 0"),
         ({"steps": [-1, 5]}, "greater than or equal to 0"),
         ({"steps": []}, "at least 1 item"),
         ({"task": {"kind": "separable", "delta": []}}, "at least 1 item"),

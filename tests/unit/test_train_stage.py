@@ -13,6 +13,7 @@ from repgeom.plan import Plan
 from repgeom.provenance import fingerprint
 from repgeom.stages import make_tasks, train
 from repgeom.stages.job import wanted_runs
+from repgeom.training.store import run_arrays
 
 
 class Shard:
@@ -45,13 +46,17 @@ class Shard:
         return kept, trained
 
     def arrays(self, path=None):
-        """Every array that the job asks for."""
+        """Every array of the networks that the job asks for."""
         file = Arrays(path or self.runs, "runs")
         return {
-            (key, name): file[f"{key}/{name}"]
+            (key, name): array
             for key in wanted_runs(json.loads(self.job))
-            for name in ("weights", "bias")
+            for name, array in run_arrays(file, key).items()
         }
+
+    def about(self, path=None):
+        """What the file says of each network."""
+        return Arrays(path or self.runs, "runs").header["runs"]
 
 
 @pytest.fixture
@@ -59,8 +64,8 @@ def shard(tmp_path, capsys):
     return Shard(tmp_path, capsys)
 
 
-PRODUCTS = 8 * 12 * 20
-"""In a training step of a network: width, inputs and batch."""
+PRODUCTS = 8 * (12 + 1) * 20
+"""In a training step of a network: width, inputs and target, and batch."""
 
 
 def assert_same(one, other):
@@ -75,6 +80,9 @@ def test_each_network_of_a_shard_is_trained_once(shard, small_values):
     for about in header["runs"].values():
         assert about["steps"] == [0, 2, 5]
         assert about["diverged_step"] is None
+        assert about["converged_step"] is None
+        assert about["goes_on"]
+    assert {name for _, name in shard.arrays()} == {"weights1", "bias1"}
     assert all(np.isfinite(array).all() for array in shard.arrays().values())
 
 
@@ -187,7 +195,8 @@ def test_the_basis_of_a_network_is_its_seed_and_the_code_behind_it(shard, small_
     for about in Arrays(shard.runs, "runs").header["runs"].values():
         assert about["basis"] == basis
         assert about.keys() == {
-            *("spec", "steps", "diverged_step", "device", "versions", "basis"),
+            *("spec", "steps", "diverged_step", "converged_step", "goes_on"),
+            *("device", "versions", "basis"),
         }
 
 
@@ -198,7 +207,7 @@ def test_networks_of_another_seed_are_not_taken_for_those_of_this_one(shard, sma
     shutil.copy(shard.runs, runs)  # say, a slip of the hand in a shell
     assert shard.train(small_values, output=runs, seed=1) == (0, 18)
     one = shard.arrays(runs)
-    assert not any(np.array_equal(one[name], other[name]) for name in one if name[1] == "weights")
+    assert not any(np.array_equal(one[name], other[name]) for name in one if name[1] == "weights1")
 
 
 @pytest.mark.parametrize("damage", ["empty", "zeros", "truncated", "flipped"])
@@ -235,15 +244,114 @@ def test_the_log_counts_the_work(shard, small_values):
     assert last == f"work: {18 * 5 * PRODUCTS}"
 
 
-def test_networks_without_a_bias_have_none_at_any_step(shard, small_values):
+def test_networks_without_a_bias_have_none_in_the_file(shard, small_values):
     for sweep in small_values["sweeps"].values():
         sweep["network"]["hidden_bias"] = "none"
     shard.train(small_values)
-    for (_, name), array in shard.arrays().items():
-        assert np.any(array) == (name == "weights")
+    assert {name for _, name in shard.arrays()} == {"weights1"}
+    assert all(np.any(array) for array in shard.arrays().values())
 
 
 def test_all_networks_of_a_seed_start_from_the_same_weights(shard, small_values):
     shard.train(small_values)
-    starts = [array[0] for (_, name), array in shard.arrays().items() if name == "weights"]
+    starts = [array[0] for (_, name), array in shard.arrays().items() if name == "weights1"]
+    assert len(starts) == 18
     assert all(np.array_equal(start, starts[0]) for start in starts)
+
+
+# Networks with a state between the steps.
+
+
+@pytest.fixture
+def deep_values(small_values):
+    """Deep networks trained with Adam until their loss is low; an epoch has 2 steps."""
+    for sweep in small_values["sweeps"].values():
+        sweep["network"] |= {"depth": 2, "readout": "trained"}
+        sweep["training"] |= {"optimiser": "adam", "learning_rate": 0.01, "stop_below": 0.68}
+    return small_values
+
+
+def with_steps(values, steps):
+    """The values with Figure 3 alone, at these steps."""
+    values["figures"] = {"fig03": {"sweep": "noise", "step": steps[-1]}}
+    values["sweeps"] = {"noise": values["sweeps"]["noise"] | {"steps": steps}}
+    return values
+
+
+DEEP = [
+    *("weights1", "weights2", "bias1", "bias2", "readout", "output_bias"),
+]
+"""What is trained in networks of depth 2."""
+
+
+def test_all_that_is_trained_and_all_it_goes_on_from_is_in_the_file(shard, deep_values):
+    assert shard.train(deep_values) == (0, 18)
+    arrays, deep_products = shard.arrays(), 8 * (12 + 8 + 1) * 20
+    assert shard.work == 18 * 5 * deep_products
+    expected = {
+        *DEEP,
+        *(f"state/{kind}/{name}" for kind in ("mean", "square") for name in DEEP),
+        *("state/epoch_loss", "state/low_epochs"),
+    }
+    for key in wanted_runs(json.loads(shard.job)):
+        assert {name for of, name in arrays if of == key} == expected
+        assert arrays[key, "weights2"].shape == (3, 8, 8)
+        assert arrays[key, "readout"].shape == (3, 1, 8)
+        assert arrays[key, "output_bias"].shape == (3, 1)
+        for name in DEEP:
+            assert not np.array_equal(arrays[key, name][0], arrays[key, name][1])
+            assert arrays[key, f"state/mean/{name}"].shape == arrays[key, name].shape[1:]
+
+
+def test_the_file_says_at_which_step_a_network_converged(shard, deep_values):
+    shard.train(with_steps(deep_values, [0, 3, 4, 5]))
+    arrays, converged = shard.arrays(), []
+    for key, about in shard.about().items():
+        weights = arrays[key, "weights1"]
+        assert not np.array_equal(weights[2], weights[1])
+        stays = np.array_equal(weights[3], weights[2])
+        assert about["converged_step"] == (4 if stays else None)
+        assert arrays[key, "state/low_epochs"] == 2 or not stays
+        converged.append(stays)
+    assert 0 < sum(converged) < 18
+
+
+@pytest.mark.parametrize("first", [[3], [0, 2, 5], [4]], ids=str)
+def test_deep_runs_that_go_on_end_with_the_bytes_of_ones_trained_at_once(shard, deep_values, first):
+    """From within an epoch, after some have converged, or at once when they have."""
+    assert shard.train(with_steps(deep_values, first)) == (0, 18)
+    before = {key: about["converged_step"] for key, about in shard.about().items()}
+    later = [*first, 9, 12]
+    assert shard.train(with_steps(deep_values, later)) == (0, 18)
+    assert shard.begun == 18
+    anew = shard.folder / "anew.safetensors"
+    assert shard.train(with_steps(deep_values, later), output=anew) == (0, 18)
+    assert shard.begun == 0
+    assert shard.runs.read_bytes() == anew.read_bytes()
+    after = {key: about["converged_step"] for key, about in shard.about().items()}
+    assert len(set(after.values()) - {None}) > 1
+    assert all(after[key] == step for key, step in before.items() if step is not None)
+
+
+def test_deep_runs_that_were_cut_to_fewer_steps_train_again_from_the_start(shard, deep_values):
+    """A state is that of the last step."""
+    shard.train(with_steps(deep_values, [0, 2, 5]))
+    whole = shard.runs.read_bytes()
+    assert shard.train(with_steps(deep_values, [0, 5])) == (18, 0)  # the last step is there
+    assert all(about["goes_on"] for about in shard.about().values())
+    assert shard.train(with_steps(deep_values, [0])) == (18, 0)
+    assert not any(about["goes_on"] for about in shard.about().values())
+    assert {name for _, name in shard.arrays()} == set(DEEP)
+    assert shard.train(with_steps(deep_values, [0, 2, 5])) == (0, 18)
+    assert shard.begun == 0
+    assert shard.runs.read_bytes() == whole
+
+
+def test_networks_stored_before_training_may_go_on_beside_new_ones(shard, deep_values):
+    deep_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 4.0]
+    assert shard.train(with_steps(deep_values, [0])) == (0, 12)
+    deep_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 1.0, 4.0]
+    assert shard.train(with_steps(deep_values, [0, 5])) == (0, 18)
+    anew = shard.folder / "anew.safetensors"
+    assert shard.train(with_steps(deep_values, [0, 5]), output=anew) == (0, 18)
+    assert shard.runs.read_bytes() == anew.read_bytes()

@@ -13,12 +13,17 @@ def test_the_default_training_is_that_of_the_first_author_s_code():
     assert Training() == Training(learning_rate=0.1, batch=200, samples=5000)
 
 
-@pytest.mark.parametrize("batch", [7, 31, 60])
-def test_a_batch_that_does_not_divide_the_samples_is_refused(batch):
+@pytest.mark.parametrize("batch", [31, 60])
+def test_a_batch_of_more_than_all_samples_is_refused(batch):
     with pytest.raises(
-        ValidationError, match=f"training.batch: found {batch}, should divide samples, 30"
+        ValidationError, match=f"training.batch: found {batch}, should be at most samples, 30"
     ):
         Training(batch=batch, samples=30)
+
+
+@pytest.mark.parametrize(("batch", "steps"), [(1, 30), (6, 5), (7, 4), (16, 1), (30, 1)])
+def test_an_epoch_has_as_many_steps_as_there_are_whole_batches(batch, steps):
+    assert Training(batch=batch, samples=30).epoch == steps
 
 
 @pytest.mark.parametrize("clusters", [4, 6])
@@ -56,6 +61,21 @@ def test_every_epoch_uses_each_sample_once():
         assert sorted(used) == list(range(30))
 
 
+@pytest.mark.parametrize("batch", [7, 16, 29])
+def test_epochs_of_batches_that_do_not_divide_the_samples_leave_out_different_ones(batch):
+    training = Training(batch=batch, samples=30)
+    order, left_out = list(batches(0, training, 400 * training.epoch)), np.zeros(30, int)
+    for epoch in range(400):
+        used = np.concatenate(order[training.epoch * epoch : training.epoch * (epoch + 1)])
+        times = np.bincount(used, minlength=30)
+        assert times.max() == 1
+        assert times.sum() == training.epoch * batch
+        left_out += times == 0
+    share = 1 - training.epoch * batch / 30
+    # Each sample its share of the epochs, to 5 standard errors.
+    assert np.abs(left_out - 400 * share).max() < 5 * np.sqrt(400 * share * (1 - share))
+
+
 def test_every_epoch_has_an_order_of_its_own():
     order = np.stack(list(batches(0, TRAINING, 3 * 5))).reshape(3, 30)
     assert not np.array_equal(order[0], order[1])
@@ -75,7 +95,7 @@ def test_a_longer_training_starts_with_the_steps_of_a_shorter_one(steps):
     assert all(np.array_equal(one, other) for one, other in zip(short, long, strict=True))
 
 
-@pytest.mark.parametrize("batch", [6, 1, 30])
+@pytest.mark.parametrize("batch", [6, 1, 30, 7, 29])
 def test_batches_from_a_later_step_on_are_those_of_the_whole(batch):
     training = Training(batch=batch, samples=30)
     whole = list(batches(0, training, 40))

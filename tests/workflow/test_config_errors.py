@@ -32,8 +32,8 @@ REFUSED = {
         ["sweeps.noise: ", "'seed'", "seeds", "measures"],
     ),
     "an unknown activation": (
-        put("sweeps/noise/network/activation", ["tanh", "sigmoid"]),
-        ["sweeps.noise.network.activation[1]: ", "found 'sigmoid'", "'tanh' or 'relu'"],
+        put("sweeps/noise/network/activation", ["tanh", "sine"]),
+        ["sweeps.noise.network.activation[1]: ", "found 'sine'", "'tanh', 'relu', ", "'identity'"],
     ),
     "a value out of its range": (
         put("sweeps/noise/task/delta", [0.0, 1.5]),
@@ -43,9 +43,9 @@ REFUSED = {
         put("sweeps/noise/task/delta", [0.5, 0.5]),
         ["sweeps.noise.task.delta: ", "once"],
     ),
-    "a batch that does not divide the samples": (
-        put("sweeps/noise/training/batch", 50),
-        ["sweeps.noise", "should divide samples"],
+    "a batch of more than all samples": (
+        put("sweeps/noise/training/batch", 61),
+        ["sweeps.noise", "training.batch: found 61", "at most samples, 60"],
     ),
     "a figure of an unknown sweep": (
         put("figures/fig03/sweep", "nois"),
@@ -71,9 +71,9 @@ REFUSED = {
         put("sweeps/noise/preview/seeds", 5),
         ["sweeps.noise: ", "preview.seeds", "at most seeds"],
     ),
-    "an activation without a colour": (
-        put("style/colours", {"tanh": "#ff0000"}),
-        ["style.colours: ", "relu"],
+    "a colour of an unknown activation": (
+        put("style/colours", {"tnah": "#ff0000"}),
+        ["style.colours.tnah: ", "found '#ff0000'", "'tanh', 'relu', "],
     ),
     "a preview that is neither on nor off": (
         put("preview", "maybe"),

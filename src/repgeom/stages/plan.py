@@ -121,14 +121,16 @@ def _runs(path: Path, kind: str) -> dict:
 
 
 def _stored_bytes(run: Wanted) -> int:
-    """Of the trained parameters, in float32, and of what Adam goes on from."""
-    network, task, training = run.spec.network, run.spec.task, run.spec.training
-    width, hidden = network.width, network.depth - 1
-    numbers = width * (task.inputs + 1) + hidden * width * (width + 1)
+    """Of all that is trained at each step, and of Adam's moments at the last, in float32."""
+    task, network = run.spec.task, run.spec.network
+    width, depth = network.width, network.depth
+    trained = width * (task.inputs + (depth - 1) * width)
+    if network.hidden_bias == "trained":
+        trained += width * depth
     if network.readout == "trained":
-        numbers += task.targets * (width + 1)
-    copies = len(run.steps) + (2 if training.optimiser == "adam" else 0)
-    return 4 * copies * numbers
+        trained += (width + 1) * task.targets
+    moments = 2 if run.spec.training.optimiser == "adam" else 0
+    return (len(run.steps) + moments) * trained * 4
 
 
 def _is_fresh(path: Path, wanted: Expected) -> bool:

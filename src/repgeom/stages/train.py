@@ -121,14 +121,15 @@ def _train_all(
         groups[spec.network, spec.training, tuple(steps), start].append(key)
     size = BLOCK_RUNS[device]
     blocks = [
-        (steps, keys[first : first + size])
-        for (_, _, steps, _), keys in groups.items()
+        (steps, start, keys[first : first + size])
+        for (_, _, steps, start), keys in groups.items()
         for first in range(0, len(keys), size)
     ]
-    for number, (steps, keys) in enumerate(blocks, start=1):
+    for number, (steps, start, keys) in enumerate(blocks, start=1):
         specs = [missing[key].spec for key in keys]
-        runs = [begun.get(key) or _new_run(missing[key].spec, basis, seed) for key in keys]
-        start, started = runs[0].last_step, time.perf_counter()
+        # At step 0 a stored run may have a state, of zeros, where a new one has none.
+        runs = [begun[k] if start else _new_run(missing[k].spec, basis, seed) for k in keys]
+        started = time.perf_counter()
         block = _block(specs, tasks, seed)
         for stop in [*range(start + SEGMENT_STEPS, steps[-1], SEGMENT_STEPS), steps[-1]]:
             runs = _train_segment(block, specs[0], runs, steps, stop, seed, device)
