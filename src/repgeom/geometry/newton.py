@@ -21,16 +21,16 @@ TOLERANCE = 1e-8  # of the weights, before the last step, which takes them close
 def minimise(x, y, C, step, gram, rounding):
     """The weights v, (n,), and whether Newton's method converged to them.
 
-    x: (m, n); y: (m,) of -1.0 and +1.0; step: (n,), where to go from v = 0; gram: x^T x (lower
-    triangle in Fortran's order), or (0, 0) where it is not known; rounding: of a decision, |v| = 1.
+    x: (m, n); y: (m,) of -1.0 and +1.0; step: (n,), where to go from v = 0; gram: x^T x + r,
+    (n, n), or (0, 0) where it is not known; rounding: the error of a decision by unit weights.
     """
     m, n = x.shape
     ridge = 1 / (2 * C)
     v, slack, active = np.zeros(n), np.ones(m), np.zeros(m, dtype=np.bool_)
     rows, factor, dual, near = x[:0], np.eye(1), True, False
-    # gram is kept up to date with the rows in `counted`, should many be active.
+    # Of the rows in `counted`. It is brought up to date only where many are active.
     counted = np.full(m, len(gram) > 0)
-    gram = gram.copy() if len(gram) > 0 else np.zeros((n, n))
+    gram = gram.copy() if len(gram) > 0 else ridge * np.eye(n)
     for _ in range(MAX_STEPS):
         rate = y * (x @ step)  # slack falls at this rate along the step
         length = _line_search(slack, rate, v @ step, step @ step, C)
@@ -49,11 +49,11 @@ def minimise(x, y, C, step, gram, rounding):
                 _add_products(factor, rows, 1.0, True)
             else:
                 if np.count_nonzero(active != counted) > len(rows):
-                    gram[:], counted[:] = 0, False
+                    gram, counted = ridge * np.eye(n), np.zeros(m, dtype=np.bool_)
                 _add_products(gram, x[np.flatnonzero(active & ~counted)], 1.0, False)
                 _add_products(gram, x[np.flatnonzero(counted & ~active)], -1.0, False)
                 counted = active
-                factor = gram + ridge * np.eye(n)
+                factor = gram.copy()
             if not _factorise(factor):
                 break
         # The gradient is made from the samples, so the test below holds whatever rounding the
@@ -65,9 +65,9 @@ def minimise(x, y, C, step, gram, rounding):
             step = _solve(factor, rows @ gradient) @ rows - gradient
         else:
             step = _solve(factor, -ridge * gradient)
-        # Two short steps, or one that starts where the last left the active rows as they were.
+        # Converged: two short steps, or one after a step that left the active rows as they were.
         was_near, near = near, np.sqrt(step @ step) <= TOLERANCE * np.sqrt(v @ v)
-        if near and (was_near or not changed):
+        if near and (was_near or not changed or not np.any(step)):
             return v + step, rounding * np.sqrt(v @ v) <= 1e-3 * slack.max()
     return v, False
 
@@ -79,7 +79,7 @@ def _line_search(slack, rate, slope, curvature, C):
     rises piecewise linearly: the root of the piece at t is the next t, unless it falls outside the
     bounds that the signs seen so far have set.
     """
-    low, high, t = 0.0, np.inf, 0.0
+    low, high, t = 0.0, np.inf, 1.0
     for _ in range(MAX_STEPS):
         active_rate = rate * (slack > t * rate)
         derivative = slope + t * curvature - 2 * C * (active_rate @ (slack - t * rate))
@@ -111,10 +111,10 @@ def _solve(factor, right):
 
 
 def compiled():
-    """minimise as machine code, compiled once for each machine and kept beside this file.
+    """minimise as machine code; raises ImportError without numba.
 
-    Needs numba. The functions that call BLAS and LAPACK through scipy's Python interface call the
-    same routines through its Cython interface instead.
+    It takes seconds once, and is kept in this folder's __pycache__ or the user's cache. BLAS and
+    LAPACK are called through scipy's Cython interface instead of its Python interface.
     """
     import llvmlite.binding
     from llvmlite import ir
@@ -150,20 +150,19 @@ def compiled():
 
         return call
 
-    dsyrk_, dpotrf_, dpotrs_ = (
-        fortran("blas", "dsyrk"),
-        fortran("lapack", "dpotrf"),
-        fortran("lapack", "dpotrs"),
-    )
+    dsyrk_ = fortran("blas", "dsyrk")
+    dpotrf_ = fortran("lapack", "dpotrf")
+    dpotrs_ = fortran("lapack", "dpotrs")
+    lower, plain, transposed = (ord(letter) for letter in "LNT")
 
     @overload(_add_products)
     def _(matrix, rows, sign, dual):
         def implementation(matrix, rows, sign, dual):
             k, n = rows.shape
             if dual:
-                dsyrk_((LOWER, ord("T"), k, n, sign, rows, n, 1.0, matrix, k))
+                dsyrk_((lower, transposed, k, n, sign, rows, n, 1.0, matrix, k))
             else:
-                dsyrk_((LOWER, ord("N"), n, k, sign, rows, n, 1.0, matrix, n))
+                dsyrk_((lower, plain, n, k, sign, rows, n, 1.0, matrix, n))
 
         return implementation
 
@@ -171,7 +170,7 @@ def compiled():
     def _(matrix):
         def implementation(matrix):
             n, failed = len(matrix), np.zeros(1, np.int32)
-            dpotrf_((LOWER, n, matrix, max(n, 1), failed))
+            dpotrf_((lower, n, matrix, max(n, 1), failed))
             return failed[0] == 0
 
         return implementation
@@ -180,7 +179,7 @@ def compiled():
     def _(factor, right):
         def implementation(factor, right):
             n, failed = len(right), np.zeros(1, np.int32)
-            dpotrs_((LOWER, n, 1, factor, max(n, 1), right, max(n, 1), failed))
+            dpotrs_((lower, n, 1, factor, max(n, 1), right, max(n, 1), failed))
             return right
 
         return implementation
@@ -191,9 +190,6 @@ def compiled():
         matrix, vector, types.float64, vector, matrix, types.float64
     )
     try:
-        return njit(signature, cache=True)(minimise)
+        return njit(signature, error_model="numpy", cache=True)(minimise)
     except RuntimeError:  # neither this folder nor the user's cache can be written to
-        return njit(signature)(minimise)
-
-
-LOWER = ord("L")
+        return njit(signature, error_model="numpy")(minimise)

@@ -21,6 +21,8 @@ import numpy as np
 from repgeom.geometry import newton
 from repgeom.geometry.patterns import as_patterns
 
+EPSILON = np.finfo(float).eps
+
 
 class NotConverged(RuntimeError):
     """Rounding kept Newton's method from the optimum: the features are too large."""
@@ -77,29 +79,36 @@ def linear_svms(x, labelings, C=1.0):
         raise ValueError(f"C is {C}; it must be positive and finite.")
     with_ones = np.ones((len(x), x.shape[1] + 1))
     with_ones[:, :-1] = x
-    weights = _weights(with_ones, np.array(labelings), float(C))
+    weights = _weights(with_ones, np.reshape(labelings, (-1, len(x))), float(C))
     return [LinearSVM(v[:-1], float(v[-1])) for v in weights]
 
 
 def _weights(x, labelings, C):
     """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's."""
-    rounding = np.finfo(float).eps * np.sqrt(np.vdot(x, x) / len(x))  # of a decision, |v| = 1
-    steps, gram = labelings @ x, np.empty((0, 0))
+    size = np.vdot(x, x)
+    rounding = EPSILON * np.sqrt(size / len(x))  # the error of a decision by unit weights
+    if rounding == np.inf:
+        raise _not_converged(x, C)
+    sums, gram = labelings @ x, np.empty((0, 0))
+    if len(sums) > 1:
+        gram = x.T @ x + np.eye(x.shape[1]) / (2 * C)
+        steps = np.linalg.solve(gram, sums.T).T.copy()
+    else:
+        steps = sums / size  # roughly as far as the line search will go
+    weights = np.zeros_like(sums)
     # Nothing to decode along where the classes' sums are equal, as in a noiseless XOR.
-    solved = np.linalg.norm(steps, axis=1) <= len(x) * rounding
-    if rounding < np.inf and len(steps) > 1:
-        gram = x.T @ x
-        steps = np.linalg.solve(gram + np.eye(len(gram)) / (2 * C), steps.T).T.copy()
-    weights = np.zeros_like(steps)
-    for i in np.flatnonzero(~solved | (rounding == np.inf)):
-        weights[i], solved[i] = _minimise()(x, labelings[i], C, steps[i], gram, rounding)
-        if not solved[i]:
-            raise NotConverged(
-                f"The SVM did not converge: features with a root mean square of "
-                f"{np.sqrt(np.mean(x[:, :-1] ** 2)):.3g} are too large for C = {C:g} in double "
-                f"precision."
-            )
+    for i in np.flatnonzero(np.linalg.norm(sums, axis=1) > len(x) * rounding):
+        weights[i], converged = _minimise()(x, labelings[i], C, steps[i], gram, rounding)
+        if not converged:
+            raise _not_converged(x, C)
     return weights
+
+
+def _not_converged(x, C):
+    return NotConverged(
+        f"The SVM did not converge: features with a root mean square of "
+        f"{np.sqrt(np.mean(x[:, :-1] ** 2)):.3g} are too large for C = {C:g} in double precision."
+    )
 
 
 @cache
