@@ -13,6 +13,7 @@ earlier process compiled; without it, or with NUMBA_DISABLE_JIT=1, numpy runs th
 The weights agree to about 1e-12 of their length.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -86,8 +87,8 @@ def linear_svms(x, labelings, C=1.0):
 def _weights(x, labelings, C):
     """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's."""
     size = np.vdot(x, x)
-    rounding = EPSILON * np.sqrt(size / len(x))  # the error of a decision by unit weights
-    if rounding == np.inf:
+    rounding = EPSILON * math.sqrt(size / len(x))  # the error of a decision by unit weights
+    if rounding == math.inf:
         raise _not_converged(x, C)
     sums, gram = labelings @ x, np.empty((0, 0))
     if len(sums) > 1:
@@ -96,9 +97,10 @@ def _weights(x, labelings, C):
     else:
         steps = sums / size  # roughly as far as the line search will go
     weights = np.zeros_like(sums)
-    # Nothing to decode along where the classes' sums are equal, as in a noiseless XOR.
-    for i in np.flatnonzero(np.linalg.norm(sums, axis=1) > len(x) * rounding):
-        weights[i], converged = _minimise()(x, labelings[i], C, steps[i], gram, rounding)
+    for i, y in enumerate(labelings):
+        if math.sqrt(sums[i] @ sums[i]) <= len(x) * rounding:
+            continue  # nothing to decode along: the classes' sums are equal, as in a noiseless XOR
+        weights[i], converged = _minimise()(x, y, C, steps[i], gram, rounding)
         if not converged:
             raise _not_converged(x, C)
     return weights
