@@ -66,9 +66,9 @@ def report() -> str:
 Medians of seven alternations, one thread; scikit-learn {version("scikit-learn")}, numpy
 {version("numpy")}, {numba}. LinearSVC has its defaults, and as many iterations as it asks for.
 Several dichotomies share their samples; up to 200 samples, a timed call fits {SMALL_FITS} sets of
-them, as CCGP does. The converged solution is LinearSVC's with `tol=1e-12` and `dual=False`: shown are
-the largest angle (rad) from it, and the largest difference in accuracy on some 2,000
-fresh samples: with CCGP, of the other clusters.
+them, as CCGP does. The converged solution is LinearSVC's with `tol=1e-12` and `dual=False`: the
+largest angle (rad) from it is shown, and the largest difference in accuracy on some 2,000 fresh
+samples, which are of other clusters in the rows on CCGP.
 
 {markdown(columns, rows)}
 """

@@ -67,9 +67,10 @@ def linear_svm(x, y, C=1.0):
 def linear_svms(x, labelings, C=1.0):
     """One LinearSVM for each labeling of the same samples, as linear_svm fits it.
 
-    x: (m, n); labelings: (number, m) in {-1, +1}. Several start from their ridge regressions, with
-    one factorisation of the Gram matrix of x for all; a single one starts along the difference of
-    its classes, which often spares it the Gram matrix.
+    x: (m, n); labelings: (number, m) in {-1, +1}. Several start from their ridge regressions, which
+    share one Gram matrix of x; a single one starts along the difference of its classes, which often
+    spares it that matrix. 30 labelings of 1600 x 100 samples in 16 or 32 clusters take less than
+    half the time of 30 fits.
     """
     x = as_patterns("x", x)
     labelings = [_as_targets(y, len(x)) for y in labelings]
