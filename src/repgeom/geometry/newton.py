@@ -76,21 +76,17 @@ def _line_search(slack, rate, slope, curvature, C):
     """The t that minimises the objective at v + t step: the root of its derivative.
 
     The derivative, slope + t curvature - 2 C sum rate (slack - t rate) over the active samples,
-    rises piecewise linearly: the root of the piece at t is the next t, unless it falls outside the
-    bounds that the signs seen so far have set.
+    rises piecewise linearly, and the root of the piece at t is the next t. That cannot go in
+    circles: a sample active at some t is so all the way to one side, hence between two t the
+    derivative rises less steeply than at the one and at the other together.
     """
-    low, high, t = 0.0, np.inf, 1.0
+    t = 1.0
     for _ in range(MAX_STEPS):
         active_rate = rate * (slack > t * rate)
         derivative = slope + t * curvature - 2 * C * (active_rate @ (slack - t * rate))
-        if derivative < 0:
-            low = t
-        else:
-            high = t
-        root = t - derivative / (curvature + 2 * C * (active_rate @ active_rate))
-        if abs(root - t) <= 1e-12 * t:
+        last, t = t, t - derivative / (curvature + 2 * C * (active_rate @ active_rate))
+        if abs(t - last) <= 1e-12 * last:
             break
-        t = root if low < root < high else (low + high) / 2
     return t
 
 

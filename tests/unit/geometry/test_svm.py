@@ -177,6 +177,21 @@ def test_the_solution_is_optimal_for_any_small_problem(m, n, decimals, log_C, se
         assert distance_from_the_optimum(x, y, svm, 10**log_C) < 1e-9
 
 
+@given(m=st.integers(1, 8), seed=st.integers(0, 10**6))
+@settings(deadline=None, derandomize=True, max_examples=300)
+def test_the_line_search_ends_at_the_root_of_the_derivative(m, seed):
+    rng = np.random.default_rng(seed)
+    slack, rate = rng.standard_normal((2, m)) * 10 ** rng.uniform(-2, 2, (2, m))
+    C, curvature = 10 ** rng.uniform(-2, 2), 10 ** rng.uniform(-3, 0)
+    slope = -rng.exponential() + 2 * C * (rate @ np.maximum(slack, 0))  # downwards at t = 0
+
+    def derivative(t):
+        return slope + t * curvature - 2 * C * (rate @ np.maximum(slack - t * rate, 0))
+
+    t = newton._line_search(slack, rate, slope, curvature, C)
+    assert derivative(t * (1 - 1e-9)) < 0 < derivative(t * (1 + 1e-9))
+
+
 def test_no_nearby_weights_have_a_lower_objective(rng):
     x, y = problem("overlapping", 200, 10)
     svm = linear_svm(x, y)
@@ -355,6 +370,6 @@ def test_accuracy_against_other_labels_is_refused():
 @pytest.mark.parametrize("scale", [1e6, 1e12, 1e200])
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_features_beyond_double_precision_are_an_error_and_not_a_wrong_answer(scale):
-    x, y = problem("overlapping", 100, 100)
+    x, y = problem("separable", 30, 200)
     with pytest.raises(RuntimeError, match=r"root mean square of .* too large for C = 1"):
         linear_svm(scale * x, y)
