@@ -87,7 +87,7 @@ def _line_search(slack, rate, slope, curvature, C):
         last, t = t, t - derivative / (curvature + 2 * C * (active_rate @ active_rate))
         if abs(t - last) <= 1e-12 * last:
             break
-    return t
+    return max(t, 0.0)  # the step leads down, unless it is all rounding
 
 
 def _add_products(matrix, rows, sign, dual):
@@ -155,6 +155,8 @@ def compiled():
     def _(matrix, rows, sign, dual):
         def implementation(matrix, rows, sign, dual):
             k, n = rows.shape
+            if k == 0:
+                return
             if dual:
                 dsyrk_((lower, transposed, k, n, sign, rows, n, 1.0, matrix, k))
             else:
