@@ -31,9 +31,11 @@ def minimise(x, y, C, step, gram, rounding):
     # Of the rows in `counted`. It is brought up to date only where many are active.
     counted = np.full(m, len(gram) > 0)
     gram = gram.copy() if len(gram) > 0 else ridge * np.eye(n)
-    for _ in range(MAX_STEPS):
+    for number in range(MAX_STEPS):
         rate = y * (x @ step)  # slack falls at this rate along the step
-        length = _line_search(slack, rate, v @ step, step @ step, C)
+        length = 1.0  # is exact where the same rows stay active, but for the first step
+        if number == 0 or np.any((slack > rate) != active):
+            length = _line_search(slack, rate, v @ step, step @ step, C)
         v += length * step
         slack -= length * rate
 
