@@ -11,11 +11,11 @@ import hashlib
 import json
 from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-RECORDED_PACKAGES = ("numpy", "scipy", "torch")
+RECORDED_PACKAGES = ("numpy", "scipy", "torch", "numba")
 
 
 @cache
@@ -60,9 +60,17 @@ def origin(text: str, stage: str, inputs: Iterable[str] = ()) -> dict:
     }
 
 
-def versions() -> dict[str, str]:
-    """The packages whose arithmetic a result rests on (recorded, but no reason to rerun)."""
-    return {package: version(package) for package in RECORDED_PACKAGES}
+def versions() -> dict[str, str | None]:
+    """The packages whose arithmetic a result rests on (recorded, but no reason to rerun); None
+    for one that is not installed, as numba need not be."""
+    return {package: _version(package) for package in RECORDED_PACKAGES}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def closure_hash(hashes: dict[str, str]) -> str:

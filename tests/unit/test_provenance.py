@@ -346,3 +346,9 @@ def test_the_packages_that_arithmetic_rests_on_are_recorded():
     found = versions()
     assert found["numpy"] == numpy.__version__
     assert found["torch"].split("+")[0] == torch.__version__.split("+")[0]
+
+
+def test_a_package_that_is_not_installed_is_recorded_as_none(monkeypatch):
+    monkeypatch.setattr("repgeom.provenance.RECORDED_PACKAGES", ("numpy", "no-such-package"))
+    assert versions().keys() == {"numpy", "no-such-package"}
+    assert versions()["no-such-package"] is None

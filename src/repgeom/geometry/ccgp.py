@@ -68,8 +68,8 @@ def _mean_generalisation(samples, conditions, signs, pairs, C, train_on_pair):
     counts = np.bincount(conditions)
     accuracies = []
     for pair in pairs:
-        in_pair = np.isin(np.arange(len(signs)), pair)
-        fitted = in_pair if train_on_pair else ~in_pair
+        fitted = np.full(len(signs), not train_on_pair)
+        fitted[pair] = train_on_pair
         rows = fitted[conditions]
         svm = linear_svm(samples[rows], signs[conditions[rows]], C)
         hits = svm.predict(samples) == signs[conditions]

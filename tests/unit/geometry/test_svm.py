@@ -1,15 +1,34 @@
 """The SVM against scikit-learn at tight tolerance, and against its own optimality conditions."""
 
+import subprocess
+import sys
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import LinearSVC
 
-from repgeom.geometry import LinearSVM, linear_svm, linear_svms
+from repgeom.geometry import LinearSVM, linear_svm, linear_svms, newton
+from repgeom.geometry import svm as decoders
 
 SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20), (2000, 30)]
 KINDS = ["separable", "overlapping", "random labels", "duplicate rows", "constant features"]
+
+
+compiled_minimise = cache(newton.compiled)
+
+
+@pytest.fixture(autouse=True, scope="module", params=["compiled", "plain"])
+def path(request):
+    """Every test runs with Newton's method as machine code and as plain Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "compiled":
+            pytest.importorskip("numba")
+        else:
+            patch.setattr(decoders, "_minimise", lambda: newton.minimise)
+        yield request.param
 
 
 def problem(kind, m, n, seed=0):
@@ -81,6 +100,19 @@ def test_the_accuracies_are_those_of_a_converged_linear_svc(kind, m, n):
     assert svm.accuracy(new_x, new_y) == reference.score(new_x, new_y)
 
 
+@pytest.mark.parametrize(("m", "n"), SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_compiled_and_plain_agree(kind, m, n):
+    pytest.importorskip("numba")
+    x, y = problem(kind, m, n)
+    arguments = (x, y.astype(float), 1.0, y @ x / np.vdot(x, x), np.empty((0, 0)), 1e-16)
+    (compiled, converged), (plain, plain_converged) = (
+        minimise(*arguments) for minimise in (compiled_minimise(), newton.minimise)
+    )
+    assert converged and plain_converged
+    assert np.linalg.norm(compiled - plain) < 1e-12 * np.linalg.norm(plain)
+
+
 @pytest.mark.parametrize("C", [1e-3, 0.1, 10])
 def test_other_penalties_give_the_weights_of_linear_svc(C):
     x, y = problem("overlapping", 300, 20)
@@ -94,6 +126,33 @@ def test_the_solution_is_optimal_at_every_feature_scale(kind, m, n, scale):
     x, y = problem(kind, m, n)
     # 5e-8 is reached by collinear features of size 500, 1e-13 is usual.
     assert distance_from_the_optimum(scale * x, y, linear_svm(scale * x, y), C=1) < 1e-7
+
+
+@pytest.mark.parametrize("margin", [1e-6, 1e-3, 1, 1e3])
+@pytest.mark.parametrize(("m", "n"), [(10, 3), (300, 20)])
+def test_the_solution_is_optimal_at_every_margin(m, n, margin):
+    x, y = problem("overlapping", m, n)
+    x[:, 0] = margin * y
+    assert distance_from_the_optimum(x, y, linear_svm(x, y), C=1) < 1e-9
+
+
+@pytest.mark.parametrize("labelings", [1, 3])
+@pytest.mark.parametrize(("m", "n"), [(500, 30), (60, 200)])
+@pytest.mark.parametrize("activation", [np.tanh, lambda u: np.maximum(u, 0)])
+def test_the_solution_is_optimal_on_noisy_clusters(activation, m, n, labelings):
+    rng = np.random.default_rng(0)
+    clusters = np.arange(m) % 4
+    inputs = rng.standard_normal((4, 20))[clusters] + 0.5 * rng.standard_normal((m, 20))
+    x = activation(inputs @ rng.standard_normal((20, n)) / 5)
+    ys = np.array([[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]])[:labelings, clusters]
+    for y, svm in zip(ys, linear_svms(x, ys), strict=True):
+        assert distance_from_the_optimum(x, y, svm, C=1) < 1e-9
+
+
+def test_the_solution_is_optimal_where_one_sample_dwarfs_the_others():
+    x, y = problem("overlapping", 400, 20)
+    x[0] *= 1e5
+    assert distance_from_the_optimum(x, y, linear_svm(x, y), C=1) < 1e-9
 
 
 def test_the_solution_is_optimal_on_a_large_offset():
@@ -118,6 +177,21 @@ def test_the_solution_is_optimal_for_any_small_problem(m, n, decimals, log_C, se
         assert distance_from_the_optimum(x, y, svm, 10**log_C) < 1e-9
 
 
+@given(m=st.integers(1, 8), seed=st.integers(0, 10**6))
+@settings(deadline=None, derandomize=True, max_examples=300)
+def test_the_line_search_ends_at_the_root_of_the_derivative(m, seed):
+    rng = np.random.default_rng(seed)
+    slack, rate = rng.standard_normal((2, m)) * 10 ** rng.uniform(-2, 2, (2, m))
+    C, curvature = 10 ** rng.uniform(-2, 2), 10 ** rng.uniform(-3, 0)
+    slope = -rng.exponential() + 2 * C * (rate @ np.maximum(slack, 0))  # downwards at t = 0
+
+    def derivative(t):
+        return slope + t * curvature - 2 * C * (rate @ np.maximum(slack - t * rate, 0))
+
+    t = newton._line_search(slack, rate, slope, curvature, C)
+    assert derivative(t * (1 - 1e-9)) < 0 < derivative(t * (1 + 1e-9))
+
+
 def test_no_nearby_weights_have_a_lower_objective(rng):
     x, y = problem("overlapping", 200, 10)
     svm = linear_svm(x, y)
@@ -131,6 +205,13 @@ def test_two_points_have_the_solution_worked_out_by_hand():
     svm = linear_svm([[2.0], [-2.0]], [1, -1])
     assert svm.weights == pytest.approx([8 / 17], rel=1e-12)
     assert svm.intercept == pytest.approx(0, abs=1e-15)
+
+
+def test_a_first_step_that_ends_at_the_optimum_is_the_last():
+    # w = (0, a), where a minimises a^2/2 + 2 C (1 - a)^2.
+    with np.errstate(all="raise"):
+        svm = linear_svm([[1.0, -1.0], [1.0, 1.0]], [-1, 1], C=1.0433446470860253)
+    assert svm.weights == pytest.approx([0, 4 * 1.0433446470860253 / (1 + 4 * 1.0433446470860253)])
 
 
 def test_the_intercept_is_regularised():
@@ -171,6 +252,42 @@ def test_several_labelings_together_are_the_fits_of_each(rng):
     for together, y in zip(linear_svms(x, labelings), labelings, strict=True):
         assert together.weights == pytest.approx(linear_svm(x, y).weights, rel=1e-12)
         assert together.intercept == pytest.approx(linear_svm(x, y).intercept, rel=1e-12)
+
+
+def test_no_labelings_are_no_decoders():
+    assert linear_svms(np.eye(3), []) == []
+
+
+def test_the_same_fit_twice_has_the_same_bits():
+    x, y = problem("overlapping", 300, 100)
+    assert linear_svm(x, y).weights.tobytes() == linear_svm(x, y).weights.tobytes()
+
+
+def test_read_only_and_strided_features_are_fitted_as_any():
+    x, y = problem("overlapping", 100, 20)
+    every_other = np.repeat(x, 2, axis=1)[:, ::2]
+    every_other.flags.writeable = False
+    assert np.array_equal(linear_svm(every_other, y).weights, linear_svm(x, y).weights)
+
+
+def test_without_numba_the_plain_source_runs():
+    script = (
+        "import sys; sys.modules['numba'] = None; from repgeom.geometry import newton, svm;"
+        "print(svm.linear_svm([[2.0], [-2.0]], [1, -1]).weights);"
+        "assert svm._minimise() is newton.minimise"
+    )
+    assert python(script) == "[0.47058824]"
+
+
+def test_numba_is_imported_by_the_first_fit_and_not_before():
+    script = (
+        "import repgeom.geometry, sys; print('numba' in sys.modules, 'llvmlite' in sys.modules)"
+    )
+    assert python(script) == "False False"
+
+
+def python(script):
+    return subprocess.check_output([sys.executable, "-c", script], text=True).strip()
 
 
 def test_single_precision_features_are_fitted_in_double_precision():
@@ -227,6 +344,7 @@ def test_a_fitted_svm_cannot_be_changed():
         (np.full((2, 2), np.nan), [1, -1], 1, "x holds NaN or infinite"),
         (np.full((2, 2), np.inf), [1, -1], 1, "x holds NaN or infinite"),
         (np.ones(2), [1, -1], 1, r"x has shape \(2,\)"),
+        (np.ones((2, 0)), [1, -1], 1, r"x has shape \(2, 0\)"),
         (np.eye(2), [1, -1], 0, "C is 0; it must be positive"),
         (np.eye(2), [1, -1], np.nan, "C is nan"),
         (np.eye(2), [1, -1], np.inf, "C is inf"),
@@ -252,6 +370,6 @@ def test_accuracy_against_other_labels_is_refused():
 @pytest.mark.parametrize("scale", [1e6, 1e12, 1e200])
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_features_beyond_double_precision_are_an_error_and_not_a_wrong_answer(scale):
-    x, y = problem("overlapping", 100, 100)
+    x, y = problem("separable", 30, 200)
     with pytest.raises(RuntimeError, match=r"root mean square of .* too large for C = 1"):
         linear_svm(scale * x, y)
