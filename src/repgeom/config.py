@@ -48,7 +48,7 @@ class Sweep(Grid):
     """Replicates of every network: seeds 0 .. seeds - 1."""
     measures: Annotated[list[MeasureName], AfterValidator(sorted_unique)] = Field(min_length=1)
     """What is measured at each step in `steps`."""
-    more_measures: dict[int, list[MeasureName]] = Field({})
+    more_measures: dict[Annotated[int, Field(strict=False)], list[MeasureName]] = Field({})
     """What else is measured at some of the steps."""
     decoders: Decoders | None = None
     """The linear decoders, where they are not those of the config."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from threadpoolctl import threadpool_limits
 
 from repgeom.decoders import Decoders, Samples, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_aside, write_table
@@ -31,7 +32,8 @@ def main(arguments: list[str]) -> None:
     tasks = shard_arrays(options.tasks, "tasks", job)
     runs = shard_arrays(options.runs, "runs", job)
     decoders = Decoders.model_validate(job["decoders"])
-    with exclusive(options.output):
+    # The bits of BLAS, and so of the decoders, go with its number of threads.
+    with exclusive(options.output), threadpool_limits(limits=1):
         _complete_metrics(options, job, tasks, runs, decoders)
 
 
