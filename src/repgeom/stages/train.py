@@ -54,10 +54,7 @@ def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
         if key not in runs or runs[key].last_step < run.steps[-1]
     }
     kept, begun = len(wanted) - len(missing), len(runs.keys() & missing.keys())
-    products = sum(
-        (run.steps[-1] - (runs[key].last_step if key in runs else 0)) * run.spec.products_per_step
-        for key, run in missing.items()
-    )
+    before = {key: _steps_trained(runs[key]) if key in runs else 0 for key in missing}
     log(
         f"{len(wanted)} networks of seed {job['seed']}: {kept} kept, {len(missing)} to train"
         f" ({begun} of them begun)"
@@ -76,7 +73,17 @@ def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
     header = origin(options.job, "train", [tasks.header["identity"]])
     write_runs(options.output, header, {k: runs[k].at(run.steps) for k, run in wanted.items()})
     parts.remove()
+    products = sum(
+        (_steps_trained(runs[key]) - before[key]) * run.spec.products_per_step
+        for key, run in missing.items()
+    )
     log(f"{WORK}{products}")
+
+
+def _steps_trained(run: Run) -> int:
+    """Up to the last checkpoint, or to convergence."""
+    converged = run.about["converged_step"]
+    return run.last_step if converged is None else min(converged, run.last_step)
 
 
 def _device(name: str) -> str:
