@@ -70,11 +70,14 @@ class Plan:
     def tabulate_job(self, figure: str) -> str:
         fields = {"task", "network", "training", "steps"}
         sweeps = {
-            role: [
-                _record(self.config.sweeps[name], fields)
-                | {"seeds": self.config.sweeps[name].seeds}
-                for name in names
-            ]
+            role: sorted(
+                (
+                    _record(self.config.sweeps[name], fields)
+                    | {"seeds": self.config.sweeps[name].seeds}
+                    for name in names
+                ),
+                key=lambda record: json.dumps(record, sort_keys=True),
+            )
             for role, names in sweeps_by_role(self.figures[figure]).items()
         }
         step = getattr(self.figures[figure], "step", None)

@@ -175,6 +175,9 @@ def _made_up_metrics(
             "activation": activation,
             "delta": delta,
             "noise_variance": variance,
+            "clusters": 4,
+            "targets": 1,
+            "depth": 1,
             "seed": seed,
             "diverged_step": lost_at,
         }

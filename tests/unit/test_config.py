@@ -35,7 +35,8 @@ def change(values, path, value):
 
 
 def test_the_config_of_the_repository_is_valid(config_values):
-    assert set(read_config(config_values).figures.chosen()) == {"fig01", "fig02", "fig03"}
+    figures = {"fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "figS4", "figS5"}
+    assert set(read_config(config_values).figures.chosen()) == figures
 
 
 def test_the_config_of_the_repository_passes_the_schema(config_values):
@@ -113,7 +114,7 @@ REFUSALS = [
     ("nonsense", 1, "unknown key 'nonsense', allowed: sweeps, figures, decoders"),
     ("sweeps.noise.colour", 1, "sweeps.noise: unknown key 'colour', allowed: task, network"),
     ("sweeps.noise.task.clusters", 4, "sweeps.noise.task: unknown key 'clusters', allowed: kind, "),
-    ("figures.fig04", {}, "figures: unknown key 'fig04', allowed: fig01, fig02, fig03"),
+    ("figures.fig99", {}, "figures: unknown key 'fig99', allowed: fig01, fig02, fig03, fig04"),
     ("figures.fig01.step", 0, "figures.fig01: unknown key 'step', allowed: sweep, trajectories"),
     ("sweeps.noise.seeds", REMOVED, "sweeps.noise.seeds: Field required"),
     ("sweeps.noise.preview", REMOVED, "sweeps.noise.preview: Field required"),

@@ -439,7 +439,8 @@ def write_any(kind, path, seed):
                 "activation": "tanh",
                 "measure": "ccgp",
                 "variant": "",
-                "noise_variance": 1.0,
+                "clusters": 4,
+                "targets": 1,
             }
             rows = [row | {"seed": seed, "value": rng.random()} for _ in range(50)]
             write_table(path, kind, header, pa.Table.from_pylist(rows, schema=TABLE_SCHEMA))

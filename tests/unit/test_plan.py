@@ -77,17 +77,30 @@ def test_a_network_of_two_sweeps_is_wanted_once_with_the_steps_and_measures_of_b
     for run in wanted.values():
         if run.spec.task.noise_variance == 1.0:
             assert run.steps == [0, 1, 2, 5]
-            assert run.measures == [
-                "accuracy",
-                "alignment",
-                "ccgp",
-                "decoding",
-                "parallelism",
-                "selectivity",
-            ]
+            # Each measure at the steps of the sweeps that have it.
+            both = {key: [0, 1, 2, 5] for key in ["alignment", "ccgp", "decoding", "parallelism"]}
+            one = {key: [0, 2, 5] for key in ["accuracy", "selectivity"]}
+            assert run.measures == both | one
         else:
             assert run.steps == [1, 5]
-            assert run.measures == ["alignment", "ccgp", "decoding", "parallelism"]
+            names = ["alignment", "ccgp", "decoding", "parallelism"]
+            assert run.measures == {key: [1, 5] for key in names}
+
+
+def test_more_may_be_measured_at_some_of_the_steps(values, families):
+    values["sweeps"]["noise"]["measures"] = ["alignment"]
+    values["sweeps"]["noise"]["more_measures"] = {
+        2: ["ccgp", "decoding", "parallelism"],
+        5: ["ccgp"],
+    }
+    job = json.loads(plan(values).measure_job(families["separable"], 0))
+    [noisy, *_] = [r for r in wanted_runs(job).values() if r.spec.task.noise_variance == 4.0]
+    assert noisy.measures == {
+        "alignment": [0, 2, 5],
+        "ccgp": [2, 5],
+        "decoding": [2],
+        "parallelism": [2],
+    }
 
 
 def test_a_network_is_wanted_for_the_seeds_of_its_sweeps_alone(values, families):
@@ -144,7 +157,7 @@ def test_spelling_out_a_default_has_no_meaning(values):
         (("style", "colours"), {"tanh": "#000000", "relu": "#0072B2"}, {"plot_job"}),
         (("decoders", "test_deviations"), [2], {"measure_job"}),
         (("decoders", "regularisation"), 0.5, {"measure_job"}),
-        (("figures", "fig02", "step"), 2, {"tabulate_job"}),
+        (("figures", "fig02", "step"), 2, {"tabulate_job", "plot_job"}),
         (("sweeps", "noise", "preview"), {"seeds": 2}, set()),
         (
             ("sweeps", "noise", "measures"),

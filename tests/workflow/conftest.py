@@ -111,13 +111,19 @@ class Project:
     def train_logs(self) -> list[Path]:
         return sorted(self.folder.glob("results/**/logs/train/*/seed-*.log"))
 
+    def trained_specs(self) -> list[dict]:
+        """The specs of the networks that the last run trained, each once for each seed."""
+        return [spec for log in self.train_logs() for spec in self._specs(log)]
+
     def _networks(self, log: Path) -> list[dict]:
+        seed = int(log.stem.removeprefix("seed-"))
+        return [spec["task"] | spec["network"] | {"seed": seed} for spec in self._specs(log)]
+
+    def _specs(self, log: Path) -> list[dict]:
         keys = re.findall(r"^block .*: ([0-9a-f ]+)$", log.read_text(), re.MULTILINE)
         file = Path(str(log).replace("/logs/train/", "/runs/")).with_suffix(".safetensors")
         runs = read_header(file, "runs")["runs"]
-        seed = int(log.stem.removeprefix("seed-"))
-        specs = [runs[key]["spec"] for key in " ".join(keys).split()]
-        return [spec["task"] | spec["network"] | {"seed": seed} for spec in specs]
+        return [runs[key]["spec"] for key in " ".join(keys).split()]
 
     def contents(self, *folders: str) -> dict[str, bytes]:
         """The files in these folders of the results, byte by byte, but for those of a job at work

@@ -9,6 +9,11 @@ MEASURES = ("target_alignment", "input_alignment", "parallelism", "ccgp", "accur
 DRAWN_VARIANT = r"centres|sigma_test=[\d.]+|test|training|matched|best pairing"
 
 
+TASK_COLUMNS = ["run", "activation", "noise_variance", "clusters", "targets", "kernel", "alignment"]
+TASK_COLUMNS += ["participation_ratio", "draw", "depth", "step"]
+"""What rows that belong to no single network keep."""
+
+
 def aligned_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """What figures draw of each network, and what tells whether it learned its task."""
     chosen = metrics["measure"].isin(MEASURES) & metrics["variant"].str.fullmatch(DRAWN_VARIANT)
@@ -34,7 +39,7 @@ def mean_kernel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
             "target_alignment": kernel_alignment(patterns, labels),
             "parallelism": _parallelism(patterns, labels),
         }
-        kept = like.drop(["seed", "neuron", "cluster", "other_cluster", "layer", "diverged_step"])
+        kept = like[TASK_COLUMNS]
         rows += [
             kept.to_dict() | {"measure": name, "variant": "mean kernel", "value": value}
             for name, value in found.items()

@@ -1,0 +1,199 @@
+"""Tables and figures of tasks with a chosen alignment, and of deep networks."""
+
+import importlib
+import warnings
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from repgeom.config import Style as StyleConfig
+from repgeom.figures.style import Style, applied
+from repgeom.files import TABLE_SCHEMA
+from repgeom.geometry import kernel_alignment
+from repgeom.tables.aligned import mean_kernel_rows
+from repgeom.tables.figS4 import saturation_asymmetry
+
+STEP = 8
+ROWS = [
+    ("target_alignment", "centres", 1),
+    ("target_alignment", "sample means", 1),
+    ("input_alignment", "centres", 1),
+    ("parallelism", "centres", None),
+    ("ccgp", "sigma_test=1", None),
+    ("ccgp", "sigma_test=1 rescaled", None),
+    ("accuracy", "test", None),
+]
+
+
+def metrics(kernel="maximal", activations=("tanh", "relu"), cells=((8, 1), (8, 3), (32, 5)),
+            draws=(0,), depths=(1,), steps=(2, STEP), seeds=2, converged=STEP):  # fmt: skip
+    rows = []
+    for (clusters, targets), activation, c, draw, depth, seed, step in product(
+        cells, activations, (0.0, 0.3), draws, depths, range(seeds), steps
+    ):
+        common = {
+            "run": f"{kernel} {clusters} {targets} {activation} {c} {draw} {depth}",
+            "activation": activation,
+            "noise_variance": 1.0,
+            "clusters": clusters,
+            "targets": targets,
+            "kernel": kernel,
+            "alignment": c,
+            "participation_ratio": 5.0 + draw,
+            "draw": draw,
+            "depth": depth,
+            "seed": seed,
+            "step": step,
+            "diverged_step": None,
+            "converged_step": converged if seed == 0 else STEP,
+        }
+        level = c + 0.1 * seed + 0.01 * depth + 0.2 * (activation == "tanh")
+        found = list(ROWS)
+        if depth > 1:
+            found += [(m, "centres", n) for m, _, _ in ROWS[:3:2] for n in range(2, depth + 1)]
+        rows += [
+            common | {"measure": measure, "variant": variant, "layer": layer,
+                      "value": level + 0.05 * (layer or 0)}
+            for measure, variant, layer in found
+        ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def with_kernels(table):
+    """One run of these, with its kernel and labels of two clusters beside the other rows."""
+    like = table.iloc[0].to_dict()
+    rows = [
+        like | {"measure": "kernel", "variant": "centres", "seed": seed, "cluster": i,
+                "other_cluster": j, "value": value}
+        for seed in (0, 1)
+        for i, j, value in [(0, 0, 1.0), (0, 1, -1.0), (1, 1, 1.0 + 2 * seed), (2, 2, 1.0),
+                            (0, 2, 0.0), (1, 2, 0.0), (0, 3, 0), (1, 3, 0), (2, 3, 0), (3, 3, 2.0)]
+    ] + [
+        like | {"measure": "label", "variant": "target 0", "seed": seed, "cluster": i,
+                "value": i % 2}
+        for seed in (0, 1)
+        for i in range(4)
+    ]  # fmt: skip
+    return pd.concat([table, pd.DataFrame(rows)], ignore_index=True)
+
+
+ROLES = {
+    "fig04": lambda: {
+        "lines": with_kernels(metrics()),
+        "dots": metrics(kernel="random", draws=(0, 1, 2), steps=(STEP,)),
+    },
+    "fig05": lambda: {"layers": metrics(kernel="flat", cells=((32, 5),), depths=(1, 5, 10))},
+    "fig06": lambda: {
+        "lines": metrics(activations=("tanh", "relu", "clipped_relu", "relu-1", "relu+1"))
+    },
+    "figS4": lambda: {"lines": metrics(activations=("tanh", "relu", "identity", "gelu"))},
+    "figS5": lambda: {"layers": metrics(kernel="hypercube", cells=((32, 5),), depths=(1, 5))},
+}
+every_figure = pytest.mark.parametrize("name", ROLES)
+
+
+def make_table(name, rows=None):
+    module = importlib.import_module(f"repgeom.tables.{name}")
+    table = module.tabulate(rows or ROLES[name](), STEP)
+    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
+    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
+    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False)
+
+
+def drawn(name, table):
+    style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
+    with applied(style), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = importlib.import_module(f"repgeom.figures.{name}").draw(table.to_pandas(), style)
+        FigureCanvasAgg(figure).draw()
+    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+    return figure, " ".join(" ".join(texts).split())
+
+
+@every_figure
+def test_every_figure_draws_from_its_table(name):
+    _, texts = drawn(name, make_table(name))
+    assert "No network diverged." in texts
+
+
+@every_figure
+def test_tables_leave_out_what_no_figure_draws(name):
+    table = make_table(name).to_pandas()
+    assert not table["variant"].isin(["sample means", "sigma_test=1 rescaled"]).any()
+    assert not table["measure"].isin(["kernel", "label"]).any()
+
+
+def test_lines_are_in_the_table_at_every_step_and_dots_at_the_one_that_is_shown():
+    table = make_table("fig04").to_pandas()
+    assert set(table.loc[table["kernel"] == "maximal", "step"]) == {2, STEP}
+    assert set(table.loc[table["kernel"] == "random", "step"]) == {STEP}
+
+
+def test_each_dot_is_the_mean_over_the_networks_of_a_task():
+    figure, _ = drawn("fig04", make_table("fig04"))
+    [panel] = [ax for ax in figure.axes if ax.get_ylabel() == "P = 8, k = 1"]
+    dots = np.concatenate([cloud.get_offsets() for cloud in panel.collections
+                           if len(cloud.get_offsets()) == 6])  # fmt: skip
+    # Means over seeds 0 and 1, of two alignments, three draws and both activations.
+    levels = {round(c + 0.05 + 0.01 + 0.05 + high, 6) for c in (0, 0.3) for high in (0, 0.2)}
+    assert {round(value, 6) for value in dots[:, 1]} == levels
+
+
+def test_the_mean_kernel_has_the_alignment_of_the_mean_of_kernels():
+    rows = mean_kernel_rows(with_kernels(metrics(cells=((8, 1),))))
+    mean = np.zeros((4, 4))
+    mean[:2, :2] = [[1, -1], [-1, 2]]
+    mean[2, 2], mean[3, 3] = 1, 2
+    values, vectors = np.linalg.eigh(mean)
+    patterns, labels = vectors * np.sqrt(values.clip(0)), np.array([[0], [1], [0], [1]])
+    found = rows.set_index("measure")["value"]
+    assert found["target_alignment"] == pytest.approx(kernel_alignment(patterns, labels))
+    assert set(rows["variant"]) == {"mean kernel"}
+    assert rows.get("seed", pd.Series(dtype=float)).isna().all()
+
+
+def test_the_plane_of_kernels_is_an_ellipse_with_alignment_1_at_the_targets():
+    table = make_table("fig04").to_pandas()
+    plane = table[table["measure"] == "slice of kernels"]
+    assert plane.loc[plane["variant"] == "alignment", "value"].between(0, 1).all()
+    at = plane.set_index("variant")
+    assert at.loc["targets", "x"] == pytest.approx(at.loc["boundary", "x"].max())
+    assert at.loc["orthogonal", "x"] == pytest.approx(at.loc["boundary", "x"].min())
+
+
+@pytest.mark.parametrize("name", ["fig05", "figS5"])
+def test_networks_that_did_not_converge_are_counted_and_left_out_of_the_means(name):
+    rows = ROLES[name]()
+    lost = (rows["layers"]["seed"] == 0) & (rows["layers"]["activation"] == "relu")
+    rows["layers"].loc[lost, "converged_step"] = None
+    rows["layers"].loc[lost, "value"] = 1e6
+    table = make_table(name, rows)
+    figure, texts = drawn(name, table)
+    # Two alignments are two tasks in one panel: of 4 networks, 2 converged.
+    assert "Tanh: 4 of 4 ReLU: 2 of 4" in texts
+    drawn_values = [line.get_ydata() for ax in figure.axes for line in ax.lines]
+    assert max(np.max(v) for v in drawn_values if len(v)) < 10
+    assert (table.to_pandas()["value"] == 1e6).any(), "they are in the table"
+
+
+@pytest.mark.parametrize(
+    ("activation", "asymmetry"),
+    [("tanh", 0), ("identity", 0), ("clipped_relu", 0), ("hard_tanh", 0), ("sigmoid", 0),
+     ("relu", 1), ("relu-1", 1), ("relu+1", 1), ("leaky_relu", 0.99)],
+)  # fmt: skip
+def test_asymmetry_of_saturation_is_1_where_one_side_alone_saturates(activation, asymmetry):
+    assert saturation_asymmetry(activation) == pytest.approx(asymmetry, abs=1e-9)
+
+
+def test_activations_are_ranked_by_target_alignment():
+    rows = ROLES["figS4"]()
+    order = {"gelu": 0.1, "tanh": 0.2, "identity": 0.3, "relu": 0.4}
+    rows["lines"]["value"] = rows["lines"]["activation"].map(order)
+    figure, _ = drawn("figS4", make_table("figS4", rows))
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels == ["GELU", "Tanh", "Identity", "ReLU"]

@@ -1,0 +1,69 @@
+"""The figures of tasks with a chosen alignment and of deep networks, from a tiny config."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import new_project
+
+FIGURES = ("fig04", "fig05", "fig06", "figS4", "figS5")
+
+
+@pytest.fixture(scope="module")
+def aligned(tmp_path_factory):
+    """A project with all results. For reading only."""
+    project = new_project(tmp_path_factory.mktemp("aligned") / "project")
+    shutil.copy(Path(__file__).parent / "aligned.yaml", project.config)
+    project.run()
+    yield project
+    project.remove()
+
+
+def test_every_figure_is_made_and_fresh(aligned):
+    for figure in FIGURES:
+        for suffix in ("pdf", "png"):
+            assert (aligned.results / f"figures/{figure}.{suffix}").exists()
+    assert aligned.plan() == {}
+    code, counts = aligned.verify()
+    assert code == 0
+    assert "0 stale, 0 damaged, 0 missing, 0 orphan" in counts
+
+
+def test_networks_that_two_figures_need_are_trained_once(aligned):
+    [networks] = {
+        line.split(":")[0]
+        for log in aligned.results.glob("logs/train/*-k3-l1-*/seed-0.log")
+        for line in log.read_text().splitlines()
+        if "networks of seed" in line
+    }
+    # 4 lines, 4 dots, 26 of which the 4 lines are part, 4 trained to convergence, 2 parities.
+    assert networks.split()[0] == str(4 + 26 + 4 + 2)
+
+
+def test_one_more_draw_trains_the_networks_of_that_draw_alone(aligned, tmp_path):
+    project = aligned.clone(tmp_path / "project")
+    values = yaml.safe_load(project.config.read_text())
+    values["sweeps"]["dots"]["task"]["geometry"] = [0, 1, 2]
+    project.config.write_text(yaml.safe_dump(values))
+    project.run()
+    trained = project.trained_specs()
+    assert {spec["task"]["geometry"] for spec in trained} == {2}
+    assert len(trained) == 2 * 2
+    project.remove()
+
+
+def test_networks_that_converged_say_so_in_the_table(aligned):
+    table = aligned.table("fig05")
+    assert table["converged_step"].notna().any()
+    assert set(table.loc[table["depth"] == 2, "layer"].dropna()) == {1, 2}
+    assert set(table["participation_ratio"].round(6)) == {2.0, 4.0}
+
+
+def test_the_preview_draws_every_figure_from_networks_that_are_there(aligned, tmp_path):
+    project = aligned.clone(tmp_path / "project")
+    project.run("--config", "preview=true")
+    assert project.trained_specs() == []
+    for figure in FIGURES:
+        assert (project.results / f"preview/figures/{figure}.pdf").exists()
+    project.remove()
