@@ -86,11 +86,16 @@ def module_hashes(root: Path, names: list[str]) -> dict[str, str]:
         name = waiting.pop()
         if name in hashes or (path := _path(root, name)) is None:
             continue
-        tree = _bare(ast.parse(path.read_text(encoding="utf-8")))
-        hashes[name] = hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12]
-        waiting += _imports(tree, root.name)
-        waiting += _parents(name)
+        hashes[name], imports = _parsed(path.read_text(encoding="utf-8"), root.name)
+        waiting += [*imports, *_parents(name)]
     return hashes
+
+
+@cache
+def _parsed(source: str, package: str) -> tuple[str, list[str]]:
+    """The hash of a module, and what it imports of the package. Most stages share most modules."""
+    tree = _bare(ast.parse(source))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12], _imports(tree, package)
 
 
 def _path(root: Path, name: str) -> Path | None:
