@@ -48,7 +48,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _draw_cells(bottom, shown, style)
 
     lines = shown[shown["kernel"] == "maximal"]
-    geometries = shown.loc[shown["kernel"] == "random", "run"].nunique()
+    random = shown[shown["kernel"] == "random"]
+    tasks = len(random.drop_duplicates(["clusters", "targets", "alignment", "draw"]))
     finish(
         figure,
         table,
@@ -58,7 +59,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "alignment with the targets, dashed: kernels of maximal dimensionality. "
         f"B: after {style.step} steps. Lines: mean and SD over "
         f"{networks(lines, 'target_alignment')}, kernels of maximal dimensionality. Dots: random "
-        f"kernels ({geometries} tasks with their activation), means over networks; area: "
+        f"kernels ({tasks} tasks), means over {networks(random, 'target_alignment')}; area: "
         "participation ratio of the inputs over P - 1.",
     )
     return figure

@@ -43,8 +43,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Mean and SD over the networks that converged within {style.step} steps; their number of"
-        " all stands in the panels. Crosses: networks with one hidden layer.",
+        f"Mean and SD over the networks that converged within {style.step} steps; the panels say"
+        " how many did. Crosses: networks with one hidden layer.",
     )
     return figure
 
