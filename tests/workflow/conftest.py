@@ -161,6 +161,11 @@ def new_project(folder: Path) -> Project:
 
 
 @pytest.fixture(scope="session")
+def make_project():
+    return new_project
+
+
+@pytest.fixture(scope="session")
 def done(tmp_path_factory):
     """A project with all results. For reading only: every test sees the same one."""
     project = new_project(tmp_path_factory.mktemp("done") / "project")

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import new_project
 
 FIGURES = ("fig04", "fig05", "fig06", "figS4", "figS5")
 
 
 @pytest.fixture(scope="module")
-def aligned(tmp_path_factory):
+def aligned(tmp_path_factory, make_project):
     """A project with all results. For reading only."""
-    project = new_project(tmp_path_factory.mktemp("aligned") / "project")
+    project = make_project(tmp_path_factory.mktemp("aligned") / "project")
     shutil.copy(Path(__file__).parent / "aligned.yaml", project.config)
     project.run()
     yield project
