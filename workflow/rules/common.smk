@@ -1,9 +1,13 @@
 import json
 import os
+import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
+
+# The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
+sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
 from repgeom.config import ConfigError, read_config
 from repgeom.locks import claim

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import erf, expit
 
 
 class Activation(NamedTuple):
@@ -106,7 +105,14 @@ def _gaussian_density(u):
 
 
 def _gaussian_cumulative(u):
-    return (1 + erf(u / np.sqrt(2))) / 2
+    # Not at the top: the config, which names activations, is read without scipy.
+    from scipy.special import ndtr
+
+    return ndtr(u)
+
+
+def _logistic(u):
+    return (1 + np.tanh(u / 2)) / 2
 
 
 ACTIVATIONS = {
@@ -133,13 +139,13 @@ ACTIVATIONS = {
     ),
     "softplus": Activation(
         value=lambda u: np.logaddexp(0, u),
-        slope=expit,
+        slope=_logistic,
         forward=lambda u, out: _aten().softplus.out(u, out=out),
         backward_=_softplus_backward_,
     ),
     "sigmoid": Activation(
-        value=expit,
-        slope=lambda u: expit(u) * expit(-u),
+        value=_logistic,
+        slope=lambda u: _logistic(u) * _logistic(-u),
         forward=lambda u, out: _aten().sigmoid.out(u, out=out),
         backward_=_sigmoid_backward_,
     ),

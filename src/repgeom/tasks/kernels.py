@@ -9,7 +9,6 @@ section 6; centred ones can only be semidefinite.
 import math
 
 import numpy as np
-from scipy.linalg import helmert
 
 TOLERANCE = 1e-12
 """An alignment beyond the end of its range by no more than this is the end itself."""
@@ -18,12 +17,20 @@ TOLERANCE = 1e-12
 def spectrum(target_kernel):
     """Eigenvalues (P - 1,), ascending, and eigenvectors (P, P - 1) of a centred kernel. Those
     that differ by rounding are made equal: whether they are zero, or the same, decides."""
-    basis = helmert(len(target_kernel)).T  # (P, P - 1): orthonormal, orthogonal to 1
+    basis = contrasts(len(target_kernel))
     values, vectors = np.linalg.eigh(basis.T @ target_kernel @ basis)
     values[values < 1e-10 * values[-1]] = 0
     same = values - values[0] < 1e-10 * values[-1]
     values[same] = values[same].mean()
     return values, basis @ vectors
+
+
+def contrasts(items):
+    """(P, P - 1): Helmert's orthonormal basis of the vectors orthogonal to 1. Column j compares the
+    first j + 1 items with the next one."""
+    basis = np.triu(np.ones((items, items - 1)))
+    basis[np.arange(1, items), np.arange(items - 1)] = -np.arange(1, items)
+    return basis / np.linalg.norm(basis, axis=0)
 
 
 def flat_kernel(patterns):
@@ -175,7 +182,7 @@ def inputs_from_kernel(kernel, inputs, generator):
             f"inputs is {inputs}; allowed is at least {clusters - 1}, the dimensions of {clusters} "
             f"centred clusters."
         )
-    basis = helmert(clusters).T
+    basis = contrasts(clusters)
     values, vectors = np.linalg.eigh(basis.T @ kernel @ basis)
     # The root would turn a rounding error of 1e-18 into 1e-9.
     values[values < clusters * np.finfo(float).eps * values[-1]] = 0

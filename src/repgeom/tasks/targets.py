@@ -5,7 +5,6 @@ balanced"; the first author's public code takes columns of a Hadamard matrix, wh
 """
 
 import numpy as np
-from scipy.linalg import hadamard
 
 
 def orthogonal_targets(clusters: int, targets: int, generator: np.random.Generator) -> np.ndarray:
@@ -25,7 +24,9 @@ def orthogonal_targets(clusters: int, targets: int, generator: np.random.Generat
     _check_targets(clusters, targets)
     columns = sorted(range(1, clusters), key=lambda column: (column.bit_count(), column))
     rows = generator.permutation(clusters)
-    return (hadamard(clusters)[rows][:, columns[:targets]] > 0).astype(np.float64)
+    # Entry (i, j) of the matrix is -1 to the number of bits that i and j have in common.
+    common = np.bitwise_count(rows[:, None] & np.array(columns[:targets]))
+    return (common % 2 == 0).astype(np.float64)
 
 
 def independent_targets(clusters: int, targets: int, generator: np.random.Generator) -> np.ndarray:
