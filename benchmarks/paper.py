@@ -37,12 +37,13 @@ def section(folder: Path, seconds: float) -> str:
         total += jobs["s"].sum()
         starts += fitted([results], stage).start * len(jobs)
     files = [f for f in results.rglob("*") if f.is_file() and "preview" not in f.parts]
+    size = sum(file.stat().st_size for file in files)
     again = sorted(_snakemake(folder) for _ in range(AGAIN))[AGAIN // 2]
     return "\n\n".join(
         [
             "## The whole paper",
             "Every figure of `config.yaml` from an empty results folder:"
-            f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores, {sum(f.stat().st_size for f in files) / 1e9:.1f} GB."
+            f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores, {size / 1e9:.1f} GB."
             f" Before its first network or measure a job takes {starts / total:.0%} of these"
             " core-minutes (fitted: imports, reading). The same command again says that there is"
             f" nothing to do in {again:.1f} s (median of {AGAIN}).",
