@@ -89,10 +89,12 @@ def assert_agrees_with_reference(
     for run in range(len(block.centres)):
         theirs = reference(block, run, activation, training, steps, trained)
         assert ours.parameters.keys() == theirs.keys()
+        moved = []
         for name, values in ours.parameters.items():
-            # It has moved, or agreement says little.
-            assert np.abs(values[run, 1] - values[run, 0]).max() > 20 * tolerance
             assert np.abs(values[run, 1] - theirs[name]).max() < tolerance
+            moved.append(np.abs(values[run, 1] - values[run, 0]).max())
+        assert max(moved) > 100 * tolerance, "or agreement says little"
+        assert min(moved) > 0
 
 
 def contents(block):
@@ -126,7 +128,7 @@ def names(depth, readout=False):
     return [*layers, "readout", "output_bias"] if readout else layers
 
 
-deep = pytest.mark.parametrize(("depth", "outputs"), [(1, 5), (2, 1), (5, 3)], ids=str)
+deep = pytest.mark.parametrize(("depth", "outputs"), [(1, 5), (2, 1), (5, 3), (10, 2)], ids=str)
 optimisers = pytest.mark.parametrize(
     ("optimiser", "rate"), [("sgd", 0.1), ("adam", 1e-3)], ids=["sgd", "adam"]
 )
