@@ -146,6 +146,7 @@ class Figure4(Record):
     """Random tasks with a chosen input-output alignment."""
 
     axes: ClassVar[set[str]] = ALIGNED_AXES
+    kernels: ClassVar[dict[str, str]] = {"lines": "maximal", "dots": "random"}
     lines: Sweeps
     """Sweeps of maximal kernels, which panel B draws as lines."""
     dots: Sweeps
@@ -168,6 +169,7 @@ class Figure6(Record):
     """Reshaped activations."""
 
     axes: ClassVar[set[str]] = ALIGNED_AXES
+    kernels: ClassVar[dict[str, str]] = {"lines": "maximal"}
     lines: Sweeps
     """Sweeps of maximal kernels, one for each number of targets and column of panels."""
     step: int
@@ -283,26 +285,48 @@ class Config(Record):
             for role, names in sweeps_by_role(options).items():
                 for name in names:
                     used.add(name)
-                    self._check_sweep(f"figures.{figure}", role, name, options.axes, step)
+                    # Trajectories are drawn over all steps.
+                    at = None if role == "trajectories" else step
+                    self._check_sweep(f"figures.{figure}", role, name, options, at)
         for name in self.sweeps:
             if name not in used:
                 _refuse(f"sweeps.{name}: no figure uses this sweep; allowed: a sweep of a figure")
         self._check_decoders()
         return self
 
-    def _check_sweep(self, where: str, role: str, name: str, axes: set[str], step: int | None):
+    def _check_sweep(self, where: str, role: str, name: str, figure: Record, step: int | None):
         if name not in self.sweeps:
             _refuse(f"{where}.{role}: found {name!r}, allowed: {', '.join(self.sweeps)}")
-        self.sweeps[name].check_fits(f"{where}.{role}", axes, SWEEP_ROLES[role])
-        steps = self.sweeps[name].steps
-        # Trajectories are drawn over all steps.
-        if step is not None and role != "trajectories" and step not in steps:
-            _refuse(f"{where}.step: found {step}, allowed: the steps of sweep {name!r}: {steps}")
+        sweep, measures = self.sweeps[name], SWEEP_ROLES[role]
+        sweep.check_fits(f"{where}.{role}", figure.axes, measures)
+        kernel = getattr(figure, "kernels", {}).get(role)
+        if kernel and sweep.task.kernel != [kernel]:
+            found = ", ".join(sweep.task.kernel)
+            _refuse(f"{where}.{role}: found a sweep of {found} kernels, allowed: {kernel} kernels")
+        if role == "layers" and sweep.training.stop_below == [None]:
+            _refuse(f"{where}.{role}: the sweep should have training.stop_below")
+        if role == "dots" and 1.0 not in self.decoders_of(name).test_deviations:
+            _refuse(f"{where}.{role}: the sweep should have 1 in decoders.test_deviations")
+        if step is None:
+            return
+        if step not in sweep.steps:
+            allowed = f"the steps of sweep {name!r}: {sweep.steps}"
+            _refuse(f"{where}.step: found {step}, allowed: {allowed}")
+        if missing := measures - {*sweep.measures, *sweep.more_measures.get(step, [])}:
+            names = ", ".join(sorted(missing))
+            _refuse(f"{where}.{role}: the sweep should measure {names} at step {step}")
 
     def _check_decoders(self) -> None:
         """Networks of one family are measured together, with one setting of the decoders."""
         first: dict[str, str] = {}
         for name, sweep in self.sweeps.items():
+            decoders, clusters = self.decoders_of(name), max(getattr(sweep.task, "clusters", [4]))
+            if min(decoders.train_samples, decoders.test_samples) < clusters:
+                key = f"sweeps.{name}.decoders" if sweep.decoders else "decoders"
+                _refuse(
+                    f"{key}: train_samples and test_samples should be at least"
+                    f" {clusters}, the clusters of sweep {name!r}"
+                )
             for family in sweep.families:
                 other = first.setdefault(family, name)
                 if self.decoders_of(name) != self.decoders_of(other):

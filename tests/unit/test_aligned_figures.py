@@ -197,3 +197,44 @@ def test_activations_are_ranked_by_target_alignment():
     figure, _ = drawn("figS4", make_table("figS4", rows))
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels == ["GELU", "Tanh", "Identity", "ReLU"]
+
+
+def diverged(table, lost):
+    """The table with the rows of a network that diverged at once in place of those of the lost,
+    and before all others."""
+    rows = table[lost & (table["measure"] != "label")]
+    rows = rows.assign(variant="diverged", value=None, layer=None, diverged_step=1)
+    rows = rows.replace({"measure": {"target_alignment": "alignment"}})
+    rows = rows.drop_duplicates(["run", "seed", "step", "measure"])
+    return pd.concat([rows.assign(cluster=None, other_cluster=None), table[~lost]])
+
+
+@every_figure
+def test_every_figure_draws_though_all_networks_diverged(name):
+    rows = {role: diverged(t, t["seed"] >= 0) for role, t in ROLES[name]().items()}
+    _, texts = drawn(name, make_table(name, rows))
+    assert "Diverged and left out" in texts
+
+
+def test_mean_kernels_are_over_the_networks_that_did_not_diverge():
+    table = with_kernels(metrics(cells=((8, 1),)))
+    both = mean_kernel_rows(diverged(table, table["seed"] == 0))
+    alone = mean_kernel_rows(table[table["seed"] == 1])
+    pd.testing.assert_frame_equal(both, alone)
+    assert len(mean_kernel_rows(diverged(table, table["seed"] >= 0))) == 0
+
+
+def test_a_panel_may_have_no_deep_network_that_converged_or_did_not_diverge():
+    cells = {"cells": ((32, 5),), "depths": (1, 10)}
+    easy, hard = (metrics(kernel=kernel, **cells) for kernel in ("flat", "hypercube"))
+    rows = {"layers": pd.concat([easy, diverged(hard, hard["depth"] == 10)], ignore_index=True)}
+    drawn("fig05", make_table("fig05", rows))
+    easy.loc[easy["depth"] == 10, "converged_step"] = None
+    _, texts = drawn("fig05", make_table("fig05", {"layers": easy}))
+    assert "Tanh: 0 of 4" in texts
+
+
+def test_networks_that_converged_after_the_step_that_is_shown_had_not_converged_by_it():
+    table = metrics(kernel="flat", cells=((32, 5),), depths=(1, 5), converged=STEP + 1)
+    _, texts = drawn("fig05", make_table("fig05", {"layers": table}))
+    assert "Tanh: 2 of 4" in texts

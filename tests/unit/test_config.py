@@ -301,6 +301,26 @@ REFUSALS = [
         ["alignment"],
         "figures.fig01.trajectories: the sweep should measure selectivity",
     ),
+    (
+        "sweeps.dots_p8_k3.task.kernel",
+        "maximal",
+        "figures.fig04.dots: found a sweep of maximal kernels, allowed: random kernels",
+    ),
+    (
+        "figures.fig06.lines",
+        ["dots_p8_k3", "reshaped_p32_k1", "reshaped_p32_k5", "reshaped_p32_k31"],
+        "figures.fig06.lines: found a sweep of random kernels, allowed: maximal kernels",
+    ),
+    (
+        "sweeps.deep.training.stop_below",
+        None,
+        "figures.fig05.layers: the sweep should have training.stop_below",
+    ),
+    (
+        "sweeps.dots_p8_k3.decoders.test_deviations",
+        [3.0],
+        "figures.fig04.dots: the sweep should have 1 in decoders.test_deviations",
+    ),
 ]
 
 
@@ -317,6 +337,26 @@ def test_a_refusal_names_the_key_what_was_found_and_what_is_allowed(
     lines = str(refusal.value).splitlines()
     assert all(line.startswith("config.yaml: ") for line in lines)
     assert any(sentence in line for line in lines)
+
+
+def test_what_a_figure_draws_should_be_measured_at_its_step(config_values):
+    config_values["sweeps"]["deep"] |= {
+        "measures": ["accuracy"],
+        "more_measures": {0: ["alignment"]},
+    }
+    sentence = "figures.fig05.layers: the sweep should measure alignment at step 23400"
+    with pytest.raises(ConfigError, match=sentence):
+        read_config(config_values)
+    config_values["sweeps"]["deep"]["more_measures"] = {23400: ["alignment"]}
+    read_config(config_values)
+
+
+@pytest.mark.parametrize("key", ["train_samples", "test_samples"])
+def test_decoders_need_a_sample_of_each_cluster(config_values, key):
+    for sweep in config_values["sweeps"].values():
+        sweep.setdefault("decoders", {"test_deviations": [1.0]})[key] = 31
+    with pytest.raises(ConfigError, match="should be at least 32, the clusters of sweep"):
+        read_config(config_values)
 
 
 def test_each_of_several_mistakes_has_its_line(config_values):

@@ -88,6 +88,7 @@ def test_a_network_of_two_sweeps_is_wanted_once_with_the_steps_and_measures_of_b
 
 
 def test_more_may_be_measured_at_some_of_the_steps(values, families):
+    values["figures"]["fig03"]["step"] = 2
     values["sweeps"]["noise"]["measures"] = ["alignment"]
     values["sweeps"]["noise"]["more_measures"] = {
         2: ["ccgp", "decoding", "parallelism"],

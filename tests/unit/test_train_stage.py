@@ -357,3 +357,12 @@ def test_networks_stored_before_training_may_go_on_beside_new_ones(shard, deep_v
     anew = shard.folder / "anew.safetensors"
     assert shard.train(with_steps(deep_values, [0, 5]), output=anew) == (0, 18)
     assert shard.runs.read_bytes() == anew.read_bytes()
+
+
+def test_runs_that_were_cut_say_of_their_convergence_what_ones_trained_so_far_do(
+    shard, deep_values
+):
+    shard.train(with_steps(deep_values, [0, 3, 5]))
+    assert {about["converged_step"] for about in shard.about().values()} == {4, None}
+    assert shard.train(with_steps(deep_values, [0, 3])) == (18, 0)
+    assert {about["converged_step"] for about in shard.about().values()} == {None}

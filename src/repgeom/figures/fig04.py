@@ -45,7 +45,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(bottom, "B")
     shown = converged(table[table["step"] == style.step])
-    _draw_cells(bottom, shown, style)
+    _draw_cells(bottom, shown, activations(table), style)
 
     lines = shown[shown["kernel"] == "maximal"]
     random = shown[shown["kernel"] == "random"]
@@ -91,14 +91,15 @@ def _draw_slice(ax: Any, rows: pd.DataFrame) -> None:
     ax.set_axis_off()
 
 
-def _draw_cells(part: Any, shown: pd.DataFrame, style: Style) -> None:
+def _draw_cells(part: Any, shown: pd.DataFrame, names: list[str], style: Style) -> None:
     """A row of panels for each number of targets, in order; a block of columns for each number of
     clusters."""
     sizes = sorted(shown["clusters"].unique())
     targets = {size: sorted(shown.loc[shown["clusters"] == size, "targets"].unique())
                for size in sizes}  # fmt: skip
-    height = max(len(numbers) for numbers in targets.values())
-    axes = part.subplots(height, len(MEASURES) * len(sizes), squeeze=False, sharey="col")
+    height = max((len(numbers) for numbers in targets.values()), default=1)
+    width = len(MEASURES) * max(len(sizes), 1)
+    axes = part.subplots(height, width, squeeze=False, sharey="col")
     for block, size in enumerate(sizes):
         for row in range(height):
             for column, measure in enumerate(MEASURES):
@@ -115,7 +116,7 @@ def _draw_cells(part: Any, shown: pd.DataFrame, style: Style) -> None:
                     ax.set_ylabel(f"P = {size}, k = {targets[size][row]}")
                 if row == len(targets[size]) - 1:
                     ax.set_xlabel("$c$")
-    for activation in activations(shown):
+    for activation in names:
         axes[0, 0].plot([], [], color=style.colours[activation], label=activation_name(activation))
     axes[0, 0].legend(handlelength=1, borderpad=0)
 

@@ -14,6 +14,9 @@ MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input al
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown = table[(table["step"] == style.step) & (table["variant"] == "centres")]
     shown = converged(shown[shown["measure"].isin(MEASURES)])
+    # A sweep may go on after the step that is shown.
+    within = shown["converged_step"] <= style.step
+    shown = shown.assign(converged_step=shown["converged_step"].where(within))
     # The easier task, of larger dimensionality, comes first.
     tasks = sorted(
         shown.groupby(["kernel", shown["participation_ratio"].round(1)]).groups,
@@ -22,20 +25,22 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     depths = sorted(depth for depth in shown["depth"].unique() if depth > 1)
     figure = Figure(figsize=(style.width, 0.15 * style.width + 0.36 * style.width * len(tasks)))
     columns = len(depths) * len(MEASURES)
-    axes = figure.subplots(len(tasks), columns, squeeze=False, sharey=True)
+    axes = figure.subplots(max(len(tasks), 1), max(columns, 1), squeeze=False, sharey=True)
     for row, (kernel, ratio) in enumerate(tasks):
         task = shown[(shown["kernel"] == kernel) & (shown["participation_ratio"].round(1) == ratio)]
         for block, depth in enumerate(depths):
             for column, (measure, title) in enumerate(MEASURES.items()):
                 ax = axes[row, block * len(MEASURES) + column]
                 rows = task[task["measure"] == measure]
-                _draw_layers(ax, rows[rows["depth"] == depth], rows[rows["depth"] == 1], style)
+                _draw_layers(
+                    ax, rows[rows["depth"] == depth], rows[rows["depth"] == 1], depth, style
+                )
                 ax.set(xlabel="", ylabel="", title=title if row == 0 else "")
                 if row == len(tasks) - 1:
                     ax.set_xlabel(f"Layer of {depth}")
             _count(axes[row, block * len(MEASURES)], task[task["depth"] == depth])
         axes[row, 0].set_ylabel(f"Inputs in {ratio:g} dimensions")
-    for activation in activations(shown):
+    for activation in activations(table):
         axes[0, 0].plot([], [], color=style.colours[activation], label=activation_name(activation))
     axes[0, 0].legend(handlelength=1.2, borderpad=0)
 
@@ -49,24 +54,27 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     return figure
 
 
-def _draw_layers(ax: Any, deep: pd.DataFrame, shallow: pd.DataFrame, style: Style) -> None:
-    sns.lineplot(
-        deep.dropna(subset="converged_step"),
-        x="layer",
-        y="value",
-        hue="activation",
-        hue_order=activations(deep),
-        palette=style.colours,
-        errorbar="sd",
-        err_kws={"alpha": 0.2, "linewidth": 0},
-        legend=False,
-        ax=ax,
-    )
+def _draw_layers(
+    ax: Any, deep: pd.DataFrame, shallow: pd.DataFrame, depth: int, style: Style
+) -> None:
+    deep = deep.dropna(subset="converged_step")
+    if len(deep):
+        sns.lineplot(
+            deep,
+            x="layer",
+            y="value",
+            hue="activation",
+            hue_order=activations(deep),
+            palette=style.colours,
+            errorbar="sd",
+            err_kws={"alpha": 0.2, "linewidth": 0},
+            legend=False,
+            ax=ax,
+        )
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
         ax.plot(1, value, "x", color=style.colours[activation], markersize=4)
-    layers = deep["layer"].max()
-    ax.set_xticks([1, layers] if layers > 5 else range(1, int(layers) + 1))
+    ax.set_xticks([1, depth] if depth > 5 else range(1, depth + 1))
 
 
 def _count(ax: Any, rows: pd.DataFrame) -> None:

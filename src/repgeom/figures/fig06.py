@@ -30,9 +30,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     parts = figure.subfigures(len(ROWS), 1)
     for part, (name, members) in zip(parts, ROWS.items(), strict=True):
         letter(part, name)
-        axes = part.subplots(1, len(targets), squeeze=False, sharey=True)[0]
-        present = [a for a in members if a in activations(shown)]
-        for ax, number in zip(axes, targets, strict=True):
+        axes = part.subplots(1, max(len(targets), 1), squeeze=False, sharey=True)[0]
+        present = [a for a in members if a in activations(table)]
+        for ax, number in zip(axes, targets, strict=False):  # one is empty if all diverged
             rows = shown[(shown["targets"] == number) & shown["activation"].isin(present)]
             sns.lineplot(
                 rows,

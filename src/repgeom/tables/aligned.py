@@ -24,7 +24,8 @@ def mean_kernel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """Target alignment and parallelism score of the kernel averaged over the networks of a task,
     as in the first author's public code: a secondary variant, "mean kernel", of both measures."""
     rows = []
-    kernels = metrics[metrics["measure"].isin(["kernel", "label"])]
+    # A network that diverged has neither.
+    kernels = metrics[metrics["measure"].isin(["kernel", "label"]) & metrics["value"].notna()]
     for (_, _), group in kernels.groupby(["run", "step"]):
         like = group.iloc[0]
         labels = group[(group["measure"] == "label") & (group["seed"] == like["seed"])]

@@ -40,7 +40,10 @@ class Run(NamedTuple):
         parameters = {name: values[index] for name, values in self.parameters.items()}
         about = self.about | {"steps": steps}
         if self.state and steps[-1:] != [self.last_step]:
-            return Run(parameters, {}, about | {"goes_on": False})
+            about |= {"goes_on": False}
+            if (about.get("converged_step") or 0) > max(steps, default=0):
+                about["converged_step"] = None  # as in a run that ends here
+            return Run(parameters, {}, about)
         return Run(parameters, self.state, about)
 
 
