@@ -51,7 +51,7 @@ class Sweep(Grid):
     more_measures: dict[Annotated[int, Field(strict=False)], list[MeasureName]] = Field({})
     """What else is measured at some of the steps."""
     decoders: Decoders | None = None
-    """The linear decoders, where they are not those of the config."""
+    """Settings of the linear decoders that are not those of the config."""
     preview: Preview
     """What a preview draws of it."""
 
@@ -336,7 +336,10 @@ class Config(Record):
                     )
 
     def decoders_of(self, sweep: str) -> Decoders:
-        return self.sweeps[sweep].decoders or self.decoders
+        own = self.sweeps[sweep].decoders
+        if own is None:
+            return self.decoders
+        return self.decoders.model_copy(update=own.model_dump(exclude_unset=True))
 
     def edition(self) -> Self:
         """The config with each sweep as it is to be trained: whole, or its coarse part."""

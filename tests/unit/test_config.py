@@ -416,3 +416,12 @@ def test_the_config_cannot_be_changed_once_it_is_read(config_values):
     with pytest.raises(ValueError, match="frozen"):
         config.style = Style()
     assert isinstance(config, Config)
+
+
+def test_a_sweep_changes_the_settings_of_the_decoders_that_it_names(small_values):
+    small_values["decoders"] = {"train_samples": 40, "test_samples": 48}
+    for sweep in small_values["sweeps"].values():
+        sweep["decoders"] = {"test_samples": 56}
+    config = read_config(small_values)
+    found = config.decoders_of("noise")
+    assert (found.train_samples, found.test_samples) == (40, 56)
