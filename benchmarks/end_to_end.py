@@ -79,7 +79,7 @@ def _workflow() -> float:
         start = time.perf_counter()
         subprocess.run(
             ["snakemake", "--cores", str(CORES), "--quiet", "all"],
-            check=True, cwd=folder, stderr=subprocess.DEVNULL,
+            check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         return time.perf_counter() - start
 

@@ -92,7 +92,10 @@ def _shards():
             (Path(folder) / "config.yaml").write_text(yaml.safe_dump(config))
             start = time.perf_counter()
             process = subprocess.Popen(
-                ["snakemake", "-n", "--quiet", "all"], cwd=folder, stderr=subprocess.DEVNULL
+                ["snakemake", "-n", "--quiet", "all"],
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
             )
             _, _, usage = os.wait4(process.pid, 0)
             seconds = time.perf_counter() - start

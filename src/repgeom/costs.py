@@ -34,8 +34,8 @@ class Cost(NamedTuple):
 
 
 SHIPPED = {"train": Cost(2.2, 5.7e-11), "measure": Cost(1.4, 8.6e-7)}
-"""As fitted to all jobs of the figures on an AMD EPYC with four jobs at a time: 165 us for a training
-step of a network with 120 inputs, 120 hidden neurons and a batch of 200; one at a time takes 140."""
+"""As fitted to all jobs of the figures on an AMD EPYC, four jobs at a time: 165 us for a training
+step of a network with 120 inputs, 120 hidden neurons and a batch of 200, 140 for one job alone."""
 
 
 def fitted(results: Iterable[Path], stage: str) -> Cost:
