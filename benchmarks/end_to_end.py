@@ -2,7 +2,6 @@
 process for each network."""
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,9 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import yaml
-from measuring import markdown
+from measuring import ROOT, copy_workflow, markdown
 
-ROOT = Path(__file__).parents[1]
 CORES = 2
 NETWORKS = 200
 SAMPLE = 8
@@ -72,9 +70,7 @@ def _workflow() -> float:
     config["sweeps"] = {"separability": sweep}
     config["figures"] = {"fig03": {"sweep": "separability", "step": 2000}}
     with tempfile.TemporaryDirectory() as folder:
-        for part in ("Snakefile", "workflow", "profiles", "src", "envs"):
-            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
-            copy(ROOT / part, Path(folder) / part)
+        copy_workflow(Path(folder))
         (Path(folder) / "config.yaml").write_text(yaml.safe_dump(config))
         start = time.perf_counter()
         subprocess.run(

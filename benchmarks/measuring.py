@@ -1,8 +1,20 @@
-"""Timing side by side, and the Markdown of its results."""
+"""Timing side by side, the Markdown of its results, and a workflow to run."""
 
+import shutil
 import statistics
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
+
+
+def copy_workflow(folder: Path) -> None:
+    """Into an empty folder, to run it there."""
+    for part in PARTS:
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
+        copy(ROOT / part, folder / part)
 
 
 def alternate(sides: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, list[float]]:

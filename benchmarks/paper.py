@@ -1,19 +1,16 @@
 """Every figure of config.yaml from nothing, on all cores: half an hour on four of them."""
 
 import os
-import shutil
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 import pandas as pd
-from measuring import markdown
+from measuring import copy_workflow, markdown
 
 from repgeom.costs import fitted
 
-ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
 AGAIN = 5
 
 
@@ -21,9 +18,7 @@ def report() -> str:
     """The section on the whole paper, in Markdown. Makes all figures in a folder of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in PARTS:
-            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
-            copy(ROOT / part, folder / part)
+        copy_workflow(folder)
         return section(folder, _snakemake(folder))
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,9 +10,8 @@ import time
 from pathlib import Path
 
 import yaml
-from measuring import markdown
+from measuring import ROOT, copy_workflow, markdown
 
-ROOT = Path(__file__).parents[1]
 STEPS = 100
 
 
@@ -84,9 +82,7 @@ def _shards():
     config["sweeps"] = {"separability": sweep}
     config["figures"] = {"fig03": {"sweep": "separability", "step": 2000}}
     with tempfile.TemporaryDirectory() as folder:
-        for part in ("Snakefile", "workflow", "profiles", "src", "envs"):
-            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
-            copy(ROOT / part, Path(folder) / part)
+        copy_workflow(Path(folder))
         for seeds in (10, 100, 1000):
             sweep["seeds"] = seeds
             (Path(folder) / "config.yaml").write_text(yaml.safe_dump(config))

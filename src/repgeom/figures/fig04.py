@@ -3,13 +3,12 @@
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.figure import Figure
 
+from repgeom.figures.curves import draw_curves, name_curves
 from repgeom.figures.style import (
     GREY,
     Style,
-    activation_name,
     activations,
     converged,
     finish,
@@ -116,24 +115,11 @@ def _draw_cells(part: Any, shown: pd.DataFrame, names: list[str], style: Style) 
                     ax.set_ylabel(f"P = {size}, k = {targets[size][row]}")
                 if row == len(targets[size]) - 1:
                     ax.set_xlabel("$c$")
-    for activation in names:
-        axes[0, 0].plot([], [], color=style.colours[activation], label=activation_name(activation))
-    axes[0, 0].legend(handlelength=1, borderpad=0)
+    name_curves(axes[0, 0], names, style, handlelength=1)
 
 
 def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style) -> None:
-    sns.lineplot(
-        rows[rows["kernel"] == "maximal"],
-        x="alignment",
-        y="value",
-        hue="activation",
-        hue_order=activations(rows),
-        palette=style.colours,
-        errorbar="sd",
-        err_kws={"alpha": 0.2, "linewidth": 0},
-        legend=False,
-        ax=ax,
-    )
+    draw_curves(ax, rows[rows["kernel"] == "maximal"], "alignment", style)
     dots = rows[rows["kernel"] == "random"]
     means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()
     for activation, values in means.groupby("activation"):

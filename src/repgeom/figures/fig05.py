@@ -3,9 +3,9 @@
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.figure import Figure
 
+from repgeom.figures.curves import draw_curves, name_curves
 from repgeom.figures.style import Style, activation_name, activations, converged, finish
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
@@ -40,9 +40,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                     ax.set_xlabel(f"Layer of {depth}")
             _count(axes[row, block * len(MEASURES)], task[task["depth"] == depth])
         axes[row, 0].set_ylabel(f"Inputs in {ratio:g} dimensions")
-    for activation in activations(table):
-        axes[0, 0].plot([], [], color=style.colours[activation], label=activation_name(activation))
-    axes[0, 0].legend(handlelength=1.2, borderpad=0)
+    name_curves(axes[0, 0], activations(table), style)
 
     finish(
         figure,
@@ -59,18 +57,7 @@ def _draw_layers(
 ) -> None:
     deep = deep.dropna(subset="converged_step")
     if len(deep):
-        sns.lineplot(
-            deep,
-            x="layer",
-            y="value",
-            hue="activation",
-            hue_order=activations(deep),
-            palette=style.colours,
-            errorbar="sd",
-            err_kws={"alpha": 0.2, "linewidth": 0},
-            legend=False,
-            ax=ax,
-        )
+        draw_curves(ax, deep, "layer", style)
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
         ax.plot(1, value, "x", color=style.colours[activation], markersize=4)

@@ -1,12 +1,11 @@
 """Figure 6: reshaped activations."""
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.figure import Figure
 
+from repgeom.figures.curves import draw_curves, name_curves
 from repgeom.figures.style import (
     Style,
-    activation_name,
     activations,
     converged,
     finish,
@@ -34,29 +33,15 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         present = [a for a in members if a in activations(table)]
         for ax, number in zip(axes, targets, strict=False):  # one is empty if all diverged
             rows = shown[(shown["targets"] == number) & shown["activation"].isin(present)]
-            sns.lineplot(
-                rows,
-                x="alignment",
-                y="value",
-                hue="activation",
-                hue_order=present,
-                palette=style.colours,
-                style=(rows["activation"] == REFERENCE) & (name == "B"),
-                style_order=[False, True],
-                errorbar="sd",
-                err_kws={"alpha": 0.15, "linewidth": 0},
-                legend=False,
-                ax=ax,
-            )
+            is_dashed = (rows["activation"] == REFERENCE) & (name == "B")
+            draw_curves(ax, rows, "alignment", style, dashed=is_dashed, order=[False, True])
             clusters = rows["clusters"].max()
             ax.set(title=f"P = {clusters}, k = {number}", xlabel="Input-output alignment $c$",
                    ylabel="")  # fmt: skip
         axes[0].set_ylabel("Target alignment")
-        for activation in present:
-            dashes = "--" if name == "B" and activation == REFERENCE else "-"
-            axes[-1].plot([], [], dashes, color=style.colours[activation],
-                          label=activation_name(activation))  # fmt: skip
-        axes[-1].legend(handlelength=1.6, borderpad=0, loc="center left", bbox_to_anchor=(1, 0.5))
+        dashed = REFERENCE if name == "B" else ""
+        beside = {"handlelength": 1.6, "loc": "center left", "bbox_to_anchor": (1, 0.5)}
+        name_curves(axes[-1], present, style, dashed, **beside)
     finish(
         figure,
         table,

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 
-from repgeom.figures.style import Style, activation_name, activations, converged
+from repgeom.figures.curves import draw_curves, name_curves
+from repgeom.figures.style import Style, activations, converged
 
 TITLES = {
     "target_alignment": "Target alignment",
@@ -24,32 +24,14 @@ def draw_panels(part: Any, table: pd.DataFrame, style: Style, x: str, label: str
     axes = part.subplots(2, 3, sharex=True)
     for ax, (measure, title) in zip(axes.flat, TITLES.items(), strict=True):
         rows = converged(table[table["measure"] == measure])
-        sns.lineplot(
-            rows,
-            x=x,
-            y="value",
-            hue="activation",
-            hue_order=activations(table),
-            palette=style.colours,
-            style="variant",
-            style_order=sorted(rows["variant"].unique()),
-            errorbar="sd",
-            err_kws={"alpha": 0.2, "linewidth": 0},
-            legend=False,
-            ax=ax,
-        )
+        variants = sorted(rows["variant"].unique())
+        draw_curves(ax, rows, x, style, dashed="variant", order=variants)
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
         ax.set(title=title, xlabel=label, ylabel="")
-    _legend(axes[0, 0], table, style)
+    name_curves(axes[0, 0], activations(table), style)
     _deviation_legend(axes[1, 1], table)
     return axes
-
-
-def _legend(ax: Any, table: pd.DataFrame, style: Style) -> None:
-    for activation in activations(table):
-        ax.plot([], [], color=style.colours[activation], label=activation_name(activation))
-    ax.legend(handlelength=1.2, borderpad=0)
 
 
 def _deviation_legend(ax: Any, table: pd.DataFrame) -> None:
