@@ -27,3 +27,4 @@ rule all:
     input:
         FIGURES,
         TABLES,
+        SET_ASIDE,

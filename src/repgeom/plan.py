@@ -5,6 +5,7 @@ that holds exactly what its result depends on; Snakemake reruns the job when tha
 """
 
 import json
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -143,6 +144,12 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         for suffix in ("pdf", "png"):
             expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
     return expected
+
+
+def set_aside(expected: Iterable[Path]) -> list[Path]:
+    """Of these files those that were set aside, since they were damaged, and not made again."""
+    missing = [path for path in expected if not path.exists()]
+    return [path for path in missing if any(path.parent.glob(f"{path.name}.aside-*"))]
 
 
 def _record(sweep: Sweep, fields: set[str]) -> dict:

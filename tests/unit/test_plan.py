@@ -3,7 +3,7 @@ import json
 import pytest
 
 from repgeom.config import read_config
-from repgeom.plan import Plan, Shard
+from repgeom.plan import Plan, Shard, set_aside
 from repgeom.provenance import fingerprint
 from repgeom.stages.job import wanted_runs
 
@@ -264,3 +264,11 @@ def test_an_acceptance_of_code_that_is_not_there_changes_nothing(values):
     before = jobs(plan(values))
     values["accept_code"] = {"train": {"000000000000": "0123456789ab"}}
     assert jobs(plan(values)) == before
+
+
+def test_what_was_set_aside_counts_until_it_is_made_again(tmp_path):
+    lost, damaged, mended = (tmp_path / f"{name}.parquet" for name in ("lost", "bad", "good"))
+    for path in (damaged, mended):
+        path.with_name(f"{path.name}.aside-1").touch()
+    mended.touch()
+    assert set_aside([lost, damaged, mended]) == [damaged]

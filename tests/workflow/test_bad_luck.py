@@ -121,6 +121,21 @@ def test_verify_sets_a_damaged_file_aside(project):
     assert runs.with_name("seed-0.safetensors.aside-1").read_bytes() == damaged
 
 
+@pytest.mark.parametrize("kind", ["tasks", "runs", "metrics", "tables"])
+def test_what_verify_set_aside_is_made_again_by_the_plain_command(project, done, kind):
+    """Also where nothing needs it any more."""
+    file = sorted((project.results / kind).rglob("*.[sp]a*"))[0]
+    intact = file.read_bytes()
+    file.write_bytes(intact[:-1])
+    assert project.verify() == (1, "20 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
+    project.run()
+    assert file.read_bytes() == intact
+    assert project.plan() == {}
+    assert project.verify() == (0, "21 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
+    for folder in ("metrics", "tables", "figures"):
+        assert project.contents(folder).items() >= done.contents(folder).items()
+
+
 def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(project):
     runs = runs_of_seed_0(project)
     intact = runs.read_bytes()

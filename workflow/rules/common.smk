@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
 from repgeom.config import ConfigError, read_config
 from repgeom.locks import claim
-from repgeom.plan import Plan, expected_files
+from repgeom.plan import Plan, expected_files, set_aside
 
 try:
     PLAN = Plan(read_config(config))
@@ -19,10 +19,13 @@ except ConfigError as error:
     raise WorkflowError(str(error))
 
 RESULTS = PLAN.results
+EXPECTED = expected_files(PLAN)
 # A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
 # was to run. What is below it then still knows, since it has not got its own identity yet.
-IDENTITIES = {str(path): wanted.identity for path, wanted in expected_files(PLAN).items()}
+IDENTITIES = {str(path): wanted.identity for path, wanted in EXPECTED.items()}
 FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, type=["pdf", "png"])
+# Made again even where nothing needs them any more, as a lost file would not be.
+SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
 
 os.environ.update(
