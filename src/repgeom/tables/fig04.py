@@ -15,12 +15,12 @@ GRID_POINTS = 121
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    dots = rows["dots"][rows["dots"]["step"] == step]
+    """All steps: the figure draws one, the others tell how far the result depends on it."""
     return pd.concat(
         [
             aligned_rows(rows["lines"]),
             mean_kernel_rows(rows["lines"]),
-            aligned_rows(dots),
+            aligned_rows(rows["dots"]),
             _slice_rows(),
         ],
         ignore_index=True,
