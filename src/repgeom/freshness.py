@@ -9,10 +9,8 @@ from typing import Any
 
 from repgeom.drawings import read_drawing
 from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, Arrays, Unreadable, read_table, set_aside
-from repgeom.plan import Expected, expected_files
+from repgeom.plan import Expected
 from repgeom.provenance import modules
-
-__all__ = ["Expected", "expected_files", "reasons", "state", "upstream"]
 
 
 def upstream(expected: dict[Path, Expected], figure: str) -> dict[Path, Expected]:

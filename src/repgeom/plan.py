@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from repgeom.config import Config, Sweep, sweeps_by_role
+from repgeom.config import Config, Sweep
+from repgeom.config_figures import sweeps_by_role
 from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
 

@@ -8,7 +8,6 @@ import pytest
 
 from repgeom.config import (
     PANEL_MEASURES,
-    SWEEP_ROLES,
     Config,
     ConfigError,
     MeasureName,
@@ -16,6 +15,7 @@ from repgeom.config import (
     read_config,
     schema,
 )
+from repgeom.config_figures import SWEEP_ROLES
 from repgeom.measures import MEASURES
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.plan import Plan

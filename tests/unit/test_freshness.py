@@ -11,8 +11,8 @@ import pytest
 from repgeom.config import read_config
 from repgeom.drawings import read_drawing
 from repgeom.files import read_header
-from repgeom.freshness import expected_files, reasons, state, upstream
-from repgeom.plan import Plan
+from repgeom.freshness import reasons, state, upstream
+from repgeom.plan import Plan, expected_files
 from repgeom.provenance import ROOT, fingerprint, origin
 from repgeom.stages import why
 

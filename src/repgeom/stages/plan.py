@@ -14,9 +14,9 @@ from repgeom.costs import SMALL_JOB, Cost, fitted
 from repgeom.decoders import Decoders
 from repgeom.drawings import read_drawing
 from repgeom.files import Unreadable, read_header
-from repgeom.freshness import Expected, expected_files, upstream
+from repgeom.freshness import upstream
 from repgeom.measures import work
-from repgeom.plan import Plan, Shard
+from repgeom.plan import Expected, Plan, Shard, expected_files
 from repgeom.stages.job import Wanted, wanted_runs
 from repgeom.training.store import Parts, serves
 

@@ -19,8 +19,8 @@ from collections import Counter
 from pathlib import Path
 
 from repgeom.config import read_config
-from repgeom.freshness import expected_files, state
-from repgeom.plan import Plan
+from repgeom.freshness import state
+from repgeom.plan import Plan, expected_files
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 FOLDERS = ("tasks", "runs", "metrics", "tables", "figures")

@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 from repgeom.config import read_config
-from repgeom.freshness import expected_files, state, upstream
-from repgeom.plan import Plan
+from repgeom.freshness import state, upstream
+from repgeom.plan import Plan, expected_files
 
 
 def main(arguments: list[str]) -> None:
