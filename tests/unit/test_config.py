@@ -7,7 +7,6 @@ import jsonschema
 import pytest
 
 from repgeom.config import (
-    PANEL_MEASURES,
     Config,
     ConfigError,
     MeasureName,
@@ -15,7 +14,7 @@ from repgeom.config import (
     read_config,
     schema,
 )
-from repgeom.config_figures import SWEEP_ROLES
+from repgeom.config_figures import PANEL_MEASURES, SWEEP_ROLES
 from repgeom.measures import MEASURES
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.plan import Plan
