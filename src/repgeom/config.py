@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from repgeom.config_figures import SWEEP_ROLES, Figures, sweeps_by_role
+from repgeom.config_figures import Figure, Figures, Role
 from repgeom.decoders import Decoders
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.record import Number, Record
@@ -15,7 +15,7 @@ from repgeom.sweeps import Grid, sorted_unique
 from repgeom.tasks import FAMILIES
 
 MeasureName = Literal[
-    "accuracy", "alignment", "parallelism", "ccgp", "decoding", "selectivity", "kernel"
+    "accuracy", "alignment", "parallelism", "ccgp", "decoding", "selectivity", "tuning", "kernel"
 ]
 KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
 StageName = Literal["make_tasks", "train", "measure", "tabulate", "plot"]
@@ -84,9 +84,10 @@ class Sweep(Grid):
     def families(self) -> list[str]:
         return sorted({spec.family for spec in self.specs()})
 
-    def check_fits(self, where: str, axes: set[str], measures: set[str]) -> None:
-        """Refuse the sweep for a figure that draws these axes and measures."""
-        if missing := measures - self.all_measures:
+    def check_fits(self, where: str, role: Role) -> None:
+        """Refuse the sweep for a role that it does not fit."""
+        axes = role.axes
+        if missing := role.measures - self.all_measures:
             _refuse(f"{where}: the sweep should measure {', '.join(sorted(missing))}")
         grid = dict(self.task) | dict(self.network) | dict(self.training)
         for axis, kind in (("delta", "separable"), ("alignment", "aligned")):
@@ -95,6 +96,9 @@ class Sweep(Grid):
         several = {name for name, values in grid.items() if name != "kind" and len(values) > 1}
         if extra := several - axes:
             _refuse(f"{where}: the sweep should have one value for {', '.join(sorted(extra))}")
+        if role.kernel and self.task.kernel != [role.kernel]:
+            found = ", ".join(self.task.kernel)
+            _refuse(f"{where}: found a sweep of {found} kernels, allowed: {role.kernel} kernels")
 
     def coarse(self) -> Self:
         """The part of the sweep that a preview trains."""
@@ -161,7 +165,7 @@ class Config(Record):
         used = set()
         for figure, options in chosen.items():
             step = getattr(options, "step", None)
-            for role, names in sweeps_by_role(options).items():
+            for role, names in options.sweeps().items():
                 for name in names:
                     used.add(name)
                     # Trajectories are drawn over all steps.
@@ -173,15 +177,11 @@ class Config(Record):
         self._check_decoders()
         return self
 
-    def _check_sweep(self, where: str, role: str, name: str, figure: Record, step: int | None):
+    def _check_sweep(self, where: str, role: str, name: str, figure: Figure, step: int | None):
         if name not in self.sweeps:
             _refuse(f"{where}.{role}: found {name!r}, allowed: {', '.join(self.sweeps)}")
-        sweep, measures = self.sweeps[name], SWEEP_ROLES[role]
-        sweep.check_fits(f"{where}.{role}", figure.axes, measures)
-        kernel = getattr(figure, "kernels", {}).get(role)
-        if kernel and sweep.task.kernel != [kernel]:
-            found = ", ".join(sweep.task.kernel)
-            _refuse(f"{where}.{role}: found a sweep of {found} kernels, allowed: {kernel} kernels")
+        sweep, measures = self.sweeps[name], figure.roles[role].measures
+        sweep.check_fits(f"{where}.{role}", figure.roles[role])
         if role == "layers" and sweep.training.stop_below == [None]:
             _refuse(f"{where}.{role}: the sweep should have training.stop_below")
         if role == "dots" and 1.0 not in self.decoders_of(name).test_deviations:
@@ -191,9 +191,12 @@ class Config(Record):
         if step not in sweep.steps:
             allowed = f"the steps of sweep {name!r}: {sweep.steps}"
             _refuse(f"{where}.step: found {step}, allowed: {allowed}")
-        if missing := measures - {*sweep.measures, *sweep.more_measures.get(step, [])}:
-            names = ", ".join(sorted(missing))
-            _refuse(f"{where}.{role}: the sweep should measure {names} at step {step}")
+        if figure.shows_start and 0 not in sweep.steps:
+            _refuse(f"{where}.{role}: the sweep should have 0 in its steps")
+        for shown in (0, step) if figure.shows_start else (step,):
+            if missing := measures - {*sweep.measures, *sweep.more_measures.get(shown, [])}:
+                names = ", ".join(sorted(missing))
+                _refuse(f"{where}.{role}: the sweep should measure {names} at step {shown}")
 
     def _check_decoders(self) -> None:
         """Networks of one family are measured together, with one setting of the decoders."""

@@ -1,30 +1,63 @@
 """The figures that config.yaml may ask for: which sweeps each draws, over which axes."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, Field
 
 from repgeom.record import Record
 from repgeom.sweeps import unique
 
-PANEL_MEASURES = {"alignment", "parallelism", "ccgp", "decoding"}
+PANELS = {"alignment", "parallelism", "ccgp", "decoding"}
 """What the panels of measures draw."""
+ALIGNED_AXES = {"activation", "alignment", "clusters", "targets", "geometry"}
+Sweeps = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
 
 
-class Figure1(Record):
+class Role(NamedTuple):
+    """What a figure wants of the sweeps that one of its fields names."""
+
+    axes: set[str]
+    """What may have several values"""
+    measures: set[str]
+    """What must be measured"""
+    kernel: str | None = None
+    """The kind of kernel that their tasks must have"""
+
+
+class Figure(Record):
+    """The base of the figures."""
+
+    roles: ClassVar[dict[str, Role]] = {}
+    """By field: those that name sweeps."""
+    shows_start: ClassVar[bool] = False
+    """Whether it shows step 0, too."""
+
+    def sweeps(self) -> dict[str, list[str]]:
+        """The names of the figure's sweeps, by role."""
+        named = {role: getattr(self, role) for role in self.roles}
+        return {role: [names] if isinstance(names, str) else names for role, names in named.items()}
+
+
+class Figure1(Figure):
     """Unstructured inputs: measures over training, and the weights' trajectories."""
 
-    axes: ClassVar[set[str]] = {"activation"}
+    roles: ClassVar = {
+        "sweep": Role({"activation"}, PANELS),
+        "trajectories": Role({"activation"}, {"selectivity"}),
+    }
     sweep: str
     """The sweep whose measures panel B draws over its steps."""
     trajectories: str
     """The sweep whose weights panel D draws in the plane of the inter- and intra-class axes."""
 
 
-class Figure2(Record):
+class Figure2(Figure):
     """Measures against separability, and the weights' trajectories."""
 
-    axes: ClassVar[set[str]] = {"activation", "delta"}
+    roles: ClassVar = {
+        "sweep": Role({"activation", "delta"}, PANELS),
+        "trajectories": Role({"activation", "delta"}, {"selectivity"}),
+    }
     sweep: str
     """The sweep whose measures panel B draws against delta."""
     trajectories: str
@@ -33,25 +66,23 @@ class Figure2(Record):
     """The training step that panel B shows."""
 
 
-class Figure3(Record):
+class Figure3(Figure):
     """Measures over separability and training noise."""
 
-    axes: ClassVar[set[str]] = {"activation", "delta", "noise_variance"}
+    roles: ClassVar = {"sweep": Role({"activation", "delta", "noise_variance"}, PANELS)}
     sweep: str
     """The sweep whose measures the heat maps draw."""
     step: int
     """The training step that they show."""
 
 
-Sweeps = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
-ALIGNED_AXES = {"activation", "alignment", "clusters", "targets", "geometry"}
-
-
-class Figure4(Record):
+class Figure4(Figure):
     """Random tasks with a chosen input-output alignment."""
 
-    axes: ClassVar[set[str]] = ALIGNED_AXES
-    kernels: ClassVar[dict[str, str]] = {"lines": "maximal", "dots": "random"}
+    roles: ClassVar = {
+        "lines": Role(ALIGNED_AXES, {"alignment"}, "maximal"),
+        "dots": Role(ALIGNED_AXES, {"alignment", "parallelism", "ccgp"}, "random"),
+    }
     lines: Sweeps
     """Sweeps of maximal kernels, which panel B draws as lines."""
     dots: Sweeps
@@ -60,31 +91,107 @@ class Figure4(Record):
     """The training step that panel B shows."""
 
 
-class Figure5(Record):
+class Figure5(Figure):
     """Deep networks: alignment at each hidden layer."""
 
-    axes: ClassVar[set[str]] = {"activation", "depth", "rank", "alignment"}
+    roles: ClassVar = {"layers": Role({"activation", "depth", "rank", "alignment"}, {"alignment"})}
     layers: Sweeps
     """Sweeps of deep networks, with a row of panels for each task."""
     step: int
     """The last training step, by which networks have converged or not."""
 
 
-class Figure6(Record):
+class Figure6(Figure):
     """Reshaped activations."""
 
-    axes: ClassVar[set[str]] = ALIGNED_AXES
-    kernels: ClassVar[dict[str, str]] = {"lines": "maximal"}
+    roles: ClassVar = {"lines": Role(ALIGNED_AXES, {"alignment"}, "maximal")}
     lines: Sweeps
     """Sweeps of maximal kernels, one for each number of targets and column of panels."""
     step: int
     """The training step that the figure shows."""
 
 
-class FigureS4(Record):
+class Figure7(Figure):
+    """Two outputs, whose readout weights are eight groups."""
+
+    roles: ClassVar = {
+        "groups": Role({"activation"}, PANELS | {"selectivity", "tuning"}),
+        "control": Role({"activation"}, PANELS | {"tuning"}),
+    }
+    shows_start: ClassVar = True
+    groups: str
+    """The sweep of networks with two targets and the groups as readout."""
+    control: str
+    """The same with a random readout."""
+    step: int
+    """The training step that the figure shows beside step 0."""
+
+
+class Figure8(Figure):
+    """Constraints on the readout: measures over training."""
+
+    roles: ClassVar = {"sweep": Role({"activation", "readout"}, PANELS)}
+    sweep: str
+    """The sweep, over several readouts."""
+
+
+class Figure9(Figure):
+    """Example geometries, for which no network is trained."""
+
+
+class Figure10(Figure):
+    """What becomes of neurons under training noise."""
+
+    roles: ClassVar = {
+        "weights": Role({"activation", "noise_variance"}, {"selectivity", "tuning"}),
+    }
+    shows_start: ClassVar = True
+    weights: str
+    """The sweep whose neurons are drawn, a panel for each variance of the noise."""
+    step: int
+    """The training step at which a neuron's fate is told."""
+
+
+class FigureS1(Figure):
+    """Figure 1's measures for other distributions of inputs."""
+
+    roles: ClassVar = {"inputs": Role({"activation", "distribution", "centred"}, PANELS)}
+    inputs: Sweeps
+    """Sweeps of unstructured tasks."""
+    step: int
+    """The training step that the figure shows."""
+
+
+class FigureS2(Figure):
+    """The paper's simplified dynamics beside the usual training."""
+
+    roles: ClassVar = {
+        "simplified": Role({"activation"}, PANELS),
+        "standard": Role({"activation"}, PANELS),
+    }
+    simplified: str
+    """The sweep with equal errors."""
+    standard: str
+    """The sweep with trained readouts, of the same steps."""
+
+
+class FigureS3(Figure):
+    """Where the difference between activations vanishes."""
+
+    roles: ClassVar = {
+        "separability": Role({"activation", "delta"}, {"alignment"}),
+        "lines": Role(ALIGNED_AXES, {"alignment"}, "maximal"),
+    }
+    separability: str
+    """The sweep over delta."""
+    lines: Sweeps
+    """Sweeps over input-output alignment."""
+
+
+class FigureS4(Figure):
     """Every activation, ranked by target alignment."""
 
-    axes: ClassVar[set[str]] = ALIGNED_AXES
+    roles: ClassVar = {"lines": Role(ALIGNED_AXES, {"alignment"})}
     lines: Sweeps
     """Sweeps with the same activations."""
     step: int
@@ -100,30 +207,20 @@ class Figures(Record):
     fig04: Figure4 | None = None
     fig05: Figure5 | None = None
     fig06: Figure6 | None = None
+    fig07: Figure7 | None = None
+    fig08: Figure8 | None = None
+    fig09: Figure9 | None = None
+    fig10: Figure10 | None = None
+    figS1: FigureS1 | None = None
+    """Other distributions of inputs."""
+    figS2: FigureS2 | None = None
+    """Simplified dynamics."""
+    figS3: FigureS3 | None = None
+    """Where the difference vanishes."""
     figS4: FigureS4 | None = None
     """Activations, ranked."""
     figS5: Figure5 | None = None
     """Figure 5 for the parities of a hypercube."""
 
-    def chosen(self) -> dict[str, Record]:
+    def chosen(self) -> dict[str, Figure]:
         return {name: figure for name, figure in self if figure is not None}
-
-
-SWEEP_ROLES = {
-    "sweep": PANEL_MEASURES,
-    "trajectories": {"selectivity"},
-    "lines": {"alignment"},
-    "dots": {"alignment", "parallelism", "ccgp"},
-    "layers": {"alignment"},
-}
-"""The fields of a figure that name sweeps, and what must be measured in them."""
-
-
-def sweeps_by_role(figure: Record) -> dict[str, list[str]]:
-    """The names of a figure's sweeps."""
-    options = dict(figure)
-    return {
-        role: [options[role]] if isinstance(options[role], str) else options[role]
-        for role in SWEEP_ROLES
-        if role in options
-    }

@@ -57,7 +57,11 @@ TABLE_SCHEMA = pa.schema(
         pa.field("alignment", pa.float64()),
         pa.field("participation_ratio", pa.float64()),
         pa.field("draw", pa.int32()),
+        pa.field("distribution", pa.string()),
+        pa.field("centred", pa.bool_()),
         pa.field("depth", pa.int32()),
+        pa.field("readout", pa.string()),
+        pa.field("errors", pa.string()),
         pa.field("seed", pa.int32()),
         pa.field("step", pa.int32()),
         pa.field("measure", pa.string(), nullable=False),
@@ -69,15 +73,20 @@ TABLE_SCHEMA = pa.schema(
         pa.field("inter", pa.float64()),
         pa.field("x", pa.float64()),
         pa.field("y", pa.float64()),
+        pa.field("contrast", pa.string()),
         pa.field("value", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
         pa.field("diverged_step", pa.int32()),
         pa.field("converged_step", pa.int32()),
     ]
 )
 """The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
-of a task with a chosen alignment; `run` and `seed` are null for what belongs to no single network.
+of a task with a chosen alignment, `distribution` and `centred` unstructured ones; `run` and `seed`
+are null for what belongs to no single network.
 `intra` and `inter` are a place in the plane of the two axes, `x` and `y` one in another panel,
-where the value belongs to one."""
+where the value belongs to one. Where the value is a mean over networks, `low` and `high` are its
+95 % interval, and `contrast` says which paired difference it is the mean of, if of one."""
 
 
 class Unreadable(ValueError):
@@ -255,7 +264,8 @@ def _table_digest(table: pa.Table) -> str:
         if pa.types.is_string(column.type):
             digest.update("\0".join(column.fill_null("").to_pylist()).encode())
         else:
-            digest.update(column.fill_null(0).to_numpy().tobytes())
+            nothing = False if pa.types.is_boolean(column.type) else 0
+            digest.update(column.fill_null(nothing).to_numpy().tobytes())
     return digest.hexdigest()[:DIGEST_LENGTH]
 
 

@@ -95,7 +95,8 @@ class Checkpoint:
 
     def noisy(self, samples: Samples, deviation: float) -> np.ndarray:
         """(m, H): activity of the last hidden layer for noisy inputs."""
-        inputs = self.task.centres[samples.conditions] + deviation * samples.noise
+        centres = self.task.centres[samples.conditions]
+        inputs = self.spec.task.inputs_around(centres, samples.noise, deviation)
         return self._layers(inputs)[-1]
 
     def _layers(self, inputs: np.ndarray) -> list[np.ndarray]:
@@ -208,6 +209,19 @@ def selectivity(network: Checkpoint) -> Iterator[Row]:
             yield Row("centre", variant, coordinate, cluster=cluster)
 
 
+def tuning(network: Checkpoint) -> Iterator[Row]:
+    """How much the input weights of each neuron point to each centre, w . x_i / |x_i| (appendix
+    A), and its readout weights, which tell its group."""
+    centres, readout = network.task.centres, network.parameters["readout"]
+    directions = centres / np.linalg.norm(centres, axis=1, keepdims=True)
+    tunings = network.parameters["weights1"] @ directions.T
+    for neuron, along in enumerate(tunings):
+        for cluster, value in enumerate(along):
+            yield Row("tuning", "centres", value, neuron=neuron, cluster=cluster)
+        for target, value in enumerate(readout[:, neuron]):
+            yield Row("readout", f"target {target}", value, neuron=neuron)
+
+
 def kernel(network: Checkpoint) -> Iterator[Row]:
     """The centred kernel of the last hidden layer at the centres, above and on its diagonal, and
     the targets: for means of kernels over networks."""
@@ -232,6 +246,7 @@ MEASURES = {
     "ccgp": ccgp,
     "decoding": decoding,
     "selectivity": selectivity,
+    "tuning": tuning,
     "kernel": kernel,
 }
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repgeom.config import Config, Sweep
-from repgeom.config_figures import sweeps_by_role
 from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
 
@@ -80,7 +79,7 @@ class Plan:
                 ),
                 key=lambda record: json.dumps(record, sort_keys=True),
             )
-            for role, names in sweeps_by_role(self.figures[figure]).items()
+            for role, names in self.figures[figure].sweeps().items()
         }
         step = getattr(self.figures[figure], "step", None)
         return self._job("tabulate", figure=figure, step=step, sweeps=sweeps)
@@ -110,7 +109,7 @@ class Plan:
         ]
 
     def _figure_sweeps(self, figure: str) -> list[str]:
-        return [name for names in sweeps_by_role(self.figures[figure]).values() for name in names]
+        return [name for names in self.figures[figure].sweeps().values() for name in names]
 
 
 class Expected(NamedTuple):

@@ -6,7 +6,7 @@ import json
 from pydantic import BaseModel, model_validator
 from pydantic_core import PydanticCustomError
 
-from repgeom.networks.mlp import Network
+from repgeom.networks.mlp import READOUT_GROUPS, Network
 from repgeom.record import Record
 from repgeom.tasks import AnyTask
 from repgeom.training.data import Training
@@ -28,11 +28,18 @@ class Spec(Record):
 
     @model_validator(mode="after")
     def _has_a_readout(self):
-        if self.network.readout == "binary" and self.task.targets != 1:
+        readout, targets, width = self.network.readout, self.task.targets, self.network.width
+        if targets != {"binary": 1, "groups": 2}.get(readout, targets):
             raise PydanticCustomError(
                 "readout",
-                "network.readout: found 'binary' for {targets} targets, allowed: normal, trained",
-                {"targets": self.task.targets},
+                "network.readout: found {readout} for {targets} targets, allowed: normal, trained",
+                {"readout": repr(readout), "targets": targets},
+            )
+        if readout == "groups" and width % len(READOUT_GROUPS):
+            raise PydanticCustomError(
+                "width",
+                "network.width: found {width}, allowed: multiples of 8 with readout 'groups'",
+                {"width": width},
             )
         return self
 

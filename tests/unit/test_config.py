@@ -14,7 +14,7 @@ from repgeom.config import (
     read_config,
     schema,
 )
-from repgeom.config_figures import PANEL_MEASURES, SWEEP_ROLES
+from repgeom.config_figures import PANELS, Figure
 from repgeom.measures import MEASURES
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.plan import Plan
@@ -65,8 +65,9 @@ def test_every_key_of_the_schema_is_described():
 
 def test_every_measure_can_be_named_and_every_name_is_a_measure():
     assert set(get_args(MeasureName)) == MEASURES.keys()
-    assert MEASURES.keys() >= PANEL_MEASURES
-    assert MEASURES.keys() >= set().union(*SWEEP_ROLES.values())
+    assert MEASURES.keys() >= PANELS
+    wanted = [role.measures for figure in Figure.__subclasses__() for role in figure.roles.values()]
+    assert MEASURES.keys() >= set().union(*wanted)
 
 
 def test_every_activation_has_a_colour_of_its_own_by_default():
@@ -112,7 +113,7 @@ REFUSALS = [
     # keys
     ("nonsense", 1, "unknown key 'nonsense', allowed: sweeps, figures, decoders"),
     ("sweeps.noise.colour", 1, "sweeps.noise: unknown key 'colour', allowed: task, network"),
-    ("sweeps.noise.task.clusters", 4, "sweeps.noise.task: unknown key 'clusters', allowed: kind, "),
+    ("sweeps.noise.task.clusters", 4, "sweeps.noise.task: unknown key 'clusters', allowed: noise_"),
     ("figures.fig99", {}, "figures: unknown key 'fig99', allowed: fig01, fig02, fig03, fig04"),
     ("figures.fig01.step", 0, "figures.fig01: unknown key 'step', allowed: sweep, trajectories"),
     ("sweeps.noise.seeds", REMOVED, "sweeps.noise.seeds: Field required"),

@@ -99,7 +99,7 @@ def assert_agrees_with_reference(
 
 def contents(block):
     """Everything in a block, byte by byte."""
-    *arrays, parameters, state = block
+    *arrays, parameters, state, _ = block
     named = {**parameters, **state, **dict(enumerate(arrays))}
     return {name: array.tobytes() for name, array in named.items()}
 
@@ -117,6 +117,34 @@ def at_checkpoint(block, trained, number):
 def test_200_steps_agree_with_a_module_and_an_optimiser(activation, dtype, tolerance):
     block = make_block([0.0, 1.0, 4.0], dtype=dtype)
     assert_agrees_with_reference(block, activation, Training(batch=32, samples=320), 200, tolerance)
+
+
+@activations
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_equal_errors_agree_with_autograd(activation, outputs):
+    block = make_block([0.0, 1.0], outputs=outputs, dtype=np.float64)
+    training = Training(batch=32, samples=320, errors="equal")
+    assert_agrees_with_reference(block, activation, training, 200, 1e-10)
+
+
+def test_equal_errors_are_those_before_training_of_a_network_whose_outputs_are_one_half():
+    block, step = make_block([1.0]), [0, 1, 50]
+    block.parameters["readout"][:] = 1e-6
+    usual, equal = (
+        train(block, "tanh", Training(batch=32, samples=320, errors=errors), 0, step)
+        for errors in ("output", "equal")
+    )
+    assert weights(equal)[:, 1] == pytest.approx(weights(usual)[:, 1], abs=1e-9)
+
+
+def test_inputs_cut_at_0_are_those_of_the_reference():
+    block = make_block([0.0, 1.0, 4.0], dtype=np.float64)._replace(rectified=True)
+    training = Training(batch=32, samples=320)
+    assert_agrees_with_reference(block, "relu", training, 200, 1e-10)
+    cut, whole = (
+        train(b, "relu", training, 0, [5]) for b in (block, block._replace(rectified=False))
+    )
+    assert np.mean(weights(cut) != weights(whole)) > 0.9
 
 
 ALL = {"readout": "trained", "initial": "linear"}

@@ -245,6 +245,23 @@ def test_selectivity_tells_where_the_centres_stand_on_the_axes():
         assert [row.cluster for row in rows if row.variant == variant] == [0, 1, 2, 3]
 
 
+def test_tuning_is_the_part_of_the_weights_along_each_centre():
+    centres = checkpoint(np.eye(INPUTS), np.zeros(INPUTS)).task.centres
+    network = checkpoint(3 * centres, np.zeros(4))
+    rows = list(MEASURES["tuning"](network))
+    found = np.zeros((4, 4))
+    for row in rows:
+        if row.measure == "tuning":
+            found[row.neuron, row.cluster] = row.value
+    lengths = np.linalg.norm(centres, axis=1)
+    cosines = centres @ centres.T / lengths / lengths[:, None]
+    assert found == pytest.approx(3 * lengths[:, None] * cosines)
+    readouts = [(row.neuron, row.variant, row.value) for row in rows if row.measure == "readout"]
+    assert readouts == [
+        (n, "target 0", pytest.approx(w)) for n, w in enumerate([0.5, 0.5, -0.5, -0.5])
+    ]
+
+
 @pytest.mark.parametrize("clusters", [4, 6])
 @pytest.mark.parametrize("number", [40, 41, 43])
 def test_decoder_samples_are_equally_many_of_each_cluster(clusters, number):
@@ -326,7 +343,9 @@ def test_after_it_diverged_a_network_has_one_empty_row_for_each_measure(measured
     lost = [row for row in rows if row["step"] >= 1]
     assert {row["variant"] for row in lost} == {"diverged"}
     assert {row["value"] for row in lost} == {None}
-    expected = [(step, name) for step in (2, 5) for name in sorted(MEASURES.keys() - {"kernel"})]
+    expected = [
+        (step, name) for step in (2, 5) for name in sorted(MEASURES.keys() - {"kernel", "tuning"})
+    ]
     assert [(row["step"], row["measure"]) for row in lost] == expected
     assert all(row["value"] is not None for row in rows if row["step"] == 0)
 

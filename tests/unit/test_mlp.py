@@ -109,6 +109,14 @@ def test_a_binary_readout_for_two_targets_is_refused():
         initial_parameters(0, SHALLOW, 10, 2)
 
 
+def test_the_readout_of_two_targets_in_groups_has_eight_kinds_of_neuron_of_the_same_length():
+    readout = initial_parameters(0, changed(width=24, readout="groups"), 10, 2)["readout"]
+    signs = ["".join("-0+"[int(np.sign(w)) + 1] for w in weights) for weights in readout.T]
+    assert signs == [g for g in ("++", "+-", "-+", "--", "+0", "-0", "0+", "0-") for _ in range(3)]
+    assert np.linalg.norm(readout, axis=0) == pytest.approx(1 / np.sqrt(24), rel=1e-6)
+    assert np.abs(readout[0, :12]) == pytest.approx(np.abs(readout[1, :12]))
+
+
 def test_the_other_readouts_are_normal_or_as_of_torch():
     width = 10_000
     for values in ({"readout": "normal"}, {"readout": "trained"}):

@@ -57,7 +57,7 @@ def test_the_names_of_families_and_tasks_are_those_of_all_earlier_results():
         spec(training={"learning_rate": 0.1, "batch": 200, "samples": 5000}),
         spec(training={"batch": 200}),
         spec(network=TANH | {"depth": 1, "initial": "uniform", "readout": "binary"}),
-        spec(training={"optimiser": "sgd", "stop_below": None}),
+        spec(training={"optimiser": "sgd", "stop_below": None, "errors": "output"}),
         Spec.model_validate({"task": SEPARABLE, "network": TANH}),
         Spec(task=Separable(kind="separable"), network=Network(activation="tanh")),
     ],
@@ -105,6 +105,7 @@ def test_a_default_number_has_one_key_however_it_is_written(value):
         spec(network=TANH | {"readout": "trained"}),
         spec(training={"optimiser": "adam"}),
         spec(training={"stop_below": 0.05}),
+        spec(training={"errors": "equal"}),
     ],
 )
 def test_any_other_value_is_another_key(other):
@@ -177,6 +178,19 @@ def test_a_binary_readout_for_several_targets_is_refused():
         Spec(task=several, network=Network(activation="tanh", readout=readout))
     with pytest.raises(ValidationError, match="found 'binary' for 3 targets, allowed"):
         Spec(task=several, network=Network(activation="tanh"))
+
+
+@pytest.mark.parametrize("targets", [1, 3])
+def test_a_readout_in_groups_is_for_two_targets(targets):
+    task = {"kind": "aligned", "clusters": 8, "targets": targets, "inputs": 20}
+    with pytest.raises(ValidationError, match=f"found 'groups' for {targets} targets, allowed"):
+        spec(task, TANH | {"readout": "groups"})
+    assert spec(task | {"targets": 2}, TANH | {"readout": "groups"}).task.targets == 2
+
+
+def test_a_readout_in_groups_wants_groups_of_one_size():
+    with pytest.raises(ValidationError, match="width: found 100, allowed: multiples of 8"):
+        spec(UNSTRUCTURED | {"targets": 2}, TANH | {"readout": "groups", "width": 100})
 
 
 def test_the_products_of_a_step_are_those_of_all_layers():

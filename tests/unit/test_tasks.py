@@ -168,6 +168,75 @@ def test_the_first_half_of_the_clusters_is_the_positive_class(clusters):
     assert len(task.centres) == clusters
 
 
+def test_two_targets_label_four_clusters_by_their_two_bits():
+    assert unstructured(targets=2).labels.tolist() == [[1, 1], [1, 0], [0, 1], [0, 0]]
+
+
+def test_a_second_target_moves_neither_centres_nor_axes():
+    one, two = unstructured(targets=1), unstructured(targets=2)
+    assert np.array_equal(one.centres, two.centres)
+    assert np.array_equal(one.axes, two.axes)
+
+
+def test_two_targets_of_six_clusters_are_refused():
+    with pytest.raises(ValidationError, match="clusters: found 6, allowed: 4 with two targets"):
+        unstructured(clusters=6, targets=2)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "low", "high", "variance"),
+    [
+        ("symmetric", -np.sqrt(3), np.sqrt(3), 1),
+        ("positive", 0, np.sqrt(12), 1),
+        ("rectified", 0, np.sqrt(12), 1),
+        ("raw", 0, 1, 1 / 12),
+    ],
+)
+def test_coordinates_are_uniform_in_the_range_of_their_distribution(
+    distribution, low, high, variance
+):
+    task = {"distribution": distribution, "centred": False, "inputs": 20_000}
+    coordinates = unstructured(**task).centres
+    assert low <= coordinates.min() < low + 0.001
+    assert high - 0.001 < coordinates.max() <= high
+    assert coordinates.var() == pytest.approx(variance, rel=0.02)
+    assert np.histogram(coordinates, bins=10)[0] == pytest.approx(8000, rel=0.06)
+
+
+def test_centring_takes_the_mean_over_the_centres_away_and_nothing_else():
+    centres, centred = (unstructured(centred=centred).centres for centred in (False, True))
+    assert centres - centres.mean(axis=0) == pytest.approx(centred)
+    assert np.abs(centres.mean(axis=0)).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    ("distribution", "unit", "least"),
+    [
+        ("normal", 1, None),
+        ("symmetric", 1, None),
+        ("positive", 1, None),
+        ("rectified", 1, 0),
+        ("raw", 1 / np.sqrt(12), 0),
+    ],
+)
+def test_inputs_are_centres_with_noise_in_the_unit_of_their_distribution(distribution, unit, least):
+    task = Unstructured(kind="unstructured", distribution=distribution, centred=False)
+    centres, noise = np.full((2, 3), 0.5), np.array([[1.0, 0.0, -1.0], [-9.0, 9.0, 2.0]])
+    expected = 0.5 + 2 * unit * noise
+    if least is not None:
+        expected = np.maximum(expected, least)
+    assert task.inputs_around(centres, noise, 2.0) == pytest.approx(expected)
+    assert Separable(kind="separable").inputs_around(centres, noise, 2.0) == pytest.approx(
+        0.5 + 2 * noise
+    )
+
+
+@pytest.mark.parametrize("distribution", ["rectified", "raw"])
+def test_centred_inputs_that_are_cut_at_0_are_refused(distribution):
+    with pytest.raises(ValidationError, match="centred: found True, allowed: False with dist"):
+        unstructured(distribution=distribution)
+
+
 @pytest.mark.parametrize("clusters", [2, 3, 5, 7, 10])
 def test_other_numbers_of_clusters_are_refused(clusters):
     with pytest.raises(ValidationError, match="clusters"):

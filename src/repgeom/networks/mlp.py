@@ -17,6 +17,19 @@ from repgeom.networks.activations import ACTIVATIONS
 from repgeom.record import Record
 from repgeom.streams import stream
 
+READOUT_GROUPS = {
+    "++": (0.5**0.5, 0.5**0.5),
+    "+-": (0.5**0.5, -(0.5**0.5)),
+    "-+": (-(0.5**0.5), 0.5**0.5),
+    "--": (-(0.5**0.5), -(0.5**0.5)),
+    "+0": (1.0, 0.0),
+    "-0": (-1.0, 0.0),
+    "0+": (0.0, 1.0),
+    "0-": (0.0, -1.0),
+}
+"""Readout weights for two targets, times sqrt(H), of eight groups of H/8 neurons in this order
+(paper, appendix A)."""
+
 
 class Network(Record):
     """A network, but for its weights."""
@@ -32,9 +45,9 @@ class Network(Record):
     N(0, 1/n); both N(0, 1/n); or both uniform in +-1/sqrt(n), as in torch.nn.Linear."""
     hidden_bias: Literal["trained", "none"] = "trained"
     """"none" for the analysis of weights in the plane of two axes, which has no place for one."""
-    readout: Literal["binary", "normal", "trained"] = "binary"
-    """Frozen at +-1/sqrt(H), for one target; frozen at draws from N(0, 1/H); or trained, with a
-    bias."""
+    readout: Literal["binary", "groups", "normal", "trained"] = "binary"
+    """Frozen at +-1/sqrt(H), for one target; frozen in eight groups of neurons, for two; frozen at
+    draws from N(0, 1/H); or trained, with a bias."""
 
     @property
     def trained(self) -> list[str]:
@@ -92,6 +105,9 @@ def _initial_readout(seed: int, network: Network, targets: int) -> np.ndarray:
             raise ValueError(f"a binary readout is for one target; found {targets}")
         signs = np.where(np.arange(width) < width // 2, 1, -1)
         return signs[None, :] / np.sqrt(width)
+    if network.readout == "groups":
+        groups = np.array(list(READOUT_GROUPS.values())).T  # (2, 8)
+        return np.repeat(groups, width // len(READOUT_GROUPS), axis=1) / np.sqrt(width)
     generator = stream(seed, "readout")
     if network.readout == "trained" and network.initial == "linear":
         return generator.uniform(-1, 1, (targets, width)) / np.sqrt(width)

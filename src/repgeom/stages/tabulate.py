@@ -12,19 +12,30 @@ from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
 
 SETTINGS = ["activation", "delta", "noise_variance", "clusters", "targets", "kernel", "alignment"]
-SETTINGS += ["participation_ratio", "draw", "depth"]
-SORTED_BY = ["measure", "variant", *SETTINGS, "step", "seed", "layer", "neuron", "cluster"]
+SETTINGS += ["participation_ratio", "draw", "distribution", "centred", "depth", "readout", "errors"]
+SORTED_BY = [
+    "measure",
+    "variant",
+    "contrast",
+    *SETTINGS,
+    "step",
+    "seed",
+    "layer",
+    "neuron",
+    "cluster",
+]
 SORTED_BY += ["inter", "intra", "y", "x"]
 
 
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
-    parser.add_argument("--metrics", type=Path, nargs="+", required=True)
+    parser.add_argument("--metrics", type=Path, nargs="*", required=True)
     options = parser.parse_args(arguments)
     job = read_job(options.job, "tabulate")
 
     files = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics]
-    metrics = pa.concat_tables([table for _, table in files]).to_pandas()
+    tables = [table for _, table in files] or [METRICS_SCHEMA.empty_table()]
+    metrics = pa.concat_tables(tables).to_pandas()
     rows = {
         role: pd.concat([_sweep_rows(metrics, sweep) for sweep in sweeps], ignore_index=True)
         for role, sweeps in job["sweeps"].items()
@@ -56,7 +67,11 @@ def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
             "kernel": getattr(spec.task, "kernel", None),
             "alignment": getattr(spec.task, "alignment", None),
             "draw": getattr(spec.task, "geometry", None),
+            "distribution": getattr(spec.task, "distribution", None),
+            "centred": getattr(spec.task, "centred", None),
             "depth": spec.network.depth,
+            "readout": spec.network.readout,
+            "errors": spec.training.errors,
         }
         for spec in grid.specs()
     ).astype({"delta": float, "alignment": float, "draw": "Int32"})

@@ -125,11 +125,11 @@ def _train_all(
     groups = defaultdict(list)
     for key, (spec, steps, _) in missing.items():
         start = begun[key].last_step if key in begun else 0
-        groups[spec.network, spec.training, tuple(steps), start].append(key)
+        groups[spec.network, spec.training, spec.task.rectified, tuple(steps), start].append(key)
     size = BLOCK_RUNS[device]
     blocks = [
         (steps, start, keys[first : first + size])
-        for (_, _, steps, start), keys in groups.items()
+        for (_, _, _, steps, start), keys in groups.items()
         for first in range(0, len(keys), size)
     ]
     for number, (steps, start, keys) in enumerate(blocks, start=1):
@@ -217,14 +217,15 @@ def _block(specs: list, tasks: Arrays, seed: int) -> Block:
     """A block with the parameters of before training; those of its runs may be further on."""
     centres = np.stack([tasks[f"{geometry_key(spec.task)}/centres"] for spec in specs])
     labels = np.stack([tasks[f"{geometry_key(spec.task)}/labels"] for spec in specs])
-    deviations = np.sqrt([spec.task.noise_variance for spec in specs])
+    deviations = [np.sqrt(spec.task.noise_variance) * spec.task.unit for spec in specs]
     clusters, inputs = centres.shape[1:]
     samples = specs[0].training.samples
     return Block(
         centres.astype(np.float32),
         labels.astype(np.float32),
-        deviations.astype(np.float32),
+        np.array(deviations, np.float32),
         training_conditions(seed, samples, clusters),
         training_noise(seed, samples, inputs),
         initial_parameters(seed, specs[0].network, inputs, labels.shape[2]),
+        rectified=specs[0].task.rectified,
     )

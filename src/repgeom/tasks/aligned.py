@@ -7,9 +7,9 @@ import numpy as np
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from repgeom.record import Number, Record
+from repgeom.record import Number
 from repgeom.streams import stream
-from repgeom.tasks.arrays import TaskArrays
+from repgeom.tasks.arrays import Task, TaskArrays
 from repgeom.tasks.kernels import (
     alignment_range,
     flat_kernel,
@@ -30,7 +30,7 @@ from repgeom.tasks.targets import (
 )
 
 
-class Aligned(Record):
+class Aligned(Task):
     """P clusters with k balanced targets and C(K_X, K_Y) = c exactly; squared norm N on average.
 
     Unlike the tasks of other families, a geometry is not drawn for each seed: it is one of the
@@ -59,8 +59,6 @@ class Aligned(Record):
     """Input dimensions of "flat", at most P - 1 - k; 0 for other kernels."""
     geometry: int = Field(0, ge=0)
     """Number of the random draw of targets, kernel and directions, the same for all seeds."""
-    noise_variance: Number = Field(1.0, ge=0, allow_inf_nan=False)
-    """Variance of the training inputs around their centre, in each dimension."""
 
     @model_validator(mode="after")
     def _is_possible(self):

@@ -1,8 +1,33 @@
-"""What a task is once it is drawn."""
+"""What all tasks share, and what a task is once it is drawn."""
 
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import Field
+
+from repgeom.record import Number, Record
+
+
+class Task(Record):
+    """The base of the families: noisy inputs around the centres of their clusters."""
+
+    noise_variance: Number = Field(1.0, ge=0, allow_inf_nan=False)
+    """Variance of the training inputs around their centre, in each dimension."""
+
+    @property
+    def unit(self) -> float:
+        """What standard deviations of the noise are multiples of."""
+        return 1.0
+
+    @property
+    def rectified(self) -> bool:
+        """Whether inputs are cut at 0, noise included."""
+        return False
+
+    def inputs_around(self, centres: np.ndarray, noise: np.ndarray, deviation: float) -> np.ndarray:
+        """(m, N): inputs with these centres and this standard normal noise, (m, N) both."""
+        inputs = centres + deviation * self.unit * noise
+        return np.maximum(inputs, 0) if self.rectified else inputs
 
 
 class TaskArrays(NamedTuple):

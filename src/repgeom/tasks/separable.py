@@ -5,12 +5,12 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from repgeom.record import Number, Record
+from repgeom.record import Number
 from repgeom.streams import stream
-from repgeom.tasks.arrays import TaskArrays, first_half_positive
+from repgeom.tasks.arrays import Task, TaskArrays, first_half_positive
 
 
-class Separable(Record):
+class Separable(Task):
     """Four centres sqrt(N/3) (b1 e1 + b2 e2 + delta b1 b2 e3), with label b1 b2 = +1.
 
     e1, e2, e3 is a random orthonormal frame, (b1, b2) = ++, --, +-, -+. At delta = 0 the task is
@@ -23,8 +23,6 @@ class Separable(Record):
     """Input dimensions N."""
     delta: Number = Field(1.0, ge=0, le=1)
     """Separability: 0 is XOR, 1 is equidistant."""
-    noise_variance: Number = Field(1.0, ge=0, allow_inf_nan=False)
-    """Variance of the training inputs around their centre, in each dimension."""
 
     @property
     def clusters(self) -> int:

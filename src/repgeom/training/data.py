@@ -27,6 +27,9 @@ class Training(Record):
     each time."""
     samples: int = Field(5000, ge=1)
     """Samples in the training set, over all clusters."""
+    errors: Literal["output", "equal"] = "output"
+    """The errors that gradients go with: y_hat - y; or "equal", 1/2 - y whatever the output, as
+    they are for outputs of 1/2: the paper's simplified dynamics (section 4.1.1)."""
     stop_below: Number | None = Field(None, gt=0, allow_inf_nan=False)
     """A network has converged, and stays as it is, when its mean training loss was below this in
     two epochs one after the other; null to train it to the last step."""

@@ -8,8 +8,9 @@ batch X (B, N):
     D_L = (J^T E) * f'(U_L),  D_l = (W_(l+1)^T D_(l+1)) * f'(U_l)       since dloss/dZ = E
     dloss/dW_l = D_l A_(l-1)^T,  dloss/db_l = D_l 1,  dloss/dJ = E A_L^T,  dloss/dc = E 1
 
-for the binary cross-entropy, summed over the K outputs and averaged over the batch. A leading axis
-over the runs makes each line one batched operation. The outputs are padded to a multiple of 8 with
+for the binary cross-entropy, summed over the K outputs and averaged over the batch; with equal
+errors E = (1/2 - Y) / B instead. A leading axis over the runs makes each line one batched
+operation. The outputs are padded to a multiple of 8 with
 rows of zeros, whose targets of 1/2 keep their errors at zero: the products then take the same path
 for one run as for many, and a run gets the same bits whatever runs beside it. One thread, for the
 same reason: parallelism comes from processes.
@@ -52,6 +53,8 @@ class Block(NamedTuple):
     axis (G, ...) where the runs differ."""
     state: dict[str, np.ndarray] = {}  # noqa: RUF012  (never changed)
     """(G, ...): what else training goes on from, as it was left at `start`; nothing at step 0"""
+    rectified: bool = False
+    """Whether inputs are cut at 0"""
 
 
 class Trained(NamedTuple):
@@ -170,7 +173,7 @@ class _Networks:
             # A copy, since it is trained in place.
             parameter = tensor(np.array(array))
             self.parameters[name] = parameter.unsqueeze(2) if "bias" in name else parameter
-        self.step_number = start
+        self.step_number, self.rectified = start, block.rectified
         self.moments = {}
         if training.optimiser == "adam":
             for kind in ("mean", "square"):
@@ -232,6 +235,8 @@ class _Networks:
         parameters, activity = self.parameters, [self.x.transpose(1, 2)]
         torch.mul(noise, self.deviations, out=self.x)
         self.x.add_(self.centres.index_select(1, condition))
+        if self.rectified:
+            self.x.clamp_(min=0)
         for layer, (before, hidden) in enumerate(zip(self.before, self.hidden, strict=True), 1):
             weights, bias = parameters[f"weights{layer}"], parameters[f"bias{layer}"]
             torch.baddbmm(bias, weights, activity[-1], out=before)
@@ -244,7 +249,11 @@ class _Networks:
         labels = self.labels.index_select(2, condition)
         if self.training.stop_below is not None:
             self._add_loss(labels)
-        error = self.output.sigmoid_().sub_(labels).mul_(1 / self.training.batch)
+        if self.training.errors == "equal":
+            self.output.fill_(0.5)
+        else:
+            self.output.sigmoid_()
+        error = self.output.sub_(labels).mul_(1 / self.training.batch)
         torch.bmm(parameters["readout"].transpose(1, 2), error, out=self.gradient)
         self._descend("readout", "output_bias", error, activity[-1])
         for layer in range(self.depth, 0, -1):

@@ -3,6 +3,8 @@
 It is the oracle of the engine in the tests, and the other side of the benchmarks.
 """
 
+from functools import partial
+
 import torch
 from torch import nn
 
@@ -35,6 +37,10 @@ MODULES = {
     "hard_tanh": nn.Hardtanh,
     "identity": nn.Identity,
 }
+LOSSES = {
+    "output": partial(nn.functional.binary_cross_entropy_with_logits, reduction="sum"),
+    "equal": lambda logits, targets: ((0.5 - targets) * logits).sum(),
+}
 OPTIMISERS = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}
 
 
@@ -43,6 +49,8 @@ def reference_data(block: Block, run: int) -> tuple[torch.Tensor, torch.Tensor]:
     conditions = torch.from_numpy(block.conditions)
     inputs = torch.from_numpy(block.centres[run])[conditions]
     inputs = inputs + torch.from_numpy(block.noise) * block.deviations[run]
+    if block.rectified:
+        inputs = torch.relu(inputs)
     return inputs, torch.from_numpy(block.labels[run])[conditions]
 
 
@@ -81,9 +89,7 @@ def train_reference(
     for batch in batches(seed, training, steps):
         samples = torch.from_numpy(batch)
         logits = network(inputs[samples])
-        loss = nn.functional.binary_cross_entropy_with_logits(
-            logits, targets[samples], reduction="sum"
-        )
+        loss = LOSSES[training.errors](logits, targets[samples])
         optimiser.zero_grad()
         (loss / training.batch).backward()
         optimiser.step()

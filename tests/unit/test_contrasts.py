@@ -1,0 +1,46 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from repgeom.intervals import mean_interval
+from repgeom.tables.contrasts import contrast_rows
+
+
+def table(values, **columns):
+    """One row for each seed."""
+    return pd.DataFrame({"seed": range(len(values)), "value": values, "delta": None} | columns)
+
+
+def test_a_contrast_is_the_mean_of_the_differences_of_paired_networks():
+    first, second = table([1.0, 2.0, 4.0], measure="ccgp"), table([0.5, 1.0, 1.0], measure="ccgp")
+    [row] = contrast_rows(first, second, "tanh - relu", ["measure", "delta"]).to_dict("records")
+    interval = mean_interval(np.array([0.5, 1.0, 3.0]))
+    assert np.isnan(row.pop("delta"))
+    assert row == {"measure": "ccgp", "contrast": "tanh - relu"} | interval._asdict()
+
+
+def test_networks_are_paired_by_seed_whatever_the_order_of_the_rows():
+    first, second = table([1.0, 2.0, 4.0], measure="ccgp"), table([0.5, 1.0, 1.0], measure="ccgp")
+    found = contrast_rows(first, second, "a - b", ["measure"])
+    shuffled = contrast_rows(first.iloc[::-1], second.iloc[[1, 0, 2]], "a - b", ["measure"])
+    assert found.equals(shuffled)
+
+
+@pytest.mark.parametrize("lost", ["value", "row"])
+def test_a_network_without_a_value_is_left_out_with_its_partner(lost):
+    first, second = table([1.0, 2.0, 9.0], measure="ccgp"), table([0.0, 0.0, 1.0], measure="ccgp")
+    if lost == "value":
+        second.loc[2, "value"] = None
+    else:
+        second = second.iloc[:2]
+    assert contrast_rows(first, second, "a - b", ["measure"])["value"].tolist() == [1.5]
+
+
+def test_each_combination_of_the_columns_has_a_contrast_of_its_own():
+    first, second = (
+        pd.concat([table([level + k] * 3, step=k, measure="ccgp") for k in (0, 5)])
+        for level in (3.0, 1.0)
+    )
+    second.loc[second["step"] == 5, "value"] = 0.0
+    found = contrast_rows(first, second, "a - b", ["measure", "step"])
+    assert dict(zip(found["step"], found["value"], strict=True)) == {0: 2.0, 5: 8.0}
