@@ -15,6 +15,8 @@ FOLDERS = ("runs", "metrics", "tables", "figures")
 KILLS = 40
 LONG = 3000
 """Steps that keep a job busy for a second or two, over several flushes."""
+SECONDS = 600
+"""After which a workflow counts as hanging: with a job killed it goes on to its end."""
 COMMAND = ("snakemake", "--cores", "2", "--set-resources", "train:flush_seconds=0")
 
 
@@ -118,7 +120,7 @@ def test_forty_kills_at_random_moments_change_no_table_and_cost_no_finished_netw
         if workflow.poll() is None:
             way(workflow)
             kills[way.__name__] += 1
-        workflow.communicate(timeout=120)
+        workflow.communicate(timeout=SECONDS)
         assert trained_again(fresh, before) == []
         if fresh.plan() == {}:
             assert differing(fresh, undisturbed) == []
