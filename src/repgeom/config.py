@@ -143,8 +143,8 @@ class Style(Record):
 class Config(Record):
     """Everything that config.yaml may say."""
 
-    sweeps: dict[str, Sweep] = Field(min_length=1)
-    """Named grids of networks."""
+    sweeps: dict[str, Sweep] = Field({})
+    """Named grids of networks; a figure may need none."""
     figures: Figures
     """Which figures are drawn, from which sweeps."""
     decoders: Decoders = Decoders()
@@ -179,7 +179,8 @@ class Config(Record):
 
     def _check_sweep(self, where: str, role: str, name: str, figure: Figure, step: int | None):
         if name not in self.sweeps:
-            _refuse(f"{where}.{role}: found {name!r}, allowed: {', '.join(self.sweeps)}")
+            allowed = ", ".join(self.sweeps) or "a sweep, and there is none"
+            _refuse(f"{where}.{role}: found {name!r}, allowed: {allowed}")
         sweep, measures = self.sweeps[name], figure.roles[role].measures
         sweep.check_fits(f"{where}.{role}", figure.roles[role])
         if role == "layers" and sweep.training.stop_below == [None]:

@@ -143,7 +143,7 @@ class Figure10(Figure):
     """What becomes of neurons under training noise."""
 
     roles: ClassVar = {
-        "weights": Role({"activation", "noise_variance"}, {"selectivity", "tuning"}),
+        "weights": Role({"noise_variance"}, {"alignment", "selectivity", "tuning"}),
     }
     shows_start: ClassVar = True
     weights: str
