@@ -1,4 +1,5 @@
-"""The clusters of a task as they lie in the space of their centres (Figures 1A and 2A)."""
+"""Conditions as they lie in three dimensions: clusters of a task (Figures 1A and 2A), and examples
+(Figure 9)."""
 
 from typing import Any
 
@@ -19,19 +20,30 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
     places = wide[["intra", "other intra", "inter"]].to_numpy() @ VIEW.T  # (P, 2)
     # A circle far beyond the view fills it all the same, but takes the renderer minutes.
     radius = min(np.sqrt(centres["noise_variance"].iloc[0]), 10 * reach)
-    for first in range(len(places)):
-        for second in range(first):
-            ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
+    draw_edges(ax, places)
+    draw_conditions(ax, places, radius)
     for cluster, place in enumerate(places):
-        colour = class_colour(cluster, len(places))
-        ax.add_patch(Circle(place, radius, color=colour, alpha=0.25, linewidth=0))
-        ax.plot(*place, marker="o", markersize=3, color=colour)
         ax.annotate(
             f"$x_{cluster + 1}$",
             place,
             xytext=(4, 3),
             textcoords="offset points",
-            color=colour,
+            color=class_colour(cluster, len(places)),
         )
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     ax.set_axis_off()
+
+
+def draw_edges(ax: Any, places: np.ndarray) -> None:
+    """Lines between all pairs of places, (P, 2) on the page."""
+    for first in range(len(places)):
+        for second in range(first):
+            ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
+
+
+def draw_conditions(ax: Any, places: np.ndarray, radius: float) -> None:
+    """A dot for each condition, (P, 2) on the page, in a disc, in the colour of its class."""
+    for condition, place in enumerate(places):
+        colour = class_colour(condition, len(places))
+        ax.add_patch(Circle(place, radius, color=colour, alpha=0.25, linewidth=0))
+        ax.plot(*place, marker="o", markersize=3, color=colour)

@@ -80,16 +80,18 @@ def letter(figure_part: Any, text: str) -> None:
 
 
 def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
-    """The line under a figure: what it shows, how many networks, how many of them diverged."""
+    """The line under a figure: what it shows, and, if it shows networks, how many diverged."""
     lost = table.dropna(subset="diverged_step")
     diverged = len(lost[["run", "seed"]].drop_duplicates())
-    note += (
-        f" Diverged and left out: {_counted(diverged)}." if diverged else " No network diverged."
-    )
+    of_networks = table["run"].notna().any()
+    if diverged:
+        note += f" Diverged and left out: {_counted(diverged)}."
+    elif of_networks:
+        note += " No network diverged."
     for part in figure.findobj(SubFigure):
         # Invisible anyway, but the layout puts its corner at 0 or -0, which the PDF would show.
         part.patch.set_visible(False)
-    if style.preview:
+    if style.preview and of_networks:
         figure.suptitle("PREVIEW: the first seeds of a coarse grid", color="#D55E00", weight="bold")
     characters = int(style.width * 72 / (0.54 * (style.font_size - 1)))  # a bit over half an em
     note = textwrap.fill(note, characters, break_long_words=False)

@@ -1,0 +1,171 @@
+"""Figure 9: the examples, their scores, and a figure for which no network is trained."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+from scipy.spatial.distance import pdist
+from scipy.stats import norm
+
+from repgeom.config import Style as StyleConfig
+from repgeom.config import read_config
+from repgeom.figures import fig09 as drawing
+from repgeom.figures.style import Style, applied
+from repgeom.files import TABLE_SCHEMA
+from repgeom.plan import Plan, expected_files
+from repgeom.stages import plan as plan_stage
+from repgeom.stages import verify, why
+from repgeom.streams import stream
+from repgeom.tables import fig09
+from repgeom.tables.fig09 import ANGLE, DEVIATION, DISTANCE, GEOMETRIES, LABELS, SHIFT
+
+VALUES = {"figures": {"fig09": {}}}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return fig09.tabulate({}, None).reindex(columns=TABLE_SCHEMA.names)
+
+
+def scores(table, measure, variable=1):
+    rows = table[(table["measure"] == measure) & (table["variant"] == f"variable {variable}")]
+    return rows.set_index("kernel")["value"].to_dict()
+
+
+def places(rows, measure, **columns):
+    rows = rows[rows["measure"] == measure]
+    for column, value in columns.items():
+        rows = rows[rows[column] == value]
+    return rows[["x", "y", "value"]].to_numpy()
+
+
+def test_parallelism_is_the_cosine_of_the_angle_between_the_contexts(table):
+    turned = np.cos(np.radians(ANGLE))
+    expected = {"square": 1, "turned": turned, "shifted": 1, "tetrahedron": 0}
+    assert scores(table, "parallelism") == pytest.approx(expected, abs=1e-9)
+
+
+def test_ccgp_is_how_much_of_the_other_context_lies_on_the_right_side(table):
+    # The boundary is half-way between the classes of its context, across its coding vector.
+    clear = norm.cdf(DISTANCE / 2 / DEVIATION)
+    turned = norm.cdf(np.cos(np.radians(ANGLE)) * DISTANCE / 2 / DEVIATION)
+    expected = {"square": clear, "turned": turned, "shifted": 0.5, "tetrahedron": 0.5}
+    assert scores(table, "ccgp") == pytest.approx(expected, abs=2e-3)
+
+
+def test_the_second_variable_is_abstract_in_the_square_and_not_in_the_tetrahedron(table):
+    for measure, chance in (("parallelism", 0.0), ("ccgp", 0.5)):
+        found = scores(table, measure, variable=2)
+        assert found["square"] == pytest.approx(1, abs=1e-4)
+        assert found["tetrahedron"] == pytest.approx(chance, abs=5e-3)
+
+
+def test_the_printed_hundredths_are_the_same_for_other_samples(table, monkeypatch):
+    monkeypatch.setattr(fig09, "stream", lambda seed, purpose: stream(seed + 1, purpose))
+    again = fig09.tabulate({}, None)
+    assert not np.array_equal(places(table, "sample"), places(again, "sample"))
+    for name, score in scores(again, "ccgp").items():
+        assert f"{score:.2f}" == f"{scores(table, 'ccgp')[name]:.2f}", name
+
+
+def test_noise_is_normal_and_as_symmetric_as_its_distribution():
+    noise = fig09.mirrored_noise(80_000)
+    assert noise.shape == (80_000, 3)
+    assert noise.mean(axis=0) == pytest.approx(0, abs=1e-12)
+    assert np.cov(noise.T) == pytest.approx(np.eye(3), abs=0.03)
+    assert (noise**4).mean() == pytest.approx(3, abs=0.1)
+
+
+def test_samples_scatter_round_their_conditions_alike_in_all_directions():
+    noise = fig09.mirrored_noise(80_000)
+    for geometry in GEOMETRIES.values():
+        for variable in (0, 1):
+            samples = fig09.samples_around(geometry, noise, variable)
+            assert samples.mean(axis=1) == pytest.approx(geometry, abs=1e-9)
+            for cloud in samples:
+                assert np.cov(cloud.T) == pytest.approx(DEVIATION**2 * np.eye(3), abs=3e-3)
+
+
+def test_the_square_has_equal_sides_and_the_tetrahedron_equal_edges():
+    assert np.sort(pdist(GEOMETRIES["square"]))[:4] == pytest.approx(DISTANCE)
+    assert pdist(GEOMETRIES["tetrahedron"]) == pytest.approx(DISTANCE)
+
+
+def test_the_turned_context_is_turned_about_the_middle_and_the_other_one_shifted():
+    first, second = LABELS[:, 1] == 0, LABELS[:, 1] == 1
+    between = {
+        name: geometry[second].mean(axis=0) - geometry[first].mean(axis=0)
+        for name, geometry in GEOMETRIES.items()
+    }
+    assert between["turned"] == pytest.approx([0, 0, DISTANCE])
+    assert between["shifted"] == pytest.approx([SHIFT, 0, DISTANCE])
+    assert SHIFT > DISTANCE
+
+
+@pytest.mark.parametrize("name", GEOMETRIES)
+def test_what_is_drawn_as_right_or_wrong_is_what_the_decoder_of_the_table_says(table, name):
+    rows = table[table["kernel"] == name]
+    decoder = rows[rows["measure"] == "decoder"].set_index("variant")["value"]
+    weights = decoder[["weight 1", "weight 2", "weight 3"]].to_numpy()
+    for cluster, (label, context) in enumerate(LABELS):
+        for variant, is_right in (("own context", True), ("right", True), ("wrong", False)):
+            said = places(rows, "sample", cluster=cluster, variant=variant) @ weights
+            assert (((said + decoder["intercept"] > 0) == label) == is_right).all()
+            assert len(said) == 0 or (variant == "own context") == (context == 0)
+
+
+@pytest.mark.parametrize("name", GEOMETRIES)
+def test_the_plane_that_is_drawn_is_the_decoder_s_boundary(table, name):
+    rows = table[table["kernel"] == name]
+    corners, normal = drawing.decoder_plane(rows, GEOMETRIES[name])
+    decoder = rows[rows["measure"] == "decoder"].set_index("variant")["value"]
+    weights = decoder[["weight 1", "weight 2", "weight 3"]].to_numpy()
+    assert corners @ weights == pytest.approx(-decoder["intercept"], abs=1e-9)
+    assert ((corners + normal) @ weights + decoder["intercept"] > 0).all(), "the side of 1"
+    assert len(np.unique(corners.round(6), axis=0)) == 4
+
+
+def texts_of(table, **style):
+    style = Style(**{"colours": StyleConfig().colours, "width": 5.5, "font_size": 7.0} | style)
+    with applied(style), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = drawing.draw(table, style)
+        FigureCanvasAgg(figure).draw()
+    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+    return " ".join(" ".join(texts).split())
+
+
+def test_the_scores_stand_under_each_geometry_as_the_table_has_them(table):
+    table = table.copy()
+    table.loc[(table["measure"] == "ccgp") & (table["kernel"] == "turned"), "value"] = 0.123
+    texts = texts_of(table, preview=False)
+    for text in ("PS = 1.00", "PS = 0.26", "PS = 0.00", "CCGP = 1.00", "CCGP = 0.12", "75°"):
+        assert text in texts
+
+
+def test_a_figure_without_networks_speaks_of_none_also_as_a_preview(table):
+    texts = texts_of(table, preview=True)
+    assert "network" not in texts
+    assert "PREVIEW" not in texts
+
+
+def test_a_figure_may_have_no_sweep(tmp_path, monkeypatch, capsys, make_all):
+    monkeypatch.chdir(tmp_path)
+    config = json.dumps(VALUES)
+    plan = Plan(read_config(VALUES))
+    assert plan.shards == []
+    plan_stage.main(["--config", config])
+    assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["fig09", "0", "2"]
+
+    make_all(VALUES)
+    assert all(path.exists() for path in expected_files(plan))
+    verify.main(["--config", config])
+    assert "3 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan" in capsys.readouterr().out
+    why.main(["--config", config, "--figure", "fig09"])
+    assert "fig09 and all 3 files behind it are fresh" in capsys.readouterr().out
+    rows = pd.read_parquet("results/tables/fig09.parquet")
+    assert rows["run"].isna().all()
