@@ -20,8 +20,7 @@ def trajectory_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     last = metrics["step"].max()
     drawn = metrics[metrics["seed"] == DRAWN_SEED]
     weights = drawn[drawn["measure"] == "weight"]
-    # The same at every step; a network that diverged has none at the last.
-    centres = drawn[drawn["measure"] == "centre"].drop_duplicates(["run", "variant", "cluster"])
+    centres = drawn_centres(metrics)
     fractions = metrics[(metrics["measure"] == "inter_selective") & (metrics["step"] == last)]
     lost = metrics[metrics["variant"] == "diverged"]
     fields = [
@@ -30,6 +29,13 @@ def trajectory_rows(metrics: pd.DataFrame) -> pd.DataFrame:
         for _, group in same_task.groupby("activation")
     ]
     return pd.concat([weights, centres, fractions, lost, *fields], ignore_index=True)
+
+
+def drawn_centres(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The centres on their axes, of one network of each kind."""
+    centres = metrics[(metrics["seed"] == DRAWN_SEED) & (metrics["measure"] == "centre")]
+    # The same at every step; a network that diverged has none at the last.
+    return centres.drop_duplicates(["run", "variant", "cluster"])
 
 
 def plane(centres: pd.DataFrame) -> np.ndarray:

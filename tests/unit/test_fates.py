@@ -1,0 +1,280 @@
+"""Figure 10: the regions of the plane, and the neurons that leave theirs, from metrics made up by
+hand."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
+from matplotlib.text import Text
+
+from repgeom.config import Style as StyleConfig
+from repgeom.figures import fig10 as drawing
+from repgeom.figures.style import Style, applied
+from repgeom.files import TABLE_SCHEMA
+from repgeom.intervals import mean_interval, proportion_interval
+from repgeom.tables import fig10
+from repgeom.tables.fig10 import REGIONS
+
+STEP = 9
+# Of equidistant clusters: x1 and x2, and the mirror images of the others, in the plane.
+CENTRES = {
+    "intra": [2**0.5, -(2**0.5), 0, 0],
+    "inter": [1, 1, -1, -1],
+    "other intra": [0, 0, 1, -1],
+}
+# A place in the middle of each region, as (intra, inter).
+PLACES = {"x1 only": (1, 0), "both": (0, 1), "x2 only": (-1, 0), "dead": (0, -1)}
+
+
+def metrics(networks, variances=(1.0,), diverged=()):
+    """The rows of one sweep: for each network, by seed, its neurons' places at step 0 and at STEP,
+    as pairs of places or names of regions."""
+    rows = []
+    for variance in variances:
+        for seed, neurons in enumerate(networks):
+            common = {
+                "run": f"run {variance}", "activation": "relu", "delta": 1.0, "clusters": 4,
+                "noise_variance": variance, "targets": 1, "depth": 1, "seed": seed,
+                "diverged_step": 3 if seed in diverged else None,
+            }  # fmt: skip
+            for index, step in enumerate((0, STEP)):
+                lost = step and seed in diverged
+                found = [("selectivity", "diverged", None, None, None)] if lost else _measured(
+                    [neuron[index] for neuron in neurons], seed
+                )  # fmt: skip
+                names = ["measure", "variant", "neuron", "cluster", "value"]
+                rows += [common | {"step": step} | dict(zip(names, r, strict=True)) for r in found]
+    numbers = ["neuron", "cluster", "value", "diverged_step"]
+    return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
+
+
+def _measured(neurons, seed):
+    directions = np.column_stack([CENTRES["intra"], CENTRES["inter"]]) / np.sqrt(3)
+    for number, place in enumerate(neurons):
+        intra, inter = PLACES.get(place, place) if isinstance(place, str) else place
+        yield "weight", "intra", number, None, intra
+        yield "weight", "inter", number, None, inter
+        for cluster, value in enumerate(directions @ [intra, inter]):
+            yield "tuning", "centres", number, cluster, value
+    # A neuron with negative readout weight has tuning, but no place in the plane.
+    for cluster in range(4):
+        yield "tuning", "centres", len(neurons), cluster, 1.0
+    for axis, values in CENTRES.items():
+        for cluster, value in enumerate(values):
+            yield "centre", axis, None, cluster, value
+    yield "target_alignment", "centres", None, None, 0.5 + 0.1 * seed
+
+
+def make_table(*arguments, **more):
+    table = fig10.tabulate({"weights": metrics(*arguments, **more)}, STEP)
+    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
+    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
+    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+
+
+def escape(table, variant):
+    return table[(table["measure"] == "escape") & (table["variant"] == variant)]
+
+
+def region(convention, intra, inter):
+    return fig10.regions(metrics([[((intra, inter), (0, 1))]]), 0)[convention].item()
+
+
+@pytest.mark.parametrize(
+    ("place", "signs", "degrees"),
+    [
+        ((1, 0), "x1 only", "x1 only"),
+        ((-1, 0), "x2 only", "x2 only"),
+        ((0, 1), "both", "both"),
+        ((0, -1), "dead", "dead"),
+        # Between the boundaries: at inter = |intra| and at inter = sqrt 2 |intra|.
+        ((1, 1.2), "x1 only", "both"),
+        ((-1, 1.2), "x2 only", "both"),
+        ((1, 1.5), "both", "both"),
+        ((1, 0.9), "x1 only", "x1 only"),
+        # Below: the neuron is silent at both centres from inter = -sqrt 2 |intra| on.
+        ((1, -1.3), "x1 only", "x1 only"),
+        ((1, -1.5), "dead", "dead"),
+        ((-1, -1.3), "x2 only", "x2 only"),
+        ((-1, -1.5), "dead", "dead"),
+    ],
+)
+def test_a_neuron_is_in_one_region_by_each_convention(place, signs, degrees):
+    assert region("signs", *place) == signs
+    assert region("45 degrees", *place) == degrees
+
+
+def test_a_neuron_on_a_boundary_is_silent_there():
+    assert region("signs", 0.0, 0.0) == region("45 degrees", 0.0, 0.0) == "dead"
+    assert region("45 degrees", 1.0, 1.0) == "x1 only"
+
+
+def test_only_neurons_with_positive_readout_weight_have_a_region():
+    found = fig10.regions(metrics([[("both", "both")] * 3, [("both", "both")]]), 0)
+    assert found.index.to_list() == [(0, 0), (0, 1), (0, 2), (1, 0)]
+
+
+@pytest.mark.parametrize("ray", ["x1 only | both", "both | x2 only", "x2 only | dead",
+                                 "dead | x1 only"])  # fmt: skip
+def test_on_either_side_of_a_boundary_is_the_region_that_it_names(ray):
+    rays = make_table([[("both", "both")]])
+    rays = rays[rays["measure"] == "boundary"].set_index("variant")
+    for convention in ("signs", "45 degrees"):
+        if f"{convention}: {ray}" in rays.index:
+            angle = rays.loc[f"{convention}: {ray}", "value"]
+            sides = [np.radians(angle + turn) for turn in (-0.5, 0.5)]
+            found = [region(convention, np.cos(side), np.sin(side)) for side in sides]
+            assert found == ray.split(" | ")
+
+
+def test_the_boundaries_are_those_of_the_centres():
+    def slope(centres):
+        rays = fig10.boundary_rows(np.array(centres, float)).set_index("variant")
+        ray = rays.loc["signs: x1 only | both"]
+        return ray["inter"] / ray["intra"]
+
+    assert slope([(2**0.5, 1), (-(2**0.5), 1)]) == pytest.approx(2**0.5)  # equidistant clusters
+    assert slope([(3, 1), (-3, 1)]) == pytest.approx(3)
+
+
+def test_the_escape_probability_is_the_mean_over_networks_and_not_over_neurons():
+    networks = [
+        [("x1 only", "both"), ("both", "both")],
+        [("x1 only", "both"), ("x2 only", "x2 only"), ("x2 only", "x2 only")],
+        [("x2 only", "x2 only"), ("x1 only", "x2 only")],
+    ]
+    table = make_table(networks)
+    [row] = escape(table, "signs, alive: networks").to_dict("records")
+    expected = mean_interval(np.array([1, 1 / 3, 0]))
+    assert (row["value"], row["low"], row["high"]) == pytest.approx(tuple(expected))
+    own = escape(table, "signs, alive: network")
+    assert own.set_index("seed")["value"].to_dict() == pytest.approx({0: 1, 1: 1 / 3, 2: 0})
+    [row] = escape(table, "signs, alive: neurons").to_dict("records")
+    assert (row["value"], row["low"], row["high"]) == pytest.approx(proportion_interval(2, 6))
+
+
+def test_neurons_that_die_are_left_out_of_one_probability_and_counted_in_the_other():
+    table = make_table([[("x1 only", "both"), ("x2 only", "dead"), ("dead", "both")]])
+    assert escape(table, "signs, alive: networks")["value"].item() == 1
+    assert escape(table, "signs, all: networks")["value"].item() == 0.5
+
+
+def test_each_convention_has_its_own_probability():
+    between = (1, 1.2)  # in "both" by the angle, in "x1 only" by the signs
+    table = make_table([[("x1 only", between), ("x2 only", "x2 only")]])
+    assert escape(table, "signs, alive: networks")["value"].item() == 0
+    assert escape(table, "45 degrees, alive: networks")["value"].item() == 0.5
+
+
+def test_each_noise_variance_has_its_own_probability():
+    rows = metrics([[("x1 only", "both")]], variances=(0.0, 4.0))
+    at_end = (rows["step"] == STEP) & (rows["noise_variance"] == 0)
+    rows.loc[at_end & rows["measure"].isin(["weight", "tuning"]), "value"] *= -1
+    table = fig10.tabulate({"weights": rows}, STEP)
+    found = escape(table, "signs, all: networks").set_index("noise_variance")["value"]
+    assert found.to_dict() == {0.0: 0.0, 4.0: 1.0}
+
+
+def test_the_counts_of_transitions_are_those_of_all_networks():
+    table = make_table([[("x1 only", "both"), ("dead", "x2 only")], [("x1 only", "both")]])
+    counts = table[table["measure"] == "neurons"].set_index("variant")["value"]
+    assert len(counts) == 2 * len(REGIONS) ** 2
+    assert counts[counts > 0].to_dict() == {
+        f"{convention}: {transition}": number
+        for convention in ("signs", "45 degrees")
+        for transition, number in (("x1 only to both", 2), ("dead to x2 only", 1))
+    }
+
+
+def test_fates_are_those_of_the_first_network_at_the_places_where_its_neurons_start():
+    table = make_table([[((1, 0.25), "both"), ("dead", "dead")], [("x2 only", "both")]])
+    fates = table[(table["measure"] == "fate") & table["variant"].str.startswith("signs")]
+    found = {row.variant: (row.intra, row.inter, row.seed) for row in fates.itertuples()}
+    assert found == {"signs: both": (1, 0.25, 0), "signs: dead": (0, -1, 0)}
+
+
+def drawn(table, preview=False):
+    style = Style(StyleConfig().colours, 5.5, 7.0, preview=preview, step=STEP)
+    with applied(style), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = drawing.draw(table, style)
+        FigureCanvasAgg(figure).draw()
+    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+    return figure, " ".join(" ".join(texts).split())
+
+
+NETWORKS = [
+    [("x1 only", "both"), ("x2 only", "x2 only"), ("both", "both"), ("dead", "dead")],
+    [("x1 only", "both"), ("x2 only", "both"), ("both", "dead"), ("dead", "x1 only")],
+    [("x1 only", "x1 only"), ("x2 only", "x2 only"), ("both", "both"), ("dead", "dead")],
+]
+
+
+def test_under_each_panel_stand_the_probability_and_the_dead():
+    _, texts = drawn(make_table(NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
+    low, high = mean_interval(np.array([0.5, 1, 0]))[1:]
+    assert texts.count(f"escape: 0.500 [{low:.3f}, {high:.3f}]") == 4
+    assert texts.count("dead: 3, then 3, of 12") == 4
+    assert "over 3 networks" in texts
+    assert "No network diverged." in texts
+
+
+def test_a_neuron_stands_where_it_starts_in_the_colour_of_where_it_ends():
+    figure, _ = drawn(make_table([[((0.5, 0.25), "both"), ((-0.5, 0.25), (-1, 1.2))]]))
+    clouds = [c for ax in figure.axes for c in ax.findobj(PathCollection) if len(c.get_offsets())]
+    found = {tuple(c.get_offsets()[0]): c.get_label() for c in clouds}
+    names = {region: name for region, (_, _, name) in drawing.FATES.items()}
+    assert found == {(0.5, 0.25): names["both"], (-0.5, 0.25): names["x2 only"]}
+
+
+def test_regions_are_shaded_all_round():
+    figure, _ = drawn(make_table(NETWORKS))
+    spans = [patch.theta2 - patch.theta1 for patch in figure.axes[0].patches]
+    assert len(spans) == len(REGIONS)
+    assert sum(span % 360 for span in spans) == pytest.approx(360)
+
+
+def test_too_few_networks_have_no_interval():
+    _, texts = drawn(make_table(NETWORKS[:2]), preview=True)
+    assert "escape: 0.750 by 45°: 0.750 dead:" in texts
+    assert "PREVIEW" in texts
+
+
+def test_networks_that_diverged_are_counted_and_left_out():
+    table = make_table(NETWORKS, diverged={1})
+    assert escape(table, "signs, alive: networks")["value"].item() == 0.25
+    _, texts = drawn(table)
+    assert "over 2 networks" in texts
+    assert "Diverged and left out: 1 network" in texts
+
+
+def test_the_figure_draws_though_all_networks_diverged():
+    both = [metrics(NETWORKS), metrics(NETWORKS, variances=(4.0,), diverged={0, 1, 2})]
+    table = fig10.tabulate({"weights": pd.concat(both, ignore_index=True)}, STEP)
+    _, texts = drawn(table.reindex(columns=TABLE_SCHEMA.names))
+    assert "Diverged and left out: 3 networks" in texts
+
+
+def test_the_figure_is_made_from_networks_that_are_trained(
+    tmp_path, monkeypatch, make_all, small_values
+):
+    monkeypatch.chdir(tmp_path)
+    fates = {
+        "task": {"kind": "separable", "inputs": 12, "noise_variance": [0.0, 4.0]},
+        "network": {"activation": "relu", "width": 20, "hidden_bias": "none"},
+        "training": {"batch": 20, "samples": 40},
+        "steps": [0, 20],
+        "seeds": 3,
+        "measures": ["alignment", "selectivity", "tuning"],
+        "preview": {"seeds": 1},
+    }
+    make_all({"sweeps": {"fates": fates}, "figures": {"fig10": {"weights": "fates", "step": 20}}})
+    table = pd.read_parquet("results/tables/fig10.parquet")
+    counts = table[table["measure"] == "neurons"]
+    by_variance = counts.groupby([counts["variant"].str.split(":").str[0], "noise_variance"])
+    assert (by_variance["value"].sum() == 3 * 10).all()  # seeds, neurons with positive readout
+    assert (table.groupby("noise_variance")["run"].nunique() == 1).all()
