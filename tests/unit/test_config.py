@@ -34,7 +34,8 @@ def change(values, path, value):
 
 
 def test_the_config_of_the_repository_is_valid(config_values):
-    figures = {"fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "figS4", "figS5"}
+    figures = {"fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig09", "fig10"}
+    figures |= {"figS4", "figS5"}
     assert set(read_config(config_values).figures.chosen()) == figures
 
 
@@ -231,7 +232,7 @@ REFUSALS = [
     ("sweeps.noise.steps", [], "sweeps.noise.steps: List should have at least 1 item"),
     ("sweeps.noise.measures", [], "sweeps.noise.measures: List should have at least 1 item"),
     ("sweeps.noise.task.delta", [], "sweeps.noise.task.delta: List should have at least 1 item"),
-    ("sweeps", {}, "sweeps: Dictionary should have at least 1 item"),
+    ("sweeps", {}, "fig01.sweep: found 'unstructured', allowed: a sweep, and there is none"),
     ("figures", {}, "figures should name at least one figure"),
     ("sweeps.noise.task.delta", [0.5, 0.5], "sweeps.noise.task.delta: should name each value once"),
     ("sweeps.noise.steps", [5, 5, 2000], "sweeps.noise.steps: should name each value once"),
@@ -310,6 +311,21 @@ REFUSALS = [
         "figures.fig06.lines",
         ["dots_p8_k3", "reshaped_p32_k1", "reshaped_p32_k5", "reshaped_p32_k31"],
         "figures.fig06.lines: found a sweep of random kernels, allowed: maximal kernels",
+    ),
+    (
+        "sweeps.fates.measures",
+        ["accuracy", "alignment", "selectivity"],
+        "figures.fig10.weights: the sweep should measure tuning",
+    ),
+    (
+        "sweeps.fates.steps",
+        [200, 2000],
+        "figures.fig10.weights: the sweep should have 0 in its steps",
+    ),
+    (
+        "sweeps.fates.network.activation",
+        ["tanh", "relu"],
+        "figures.fig10.weights: the sweep should have one value for activation",
     ),
     (
         "sweeps.deep.training.stop_below",
