@@ -34,7 +34,7 @@ def change(values, path, value):
 
 
 def test_the_config_of_the_repository_is_valid(config_values):
-    figures = {"fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "figS4", "figS5"}
+    figures = {"fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig07", "figS4", "figS5"}
     assert set(read_config(config_values).figures.chosen()) == figures
 
 
