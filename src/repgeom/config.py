@@ -185,6 +185,8 @@ class Config(Record):
         sweep.check_fits(f"{where}.{role}", figure.roles[role])
         if role == "layers" and sweep.training.stop_below == [None]:
             _refuse(f"{where}.{role}: the sweep should have training.stop_below")
+        if role == "groups" and sweep.network.readout != ["groups"]:
+            _refuse(f"{where}.{role}: the sweep should have network.readout 'groups'")
         if role == "dots" and 1.0 not in self.decoders_of(name).test_deviations:
             _refuse(f"{where}.{role}: the sweep should have 1 in decoders.test_deviations")
         if step is None:

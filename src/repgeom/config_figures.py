@@ -116,7 +116,7 @@ class Figure7(Figure):
 
     roles: ClassVar = {
         "groups": Role({"activation"}, PANELS | {"selectivity", "tuning"}),
-        "control": Role({"activation"}, PANELS | {"tuning"}),
+        "control": Role({"activation"}, PANELS),
     }
     shows_start: ClassVar = True
     groups: str

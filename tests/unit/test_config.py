@@ -34,7 +34,7 @@ def change(values, path, value):
 
 
 def test_the_config_of_the_repository_is_valid(config_values):
-    figures = {"fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig09", "fig10"}
+    figures = {f"fig{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 9, 10)}
     figures |= {"figS4", "figS5"}
     assert set(read_config(config_values).figures.chosen()) == figures
 

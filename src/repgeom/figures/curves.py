@@ -9,9 +9,16 @@ from repgeom.figures.style import Style, activation_name, activations
 
 
 def draw_curves(
-    ax: Any, rows: pd.DataFrame, x: str, style: Style, dashed: Any = None, order: Any = None
+    ax: Any,
+    rows: pd.DataFrame,
+    x: str,
+    style: Style,
+    dashed: Any = None,
+    order: Any = None,
+    bars: bool = False,
 ) -> None:
-    """The mean of `value` against the column `x`, with dashes by another column in this order."""
+    """The mean of `value` against the column `x`, with dashes by another column in this order. The
+    deviation is a band, or bars where nothing was measured between the places on the axis."""
     sns.lineplot(
         rows,
         x=x,
@@ -20,7 +27,8 @@ def draw_curves(
         hue_order=activations(rows),
         palette=style.colours,
         errorbar="sd",
-        err_kws={"alpha": 0.2, "linewidth": 0},
+        err_style="bars" if bars else "band",
+        err_kws={"elinewidth": 0.8} if bars else {"alpha": 0.2, "linewidth": 0},
         style=dashed,
         style_order=order,
         legend=False,

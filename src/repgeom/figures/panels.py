@@ -1,4 +1,4 @@
-"""The six measures against one axis (Figures 1B and 2B)."""
+"""The six measures against one axis (Figures 1B, 2B and 7B)."""
 
 from typing import Any
 
@@ -18,18 +18,24 @@ TITLES = {
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 
 
-def draw_panels(part: Any, table: pd.DataFrame, style: Style, x: str, label: str) -> Any:
+def draw_panels(
+    part: Any, table: pd.DataFrame, style: Style, x: str, label: str, slopes: str = ""
+) -> Any:
     """Mean and standard deviation over networks, for each activation; decoders at each
-    sigma_test. Returns the axes, (2, 3)."""
+    sigma_test. As slopes, from a first place to a second, for each value of a column, or else as
+    curves. Returns the axes, (2, 3)."""
     axes = part.subplots(2, 3, sharex=True)
     for ax, (measure, title) in zip(axes.flat, TITLES.items(), strict=True):
         rows = converged(table[table["measure"] == measure])
         variants = sorted(rows["variant"].unique())
-        draw_curves(ax, rows, x, style, dashed="variant", order=variants)
+        parts = [group for _, group in rows.groupby(slopes)] if slopes else [rows]
+        for curves in parts:
+            draw_curves(ax, curves, x, style, "variant", variants, bars=bool(slopes))
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
         ax.set(title=title, xlabel=label, ylabel="")
-    name_curves(axes[0, 0], activations(table), style)
+    # Slopes leave no room for a legend but beside the other one.
+    name_curves(axes[1, 1] if slopes else axes[0, 0], activations(table), style)
     _deviation_legend(axes[1, 1], table)
     return axes
 

@@ -1,6 +1,7 @@
-"""Conditions as they lie in three dimensions: clusters of a task (Figures 1A and 2A), and examples
-(Figure 9)."""
+"""Conditions as they lie in three dimensions: clusters of a task (Figures 1A, 2A and 7A), and
+examples (Figure 9)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
 """The plane of the page: how much of (intra, other intra, inter) goes right and up."""
 
 
-def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
+def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float, labels: Sequence[str] = ()) -> None:
     """The centres of one task, true to scale in an oblique view of the three-dimensional space that
-    they span; a circle is one standard deviation of the noise. The view ends at +-reach."""
+    they span; a circle is one standard deviation of the noise. The view ends at +-reach. Labels of
+    several targets stand beside the names; the colour is that of the first."""
     wide = centres.pivot_table(index="cluster", columns="variant", values="value")
     places = wide[["intra", "other intra", "inter"]].to_numpy() @ VIEW.T  # (P, 2)
     # A circle far beyond the view fills it all the same, but takes the renderer minutes.
@@ -24,7 +26,7 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
     draw_conditions(ax, places, radius)
     for cluster, place in enumerate(places):
         ax.annotate(
-            f"$x_{cluster + 1}$",
+            f"$x_{cluster + 1}$ {labels[cluster]}" if labels else f"$x_{cluster + 1}$",
             place,
             xytext=(4, 3),
             textcoords="offset points",

@@ -1,4 +1,4 @@
-"""Weight trajectories on the gradient field (Figures 1D and 2C)."""
+"""Weight trajectories on the gradient field (Figures 1D, 2C and 7E)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The rows of the six measures that Figures 1B, 2B and 3 draw."""
+"""The rows of the six measures that Figures 1B, 2B, 3 and 7B draw."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The rows of weight trajectories on their gradient field (Figures 1D and 2C)."""
+"""The rows of weight trajectories on their gradient field (Figures 1D, 2C and 7E)."""
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,10 @@ GRID_POINTS = 21
 """Along each axis, as in the first author's public code."""
 
 
-def trajectory_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+def trajectory_rows(metrics: pd.DataFrame, errors: np.ndarray | None = None) -> pd.DataFrame:
     """Weights of one network of each kind at every step, the centres in the plane, the gradient
-    field on a grid that holds the weights, and the inter-selective fraction of all seeds."""
+    field on a grid that holds the weights, and the inter-selective fraction of all seeds. The field
+    is that of these errors, (P,): of those of the two classes, if not given."""
     last = metrics["step"].max()
     drawn = metrics[metrics["seed"] == DRAWN_SEED]
     weights = drawn[drawn["measure"] == "weight"]
@@ -24,7 +25,7 @@ def trajectory_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     fractions = metrics[(metrics["measure"] == "inter_selective") & (metrics["step"] == last)]
     lost = metrics[metrics["variant"] == "diverged"]
     fields = [
-        _field_rows(group, centres, reach=1.05 * same_task["value"].abs().max())
+        _field_rows(group, centres, errors, reach=1.05 * same_task["value"].abs().max())
         for _, same_task in weights.groupby("delta", dropna=False)
         for _, group in same_task.groupby("activation")
     ]
@@ -61,14 +62,16 @@ def rows_on_plane(like: pd.Series, places: np.ndarray, **columns) -> pd.DataFram
     return pd.DataFrame({**kept, "intra": places[:, 0], "inter": places[:, 1], **columns})
 
 
-def _field_rows(weights: pd.DataFrame, centres: pd.DataFrame, reach: float) -> pd.DataFrame:
+def _field_rows(
+    weights: pd.DataFrame, centres: pd.DataFrame, errors: np.ndarray | None, reach: float
+) -> pd.DataFrame:
     like = weights.iloc[0]
     places = grid(reach, GRID_POINTS)
     coordinates = plane(centres[centres["run"] == like["run"]])
     field = gradient_field(
         places,
         coordinates,
-        class_errors(len(coordinates)),
+        class_errors(len(coordinates)) if errors is None else errors,
         np.sqrt(like["noise_variance"]),
         like["activation"],
     )

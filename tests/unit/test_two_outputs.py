@@ -1,0 +1,403 @@
+"""Figure 7: from measured neurons to groups, statistics, trajectories and the drawing."""
+
+import contextlib
+import warnings
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from repgeom.config import ConfigError, read_config
+from repgeom.config import Style as StyleConfig
+from repgeom.dynamics.field import gradient_field
+from repgeom.figures import fig07 as drawing
+from repgeom.figures.style import Style, applied
+from repgeom.files import TABLE_SCHEMA, read_table
+from repgeom.networks.mlp import READOUT_GROUPS
+from repgeom.tables import fig07
+from repgeom.tables.groups import group_errors, statistic_rows, tuning_rows
+from repgeom.tables.panels import PANELS
+
+STEP = 5
+PER_GROUP = 2
+NEURONS = [(8 - 1 - place // PER_GROUP) for place in range(8 * PER_GROUP)]
+"""The group of each neuron, by its place in READOUT_GROUPS: not in the order of the engine."""
+GROUP_OF = dict(enumerate(np.array(list(READOUT_GROUPS))[NEURONS]))
+CENTRES = {"inter": [3, 3, -3, -3], "intra": [8, -8, 0, 0], "other intra": [0, 0, 8, -8]}
+
+
+def sweep(readout="groups", activations=("tanh", "relu"), seeds=4, diverged=()):
+    """The metrics of a sweep, as a table is made from. `diverged`: (activation, seed)."""
+    rows = []
+    for activation, seed, step in product(activations, range(seeds), (0, 2, STEP)):
+        lost = (activation, seed) in diverged
+        common = {
+            "run": f"{readout} {activation}",
+            "activation": activation,
+            "delta": None,
+            "noise_variance": 1.0,
+            "clusters": 4,
+            "targets": 2,
+            "depth": 1,
+            "readout": readout,
+            "seed": seed,
+            "step": step,
+            "diverged_step": 1.0 if lost else None,
+        }
+        level = 0.5 + 0.2 * (activation == "tanh") * (1 + (readout == "groups")) + 0.01 * seed**2
+        found = [] if step == 2 else panels(level * (1 + step))
+        if readout == "groups":
+            found += weights(activation, seed, step)
+            found += [] if step == 2 else tunings(activation)
+        if lost and step >= 1:
+            found = [
+                {"measure": name, "variant": "diverged", "value": None}
+                for name in {row["measure"].split("_")[0] for row in found}
+            ]
+        rows += [common | {"neuron": None, "cluster": None} | row for row in found]
+    numbers = ["delta", "neuron", "cluster", "value", "diverged_step"]
+    return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
+
+
+def panels(level):
+    variants = {name: ["centres"] for name in PANELS[:3]}
+    variants |= {name: ["sigma_test=1", "sigma_test=3"] for name in PANELS[3:]}
+    return [
+        {"measure": measure, "variant": variant, "value": level}
+        for measure, names in variants.items()
+        for variant in names
+    ]
+
+
+def weights(activation, seed, step):
+    """Of the neurons with a positive weight to the first output: half of each group end
+    inter-selective, in ReLU networks of odd seeds none."""
+    rows = [
+        {"measure": "weight", "variant": variant, "neuron": neuron, "value": value * (1 + step)}
+        for neuron, group in GROUP_OF.items()
+        if group[0] == "+"
+        for variant, value in (
+            ("inter", 0.1),
+            ("intra", 0.05 if neuron % 2 and (activation == "tanh" or seed % 2 == 0) else 0.2),
+        )
+    ]
+    return rows + [
+        {"measure": "centre", "variant": variant, "cluster": cluster, "value": value}
+        for variant, values in CENTRES.items()
+        for cluster, value in enumerate(values)
+    ]
+
+
+def tunings(activation):
+    """Of each group 1.2 and 0.8 to matched clusters, in tanh networks their negative to mismatched
+    ones and 0.1 and 0 to half-matched ones; in ReLU networks -0.25 and -0.3."""
+    rows = []
+    for neuron, group in GROUP_OF.items():
+        values = {
+            1: 1.2 if neuron % 2 else 0.8,
+            0: (0.1 * (neuron % 2)) if activation == "tanh" else -0.3,
+            -1: -1.0 if activation == "tanh" else -0.25,
+        }
+        rows += [
+            {"measure": "tuning", "variant": "centres", "neuron": neuron, "cluster": cluster,
+             "value": values[int(np.sign(error))]}
+            for cluster, error in enumerate(group_errors(group))
+        ]  # fmt: skip
+        rows += [
+            {"measure": "readout", "variant": f"target {target}", "neuron": neuron, "value": value}
+            for target, value in enumerate(READOUT_GROUPS[group])
+        ]
+    return rows
+
+
+def make_table(**changes):
+    rows = {"groups": sweep(**changes), "control": sweep("normal", **changes)}
+    return fig07.tabulate(rows, STEP)
+
+
+def of(table, measure, **columns):
+    rows = table[table["measure"] == measure]
+    for column, value in columns.items():
+        rows = rows[rows[column].isna() if value is None else rows[column] == value]
+    return rows
+
+
+# Groups.
+
+
+@pytest.mark.parametrize(
+    ("group", "errors"),
+    [("++", [1, 0, 0, -1]), ("+-", [0, 1, -1, 0]), ("-0", [-1, -1, 1, 1]), ("0+", [1, -1, 1, -1])],
+)
+def test_a_group_is_sent_errors_by_the_clusters_that_match_its_readout_weights(group, errors):
+    scale = 1 if "0" in group else 2**0.5
+    assert group_errors(group) == pytest.approx(scale * np.array(errors), abs=1e-12)
+
+
+def test_the_group_of_a_neuron_is_told_by_its_readout_weights():
+    tuning = tuning_rows(sweep())
+    found = tuning.drop_duplicates("neuron").set_index("neuron")["variant"]
+    assert found.to_dict() == GROUP_OF
+
+
+# Statistics of one network.
+
+
+def statistic(measure, **columns):
+    rows = statistic_rows(tuning_rows(sweep(seeds=1).query("step == @STEP")))
+    [value] = of(rows, measure, **columns)["value"]
+    return value
+
+
+@pytest.mark.parametrize(("activation", "value"), [("tanh", 0.05), ("relu", 0.3)])
+def test_tuning_to_half_matched_clusters_is_told_against_that_to_the_matched_one(activation, value):
+    assert statistic("half_matched_ratio", variant="+-", activation=activation) == pytest.approx(
+        value
+    )
+
+
+@pytest.mark.parametrize(("activation", "value"), [("tanh", 0.0), ("relu", 0.75)])
+def test_tuning_is_asymmetric_where_mismatched_clusters_repel_less_than_the_matched_attracts(
+    activation, value
+):
+    assert statistic("tuning_asymmetry", variant="0-", activation=activation) == pytest.approx(
+        value, abs=1e-12
+    )
+
+
+def test_the_variation_within_a_group_is_that_of_its_neurons_tuning_to_a_matched_cluster():
+    expected = np.std([0.8, 1.2], ddof=1)
+    assert statistic("tuning_variation", variant="+0", activation="relu") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("group", "activation", "value"),
+    # Two clusters match a group that speaks to one output.
+    [("++", "relu", 1.0), ("++", "tanh", 0.5), ("+0", "relu", 0.0)],
+)
+def test_neurons_select_one_cluster_where_they_are_tuned_positively_to_it_alone(
+    group, activation, value
+):
+    assert statistic("one_cluster", variant=group, activation=activation) == value
+
+
+def test_neurons_that_are_tuned_to_one_mismatched_cluster_alone_do_not_select_their_own():
+    metrics = sweep(seeds=1).query("step == @STEP")
+    metrics.loc[metrics["measure"] == "tuning", "value"] *= -1
+    rows = statistic_rows(tuning_rows(metrics))
+    assert of(rows, "one_cluster", activation="relu", variant="++")["value"].tolist() == [0.0]
+
+
+def test_statistics_of_groups_are_pooled_over_those_that_speak_to_both_outputs_or_to_one():
+    metrics = sweep(seeds=1).query("step == @STEP")
+    own = (metrics["measure"] == "tuning") & (metrics["neuron"].map(GROUP_OF) == "--")
+    mismatched = own & (metrics["cluster"] == 0) & (metrics["activation"] == "tanh")
+    metrics.loc[mismatched, "value"] = 0.0
+    rows = of(statistic_rows(tuning_rows(metrics)), "tuning_asymmetry", activation="tanh")
+    found = rows.set_index("variant")["value"]
+    assert found["--"] == pytest.approx(1.0)
+    assert found["conjunctive"] == pytest.approx(0.25)
+    assert found["single"] == pytest.approx(0.0)
+
+
+# The table.
+
+
+def test_statistics_are_in_the_table_for_each_network_and_as_means_with_intervals():
+    rows = of(make_table(), "tuning_asymmetry", variant="conjunctive", activation="relu")
+    assert sorted(rows["seed"].dropna()) == [0, 1, 2, 3]
+    mean = rows[rows["seed"].isna()]
+    assert mean[["value", "low", "high"]].to_numpy() == pytest.approx(0.75)
+
+
+def test_the_tuning_of_single_neurons_in_the_table_is_that_of_one_network_after_training():
+    rows = of(make_table(), "tuning")
+    assert set(rows["seed"]) == {0}
+    assert set(rows["step"]) == {STEP}
+    assert len(rows) == 2 * len(NEURONS) * 4
+
+
+def test_activations_are_compared_in_pairs_of_networks_for_each_readout():
+    rows = of(make_table(), "target_alignment", contrast="tanh - relu", step=STEP)
+    found = rows.set_index("readout")["value"]
+    assert found.to_dict() == pytest.approx({"groups": 0.4 * 6, "normal": 0.2 * 6})
+
+
+def test_what_the_groups_change_is_the_difference_between_their_effect_and_that_of_the_control():
+    contrast = "tanh - relu, groups - control"
+    [row] = of(make_table(), "parallelism", contrast=contrast, step=STEP).to_dict("records")
+    assert row["value"] == pytest.approx(0.2 * 6)
+    assert row["low"] <= row["value"] <= row["high"]
+
+
+def test_measures_are_in_the_table_before_training_and_after_it():
+    assert set(of(make_table(), "ccgp")["step"]) == {0, STEP}
+
+
+@pytest.mark.parametrize("group", ["+0", "++"])
+def test_trajectories_are_those_of_the_neurons_of_a_group_at_every_step(group):
+    rows = of(make_table(), "weight", variant=f"{group} inter", activation="relu")
+    assert set(rows["neuron"].map(GROUP_OF)) == {group}
+    assert set(rows["step"]) == {0, 2, STEP}
+    assert set(rows["seed"]) == {0}
+
+
+@pytest.mark.parametrize("group", ["+0", "++"])
+def test_the_field_of_a_group_is_that_of_the_errors_that_reach_it(group):
+    rows = of(make_table(), "field", variant=f"{group} inter", activation="relu")
+    places = rows[["intra", "inter"]].to_numpy()
+    centres = np.array([CENTRES["intra"], CENTRES["inter"]], float).T
+    expected = gradient_field(places, centres, group_errors(group), 1.0, "relu")
+    assert rows["value"].to_numpy() == pytest.approx(expected[:, 1], abs=1e-12)
+
+
+def test_the_inter_selective_fraction_is_that_of_a_group_in_every_network():
+    rows = of(make_table(), "inter_selective", variant="++ fraction")
+    found = rows.groupby("activation")["value"].apply(list).to_dict()
+    assert found == {"tanh": [0.5] * 4, "relu": [0.5, 0.0, 0.5, 0.0]}
+
+
+def test_a_network_that_diverged_has_no_part_in_means_and_pairs():
+    table = make_table(diverged={("relu", 3)})
+    statistics = of(table, "tuning_asymmetry", variant="single")
+    assert sorted(statistics.dropna(subset="seed").groupby("activation").size()) == [3, 4]
+    with_it, without = (
+        of(made, "parallelism", contrast="tanh - relu", step=0)["value"].tolist()
+        for made in (make_table(), table)
+    )
+    assert with_it == without  # before it diverged
+    assert of(table, "inter_selective", activation="relu")["seed"].max() == 2
+
+
+# The drawing.
+
+
+def drawn(preview=False, **changes):
+    """All texts of the figure, and its axes by title."""
+    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
+    table = make_table(**changes).reindex(columns=TABLE_SCHEMA.names)
+    table = table.astype(dict.fromkeys(whole, "Int32"))
+    # Through Arrow and back, as the stage hands it over.
+    table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+    style = Style(StyleConfig().colours, 5.5, 7.0, preview, STEP)
+    with applied(style), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = drawing.draw(table, style)
+        FigureCanvasAgg(figure).draw()
+    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+    axes = {ax.get_title(): ax for ax in figure.findobj(Axes)}
+    return " ".join(" ".join(texts).split()), axes
+
+
+def test_the_figure_draws_from_its_table():
+    texts, _ = drawn()
+    assert "No network diverged." in texts
+    assert "over 4 networks" in texts
+    assert "after 5 steps" in texts
+    assert "PREVIEW" not in texts
+
+
+def test_a_preview_of_the_figure_says_so():
+    assert "PREVIEW" in drawn(preview=True, seeds=1)[0]
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_the_figure_may_have_one_activation_and_one_seed(activation):
+    texts, _ = drawn(activations=(activation,), seeds=1)
+    assert ("Tanh" in texts) == (activation == "tanh")
+    assert ("ReLU" in texts) == (activation == "relu")
+
+
+def test_slopes_go_from_before_training_to_after_it_for_groups_and_control():
+    _, axes = drawn(activations=("relu",))
+    ax = axes["Parallelism score"]
+    lines = [line for line in ax.lines if line.get_linestyle() == "-" and len(line.get_xdata())]
+    assert sorted(line.get_xdata()[0] for line in lines) == [0, drawing.SLOPE_DISTANCE]
+    mean = 0.5 + 0.01 * np.mean(np.arange(4) ** 2)
+    for line in lines:
+        assert line.get_ydata() == pytest.approx([mean, mean * (1 + STEP)])
+    assert [label.get_text() for label in axes["CCGP"].get_xticklabels()] == ["Groups", "Random"]
+
+
+def test_every_neuron_is_a_point_among_those_that_its_cluster_matches_or_not():
+    _, axes = drawn(activations=("tanh",))
+    [ax] = [ax for title, ax in axes.items() if title.startswith("Tanh, SD / mean")]
+    points = {}
+    for line in ax.lines:
+        if line.get_marker() == "o" and len(line.get_ydata()):
+            points.setdefault(line.get_color(), []).extend(line.get_ydata())
+    expected = {1: {0.8, 1.2}, 0: {0.0, 0.1}, -1: {-1.0}}
+    for role, colour in drawing.ROLE_COLOURS.items():
+        assert set(points[colour]) == expected[role]
+    assert sum(map(len, points.values())) == len(NEURONS) * 4
+
+
+def test_networks_that_diverged_are_counted():
+    texts, _ = drawn(diverged={("relu", 0), ("tanh", 1)})
+    assert "Diverged and left out: 2 networks" not in texts
+    assert "Diverged and left out: 4 networks" in texts  # in both sweeps
+
+
+def test_the_figure_draws_though_all_networks_diverged():
+    texts, _ = drawn(diverged=set(product(("tanh", "relu"), range(4))))
+    assert "Diverged and left out: 16 networks" in texts
+
+
+# From the config to the file.
+
+
+def tiny_values():
+    common = {
+        "task": {"kind": "unstructured", "inputs": 10, "targets": 2},
+        "training": {"batch": 20, "samples": 40},
+        "seeds": 2,
+        "preview": {"seeds": 1},
+    }
+    network = {"activation": ["tanh", "relu"], "width": 16, "hidden_bias": "none"}
+    ends = ["alignment", "ccgp", "decoding", "parallelism"]
+    return {
+        "sweeps": {
+            "groups": common
+            | {
+                "network": network | {"readout": "groups"},
+                "steps": [0, 2, STEP],
+                "measures": ["selectivity"],
+                "more_measures": {0: [*ends, "tuning"], STEP: [*ends, "tuning"]},
+            },
+            "control": common
+            | {
+                "network": network | {"readout": "normal"},
+                "steps": [0, STEP],
+                "measures": ends,
+            },
+        },
+        "figures": {"fig07": {"groups": "groups", "control": "control", "step": STEP}},
+        "decoders": {"train_samples": 40, "test_samples": 40},
+    }
+
+
+def test_the_figure_is_made_from_networks_with_two_outputs(tmp_path, make_all):
+    with contextlib.chdir(tmp_path):
+        make_all(tiny_values())
+    _, table = read_table(tmp_path / "results/tables/fig07.parquet", "table", TABLE_SCHEMA)
+    tuning = of(table.to_pandas(), "tuning", activation="tanh")
+    assert tuning.groupby("variant")["neuron"].nunique().to_dict() == dict.fromkeys(
+        READOUT_GROUPS, 2
+    )
+    assert (tmp_path / "results/figures/fig07.pdf").exists()
+
+
+def test_a_sweep_without_readout_groups_is_refused():
+    values = tiny_values()
+    values["figures"]["fig07"] |= {"groups": "control", "control": "groups"}
+    with pytest.raises(ConfigError):
+        read_config(values)
+    values["sweeps"]["control"] |= {key: values["sweeps"]["groups"][key]
+                                    for key in ("steps", "measures", "more_measures")}  # fmt: skip
+    with pytest.raises(ConfigError, match=r"figures.fig07.groups: .* network.readout 'groups'"):
+        read_config(values)
