@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from repgeom.intervals import mean_interval
-from repgeom.tables.contrasts import contrast_rows
+from repgeom.tables.contrasts import contrast_rows, tanh_minus_relu
 
 
 def table(values, **columns):
@@ -44,3 +44,14 @@ def test_each_combination_of_the_columns_has_a_contrast_of_its_own():
     second.loc[second["step"] == 5, "value"] = 0.0
     found = contrast_rows(first, second, "a - b", ["measure", "step"])
     assert dict(zip(found["step"], found["value"], strict=True)) == {0: 2.0, 5: 8.0}
+
+
+def test_the_effect_of_the_activation_is_tanh_minus_relu_of_each_seed():
+    rows = pd.concat(
+        [
+            table([1.0, 2.0], activation="tanh", measure="ccgp"),
+            table([0.5, 4.0], activation="relu", measure="ccgp"),
+            table([9.0, 9.0], activation="identity", measure="ccgp"),
+        ]
+    )
+    assert tanh_minus_relu(rows, ["measure"])["value"].tolist() == [0.5, -2.0]

@@ -4,6 +4,8 @@ import pandas as pd
 
 from repgeom.intervals import mean_interval
 
+TANH_RELU = "tanh - relu"
+
 
 def mean_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """The mean over the seeds with its interval: one row for each combination of the columns `by`,
@@ -32,3 +34,9 @@ def contrast_rows(
     """The mean of first - second over the seeds that both have, with its interval: one row for each
     combination of the columns `by`, which the two have in common."""
     return mean_rows(differences(first, second, by), by).assign(contrast=contrast)
+
+
+def tanh_minus_relu(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """The differences between the activations, one for each seed: the paper's effect."""
+    tanh, relu = (rows[rows["activation"] == name] for name in ("tanh", "relu"))
+    return differences(tanh, relu, by)
