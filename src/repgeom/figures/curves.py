@@ -16,9 +16,13 @@ def draw_curves(
     dashed: Any = None,
     order: Any = None,
     bars: bool = False,
+    shade: float = 0.2,
 ) -> None:
     """The mean of `value` against the column `x`, with dashes by another column in this order. The
-    deviation is a band, or bars where nothing was measured between the places on the axis."""
+    deviation is a band, or bars where nothing was measured between the places on the axis.
+    Nothing where no network is left."""
+    if not len(rows):
+        return
     sns.lineplot(
         rows,
         x=x,
@@ -28,7 +32,7 @@ def draw_curves(
         palette=style.colours,
         errorbar="sd",
         err_style="bars" if bars else "band",
-        err_kws={"elinewidth": 0.8} if bars else {"alpha": 0.2, "linewidth": 0},
+        err_kws={"elinewidth": 0.8} if bars else {"alpha": shade, "linewidth": 0},
         style=dashed,
         style_order=order,
         legend=False,

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from repgeom.figures.panels import draw_panels
+from repgeom.figures.panels import draw_over_training
 from repgeom.figures.schematic import draw_clusters
 from repgeom.figures.style import (
     Style,
@@ -39,10 +39,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax.set_title("Unstructured inputs")
 
     letter(part_b, "B")
-    axes = draw_panels(part_b, table, style, x="step", label="Training step")
-    for ax in axes.flat:
-        ax.set_xscale("symlog", linthresh=10, linscale=0.5)
-        ax.set_xticks([0, 10, 100, 1000])
+    draw_over_training(part_b, table, style)
 
     letter(part_c, "C")
     for ax, activation in zip(part_c.subplots(len(names), squeeze=False).flat, names, strict=True):

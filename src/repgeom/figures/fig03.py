@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from repgeom.figures.panels import TITLES
 from repgeom.figures.style import (
+    SMALLEST_RANGE,
     Style,
     activation_name,
     activations,
@@ -17,8 +18,6 @@ from repgeom.figures.style import (
 )
 
 COLOURS = "viridis"
-SMALLEST_RANGE = 0.05
-"""Of a colour scale: at a ceiling the scale must not blow up single test samples."""
 COLUMNS = 3
 MOST_LABELS = 6
 """On an axis."""

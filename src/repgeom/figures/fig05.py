@@ -56,8 +56,7 @@ def _draw_layers(
     ax: Any, deep: pd.DataFrame, shallow: pd.DataFrame, depth: int, style: Style
 ) -> None:
     deep = deep.dropna(subset="converged_step")
-    if len(deep):
-        draw_curves(ax, deep, "layer", style)
+    draw_curves(ax, deep, "layer", style)
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
         ax.plot(1, value, "x", color=style.colours[activation], markersize=4)

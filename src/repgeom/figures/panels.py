@@ -1,6 +1,6 @@
-"""The six measures against one axis (Figures 1B, 2B and 7B)."""
+"""The six measures against one axis (Figures 1B, 2B, 7B, 8 and S2)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -16,36 +16,92 @@ TITLES = {
     "decoding_untrained": "Decoding, untrained",
 }
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
+DASHES = ["-", "--", ":", "-."]
+"""Those that seaborn gives."""
+
+
+class Conditions(NamedTuple):
+    """Kinds of networks that are drawn beside each other."""
+
+    column: str
+    names: dict[str, str]
+    """Of the values of the column, in their order."""
+
+    def present(self, rows: pd.DataFrame) -> dict[str, str]:
+        return {
+            value: name for value, name in self.names.items() if value in set(rows[self.column])
+        }
 
 
 def draw_panels(
-    part: Any, table: pd.DataFrame, style: Style, x: str, label: str, slopes: str = ""
+    part: Any,
+    table: pd.DataFrame,
+    style: Style,
+    x: str,
+    label: str,
+    conditions: Conditions | None = None,
+    slopes: str = "",
 ) -> Any:
-    """Mean and standard deviation over networks, for each activation; decoders at each
-    sigma_test. As slopes, from a first place to a second, for each value of a column, or else as
-    curves. Returns the axes, (2, 3)."""
-    axes = part.subplots(2, 3, sharex=True)
-    for ax, (measure, title) in zip(axes.flat, TITLES.items(), strict=True):
-        rows = converged(table[table["measure"] == measure])
-        variants = sorted(rows["variant"].unique())
-        parts = [group for _, group in rows.groupby(slopes)] if slopes else [rows]
+    """Mean and standard deviation over networks, for each activation. Dashes tell sigma_test apart,
+    or conditions, where there are any: then each sigma_test has panels of its own. As slopes, from
+    a first place to a second, for each value of a column, or else as curves. Returns the axes, in
+    rows of 3."""
+    rows = converged(table[table["measure"].isin(TITLES)])
+    panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
+    dashed, names = "variant", {variant: deviation_name(variant) for variant in decoders(rows)}
+    if conditions:
+        panels = [
+            (measure, rows[(rows["measure"] == measure) & (rows["variant"] == variant)], title)
+            for (measure, variant), title in panel_names(rows).items()
+        ]
+        dashed, names = conditions.column, conditions.present(table)
+    axes = part.subplots(len(panels) // 3, 3, sharex=True, squeeze=False)
+    for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
+        order = list(names) if conditions else sorted(shown["variant"].unique())
+        # Bands of several conditions lie on each other.
+        shade = 0.1 if conditions else 0.2
+        parts = [group for _, group in shown.groupby(slopes)] if slopes else [shown]
         for curves in parts:
-            draw_curves(ax, curves, x, style, "variant", variants, bars=bool(slopes))
+            draw_curves(ax, curves, x, style, dashed, order, bars=bool(slopes), shade=shade)
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
         ax.set(title=title, xlabel=label, ylabel="")
+    beside = axes[len(axes) // 2, 1]
     # Slopes leave no room for a legend but beside the other one.
-    name_curves(axes[1, 1] if slopes else axes[0, 0], activations(table), style)
-    _deviation_legend(axes[1, 1], table)
+    name_curves(beside if slopes else axes[0, 0], activations(table), style)
+    _name_dashes(beside, list(names.values()))
     return axes
 
 
-def _deviation_legend(ax: Any, table: pd.DataFrame) -> None:
-    """Line styles are those that seaborn gave the sorted variants."""
-    rows = converged(table[table["measure"] == "ccgp"])
-    variants = sorted(rows["variant"].unique())
-    for variant, dashes in zip(variants, ["-", "--", ":", "-."], strict=False):
-        deviation = variant.removeprefix("sigma_test=")
-        name = rf"$\sigma_\mathrm{{test}}={deviation}$"
+def draw_over_training(
+    part: Any, table: pd.DataFrame, style: Style, conditions: Conditions | None = None
+) -> None:
+    axes = draw_panels(part, table, style, "step", "Training step", conditions)
+    for ax in axes.flat:
+        ax.set_xscale("symlog", linthresh=10, linscale=0.5)
+        ax.set_xticks([0, 10, 100, 1000])
+
+
+def panel_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Titles of measures and their variants: those that need no decoder, then the others for each
+    sigma_test."""
+    names = {(name, "centres"): title for name, title in TITLES.items() if name not in CHANCE}
+    for variant in decoders(rows):
+        deviation = deviation_name(variant)
+        names |= {(name, variant): f"{TITLES[name]}, {deviation}" for name in CHANCE}
+    return names
+
+
+def decoders(rows: pd.DataFrame) -> list[str]:
+    """The variants of the decoders, in order."""
+    return sorted(rows.loc[rows["measure"] == "ccgp", "variant"].unique())
+
+
+def deviation_name(variant: str) -> str:
+    return rf"$\sigma_\mathrm{{test}}={variant.removeprefix('sigma_test=')}$"
+
+
+def _name_dashes(ax: Any, names: list[str]) -> None:
+    for name, dashes in zip(names, DASHES, strict=False):
         ax.plot([], [], color="0.3", linestyle=dashes, label=name)
     ax.legend(handlelength=1.8, borderpad=0)

@@ -28,6 +28,8 @@ ACTIVATION_NAMES = {
 CLASS_COLOURS = ("#009E73", "#CC79A7")
 """Of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
 GREY = "0.45"
+SMALLEST_RANGE = 0.05
+"""Of a scale: at a ceiling it must not blow up single test samples."""
 
 
 class Style(NamedTuple):

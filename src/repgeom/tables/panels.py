@@ -1,4 +1,4 @@
-"""The rows of the six measures that Figures 1B, 2B, 3 and 7B draw."""
+"""The rows of the six measures that several figures draw."""
 
 import pandas as pd
 
@@ -12,9 +12,16 @@ PANELS = (
 )
 DRAWN_VARIANT = r"centres|sigma_test=[\d.]+"
 """Robustness variants stay in the metrics."""
+GROUP = ["noise_variance", "clusters", "targets", "depth", "step", "measure", "variant"]
+"""What the rows of a contrast keep, beside what the sweeps differ in."""
 
 
 def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     drawn = metrics["variant"].str.fullmatch(DRAWN_VARIANT)
     lost = metrics["variant"] == "diverged"
     return metrics[(metrics["measure"].isin(PANELS) & drawn) | lost]
+
+
+def whole(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of the networks that did not diverge, as figures have it."""
+    return rows[rows["diverged_step"].isna()]
