@@ -175,6 +175,13 @@ class Config(Record):
             if name not in used:
                 _refuse(f"sweeps.{name}: no figure uses this sweep; allowed: a sweep of a figure")
         self._check_decoders()
+        if compared := self.figures.figS2:
+            steps, others = (
+                self.sweeps[name].steps for name in (compared.simplified, compared.standard)
+            )
+            if steps != others:
+                allowed = f"the steps of sweep {compared.simplified!r}: {steps}"
+                _refuse(f"figures.figS2.standard: found steps {others}, allowed: {allowed}")
         return self
 
     def _check_sweep(self, where: str, role: str, name: str, figure: Figure, step: int | None):

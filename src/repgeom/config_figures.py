@@ -156,6 +156,7 @@ class FigureS1(Figure):
     """Figure 1's measures for other distributions of inputs."""
 
     roles: ClassVar = {"inputs": Role({"activation", "distribution", "centred"}, PANELS)}
+    shows_start: ClassVar = True
     inputs: Sweeps
     """Sweeps of unstructured tasks."""
     step: int
@@ -179,7 +180,7 @@ class FigureS3(Figure):
     """Where the difference between activations vanishes."""
 
     roles: ClassVar = {
-        "separability": Role({"activation", "delta"}, {"alignment"}),
+        "separability": Role({"activation", "delta"}, {"alignment", "parallelism", "ccgp"}),
         "lines": Role(ALIGNED_AXES, {"alignment"}, "maximal"),
     }
     separability: str

@@ -34,8 +34,8 @@ def change(values, path, value):
 
 
 def test_the_config_of_the_repository_is_valid(config_values):
-    figures = {f"fig{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 9, 10)}
-    figures |= {"figS4", "figS5"}
+    figures = {f"fig{number:02}" for number in range(1, 11)}
+    figures |= {f"figS{number}" for number in range(1, 6)}
     assert set(read_config(config_values).figures.chosen()) == figures
 
 
@@ -331,6 +331,21 @@ REFUSALS = [
         "sweeps.deep.training.stop_below",
         None,
         "figures.fig05.layers: the sweep should have training.stop_below",
+    ),
+    (
+        "sweeps.standard.steps",
+        [0, 2000],
+        "figures.figS2.standard: found steps [0, 2000], allowed: the steps of sweep 'simplified'",
+    ),
+    (
+        "sweeps.inputs.steps",
+        [5, 2000],
+        "figures.figS1.inputs: the sweep should have 0 in its steps",
+    ),
+    (
+        "figures.figS3.separability",
+        "noise",
+        "figures.figS3.separability: the sweep should have one value for noise_variance",
     ),
     (
         "sweeps.dots_p8_k3.decoders.test_deviations",

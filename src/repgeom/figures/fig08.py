@@ -1,0 +1,34 @@
+"""Figure 8: constraints on the readout."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repgeom.figures.comparison import draw_comparison
+from repgeom.figures.panels import Conditions
+from repgeom.figures.style import Style, finish, networks
+from repgeom.tables.contrasts import TANH_RELU
+
+READOUTS = Conditions(
+    "readout",
+    {"binary": "Binary, frozen", "normal": "Random, frozen", "trained": "Random, trained"},
+)
+LOOKS = {
+    "binary": {"color": "black"},
+    "normal": {"color": "0.5", "fmt": "s"},
+    "trained": {"color": "0.5", "fmt": "D", "markerfacecolor": "white"},
+}
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    last = table["step"].max()
+    effects = table[(table["contrast"] == TANH_RELU) & (table["step"] == last)]
+    figure = draw_comparison(table, style, READOUTS, effects, READOUTS, LOOKS)
+    figure.axes[-1].set_xlabel(f"Tanh - ReLU after {last} steps")
+    finish(
+        figure,
+        table,
+        style,
+        f"A: mean and SD over {networks(table, 'target_alignment')}. B: means of paired "
+        "differences with their 95 % intervals.",
+    )
+    return figure

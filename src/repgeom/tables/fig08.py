@@ -1,0 +1,22 @@
+"""Figure 8: constraints on the readout."""
+
+from itertools import combinations
+
+import pandas as pd
+
+from repgeom.tables.contrasts import TANH_RELU, contrast_rows, mean_rows, tanh_minus_relu
+from repgeom.tables.panels import GROUP, panel_rows, whole
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
+    """The measures of every network, the effect of the activation for each readout, and by how much
+    the effect differs between readouts."""
+    shown = panel_rows(rows["sweep"])
+    effects = tanh_minus_relu(whole(shown), [*GROUP, "readout"])
+    of = {name: group.drop(columns="readout") for name, group in effects.groupby("readout")}
+    between = [
+        contrast_rows(of[other], of[one], f"{TANH_RELU}, {other} - {one}", GROUP)
+        for one, other in combinations(of, 2)
+    ]
+    means = mean_rows(effects, [*GROUP, "readout"]).assign(contrast=TANH_RELU)
+    return pd.concat([shown, means, *between], ignore_index=True)

@@ -1,0 +1,298 @@
+"""Figure 8 and the supplements S1 to S3: their tables and what they draw."""
+
+import importlib
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from repgeom.config import Style as StyleConfig
+from repgeom.figures.figS1 import NAMES
+from repgeom.figures.panels import TITLES
+from repgeom.figures.style import Style, applied
+from repgeom.files import TABLE_SCHEMA
+from repgeom.intervals import mean_interval
+from repgeom.tasks import unstructured
+
+STEP = 5
+INPUTS = {("normal", True): 0.0, ("normal", False): -0.1, ("raw", False): -0.15}
+"""What the kinds of inputs add to ReLU's effect."""
+
+
+@pytest.fixture
+def make_rows(made_up_metrics):
+    """The rows of each role of a figure. The effect of the activation differs between kinds of
+    networks, and a bit between seeds."""
+
+    def kind(added=0.0, place=0.0, **settings):
+        columns = {"kernel": None, "alignment": None, "delta": None}
+        columns |= {"readout": "binary", "errors": "output", "distribution": "normal"}
+        columns |= {"centred": True, "converged_step": None}
+        rows = made_up_metrics(seeds=4, steps=(0, 2, STEP)).assign(**columns | settings)
+        rows["run"] = rows["run"] + str(settings)
+        tanh, trained = rows["activation"] == "tanh", rows["step"] > 0
+        rows["value"] += tanh * trained * (added + 0.01 * rows["seed"] ** 2) + place
+        return rows
+
+    def both(kinds):
+        return pd.concat(kinds, ignore_index=True)
+
+    def make(name):
+        if name == "fig08":
+            readouts = {"binary": 0.0, "normal": -0.05, "trained": 0.1}
+            return {"sweep": both(kind(added, readout=r) for r, added in readouts.items())}
+        if name == "figS1":
+            return {
+                "inputs": both(
+                    kind(added, distribution=distribution, centred=centred)
+                    for (distribution, centred), added in INPUTS.items()
+                )
+            }
+        if name == "figS2":
+            simplified = kind(errors="equal")
+            # The difference from standard training is largest at step 2, and larger at step 0.
+            by_step = simplified["step"].map({0: 9.0, 2: -0.3, STEP: 0.2})
+            return {
+                "simplified": simplified.assign(value=simplified["value"] + by_step),
+                "standard": kind(readout="trained"),
+            }
+        # The effect, 0.2 or a bit more, is -0.2, 0, 0.2 and more.
+        changes = {0.0: -0.4, 0.5: -0.2, 1.0: 0.0}
+        cell = {"kernel": "maximal", "clusters": 8}
+        return {
+            "separability": both(kind(added, delta=d) for d, added in changes.items()),
+            "lines": both(kind(added, alignment=c, **cell) for c, added in changes.items()),
+        }
+
+    return make
+
+
+NAMES_OF_FIGURES = ("fig08", "figS1", "figS2", "figS3")
+every_figure = pytest.mark.parametrize("name", NAMES_OF_FIGURES)
+
+
+def make_table(name, rows):
+    module = importlib.import_module(f"repgeom.tables.{name}")
+    table = module.tabulate(rows, STEP)
+    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
+    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
+    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+
+
+def drawn(name, table, preview=False):
+    style = Style(StyleConfig().colours, 5.5, 7.0, preview=preview, step=STEP)
+    with applied(style), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = importlib.import_module(f"repgeom.figures.{name}").draw(table, style)
+        FigureCanvasAgg(figure).draw()
+    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+    return figure, " ".join(" ".join(texts).split())
+
+
+def of(table, contrast, measure="target_alignment", **columns):
+    rows = table[(table["contrast"] == contrast) & (table["measure"] == measure)]
+    for column, value in columns.items():
+        rows = rows[rows[column] == value]
+    return rows
+
+
+def effect(table, contrast="tanh - relu", **columns):
+    """The one row of a contrast."""
+    [row] = of(table, contrast, **columns).to_dict("records")
+    return row
+
+
+# The tables.
+
+
+@every_figure
+def test_a_table_holds_networks_and_contrasts_and_no_robustness_variants(make_rows, name):
+    table = make_table(name, make_rows(name))
+    assert not table["variant"].str.contains("rescaled|sample means").any()
+    assert (table["contrast"].notna() == table["seed"].isna()).all()
+    assert set(table["measure"]) <= set(TITLES)
+
+
+@every_figure
+def test_an_effect_is_the_mean_of_paired_differences_with_its_interval(make_rows, name):
+    table = make_table(name, make_rows(name))
+    rows = of(table, "tanh - relu", step=STEP)
+    found = rows.sort_values("value").iloc[-1]
+    largest = {"fig08": 0.3, "figS1": 0.2, "figS2": 0.2, "figS3": 0.2}[name]
+    expected = mean_interval(largest + 0.01 * np.arange(4) ** 2)
+    assert tuple(found[["value", "low", "high"]]) == pytest.approx(expected)
+
+
+@every_figure
+def test_a_network_that_diverged_is_left_out_of_contrasts_with_its_partner(make_rows, name):
+    rows = make_rows(name)
+    before = make_table(name, rows)
+    for table in rows.values():
+        lost = (table["seed"] == 3) & (table["activation"] == "relu")
+        table.loc[lost, "diverged_step"] = STEP
+    after = make_table(name, rows)
+    before, after = (of(t, "tanh - relu", step=STEP)["value"].max() for t in (before, after))
+    # The effect grows by 0.01 times the seed squared.
+    assert before - after == pytest.approx(0.01 * ((0 + 1 + 4 + 9) / 4 - (0 + 1 + 4) / 3))
+
+
+def test_figure_8_tells_by_how_much_the_effect_differs_between_readouts(make_rows):
+    table = make_table("fig08", make_rows("fig08"))
+    for pair, difference in (("normal - binary", -0.05), ("trained - binary", 0.1)):
+        row = effect(table, f"tanh - relu, {pair}", step=STEP)
+        assert [row[x] for x in ("value", "low", "high")] == pytest.approx([difference] * 3)
+        assert effect(table, f"tanh - relu, {pair}", step=0)["value"] == pytest.approx(0)
+
+
+def test_figure_s1_gives_effects_as_fractions_of_that_of_figure_1(make_rows):
+    table = make_table("figS1", make_rows("figS1"))
+    contrast = "tanh - relu, over that of Figure 1"
+    for (distribution, centred), added in INPUTS.items():
+        found = of(table, contrast, distribution=distribution, centred=centred)
+        if (distribution, centred) == ("normal", True):
+            assert not len(found)
+        else:
+            assert found["value"].item() == pytest.approx((0.235 + added) / 0.235)
+            assert found["low"].item() < found["value"].item() < found["high"].item()
+
+
+def test_figure_s1_tells_what_training_changes(make_rows):
+    table = make_table("figS1", make_rows("figS1"))
+    contrast = "after - before training"
+    changes = {
+        name: effect(table, contrast, activation=name, distribution="raw")["value"]
+        for name in ("tanh", "relu")
+    }
+    assert changes == pytest.approx({"relu": 0.05, "tanh": 0.05 - 0.15 + 0.035})
+
+
+def test_figure_s2_finds_the_step_after_0_at_which_the_kinds_of_training_differ_most(make_rows):
+    table = make_table("figS2", make_rows("figS2"))
+    for activation in ("tanh", "relu"):
+        row = effect(table, "simplified - standard, largest", activation=activation)
+        assert row["step"] == 2
+        assert row["value"] == pytest.approx(-0.3)
+    assert len(of(table, "simplified - standard", activation="tanh")) == 3
+
+
+@pytest.mark.parametrize("clusters", [4, 8])
+def test_figure_s3_finds_where_the_difference_changes_sign(make_rows, clusters):
+    table = make_table("figS3", make_rows("figS3"))
+    row = effect(table, "tanh - relu changes sign", clusters=clusters, step=STEP)
+    # The mean differences are -0.165, 0.035 and 0.235.
+    assert row["value"] == pytest.approx(0.5 * 0.165 / 0.2)
+    assert row["low"] < row["value"] < row["high"] <= 0.5
+    share = effect(table, "tanh - relu changes sign, share of resamples", clusters=clusters,
+                   step=STEP)  # fmt: skip
+    assert share["value"] == 1
+
+
+def test_where_the_difference_does_not_change_sign_there_is_no_place(make_rows):
+    rows = {role: r.assign(value=r["value"] + (r["activation"] == "tanh"))
+            for role, r in make_rows("figS3").items()}  # fmt: skip
+    row = effect(make_table("figS3", rows), "tanh - relu changes sign", clusters=4, step=STEP)
+    assert np.isnan([row["value"], row["low"], row["high"]]).all()
+
+
+# The figures.
+
+
+@every_figure
+def test_the_figure_draws_from_its_table(make_rows, name):
+    _, texts = drawn(name, make_table(name, make_rows(name)))
+    assert "No network diverged." in texts
+    assert "over 4 networks" in texts
+    assert "PREVIEW" not in texts
+
+
+@every_figure
+def test_a_preview_of_one_network_draws_without_intervals(make_rows, name):
+    rows = {role: r[r["seed"] == 0] for role, r in make_rows(name).items()}
+    _, texts = drawn(name, make_table(name, rows), preview=True)
+    assert "over 1 network" in texts
+    assert "PREVIEW" in texts
+
+
+@every_figure
+def test_the_figure_draws_where_networks_diverged(make_rows, name):
+    rows = {role: r.reset_index(drop=True) for role, r in make_rows(name).items()}
+    for table in rows.values():
+        lost = (table["seed"] == 3) & (table["activation"] == "relu")
+        table.loc[lost, ["variant", "value", "diverged_step"]] = ["diverged", None, 0]
+    _, texts = drawn(name, make_table(name, rows))
+    assert "Diverged and left out" in texts
+
+
+@every_figure
+def test_the_figure_draws_though_all_networks_diverged(make_rows, name):
+    rows = {
+        role: r.assign(variant="diverged", value=None, diverged_step=0)
+        for role, r in make_rows(name).items()
+    }
+    _, texts = drawn(name, make_table(name, rows))
+    assert "Diverged and left out" in texts
+
+
+def panel(figure, title):
+    return next(ax for ax in figure.axes if ax.get_title() == title)
+
+
+@pytest.mark.parametrize(
+    ("name", "conditions"),
+    [("fig08", ["Binary, frozen", "Random, frozen", "Random, trained"]),
+     ("figS2", ["Standard", "Simplified"])],
+)  # fmt: skip
+def test_each_kind_of_network_has_its_dashes_in_each_panel(make_rows, name, conditions):
+    figure, texts = drawn(name, make_table(name, make_rows(name)))
+    assert all(condition in texts for condition in conditions)
+    curves = [line for line in panel(figure, "Parallelism score").lines if len(line.get_xdata())]
+    colours = [line.get_color() for line in curves]
+    dashes = {str(line.get_linestyle()) + str(line._dash_pattern) for line in curves}
+    assert len(curves) == 2 * len(conditions)
+    assert len(set(colours)) == 2
+    assert len(dashes) == len(conditions)
+
+
+def test_each_deviation_of_the_decoders_has_panels_of_its_own(make_rows):
+    figure, _ = drawn("fig08", make_table("fig08", make_rows("fig08")))
+    titles = {ax.get_title() for ax in figure.axes}
+    for title in ("CCGP", "Decoding, trained", "Decoding, untrained"):
+        for deviation in (1, 3):
+            assert rf"{title}, $\sigma_\mathrm{{test}}={deviation}$" in titles
+
+
+def test_every_distribution_of_inputs_has_a_name():
+    distributions = {"normal", *unstructured.DISTRIBUTIONS}
+    assert {distribution for distribution, _ in NAMES} == distributions
+
+
+def test_figure_s1_writes_fractions_beside_effects(make_rows):
+    _, texts = drawn("figS1", make_table("figS1", make_rows("figS1")))
+    for added in (-0.1, -0.15):
+        assert f"{(0.235 + added) / 0.235:.0%}" in texts
+
+
+def test_figure_s2_writes_the_step_beside_the_largest_difference(make_rows):
+    figure, _ = drawn("figS2", make_table("figS2", make_rows("figS2")))
+    [ax] = [ax for ax in figure.axes if "differ most" in ax.get_xlabel()]
+    assert {text.get_text() for text in ax.texts} == {"2"}
+
+
+def test_figure_s3_marks_the_places_where_the_difference_changes_sign(make_rows):
+    figure, _ = drawn("figS3", make_table("figS3", make_rows("figS3")))
+    diamonds = [line for line in panel(figure, "P = 8, k = 1").lines if line.get_marker() == "D"]
+    # After steps 2 and 5; before training the difference is positive everywhere.
+    assert [line.get_xdata()[0] for line in diamonds] == pytest.approx([0.4125, 0.4125])
+    assert [line.get_ydata()[0] for line in diamonds] == [0, 0]
+
+
+def test_with_one_value_of_an_axis_there_is_no_change_of_sign(make_rows):
+    rows = {role: r[r[axis] == 1.0] for (role, r), axis in zip(
+        make_rows("figS3").items(), ("delta", "alignment"), strict=True)}  # fmt: skip
+    table = make_table("figS3", rows)
+    assert len(of(table, "tanh - relu", step=STEP)) == 2
+    assert not len(of(table, "tanh - relu changes sign"))
