@@ -45,9 +45,9 @@ def proportion_interval(hits: int, number: int) -> Interval:
 
 
 def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
-    """mean(first) / mean(second), each (n,), with its interval from a bootstrap over the networks,
-    paired. No interval, nan, for fewer than three networks; no ratio either where the interval of
-    the second mean holds 0."""
+    """mean(first) / mean(second), each (n,), with its interval, of percentiles, from a bootstrap
+    over the networks, paired. No interval, nan, for fewer than three networks; no ratio either
+    where the interval of the second mean holds 0."""
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     of = mean_interval(second)
     if not len(second) or of.value == 0 or of.low <= 0 <= of.high:
@@ -57,10 +57,12 @@ def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
         return Interval(ratio, np.nan, np.nan)
     if np.allclose(first, ratio * second, rtol=0, atol=1e-12):
         return Interval(ratio, ratio, ratio)
-    found = bootstrap(
-        (first, second), _ratio_of_means, paired=True, n_resamples=RESAMPLES, method="BCa",
-        random_state=stream(0, "bootstrap"),
-    ).confidence_interval  # fmt: skip
+    # Of few networks some resample may have a mean of 0.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = bootstrap(
+            (first, second), _ratio_of_means, paired=True, n_resamples=RESAMPLES,
+            method="percentile", random_state=stream(0, "bootstrap"),
+        ).confidence_interval  # fmt: skip
     return Interval(ratio, float(found.low), float(found.high))
 
 

@@ -67,7 +67,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"A: mean and SD over {networks(single, 'target_alignment')} after {style.step} steps; "
         "ticks: before training. U: uniform, scaled to variance 1 but for the raw ones; cut: with "
         "their noise, at 0. B: means of paired differences Tanh - ReLU with their 95 % intervals; "
-        "percentages: of the difference for Figure 1's inputs, the first, where that is not 0.",
+        "percentages: of the difference for Figure 1's inputs, at the top, where that is not 0.",
     )
     return figure
 
@@ -95,6 +95,7 @@ def _spread(rows: pd.DataFrame) -> pd.DataFrame:
 def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFrame:
     """The effects, each with the text of its fraction, if it has one."""
     by = ["measure", "variant", *INPUTS]
-    texts = fractions["value"].map("{:.0%}".format).where(fractions["value"].notna(), "")
+    rounded = fractions["value"].round(2) + 0.0  # and -0 is 0
+    texts = rounded.map("{:.0%}".format).where(fractions["value"].notna(), "")
     joined = effects.merge(fractions[by].assign(text=texts), on=by, how="left")
     return joined.fillna({"text": ""})
