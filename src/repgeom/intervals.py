@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest, bootstrap
+from scipy.stats import binomtest, bootstrap, norm, t
 
 from repgeom.streams import stream
 
@@ -36,37 +36,42 @@ def summary_interval(
 
     values: (n, ...), what each network has, a number or say a curve; summary: from means, (R, ...),
     to numbers, (R,). Networks are resampled whole, so that the points of a curve stay together.
-    Bias-corrected and accelerated (Efron 1987); where that is not defined, from percentiles.
+    Bias-corrected and accelerated (Efron 1987), at the level that makes up for the narrowness of
+    bootstrap intervals of few values (Hesterberg 2015, "What teachers should know about the
+    bootstrap", section 3.3): without it an interval of ten says 95 % and holds 90 %. Where BCa is
+    not defined, from percentiles.
     No interval, nan, for fewer than three networks; a point where all resamples agree.
     """
-    if not len(values):
+    number = len(values)
+    if not number:
         return Interval(np.nan, np.nan, np.nan)
-
-    def statistic(index: np.ndarray, axis: int) -> np.ndarray:
-        index = np.moveaxis(index, axis, -1)
-        means = values[index].mean(axis=index.ndim - 1)
-        return summary(means)
-
     whole = float(summary(values.mean(axis=0, keepdims=True))[0])
-    if len(values) < FEWEST:
+    if number < FEWEST:
         return Interval(whole, np.nan, np.nan)
     if np.ptp(values, axis=0).max() <= 1e-12 * max(np.abs(values).max(), 1):
         return Interval(whole, whole, whole)
-    networks = (np.arange(len(values)),)
-    options = {
-        "confidence_level": level,
-        "n_resamples": resamples,
-        "vectorized": True,
-        "batch": 500,
-    }
+
+    def statistic(index: np.ndarray, axis: int) -> np.ndarray:
+        # scipy asks for many resamples, (R, n), and once for the sample itself, (n,).
+        index = np.moveaxis(np.atleast_2d(index), axis, -1)
+        return np.squeeze(summary(values[index].mean(axis=1)))
+
+    tail = norm.cdf(np.sqrt(number / (number - 1)) * t.ppf((1 - level) / 2, number - 1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = bootstrap(networks, statistic, method="BCa", **options,
-                          random_state=stream(0, "bootstrap"))  # fmt: skip
-    drawn = found.bootstrap_distribution
+        found = bootstrap(
+            (np.arange(number),),
+            statistic,
+            method="BCa",
+            confidence_level=1 - 2 * tail,
+            n_resamples=resamples,
+            vectorized=True,
+            batch=500,
+            random_state=stream(0, "bootstrap"),
+        )
     low, high = found.confidence_interval
     if not np.isfinite([low, high]).all():
-        tail = 50 * (1 - level)
-        low, high = np.percentile(drawn, [tail, 100 - tail], method="nearest")
+        ends = (tail, 1 - tail)
+        low, high = np.quantile(found.bootstrap_distribution, ends, method="nearest")
     return Interval(whole, float(low), float(high))
 
 
