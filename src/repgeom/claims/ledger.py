@@ -1,7 +1,6 @@
 """The ledger of claims: claims.yaml, typed."""
 
 import inspect
-import json
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,7 +50,11 @@ class Check(Record):
     @property
     def description(self) -> str:
         """The statistic and its arguments, in one line."""
-        return f"{self.statistic} {json.dumps(self.options)}".replace('"', "")
+        parts = [
+            _words(value) if name == "of" else f"{name.strip('_')} {_words(value)}"
+            for name, value in self.options.items()
+        ]
+        return f"{self.statistic.replace('_', ' ')}: {'; '.join(parts)}"
 
     @property
     def expected(self) -> str:
@@ -93,6 +96,23 @@ class Ledger(Record):
                 "repeated", "found claim {id} twice", {"id": ", ".join(sorted(repeated))}
             )
         return self
+
+
+SELF_EVIDENT = ("measure", "variant", "activation", "kernel", "contrast")
+"""Columns whose values need no name."""
+
+
+def _words(option: Any) -> str:
+    """A selection, several of them, or a value, for readers."""
+    if isinstance(option, dict):
+        return ", ".join(
+            _words(value) if column in SELF_EVIDENT else f"{column} {_words(value)}"
+            for column, value in option.items()
+        )
+    if isinstance(option, list):
+        between = " / " if any(isinstance(part, dict) for part in option) else ", "
+        return between.join(_words(part) for part in option)
+    return str(option)
 
 
 def read_ledger(path: Path) -> list[Claim]:

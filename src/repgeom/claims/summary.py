@@ -23,10 +23,10 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
         counted(verdicts, "ours"),
         "",
         "The unit is the network, paired across activations by its seed. A check is supported if"
-        " its 95 % bootstrap interval lies beyond its limit, contradicted if on the other side; a"
-        " claim is supported if all of its checks are, and contradicted if any is. Corrected: the same"
-        f" with intervals at which all {rows['check'].notna().sum()} checks together err in 5 %"
-        " (Bonferroni). Left out: networks that diverged or did not learn their task.",
+        " its 95 % bootstrap interval lies beyond its limit, contradicted if on the other"
+        " side; a claim is supported if all of its checks are, and contradicted if any is."
+        f" Corrected: the same with intervals at which all {rows['check'].notna().sum()} checks"
+        " together err in 5 % (Bonferroni). Left out: networks that diverged or did not learn their task.",
         "",
         "| claim | by | where | verdict | corrected | figure |",
         "|---|---|---|---|---|---|",
@@ -75,11 +75,11 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
     ]
     for row in rows.itertuples():
         size = "" if np.isnan(row.effect_size) else f"{row.effect_size:.1f}"
-        out = f" ({row.left_out})" if row.left_out else ""
+        out = f" ({row.left_out:.0f})" if row.left_out else ""
         lines.append(
-            f"| `{row.statistic}` | {row.expected} | {_number(row.value)} |"
-            f" {_number(row.low)} to {_number(row.high)} | {row.seeds}{out} |"
-            f" {row.agreeing} | {size} | {_marked(row.verdict)} |"
+            f"| {row.statistic} | {row.expected} | {_number(row.value)} |"
+            f" {_number(row.low)} to {_number(row.high)} | {row.seeds:.0f}{out} |"
+            f" {row.agreeing:.0f} | {size} | {_marked(row.verdict)} |"
         )
     return [*lines, ""]
 
