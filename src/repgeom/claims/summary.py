@@ -26,7 +26,8 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
         " its 95 % bootstrap interval lies beyond its limit, contradicted if on the other"
         " side; a claim is supported if all of its checks are, and contradicted if any is."
         f" Corrected: the same with intervals at which all {rows['check'].notna().sum()} checks"
-        " together err in 5 % (Bonferroni). Left out: networks that diverged or did not learn their task.",
+        " together err in 5 % (Bonferroni). Left out: networks that diverged or did not learn"
+        " their task.",
         "",
         "| claim | by | where | verdict | corrected | figure |",
         "|---|---|---|---|---|---|",
