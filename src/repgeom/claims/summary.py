@@ -13,14 +13,12 @@ ORDER = (SUPPORTED, CONTRADICTED, UNDECIDED, NOT_RUN)
 
 def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
     """Markdown: the counts, a line for each claim, and every check."""
-    verdicts = rows.drop_duplicates("claim").set_index("claim")
+    verdicts = _verdicts(rows)
     lines = ["# The claims, judged", ""]
     if preview:
         lines += ["**Preview: the first seeds of coarse grids. These are no results.**", ""]
     lines += [
-        counted(verdicts, "paper"),
-        "",
-        counted(verdicts, "ours"),
+        result(rows),
         "",
         "The unit is the network, paired across activations by its seed. A check is supported if"
         " its 95 % bootstrap interval lies beyond its limit, contradicted if on the other"
@@ -45,8 +43,26 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
     return "\n".join(lines)
 
 
-def counted(verdicts: pd.DataFrame, by: str) -> str:
-    """How many claims have which verdict, in a sentence. `verdicts` has a row for each claim."""
+def result(rows: pd.DataFrame) -> str:
+    """The result in one paragraph: the counts, and each of the paper's claims that was run and is
+    not supported."""
+    verdicts = _verdicts(rows)
+    sentences = [_counted(verdicts, by) for by in ("paper", "ours")]
+    paper = verdicts[verdicts["by"] == "paper"]
+    for verdict in (CONTRADICTED, UNDECIDED):
+        found = paper[paper["claim_verdict"] == verdict]
+        texts = [f"({row.Index}) {row.says.rstrip('.')}" for row in found.itertuples()]
+        if texts:
+            sentences.append(f"{verdict.capitalize()}: {'; '.join(texts)}.")
+    return " ".join(sentences)
+
+
+def _verdicts(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each claim."""
+    return rows.drop_duplicates("claim").set_index("claim")
+
+
+def _counted(verdicts: pd.DataFrame, by: str) -> str:
     of = {"paper": "Of the paper's", "ours": "Of our own"}[by]
     mine = verdicts[verdicts["by"] == by]
     parts = []
