@@ -41,8 +41,8 @@ adopt: verify
 why: env
 	@FIGURE=$(FIGURE) snakemake why --quiet all $(ARGS)
 
-publish: figures
-	python -m repgeom publish --claims results/claims/claims.parquet --docs docs --readme README.md
+publish: env
+	snakemake publish --quiet all $(ARGS)
 
 plan: env
 	@snakemake plan --quiet all $(ARGS)

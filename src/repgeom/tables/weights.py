@@ -35,6 +35,8 @@ def _per_network(rows: pd.DataFrame, columns: list[str] | None, tell) -> pd.Data
         last = steps[1] if columns is None else steps[-1]
         like = network[network["step"] == last].iloc[0].drop(["neuron", "value"])
         for measure, value in tell(wide.loc[steps[0]], wide.loc[last]).items():
+            if not np.isfinite(value):  # of signs that are all alike, say
+                continue
             about = {"measure": measure, "variant": "positive readout", "value": value}
             found.append(like.to_dict() | about)
     return pd.DataFrame(found)
