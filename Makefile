@@ -10,7 +10,7 @@ export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help figures preview verify adopt why plan report test test-all bench lint format lock env
+.PHONY: help figures preview verify adopt why plan report publish test test-all bench lint format lock env
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
@@ -18,6 +18,7 @@ help:
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
+	@echo "make publish    the claims as judged, into docs and README"
 	@echo "make report     results/report.zip: the figures with captions, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
@@ -39,6 +40,9 @@ adopt: verify
 
 why: env
 	@FIGURE=$(FIGURE) snakemake why --quiet all $(ARGS)
+
+publish: env
+	snakemake publish --quiet all $(ARGS)
 
 plan: env
 	@snakemake plan --quiet all $(ARGS)

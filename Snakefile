@@ -19,6 +19,7 @@ include: "workflow/rules/tasks.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/measure.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/verify.smk"
 
 
@@ -27,4 +28,5 @@ rule all:
     input:
         FIGURES,
         TABLES,
+        CLAIMS,
         SET_ASIDE,

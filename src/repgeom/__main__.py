@@ -8,7 +8,18 @@ import errno
 import importlib
 import sys
 
-STAGES = ("make_tasks", "train", "measure", "tabulate", "plot", "verify", "why", "plan")
+STAGES = (
+    "make_tasks",
+    "train",
+    "measure",
+    "tabulate",
+    "plot",
+    "judge",
+    "publish",
+    "verify",
+    "why",
+    "plan",
+)
 
 
 def main() -> None:

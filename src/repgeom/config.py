@@ -15,10 +15,18 @@ from repgeom.sweeps import Grid, sorted_unique
 from repgeom.tasks import FAMILIES
 
 MeasureName = Literal[
-    "accuracy", "alignment", "parallelism", "ccgp", "decoding", "selectivity", "tuning", "kernel"
+    "accuracy",
+    "alignment",
+    "parallelism",
+    "ccgp",
+    "decoding",
+    "selectivity",
+    "tuning",
+    "update",
+    "kernel",
 ]
 KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
-StageName = Literal["make_tasks", "train", "measure", "tabulate", "plot"]
+StageName = Literal["make_tasks", "train", "measure", "tabulate", "plot", "judge"]
 PREVIEW_AXES = ("delta", "noise_variance", "alignment", "geometry")
 PreviewAxis = Annotated[list[Number], Field(min_length=1), AfterValidator(sorted_unique)] | None
 
@@ -62,8 +70,9 @@ class Sweep(Grid):
         if extra := self.more_measures.keys() - set(self.steps):
             _refuse(f"more_measures: found step {min(extra)}, allowed: {self.steps}")
         kind, clusters = self.task.kind, max(getattr(self.task, "clusters", [4]))
-        if "selectivity" in self.all_measures and kind == "aligned":
-            _refuse("measures: found 'selectivity', for tasks with an inter-class axis only")
+        for name in ("selectivity", "update"):
+            if name in self.all_measures and kind == "aligned":
+                _refuse(f"measures: found {name!r}, for tasks with an inter-class axis only")
         if "decoding" in self.all_measures and clusters > 8:
             _refuse(f"measures: found 'decoding' with {clusters} clusters, allowed: up to 8")
         if self.preview.seeds > self.seeds:
@@ -169,7 +178,7 @@ class Config(Record):
                 for name in names:
                     used.add(name)
                     # Trajectories are drawn over all steps.
-                    at = None if role == "trajectories" else step
+                    at = None if role in ("trajectories", "linear") else step
                     self._check_sweep(f"figures.{figure}", role, name, options, at)
         for name in self.sweeps:
             if name not in used:

@@ -34,7 +34,7 @@ class Figure(Record):
 
     def sweeps(self) -> dict[str, list[str]]:
         """The names of the figure's sweeps, by role."""
-        named = {role: getattr(self, role) for role in self.roles}
+        named = {role: names for role in self.roles if (names := getattr(self, role))}
         return {role: [names] if isinstance(names, str) else names for role, names in named.items()}
 
 
@@ -43,7 +43,7 @@ class Figure1(Figure):
 
     roles: ClassVar = {
         "sweep": Role({"activation"}, PANELS),
-        "trajectories": Role({"activation"}, {"selectivity"}),
+        "trajectories": Role({"activation"}, {"selectivity", "update"}),
     }
     sweep: str
     """The sweep whose measures panel B draws over its steps."""
@@ -57,11 +57,14 @@ class Figure2(Figure):
     roles: ClassVar = {
         "sweep": Role({"activation", "delta"}, PANELS),
         "trajectories": Role({"activation", "delta"}, {"selectivity"}),
+        "linear": Role({"delta"}, {"selectivity"}),
     }
     sweep: str
     """The sweep whose measures panel B draws against delta."""
     trajectories: str
     """The sweep whose weights panel C draws, a pair of panels for each delta."""
+    linear: str | None = None
+    """A sweep of linear networks, which only the table tells of."""
     step: int
     """The training step that panel B shows."""
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from repgeom.claims.verdicts import CLAIMS_SCHEMA
 from repgeom.drawings import read_drawing
 from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, Arrays, Unreadable, read_table, set_aside
 from repgeom.plan import Expected
@@ -73,6 +74,8 @@ def _header(path: Path, stage: str) -> dict:
     match stage:
         case "plot":
             return read_drawing(path)
+        case "judge":
+            return read_table(path, "claims", CLAIMS_SCHEMA)[0]
         case "tabulate":
             return read_table(path, "table", TABLE_SCHEMA)[0]
         case "measure":

@@ -1,13 +1,16 @@
-"""95 % intervals. The unit is the network: neurons of one network are not independent."""
+"""Bootstrap intervals. The unit is the network: neurons of one network are not independent."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest, bootstrap
+from scipy.stats import binomtest, bootstrap, norm, t
 
 from repgeom.streams import stream
 
 RESAMPLES = 9999
+FEWEST = 3
+"""Networks that an interval needs."""
 
 
 class Interval(NamedTuple):
@@ -17,27 +20,64 @@ class Interval(NamedTuple):
 
 
 def mean_interval(values: np.ndarray) -> Interval:
-    """The mean of one value for each network, (n,), with its interval from a bootstrap over the
-    networks: bias-corrected and accelerated (Efron 1987). No interval, nan, for fewer than three
-    networks; that of values that are all alike is a point. Values that are nan are left out."""
+    """The mean of one value for each network, (n,), with its 95 % interval from a bootstrap over
+    the networks. Values that are nan are left out."""
     values = np.asarray(values, dtype=np.float64)
-    values = values[np.isfinite(values)]
-    if not len(values):
+    return summary_interval(values[np.isfinite(values)], lambda mean: mean)
+
+
+def summary_interval(
+    values: np.ndarray,
+    summary: Callable[[np.ndarray], np.ndarray],
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+) -> Interval:
+    """A number that follows from the mean over networks, with its bootstrap interval.
+
+    values: (n, ...), what each network has, a number or say a curve; summary: from means, (R, ...),
+    to numbers, (R,). Networks are resampled whole, so that the points of a curve stay together.
+    Bias-corrected and accelerated (Efron 1987), at the level that makes up for the narrowness of
+    bootstrap intervals of few values (Hesterberg 2015, "What teachers should know about the
+    bootstrap", section 3.3): without it an interval of ten says 95 % and holds 90 %. Where BCa is
+    not defined, from percentiles.
+    No interval, nan, for fewer than three networks; a point where all resamples agree.
+    """
+    number = len(values)
+    if not number:
         return Interval(np.nan, np.nan, np.nan)
-    mean = float(values.mean())
-    if len(values) < 3:
-        return Interval(mean, np.nan, np.nan)
-    if np.ptp(values) <= 1e-12 * max(abs(mean), 1):
-        return Interval(mean, mean, mean)
-    found = bootstrap(
-        (values,), np.mean, n_resamples=RESAMPLES, method="BCa", random_state=stream(0, "bootstrap")
-    ).confidence_interval
-    return Interval(mean, float(found.low), float(found.high))
+    whole = float(summary(values.mean(axis=0, keepdims=True))[0])
+    if number < FEWEST:
+        return Interval(whole, np.nan, np.nan)
+    if np.ptp(values, axis=0).max() <= 1e-12 * max(np.abs(values).max(), 1):
+        return Interval(whole, whole, whole)
+
+    def statistic(index: np.ndarray, axis: int) -> np.ndarray:
+        # scipy asks for many resamples, (R, n), and once for the sample itself, (n,).
+        index = np.moveaxis(np.atleast_2d(index), axis, -1)
+        return np.squeeze(summary(values[index].mean(axis=1)))
+
+    tail = norm.cdf(np.sqrt(number / (number - 1)) * t.ppf((1 - level) / 2, number - 1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = bootstrap(
+            (np.arange(number),),
+            statistic,
+            method="BCa",
+            confidence_level=1 - 2 * tail,
+            n_resamples=resamples,
+            vectorized=True,
+            batch=500,
+            random_state=stream(0, "bootstrap"),
+        )
+    low, high = found.confidence_interval
+    if not np.isfinite([low, high]).all():
+        ends = (tail, 1 - tail)
+        low, high = np.quantile(found.bootstrap_distribution, ends, method="nearest")
+    return Interval(whole, float(low), float(high))
 
 
 def proportion_interval(hits: int, number: int) -> Interval:
-    """hits / number with the exact interval of Clopper and Pearson (1934), for independent trials;
-    nan for none."""
+    """hits / number with the exact 95 % interval of Clopper and Pearson (1934), for independent
+    trials; nan for none."""
     if number == 0:
         return Interval(np.nan, np.nan, np.nan)
     found = binomtest(hits, number).proportion_ci(method="exact")
@@ -45,29 +85,13 @@ def proportion_interval(hits: int, number: int) -> Interval:
 
 
 def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
-    """mean(first) / mean(second), each (n,), with its interval, of percentiles, from a bootstrap
-    over the networks, paired. No interval, nan, for fewer than three networks; no ratio either
-    where the interval of the second mean holds 0."""
+    """mean(first) / mean(second), each (n,), with its interval; no ratio, nan, where the interval of
+    the second mean holds 0."""
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     of = mean_interval(second)
     if not len(second) or of.value == 0 or of.low <= 0 <= of.high:
         return Interval(np.nan, np.nan, np.nan)
-    ratio = float(first.mean() / of.value)
-    if len(second) < 3:
-        return Interval(ratio, np.nan, np.nan)
-    if np.allclose(first, ratio * second, rtol=0, atol=1e-12):
-        return Interval(ratio, ratio, ratio)
-    # Of few networks some resample may have a mean of 0.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = bootstrap(
-            (first, second), _ratio_of_means, paired=True, n_resamples=RESAMPLES,
-            method="percentile", random_state=stream(0, "bootstrap"),
-        ).confidence_interval  # fmt: skip
-    return Interval(ratio, float(found.low), float(found.high))
-
-
-def _ratio_of_means(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
-    return first.mean(axis=axis) / second.mean(axis=axis)
+    return summary_interval(np.stack([first, second], axis=1), lambda mean: mean[:, 0] / mean[:, 1])
 
 
 def sign_change_interval(places: np.ndarray, curves: np.ndarray) -> tuple[Interval, float]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from repgeom.decoders import Decoders, Samples
+from repgeom.dynamics.field import gradient_field
 from repgeom.geometry import (
     balanced_dichotomies,
     centred_kernel,
@@ -25,6 +26,8 @@ from repgeom.geometry import ccgp as factorial_ccgp
 from repgeom.networks.mlp import hidden_layers, logits
 from repgeom.spec import Spec
 from repgeom.tasks import TaskArrays
+
+AXES = ("inter", "intra", "other intra")
 
 
 class Row(NamedTuple):
@@ -204,9 +207,24 @@ def selectivity(network: Checkpoint) -> Iterator[Row]:
             yield Row("weight", variant, coordinates[neuron], neuron=int(neuron))
     is_inter = np.abs(along["intra"]) < along["inter"]
     yield Row("inter_selective", "fraction", is_inter[positive].mean())
-    for variant, axis in (("inter", inter), ("intra", intra), ("other intra", other_intra)):
+    for variant, axis in zip(AXES, (inter, intra, other_intra), strict=True):
         for cluster, coordinate in enumerate(network.task.centres @ axis):
             yield Row("centre", variant, coordinate, cluster=cluster)
+
+
+def update(network: Checkpoint) -> Iterator[Row]:
+    """The expected update of the input weights of the neurons with a positive readout weight, under
+    errors of equal size (equation 1), and the weights, in the space that the centres span."""
+    axes, centres = network.task.axes, network.task.centres
+    positive = np.flatnonzero(network.parameters["readout"][0] > 0)
+    weights = network.parameters["weights1"][positive]
+    errors = 2 * network.task.labels[:, 0] - 1
+    deviation = np.sqrt(network.spec.task.noise_variance) * network.spec.task.unit
+    field = gradient_field(weights, centres, errors, deviation, network.spec.network.activation)
+    for name, vectors in (("expected_update", field), ("position", weights)):
+        for axis, along in zip(AXES, (vectors @ axes.T).T, strict=True):
+            for neuron, value in zip(positive, along, strict=True):
+                yield Row(name, axis, value, neuron=int(neuron))
 
 
 def tuning(network: Checkpoint) -> Iterator[Row]:
@@ -247,6 +265,7 @@ MEASURES = {
     "decoding": decoding,
     "selectivity": selectivity,
     "tuning": tuning,
+    "update": update,
     "kernel": kernel,
 }
 

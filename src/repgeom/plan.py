@@ -4,6 +4,7 @@ A shard is one family and one seed: a job trains all its networks together. A jo
 that holds exactly what its result depends on; Snakemake reruns the job when that text changes.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable
 from functools import cached_property
@@ -13,6 +14,8 @@ from typing import NamedTuple
 from repgeom.config import Config, Sweep
 from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
+
+LEDGER = Path(__file__).parent / "claims/claims.yaml"
 
 
 class Shard(NamedTuple):
@@ -89,6 +92,10 @@ class Plan:
         step = getattr(self.figures[figure], "step", None)
         return self._job("plot", figure=figure, step=step, style=style, preview=self.config.preview)
 
+    def judge_job(self) -> str:
+        ledger = hashlib.sha256(LEDGER.read_bytes()).hexdigest()[:12]
+        return self._job("judge", ledger=ledger, preview=self.config.preview)
+
     def _shard_job(self, stage, family, seed, fields, **more) -> str:
         grids = {
             json.dumps(_record(sweep, fields), sort_keys=True)
@@ -143,6 +150,8 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         table = expect("tabulate", f"tables/{figure}.parquet", job, *sources)
         for suffix in ("pdf", "png"):
             expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
+    tables = [results / f"tables/{figure}.parquet" for figure in plan.figures]
+    expect("judge", "claims/claims.parquet", plan.judge_job(), *tables)
     return expected
 
 

@@ -11,7 +11,7 @@ import yaml
 
 from repgeom.config import read_config
 from repgeom.plan import Plan
-from repgeom.stages import make_tasks, measure, plot, tabulate, train
+from repgeom.stages import judge, make_tasks, measure, plot, tabulate, train
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -53,7 +53,11 @@ def _small_values():
     values = {
         "sweeps": {
             "random": {"task": unstructured, "network": network, "measures": decoded},
-            "random_paths": {"task": unstructured, "network": network, "measures": ["selectivity"]},
+            "random_paths": {
+                "task": unstructured,
+                "network": network,
+                "measures": ["selectivity", "update"],
+            },
             "delta": {"task": separable, "network": network, "measures": decoded},
             "delta_paths": {"task": separable, "network": network, "measures": ["selectivity"]},
             "noise": {
@@ -114,6 +118,11 @@ def _make_all(values, figures=None):
         tabulate.main(["--job", plan.tabulate_job(figure), "--metrics", *rows, "--output", table])
         files = ["--table", table, "--output", pdf, "--png", png]
         plot.main(["--job", plan.plot_job(figure), *files])
+    if set(figures) == set(plan.figures):
+        claims, page = (f"{plan.results}/claims/claims.{suffix}" for suffix in ("parquet", "md"))
+        tables = [f"{plan.results}/tables/{figure}.parquet" for figure in figures]
+        files = ["--tables", *tables, "--output", claims, "--page", page]
+        judge.main(["--job", plan.judge_job(), *files])
 
 
 @pytest.fixture(scope="session")

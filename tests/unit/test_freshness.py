@@ -16,7 +16,13 @@ from repgeom.plan import Plan, expected_files
 from repgeom.provenance import ROOT, fingerprint, origin
 from repgeom.stages import why
 
-KINDS = {"make_tasks": "tasks", "train": "runs", "measure": "metrics", "tabulate": "table"}
+KINDS = {
+    "make_tasks": "tasks",
+    "train": "runs",
+    "measure": "metrics",
+    "judge": "claims",
+    "tabulate": "table",
+}
 
 
 def expected(values):
@@ -47,6 +53,7 @@ def test_the_files_are_those_of_every_shard_and_figure(small_values):
     for figure in ("fig01", "fig02", "fig03"):
         places |= {f"results/tables/{figure}.parquet"}
         places |= {f"results/figures/{figure}.{suffix}" for suffix in ("pdf", "png")}
+    places.add("results/claims/claims.parquet")
     assert set(map(str, expected(small_values))) == places
 
 
@@ -60,7 +67,7 @@ def test_each_file_comes_after_those_it_is_made_from(small_values):
 
 def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
     files = expected(values)
-    assert len(files) == 6
+    assert len(files) == 7
     for path, wanted in files.items():
         kind = KINDS.get(wanted.stage)
         header = read_header(path, kind) if kind else read_drawing(path)
@@ -272,7 +279,7 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure):
         (["figures/fig02.py", "stages/why.py"], {}),
         (
             ["tasks/separable.py"],
-            dict.fromkeys(KINDS.keys() | {"plot"}, "repgeom.tasks.separable"),
+            dict.fromkeys(KINDS.keys() - {"judge"} | {"plot"}, "repgeom.tasks.separable"),
         ),
     ],
     ids=str,

@@ -208,7 +208,7 @@ def imported_by(module):
     [
         ("make_tasks", ("repgeom.training.engine", "repgeom.geometry", "repgeom.measures")),
         ("train", ("repgeom.geometry", "repgeom.measures", "repgeom.decoders")),
-        ("measure", ("repgeom.training.engine", "repgeom.dynamics")),
+        ("measure", ("repgeom.training.engine", "repgeom.tables")),
         ("tabulate", ("repgeom.training.engine", "repgeom.geometry", "repgeom.figures")),
         ("plot", ("repgeom.training.engine", "repgeom.geometry", "repgeom.tables")),
     ],

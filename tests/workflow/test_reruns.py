@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-EVERYTHING = {"make_tasks": 4, "train": 4, "measure": 4, "tabulate": 3, "plot": 3}
+EVERYTHING = {"make_tasks": 4, "train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
 
 
 def test_after_a_checkout_that_touches_every_file_nothing_runs(project):
@@ -25,7 +25,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
 
     before = project.table("fig02")
     project.edit_config(change)
-    one_each = {"make_tasks": 1, "train": 1, "measure": 1, "tabulate": 1, "plot": 1}
+    one_each = {"make_tasks": 1, "train": 1, "measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
     assert project.plan() == one_each
     project.run()
     trained = project.trained()
@@ -47,7 +47,7 @@ def test_one_more_delta_trains_its_networks_alone(project):
     fig03 = project.table("fig03")
     project.edit_config(change)
     # One job holds all settings of a seed: fig03 draws from seed 0 too.
-    jobs = {"make_tasks": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2}
+    jobs = {"make_tasks": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2, "judge": 1}
     assert project.plan() == jobs
     project.run("--until", "tabulate")
     trained = project.trained()
@@ -63,7 +63,7 @@ def test_one_more_noise_variance_trains_its_networks_alone(project):
 
     project.edit_config(change)
     # The centres of a task don't depend on its noise.
-    assert project.plan() == {"train": 1, "measure": 1, "tabulate": 2, "plot": 2}
+    assert project.plan() == {"train": 1, "measure": 1, "tabulate": 2, "plot": 2, "judge": 1}
     project.run("--until", "tabulate")
     trained = project.trained()
     assert set(trained["noise_variance"]) == {4.0}
@@ -103,13 +103,13 @@ def seeds_of_figure_2(number):
 
 def test_fewer_seeds_train_nothing_and_shrink_the_table(project, done):
     project.edit_config(seeds_of_figure_2(1))
-    assert project.plan() == {"tabulate": 1, "plot": 1}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     project.run("--until", "tabulate")
     assert project.trained().empty
     assert set(project.table("fig02")["seed"]) == {0}
 
     project.edit_config(seeds_of_figure_2(2))
-    assert project.plan() == {"tabulate": 1, "plot": 1}, "the networks are still there"
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}, "the networks are still there"
     project.run("--until", "tabulate")
     assert project.contents("tables") == done.contents("tables")
 
@@ -137,7 +137,7 @@ def test_the_step_of_a_figure_collects_and_draws_that_figure_again(project):
         config["figures"]["fig02"]["step"] = 10
 
     project.edit_config(change)
-    assert project.plan() == {"tabulate": 1, "plot": 1}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
 
 
 def test_a_setting_of_the_decoders_measures_again_and_trains_nothing(project):
@@ -145,7 +145,7 @@ def test_a_setting_of_the_decoders_measures_again_and_trains_nothing(project):
         config["decoders"]["regularisation"] = 0.5
 
     project.edit_config(change)
-    assert project.plan() == {"measure": 4, "tabulate": 3, "plot": 3}
+    assert project.plan() == {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
 
 
 def test_a_learning_rate_trains_that_sweep_again(project):
@@ -194,13 +194,13 @@ def test_another_name_for_a_sweep_means_nothing(project):
             "geometry/parallelism.py",
             "SHORTEST = 1e-9",
             "SHORTEST = 1e-8",
-            {"measure": 4, "tabulate": 3, "plot": 3},
+            {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
         ),
         (
             "training/engine.py",
             "OUTPUTS_MULTIPLE = 8",
             "OUTPUTS_MULTIPLE = 16",
-            {"train": 4, "measure": 4, "tabulate": 3, "plot": 3},
+            {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
         ),
         ("tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", EVERYTHING),
         ("figures/fig02.py", "1.42 * style.width", "1.6 * style.width", {"plot": 1}),
@@ -209,7 +209,7 @@ def test_another_name_for_a_sweep_means_nothing(project):
             "tables/fig01.py",
             "EXAMPLE_PROJECTION = 1.5",
             "EXAMPLE_PROJECTION = 1.6",
-            {"tabulate": 1, "plot": 1},
+            {"tabulate": 1, "plot": 1, "judge": 1},
         ),
     ],
     ids=lambda value: value if str(value).endswith(".py") else "",
@@ -235,7 +235,7 @@ def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
 
     old = train_code()
     project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4")
-    assert project.plan() == {"train": 4, "measure": 4, "tabulate": 3, "plot": 3}
+    assert project.plan() == {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
     accepted = {"train": {train_code(): old}}
 
     def change(config):
@@ -262,10 +262,10 @@ def metrics_of_figure_1(project):
 def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, done):
     metrics_of_figure_1(project).unlink()
     assert project.plan() == {}, "the figures are made already"
-    assert project.verify() == (1, "20 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan")
+    assert project.verify() == (1, "21 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan")
     (project.results / "tables/fig01.parquet").unlink()
     (project.results / "figures/fig01.pdf").unlink()
-    assert project.plan() == {"measure": 1, "tabulate": 1, "plot": 1}
+    assert project.plan() == {"measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
     project.run()
     for folder in ("metrics", "tables", "figures"):
         assert project.contents(folder) == done.contents(folder)
@@ -279,7 +279,7 @@ def test_a_figure_that_is_lost_is_drawn_again_from_its_table(project):
 
 def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
     (project.results / "tables/fig02.parquet").unlink()
-    assert project.plan() == {"tabulate": 1, "plot": 1}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     project.run()
     for folder in ("tables", "figures"):
         assert project.contents(folder) == done.contents(folder)
@@ -288,7 +288,7 @@ def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
 def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
     shutil.rmtree(project.results / "runs")
     assert project.plan() == {}
-    assert project.verify() == (1, "17 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
+    assert project.verify() == (1, "18 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
 
 
 def test_verify_needs_none_of_snakemakes_records(project):
@@ -296,21 +296,21 @@ def test_verify_needs_none_of_snakemakes_records(project):
         config["decoders"]["regularisation"] = 0.5
 
     shutil.rmtree(project.folder / ".snakemake")
-    assert project.verify() == (0, "21 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (0, "22 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
     project.edit_config(change)
-    assert project.verify() == (1, "8 fresh, 13 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "8 fresh, 14 stale, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_verify_sees_code_that_changed(project):
     project.edit_source("figures/fig02.py", "1.42 * style.width", "1.6 * style.width")
-    assert project.verify() == (1, "19 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "20 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_verify_names_a_file_that_nothing_implies(project):
     stray = project.results / "tables/fig09.parquet"
     shutil.copy(project.results / "tables/fig01.parquet", stray)
     code, counts = project.verify()
-    assert (code, counts) == (0, "21 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
+    assert (code, counts) == (0, "22 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
     assert (
         f"orphan  {stray.relative_to(project.folder)}"
         in (project.results / "logs/verify.log").read_text()

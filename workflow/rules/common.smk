@@ -27,6 +27,7 @@ FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, 
 # Made again even where nothing needs them any more, as a lost file would not be.
 SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
+CLAIMS = f"{RESULTS}/claims/claims.parquet"
 
 os.environ.update(
     # Jobs run the code beside this Snakefile, also in a conda environment without it.

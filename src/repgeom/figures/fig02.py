@@ -12,7 +12,8 @@ from repgeom.figures.trajectories import draw_trajectories
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 1.42 * style.width))
     top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.75, 1.5, 1.65])
-    names = activations(table)
+    names = activations(table[table["measure"] == "target_alignment"])
+    table = table[table["activation"].isin(names)]  # without the linear networks
     centres = table[table["measure"] == "centre"]
     deltas = sorted(centres["delta"].unique())
 

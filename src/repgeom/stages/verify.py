@@ -23,7 +23,7 @@ from repgeom.freshness import state
 from repgeom.plan import Plan, expected_files
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
-FOLDERS = ("tasks", "runs", "metrics", "tables", "figures")
+FOLDERS = ("tasks", "runs", "metrics", "tables", "figures", "claims")
 
 
 def main(arguments: list[str]) -> None:
@@ -53,6 +53,6 @@ def _files(results: Path) -> set[Path]:
         for path in (results / folder).rglob("*")
         if path.is_file()
         and not path.name.startswith(".")
-        and path.suffix != ".lock"
+        and path.suffix not in (".lock", ".md")
         and path.parent.suffix != ".parts"
     }

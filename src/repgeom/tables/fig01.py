@@ -6,6 +6,7 @@ import pandas as pd
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.tables.panels import panel_rows
 from repgeom.tables.trajectories import class_errors, grid, plane, rows_on_plane, trajectory_rows
+from repgeom.tables.weights import update_rows, weight_rows
 
 EXAMPLE_PROJECTION = 1.5
 """w . x2 of the weight in panel C: where tanh' has fallen to 0.18, and only x2 activates a ReLU."""
@@ -16,7 +17,10 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     trajectories = trajectory_rows(rows["trajectories"])
     centres = trajectories[trajectories["measure"] == "centre"]
     construction = [_construction_rows(group) for _, group in centres.groupby("activation")]
-    return pd.concat([panel_rows(rows["sweep"]), trajectories, *construction], ignore_index=True)
+    weights = [weight_rows(rows["trajectories"]), update_rows(rows["trajectories"])]
+    return pd.concat(
+        [panel_rows(rows["sweep"]), trajectories, *construction, *weights], ignore_index=True
+    )
 
 
 def _construction_rows(centres: pd.DataFrame) -> pd.DataFrame:

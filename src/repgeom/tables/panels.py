@@ -1,4 +1,4 @@
-"""The rows of the six measures that several figures draw."""
+"""The rows of the six measures that several figures draw, and what tells about their tasks."""
 
 import pandas as pd
 
@@ -10,7 +10,9 @@ PANELS = (
     "decoding_trained",
     "decoding_untrained",
 )
-DRAWN_VARIANT = r"centres|sigma_test=[\d.]+"
+TOLD = ("accuracy", "input_output_alignment")
+"""Whether a network has learned its task, and how hard that is."""
+DRAWN_VARIANT = r"centres|test|sigma_test=[\d.]+"
 """Robustness variants stay in the metrics."""
 GROUP = ["noise_variance", "clusters", "targets", "depth", "step", "measure", "variant"]
 """What the rows of a contrast keep, beside what the sweeps differ in."""
@@ -19,7 +21,7 @@ GROUP = ["noise_variance", "clusters", "targets", "depth", "step", "measure", "v
 def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     drawn = metrics["variant"].str.fullmatch(DRAWN_VARIANT)
     lost = metrics["variant"] == "diverged"
-    return metrics[(metrics["measure"].isin(PANELS) & drawn) | lost]
+    return metrics[(metrics["measure"].isin([*PANELS, *TOLD]) & drawn) | lost]
 
 
 def whole(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,1 @@
+"""The paper's claims, each with the statistic that tests it."""

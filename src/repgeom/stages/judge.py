@@ -1,0 +1,56 @@
+"""judge: every claim of the ledger, with its statistic, interval and verdict."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from repgeom.claims.ledger import read_ledger
+from repgeom.claims.summary import claims_page
+from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN, judge, overall
+from repgeom.files import TABLE_SCHEMA, read_table, whole_file, write_table
+from repgeom.plan import LEDGER
+from repgeom.provenance import origin
+from repgeom.stages.job import log, read_job, stage_parser
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--tables", type=Path, nargs="*", required=True)
+    parser.add_argument("--page", type=Path, required=True, help="the same as Markdown")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "judge")
+    claims = read_ledger(LEDGER)
+
+    files = {path.stem: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
+    tables = {figure: table.to_pandas() for figure, (_, table) in files.items()}
+    family = sum(len(claim.checks) for claim in claims)
+    rows = []
+    for claim in claims:
+        table = tables.get(claim.figure)
+        findings = [] if table is None else judge(claim, table, family)
+        about = {
+            "claim": claim.id,
+            "by": claim.by,
+            "says": claim.claim,
+            "place": claim.where,
+            "figure": claim.figure,
+            "claim_verdict": overall([found.verdict for found in findings]),
+            "claim_family_verdict": overall([found.family_verdict for found in findings]),
+        }
+        if not findings:
+            rows.append(about | {"verdict": NOT_RUN, "family_verdict": NOT_RUN})
+        for number, (check, found) in enumerate(zip(claim.checks, findings, strict=False)):
+            rows.append(
+                about
+                | {"check": number, "statistic": check.description, "expected": check.expected}
+                | found._asdict()
+            )
+        log(f"claim {claim.id}: {about['claim_verdict']}")
+    frame = pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
+    whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
+    table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
+    header = origin(options.job, "judge", [header["identity"] for header, _ in files.values()])
+    write_table(options.output, "claims", header, table)
+    with whole_file(options.page) as temporary:
+        temporary.write_text(claims_page(claims, frame, job["preview"]), encoding="utf-8")

@@ -1,0 +1,214 @@
+"""The statistics of the claims on tables whose answer is known."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repgeom.claims.statistics import STATISTICS, NoRows
+
+T, R = {"activation": "tanh"}, {"activation": "relu"}
+OF = {"measure": "alignment"}
+
+
+def table(value, seeds=5, **axes):
+    """Rows with the value of value(seed, **point) for each seed and point of the axes."""
+    rows = [
+        {"seed": seed, "measure": "alignment"} | (point := dict(zip(axes, values, strict=True)))
+        | {"value": value(seed, **point)}
+        for seed in range(seeds)
+        for values in product(*axes.values())
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def result(name, rows, **options):
+    """The statistic of the mean over seeds."""
+    sample = STATISTICS[name](rows, **options)
+    return float(sample.summary(sample.values.mean(axis=0, keepdims=True))[0])
+
+
+both = ["tanh", "relu"]
+
+
+def test_a_level_is_the_value_of_each_seed():
+    rows = table(lambda seed, activation: seed + 10.0 * (activation == "relu"), activation=both)
+    sample = STATISTICS["level"](rows, of=OF | R)
+    assert sample.values[:, 0].tolist() == [10, 11, 12, 13, 14]
+    assert result("level", rows, of=OF | R) == 12
+
+
+def test_a_difference_is_paired_by_seed():
+    rows = table(lambda seed, activation: seed**2 + seed * (activation == "tanh"), activation=both)
+    shuffled = rows.sample(frac=1, random_state=0)
+    sample = STATISTICS["difference"](shuffled, of=OF, first=T, second=R)
+    assert sample.values.tolist() == [0, 1, 2, 3, 4]
+    assert sample.seeds == [0, 1, 2, 3, 4]
+
+
+def test_a_seed_that_lacks_a_network_is_left_out():
+    rows = table(lambda seed, activation: float(seed), activation=both)
+    rows.loc[(rows["seed"] == 2) & (rows["activation"] == "relu"), "value"] = np.nan
+    rows = rows[(rows["seed"] != 4) | (rows["activation"] != "tanh")]
+    assert STATISTICS["difference"](rows, of=OF, first=T, second=R).seeds == [0, 1, 3]
+
+
+def test_several_values_of_a_selection_are_averaged_and_a_seed_that_lacks_one_is_left_out():
+    rows = table(lambda seed, delta: seed + delta, delta=[0.0, 0.5, 1.0])
+    rows = rows[(rows["seed"] != 1) | (rows["delta"] != 0.5)]
+    sample = STATISTICS["level"](rows, of=OF | {"delta": [0.5, 1.0]})
+    assert sample.values[:, 0].tolist() == [0.75, 2.75, 3.75, 4.75]
+
+
+def test_first_and_last_are_the_ends_of_an_axis():
+    rows = table(lambda seed, step: float(step), step=[0, 5, 2000])
+    options = {"of": OF, "first": {"step": "last"}, "second": {"step": "first"}}
+    assert result("difference", rows, **options) == 2000
+
+
+def test_numbers_are_found_however_they_are_written():
+    rows = table(lambda seed, delta: delta, delta=[0.1 + 0.2, 1.0])
+    assert result("level", rows, of=OF | {"delta": 0.3}) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("of", [{"measure": "ccgp"}, {"colour": "red"}])
+def test_what_is_not_in_the_table_is_named(of):
+    with pytest.raises(
+        NoRows, match=f"has no .*{next(iter(of.values())) if 'measure' in of else 'colour'}"
+    ):
+        STATISTICS["level"](table(lambda seed: 1.0), of=of)
+
+
+def test_an_interaction_is_a_difference_of_differences():
+    values = {("tanh", 1): 7, ("tanh", 0): 1, ("relu", 1): 5, ("relu", 0): 3}
+    rows = table(
+        lambda seed, activation, c: values[activation, c] + seed, activation=both, c=[0, 1]
+    )
+    options = {"first": [T | {"c": 1}, T | {"c": 0}], "second": [R | {"c": 1}, R | {"c": 0}]}
+    assert result("interaction", rows, of=OF, **options) == (7 - 1) - (5 - 3)
+
+
+def test_the_smallest_is_that_of_each_seed():
+    rows = table(lambda seed, activation: seed if activation == "tanh" else 2, activation=both)
+    sample = STATISTICS["smallest"](rows, of=OF, over=[T, R])
+    assert sample.values.tolist() == [0, 1, 2, 2, 2]
+
+
+def test_a_ratio_is_that_of_the_means():
+    rows = table(lambda seed, activation: seed if activation == "tanh" else 4, activation=both)
+    assert result("ratio", rows, of=OF, first=T, second=R) == 2 / 4
+
+
+def test_the_smallest_along_an_axis_is_that_of_the_mean_curve():
+    x = [0.0, 1.0, 2.0]
+    rows = table(lambda seed, activation, x: (x - 1) ** 2 + (activation == "tanh"),
+                 activation=both, x=x)  # fmt: skip
+    assert result("smallest_along", rows, of=OF, along="x", first=T) == 1
+    assert result("smallest_along", rows, of=OF, along="x", first=R, second=T) == -1
+
+
+@pytest.mark.parametrize(("at", "place"), [(0.25, 0.5), (0.5, 1.0), (3.0, 2.5), (-1.0, 0.0)])
+def test_a_curve_crosses_a_value_between_two_points(at, place):
+    rows = table(lambda seed, x: {0.0: 0.0, 1.0: 0.5, 2.0: 1.0, 3.0: 5.0}[x], x=[0.0, 1, 2, 3])
+    assert result("crossing", rows, of=OF, along="x", at=at) == pytest.approx(place)
+
+
+def test_a_curve_that_stays_below_a_value_crosses_it_nowhere():
+    rows = table(lambda seed, x: x, x=[0.0, 1.0])
+    assert result("crossing", rows, of=OF, along="x", at=2.0) == np.inf
+
+
+def test_the_steepness_of_a_curve_is_that_of_its_steepest_piece():
+    curves = {"tanh": [0, 0.1, 0.9, 1.0], "relu": [0, 0.2, 0.3, 0.5]}
+    rows = table(lambda seed, activation, x: curves[activation][int(x)], activation=both,
+                 x=[0.0, 1, 2, 3])  # fmt: skip
+    options = {"of": OF, "along": "x", "first": T, "second": R}
+    assert result("steepness_ratio", rows, **options) == pytest.approx(0.8 / 0.2)
+
+
+noise = [0.0, 1.0, 4.0, 16.0]
+SURFACES = {  # by activation and delta, over noise
+    ("tanh", 0.2): [1.0, 0.9, 0.2, 0.1],
+    ("tanh", 0.4): [1.0, 1.0, 0.9, 0.1],
+    ("relu", 0.2): [0.5, 0.6, 0.6, 0.5],
+    ("relu", 0.4): [0.5, 0.7, 0.6, 0.5],
+}
+
+
+@pytest.fixture
+def surfaces():
+    return table(lambda seed, activation, delta, noise: SURFACES[activation, delta][
+        [0.0, 1.0, 4.0, 16.0].index(noise)], activation=both, delta=[0.2, 0.4],
+        noise=noise)  # fmt: skip
+
+
+def test_steepness_over_another_axis_is_that_in_the_logarithm_without_zero(surfaces):
+    options = {"of": OF, "along": "noise", "over": "delta", "first": T, "second": R}
+    assert result("steepness_ratio_over", surfaces, **options) == pytest.approx(
+        (0.7 + 0.8) / (0.1 + 0.1)
+    )
+
+
+def test_a_range_over_another_axis_is_the_mean_of_its_ranges(surfaces):
+    options = {"of": OF, "along": "noise", "over": "delta", "first": R, "second": T}
+    assert result("range_ratio_over", surfaces, **options) == pytest.approx(
+        (0.1 + 0.2) / (0.9 + 0.9)
+    )
+
+
+@pytest.mark.parametrize(("falls_at", "rho"), [([1, 4, 9], 1.0), ([9, 4, 1], -1.0), ([4, 4, 4], 0)])
+def test_where_curves_fall_below_a_value_is_correlated_with_the_other_axis(falls_at, rho):
+    rows = table(lambda seed, delta, x: float(x < falls_at[int(delta)]), delta=[0.0, 1, 2],
+                 x=[0.0, 2, 5, 10])  # fmt: skip
+    options = {"of": OF, "along": "x", "over": "delta", "at": 0.75}
+    assert result("crossing_correlation", rows, **options) == pytest.approx(rho)
+
+
+@pytest.mark.parametrize(("power", "rho"), [(3, 1), (-1, -1)])
+def test_a_rank_correlation_is_of_the_mean_curve(power, rho):
+    rows = table(lambda seed, x: x**power + seed, x=[1.0, 2, 3, 5])
+    assert result("rank_correlation", rows, of=OF, along="x") == pytest.approx(rho)
+
+
+def test_below_the_peak_is_the_mean_at_the_points_less_the_largest():
+    rows = table(lambda seed, x: {0.0: 1.0, 1.0: 4.0, 2.0: 3.0, 3.0: 1.0}[x], x=[0.0, 1, 2, 3])
+    assert result("below_peak", rows, of=OF, along="x", at=[2.0, 3.0]) == 2 - 4
+
+
+def test_distances_of_curves_are_means_of_their_absolute_differences():
+    levels = {"tanh": 1.0, "relu": 5.0, "clipped": 2.0}
+    rows = table(lambda seed, activation, x: levels[activation] + x * (activation == "relu"),
+                 activation=list(levels), x=[0.0, 1.0])  # fmt: skip
+    between = [{"activation": name} for name in ("clipped", "tanh", "relu")]
+    options = {"of": OF, "along": "x", "between": between}
+    assert result("distance_ratio", rows, **options) == pytest.approx(1 / 3.5)
+
+
+@pytest.fixture
+def gaps():
+    """Gaps of 1, 2, 3 in one measure, and half of that and 1 more in the other."""
+    one = table(lambda seed, activation, c: c * (activation == "tanh"), activation=both,
+                c=[1.0, 2.0, 3.0])  # fmt: skip
+    other = one.assign(measure="ccgp", value=one["value"] / 2 + (one["activation"] == "tanh"))
+    return pd.concat([one, other])
+
+
+def test_gaps_in_two_measures_are_correlated_and_compared(gaps):
+    options = {
+        "of": [{"measure": "ccgp"}, OF],
+        "over": [{"c": c} for c in (1.0, 2.0, 3.0)],
+        "first": T,
+        "second": R,
+    }
+    assert result("gap_correlation", gaps, **options) == pytest.approx(1)
+    assert result("gap_ratio", gaps, **options) == pytest.approx(2 / 2)
+
+
+def test_a_partial_correlation_holds_a_column_fixed():
+    rng = np.random.default_rng(0)
+    rows = table(lambda seed, c, draw: 0.0, c=[0.0, 1.0], draw=list(range(20)))
+    rows["ratio"] = rng.normal(size=len(rows)) + 100 * rows["c"]
+    rows["value"] = 2 * (rows["ratio"] - 100 * rows["c"]) - 50 * rows["c"]
+    options = {"of": OF, "with_": "ratio", "given": "c"}
+    assert result("partial_correlation", rows, **options) == pytest.approx(1)

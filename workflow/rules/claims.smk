@@ -1,0 +1,33 @@
+rule judge:
+    input:
+        tables=TABLES,
+    output:
+        claims=CLAIMS,
+        page=f"{RESULTS}/claims/claims.md",
+    log:
+        f"{RESULTS}/logs/judge.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=PLAN.judge_job(),
+        identity=IDENTITIES[CLAIMS],
+    message:
+        "Judge the claims"
+    shell:
+        "python -m repgeom judge --job {params.job:q}"
+        " --tables {input.tables} --output {output.claims} --page {output.page} 2> {log}"
+
+
+rule publish:
+    input:
+        claims=CLAIMS,
+    log:
+        f"{RESULTS}/logs/publish.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "Write what the claims say into docs and README"
+    shell:
+        "python -m repgeom publish --claims {input.claims}"
+        " --docs docs --readme README.md 2> {log}"
