@@ -85,8 +85,8 @@ def proportion_interval(hits: int, number: int) -> Interval:
 
 
 def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
-    """mean(first) / mean(second), each (n,), with its interval; no ratio, nan, where the interval of
-    the second mean holds 0."""
+    """mean(first) / mean(second), each (n,), with its interval; no ratio, nan, where the interval
+    of the second mean holds 0."""
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     of = mean_interval(second)
     if not len(second) or of.value == 0 or of.low <= 0 <= of.high:
