@@ -95,11 +95,6 @@ def test_the_smallest_is_that_of_each_seed():
     assert sample.values.tolist() == [0, 1, 2, 2, 2]
 
 
-def test_a_ratio_is_that_of_the_means():
-    rows = table(lambda seed, activation: seed if activation == "tanh" else 4, activation=both)
-    assert result("ratio", rows, of=OF, first=T, second=R) == 2 / 4
-
-
 def test_the_smallest_along_an_axis_is_that_of_the_mean_curve():
     x = [0.0, 1.0, 2.0]
     rows = table(lambda seed, activation, x: (x - 1) ** 2 + (activation == "tanh"),
@@ -171,9 +166,17 @@ def test_a_rank_correlation_is_of_the_mean_curve(power, rho):
     assert result("rank_correlation", rows, of=OF, along="x") == pytest.approx(rho)
 
 
-def test_below_the_peak_is_the_mean_at_the_points_less_the_largest():
-    rows = table(lambda seed, x: {0.0: 1.0, 1.0: 4.0, 2.0: 3.0, 3.0: 1.0}[x], x=[0.0, 1, 2, 3])
-    assert result("below_peak", rows, of=OF, along="x", at=[2.0, 3.0]) == 2 - 4
+def test_the_largest_deviation_is_that_of_each_seed_from_the_column():
+    rows = table(lambda seed, c: c + 0.1 * seed * (c == 1.0), c=[0.0, 1.0])
+    sample = STATISTICS["largest_deviation"](rows, of=OF, column="c")
+    assert sample.values == pytest.approx([0, 0.1, 0.2, 0.3, 0.4])
+
+
+def test_an_excess_is_of_the_largest_over_the_smallest():
+    rows = table(lambda seed, activation, draw: draw + seed * (activation == "relu"),
+                 activation=both, draw=[1, 5])  # fmt: skip
+    sample = STATISTICS["largest_excess"](rows, of=OF, first=T, second=R)
+    assert sample.values.tolist() == [5 - 1, 5 - 2, 5 - 3, 5 - 4, 5 - 5]
 
 
 def test_distances_of_curves_are_means_of_their_absolute_differences():

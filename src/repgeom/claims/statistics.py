@@ -57,12 +57,6 @@ def smallest(rows: pd.DataFrame, of: Selection, over: list[Selection]) -> Sample
     return Sample(values.min(axis=1), seeds)
 
 
-def ratio(rows: pd.DataFrame, of: Selection, first: Selection, second: Selection) -> Sample:
-    """The mean of the first over the mean of the second."""
-    values, seeds = _together([_cell(rows, of | first), _cell(rows, of | second)])
-    return Sample(values, seeds, lambda mean: mean[:, 0] / mean[:, 1])
-
-
 def smallest_along(
     rows: pd.DataFrame, of: Selection, along: str, first: Selection, second: Selection | None = None
 ) -> Sample:
@@ -137,13 +131,6 @@ def rank_correlation(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
     return Sample(curves[:, 0], seeds, lambda mean: _spearman(mean, x))
 
 
-def below_peak(rows: pd.DataFrame, of: Selection, along: str, at: list[float]) -> Sample:
-    """The mean curve at some points, their mean, minus its largest value."""
-    curves, seeds, x = _curves(rows, of, along, [{}])
-    chosen = np.isclose(x[:, None], at).any(axis=1)
-    return Sample(curves[:, 0], seeds, lambda mean: mean[:, chosen].mean(axis=1) - mean.max(axis=1))
-
-
 def distance_ratio(
     rows: pd.DataFrame, of: Selection, along: str, between: list[Selection]
 ) -> Sample:
@@ -205,6 +192,23 @@ def partial_correlation(rows: pd.DataFrame, of: Selection, with_: str, given: st
     return Sample(np.array(values), seeds)
 
 
+def largest_deviation(rows: pd.DataFrame, of: Selection, column: str) -> Sample:
+    """The largest distance of a seed's values from what stands in a column."""
+    chosen = _select(rows, of).dropna(subset=["value", column])
+    distances = (chosen["value"] - chosen[column]).abs().groupby(chosen["seed"]).max()
+    return Sample(distances.to_numpy(), [int(seed) for seed in distances.index])
+
+
+def largest_excess(
+    rows: pd.DataFrame, of: Selection, first: Selection, second: Selection
+) -> Sample:
+    """The largest of the first values of a seed, over its smallest second one."""
+    high = _select(rows, of | first).groupby("seed")["value"].max()
+    low = _select(rows, of | second).groupby("seed")["value"].min()
+    values, seeds = _together([high, low])
+    return Sample(values[:, 0] - values[:, 1], seeds)
+
+
 STATISTICS = {
     function.__name__: function
     for function in (
@@ -212,7 +216,6 @@ STATISTICS = {
         difference,
         interaction,
         smallest,
-        ratio,
         smallest_along,
         crossing,
         steepness_ratio,
@@ -220,7 +223,8 @@ STATISTICS = {
         range_ratio_over,
         crossing_correlation,
         rank_correlation,
-        below_peak,
+        largest_deviation,
+        largest_excess,
         distance_ratio,
         gap_correlation,
         gap_ratio,

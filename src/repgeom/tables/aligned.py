@@ -6,7 +6,7 @@ import pandas as pd
 from repgeom.geometry import kernel_alignment, matched_parallelism_score, parallelism_score
 
 MEASURES = ("target_alignment", "input_alignment", "parallelism", "ccgp", "accuracy", "loss")
-MEASURES += ("input_output_alignment",)
+MEASURES += ("input_output_alignment", "input_participation_ratio")
 DRAWN_VARIANT = r"centres|sigma_test=[\d.]+|test|training|matched|best pairing"
 
 
