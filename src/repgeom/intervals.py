@@ -1,10 +1,11 @@
 """Bootstrap intervals. The unit is the network: neurons of one network are not independent."""
 
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest, bootstrap, norm, t
+from scipy.stats import DegenerateDataWarning, binomtest, bootstrap, norm, t
 
 from repgeom.streams import stream
 
@@ -57,7 +58,8 @@ def summary_interval(
         return np.squeeze(summary(values[index].mean(axis=1)))
 
     tail = norm.cdf(np.sqrt(number / (number - 1)) * t.ppf((1 - level) / 2, number - 1))
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateDataWarning)
         found = bootstrap(
             (np.arange(number),),
             statistic,

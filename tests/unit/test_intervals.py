@@ -130,6 +130,6 @@ def test_curves_without_a_change_of_sign_say_so():
 
 
 def test_resamples_may_be_of_networks_that_are_all_0():
-    found = ratio_interval(np.array([0.1, 0.2, 0.1, 0.3]), np.array([0.0, 2.0, 3.0, 2.0]))
-    assert found.value == pytest.approx(0.1)
+    found = ratio_interval(np.arange(6.0), np.array([0.0, 2.0, 3.0, 2.0, 3.0, 2.0]))
+    assert found.value == pytest.approx(15 / 12)
     assert 0 < found.low < found.value < found.high < np.inf
