@@ -1,5 +1,6 @@
 """Each figure is drawn from its table alone, the same each time, whatever its networks did."""
 
+import io
 import warnings
 
 import numpy as np
@@ -7,6 +8,7 @@ import pyarrow as pa
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
@@ -25,6 +27,7 @@ from repgeom.figures.style import (
     applied,
     converged,
     networks,
+    settle,
 )
 from repgeom.files import TABLE_SCHEMA, write_table
 from repgeom.networks.activations import ACTIVATIONS
@@ -265,3 +268,20 @@ def test_converged_rows_hold_nothing_of_a_network_that_diverged(made_up_metrics)
     kept = converged(table)
     networks_left = kept[["activation", "seed"]].drop_duplicates()
     assert sorted(map(tuple, networks_left.to_numpy())) == [("relu", 0), ("tanh", 0), ("tanh", 1)]
+
+
+def test_places_are_rounded_so_that_the_solver_s_last_bits_do_not_show():
+    figure = Figure(layout="constrained")
+    FigureCanvasAgg(figure)
+    for part in figure.subfigures(1, 2):
+        part.suptitle("A")
+        for ax in part.subplots(2, 1):
+            ax.set(title="title", ylabel="label")
+    settle(figure)
+    laid_out = [ax.get_position().bounds for ax in figure.axes]
+    for bounds in laid_out:
+        assert bounds == pytest.approx(np.round(bounds, 6), abs=1e-15)
+    assert len(set(laid_out)) == 2, "the second part is where the first one is, in its own half"
+    figure.savefig(io.BytesIO())  # and nothing moves when it is written
+    assert [ax.get_position().bounds for ax in figure.axes] == laid_out
+    assert not any(np.signbit(text.get_position()).any() for text in figure.texts)

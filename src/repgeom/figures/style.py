@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import matplotlib
+import numpy as np
 import pandas as pd
 from matplotlib.figure import SubFigure
 
@@ -98,6 +99,23 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
     characters = int(style.width * 72 / (0.54 * (style.font_size - 1)))  # a bit over half an em
     note = textwrap.fill(note, characters, break_long_words=False)
     figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")
+
+
+def settle(figure: Any) -> None:
+    """Lay a figure out, once, with every place rounded: the solver's last bits go with the order of
+    its constraints, which is another in each process, and would show in the files."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for part in figure.findobj(SubFigure):
+        part.bbox_relative.set_points(_rounded(part.bbox_relative.get_points()))
+    for ax in figure.axes:
+        ax.set_position(_rounded(ax.get_position().bounds))
+    for text in figure.texts:
+        text.set_position(_rounded(text.get_position()))
+
+
+def _rounded(places: Any) -> np.ndarray:
+    return np.round(places, 6) + 0.0  # no -0
 
 
 def activations(table: pd.DataFrame) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from repgeom.drawings import write_drawing
-from repgeom.figures.style import Style, applied
+from repgeom.figures.style import Style, applied, settle
 from repgeom.files import TABLE_SCHEMA, read_table
 from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
@@ -26,6 +26,7 @@ def main(arguments: list[str]) -> None:
     with applied(style):
         figure = module.draw(table.to_pandas(), style)
         FigureCanvasAgg(figure)
+        settle(figure)
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
     log(f"drew {job['figure']}")
