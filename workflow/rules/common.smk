@@ -9,9 +9,10 @@ from snakemake.logging import logger
 # The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
 sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
+from repgeom.allocation import allocation
 from repgeom.config import ConfigError, read_config
-from repgeom.locks import claim
 from repgeom.plan import Plan, expected_files, set_aside
+from repgeom.succession import succeed
 
 try:
     PLAN = Plan(read_config(config))
@@ -46,7 +47,8 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 
 onstart:
     try:
-        claim(Path(RESULTS))
+        jobs_of = workflow.non_local_exec and workflow.executor_settings.jobname_prefix
+        succeed(Path(RESULTS), jobs_of, logger.warning)
     except RuntimeError as error:
         raise WorkflowError(str(error))
 
