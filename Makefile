@@ -7,7 +7,7 @@ ARGS ?=
 PROFILE ?=
 SITE := $(wildcard profiles/site)
 SNAKEMAKE = snakemake \
-  $(if $(PROFILE),--profile $(PROFILE:%=profiles/%) $(SITE) --workflow-profile none)
+  $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.

@@ -12,7 +12,8 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 from repgeom.allocation import allocation
 from repgeom.config import ConfigError, read_config
 from repgeom.plan import Plan, expected_files, set_aside
-from repgeom.succession import succeed
+from repgeom.slurm import await_jobs_of, never_ask_sacct
+from repgeom.succession import start_again, succeed
 
 try:
     PLAN = Plan(read_config(config))
@@ -47,10 +48,14 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 
 onstart:
     try:
-        jobs_of = workflow.non_local_exec and workflow.executor_settings.jobname_prefix
-        succeed(Path(RESULTS), jobs_of, logger.warning)
+        succeed(Path(RESULTS), logger.warning)
     except RuntimeError as error:
         raise WorkflowError(str(error))
+    if workflow.non_local_exec:
+        never_ask_sacct()
+        if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
+            logger.warning("They have ended. Planning again, with what they made.")
+            start_again(Path(RESULTS))
 
 
 report: "../report/workflow.rst"

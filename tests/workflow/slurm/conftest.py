@@ -14,6 +14,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+import psutil
 import pytest
 
 TOOLS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
@@ -115,8 +116,8 @@ class Cluster:
     def start(self) -> None:
         munge = self.folder / "munge"
         files = (f"--key-file={munge}/munge.key", f"--socket={munge}/munge.sock")
-        none = ("--pid-file=", "--seed-file=", "--log-file=")
-        self.start_daemon("munged", "-F", *files, *none)
+        more = [f"--{name}-file={munge}/{name}" for name in ("pid", "seed", "log")]
+        self.start_daemon("munged", "-F", *files, *more)
         self.wait_until(lambda: (munge / "munge.sock").exists())
         self.start_controller()
         self.start_node()
@@ -144,6 +145,18 @@ class Cluster:
         daemon = self.daemons.pop(name)
         daemon.send_signal(how)
         daemon.wait(timeout=20)
+
+    def kill_node(self) -> None:
+        """slurmd and all its jobs at once, as when the power fails."""
+        self.kill_daemon("slurmd")
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                environment = process.environ()
+                if "SLURM_JOB_ID" in environment and str(self.folder) in environment["PATH"]:
+                    parent = process.parent()
+                    if parent.name() == "slurmstepd":
+                        parent.kill()
+                    process.kill()
 
     def stop(self) -> None:
         with suppress(subprocess.TimeoutExpired, subprocess.CalledProcessError):
@@ -205,3 +218,151 @@ def missing() -> list[str]:
     tools = [tool for tool in TOOLS if shutil.which(tool, path=path) is None]
     plugin = "snakemake_executor_plugin_slurm"
     return tools + ([] if find_spec(plugin) else [plugin])
+
+
+@pytest.fixture
+def make_cluster():
+    """Start a cluster; whatever the test does, it is gone afterwards."""
+    if tools := missing():
+        reason = f"SLURM is not installed here: no {', '.join(tools)}"
+        if os.environ.get("REPGEOM_REQUIRE_SLURM"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    started = []
+
+    def make(user: str = getpass.getuser(), **options) -> Cluster:
+        started.append(Cluster(user, **options))
+        started[-1].start()
+        return started[-1]
+
+    yield make
+    for cluster in started:
+        cluster.stop()
+
+
+@pytest.fixture
+def cluster(make_cluster):
+    return make_cluster()
+
+
+SITE = """
+default-resources:
+  slurm_account: test
+  slurm_partition: main
+# A job starts when the test lets it.
+precommand: while [ -e hold ]; do sleep 0.1; done
+"""
+TABLE = "results/tables/fig03.parquet"
+"""The shortest way through all stages: one shard."""
+COMMAND = (
+    f"snakemake {TABLE} --profile profiles/slurm --profile profiles/site --workflow-profile none"
+    # Jobs of a second take seven to nine on a cluster.
+    " --slurm-init-seconds-before-status-checks 11 --latency-wait 5"
+    " --set-resources train:flush_seconds=0"
+).split()
+
+
+class Submission:
+    """A project whose workflow runs on a cluster."""
+
+    def __init__(self, project, cluster: Cluster):
+        self.project = project
+        self.cluster = cluster
+        path = f"{cluster.folder}/bin{os.pathsep}{project.environment['PATH']}"
+        project.environment |= {"SLURM_CONF": cluster.environment["SLURM_CONF"], "PATH": path}
+        site = project.folder / "profiles/site"
+        site.mkdir()
+        (site / "profile.yaml").write_text(SITE)
+        self.running: list[subprocess.Popen] = []
+
+    def hold(self) -> None:
+        (self.project.folder / "hold").touch()
+
+    def release(self) -> None:
+        (self.project.folder / "hold").unlink()
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        self.running.append(self.project.start(*COMMAND, *arguments))
+        return self.running[-1]
+
+    def end(self, workflow: subprocess.Popen, seconds: float = 180) -> str:
+        """What a workflow said when it has ended. One that hangs is killed, and fails the test."""
+        try:
+            return workflow.communicate(timeout=seconds)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(workflow.pid, signal.SIGKILL)
+            output = workflow.communicate()[0]
+            pytest.fail(f"hung for {seconds} s:\n{output}\n{self.cluster.run('squeue')}")
+
+    def jobs(self, *states: str) -> list[str]:
+        """The numbers of the jobs in these states."""
+        return [number for number, state in self.cluster.queue() if state in states]
+
+    def wait_for_job(self, *states: str) -> str:
+        return self.cluster.wait_until(lambda: self.jobs(*states))[0]
+
+    def wait_for_training(self) -> str:
+        """The number of the job, as soon as its first networks are on the disk."""
+        runs = self.project.results / "runs"
+        self.cluster.wait_until(lambda: list(runs.rglob("*.parts/*.safetensors")))
+        return self.wait_for_job("RUNNING")
+
+    def of_job(self, number: str, field: str) -> str:
+        """What SLURM says of a job."""
+        text = self.cluster.run("scontrol", "show", "job", number)
+        return re.search(rf"\b{field}=(\S+)", text).group(1)
+
+    def sent(self) -> list[str]:
+        """The rules of all jobs that this cluster has had."""
+        comments = self.cluster.run("squeue", "--states=all", "--noheader", "--format=%k")
+        return sorted(re.findall(r"^rule_(\w+?)_wildcards", comments, re.MULTILINE))
+
+    def same_table(self, local) -> bool:
+        """Byte by byte; and no other file is damaged, or not what the config implies."""
+        mine, other = ((project.folder / TABLE).read_bytes() for project in (self.project, local))
+        return mine == other and "0 stale, 0 damaged" in self.project.verify()[1]
+
+    def stop(self) -> None:
+        for workflow in self.running:
+            if workflow.poll() is None:
+                os.killpg(workflow.pid, signal.SIGKILL)
+                workflow.communicate()
+
+
+@pytest.fixture
+def submit():
+    """Put a project on a cluster."""
+    submissions = []
+
+    def put(project, cluster: Cluster) -> Submission:
+        submissions.append(Submission(project, cluster))
+        return submissions[-1]
+
+    yield put
+    for submission in submissions:
+        submission.stop()
+
+
+LONG = 15000
+"""Steps that keep a job busy for seconds: long enough to kill it."""
+
+
+def longer(config):
+    config["sweeps"]["separability"]["steps"] = [10, 20, LONG]
+
+
+@pytest.fixture
+def long(fresh):
+    """A project without results whose training takes seconds."""
+    fresh.edit_config(longer)
+    return fresh
+
+
+@pytest.fixture(scope="session")
+def long_done(make_project, tmp_path_factory):
+    """What it makes on one machine."""
+    project = make_project(tmp_path_factory.mktemp("long") / "project")
+    project.edit_config(longer)
+    project.run(TABLE)
+    yield project
+    project.remove()
