@@ -15,9 +15,9 @@ HEADROOM = 3
 START_MINUTES = 5
 """For the starts of Python and Snakemake, from a file system that many jobs read at once."""
 START_MEGABYTES = 1000
-"""Twice what Python with torch and numba (300) and the two Snakemakes around it (100 each) take."""
+"""Python with torch and numba takes 400 at most, and each of the two Snakemakes around it 130."""
 MEGABYTES_PER_STORED = 5
-"""Memory for each megabyte that the shard stores: twice the most that was measured."""
+"""Memory for each megabyte that the shard stores; 1.5 were measured."""
 
 
 class Allocation(NamedTuple):
@@ -29,11 +29,11 @@ def allocation(stage: str, job: str) -> Allocation:
     """For the first attempt at a job; the second asks for twice as much, and so on."""
     content = json.loads(job)
     content.pop("seed")  # all seeds of a family have the same size
-    return _allocation(stage, json.dumps(content))
+    return _of_job(stage, json.dumps(content))
 
 
 @cache
-def _allocation(stage: str, job: str) -> Allocation:
+def _of_job(stage: str, job: str) -> Allocation:
     # Not at the top: the front door imports this module, and has no use for what these import.
     from repgeom.costs import SHIPPED, stored_bytes
     from repgeom.decoders import Decoders
@@ -47,7 +47,11 @@ def _allocation(stage: str, job: str) -> Allocation:
     else:
         decoders = Decoders.model_validate(content["decoders"])
         units = sum(work(run.spec, run.measures, decoders) for run in runs)
+    return of_size(sum(map(stored_bytes, runs)) / 1e6, SHIPPED[stage].seconds(units))
+
+
+def of_size(stored_megabytes: float, expected_seconds: float) -> Allocation:
     return Allocation(
-        START_MEGABYTES + math.ceil(MEGABYTES_PER_STORED * sum(map(stored_bytes, runs)) / 1e6),
-        START_MINUTES + math.ceil(HEADROOM * SHIPPED[stage].seconds(units) / 60),
+        START_MEGABYTES + math.ceil(MEGABYTES_PER_STORED * stored_megabytes),
+        START_MINUTES + math.ceil(HEADROOM * expected_seconds / 60),
     )

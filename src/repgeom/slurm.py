@@ -56,9 +56,10 @@ def jobs_of(prefix: str, say: Callable[[str], None]) -> list[Job]:
     return [j for j in jobs if j.name.startswith(prefix) and j.folder == str(Path.cwd())]
 
 
-def never_ask_sacct() -> None:
+def never_ask_a_missing_database() -> None:
     """While slurmctld doesn't answer, the plugin (2.8.0) asks sacct even if told to use squeue; where
-    there is no database, it then forgets its jobs, and the workflow waits for ever."""
-    plugin = importlib.import_module("snakemake_executor_plugin_slurm")
-    ask = plugin.is_query_tool_available
-    plugin.is_query_tool_available = lambda tool: tool != "sacct" and ask(tool)
+    there is no database behind it, it then forgets its jobs, and the workflow waits for ever."""
+    if subprocess.run("sacct --noheader --name=none", shell=True, capture_output=True).returncode:
+        plugin = importlib.import_module("snakemake_executor_plugin_slurm")
+        ask = plugin.is_query_tool_available
+        plugin.is_query_tool_available = lambda tool: tool != "sacct" and ask(tool)

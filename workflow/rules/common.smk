@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 from repgeom.allocation import allocation
 from repgeom.config import ConfigError, read_config
 from repgeom.plan import Plan, expected_files, set_aside
-from repgeom.slurm import await_jobs_of, never_ask_sacct
+from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
 from repgeom.succession import start_again, succeed
 
 try:
@@ -52,7 +52,7 @@ onstart:
     except RuntimeError as error:
         raise WorkflowError(str(error))
     if workflow.non_local_exec:
-        never_ask_sacct()
+        never_ask_a_missing_database()
         if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
             logger.warning("They have ended. Planning again, with what they made.")
             start_again(Path(RESULTS))

@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import pwd
 import re
 import secrets
 import shutil
@@ -84,6 +85,9 @@ class Cluster:
         # Short, since the path of a socket may have 107 characters.
         self.folder = Path(tempfile.mkdtemp(prefix="slurm-"))
         self.user = user
+        # Only root may be somebody else.
+        group = pwd.getpwnam(user).pw_gid
+        self.identity = {} if user == getpass.getuser() else {"user": user, "group": group}
         self.daemons: dict[str, subprocess.Popen] = {}
         (self.folder / "bin").mkdir()
         (self.folder / "state").mkdir()
@@ -109,7 +113,7 @@ class Cluster:
             wrapper.write_text(CLIENT.format(folder=self.folder, tool=shutil.which(tool)))
             wrapper.chmod(0o755)
         for path in (self.folder, *self.folder.rglob("*")):
-            shutil.chown(path, user)
+            shutil.chown(path, user, group)
         # munged wants the folders above its socket to be open to all.
         self.folder.chmod(0o755)
 
@@ -138,7 +142,7 @@ class Cluster:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                user=self.user if os.geteuid() == 0 else None,
+                **self.identity,
             )
 
     def kill_daemon(self, name: str, how=signal.SIGKILL) -> None:
@@ -159,15 +163,17 @@ class Cluster:
                     process.kill()
 
     def stop(self) -> None:
-        with suppress(subprocess.TimeoutExpired, subprocess.CalledProcessError):
-            self.run("scancel", "--user", self.user)
-            self.wait_until(lambda: not self.queue(), seconds=10)
-        for name in ("slurmd", "slurmctld", "munged"):
-            if name in self.daemons:
-                try:
-                    self.kill_daemon(name, signal.SIGTERM)
-                except subprocess.TimeoutExpired:
-                    self.daemons[name].kill()
+        if all(daemon.poll() is None for daemon in self.daemons.values()):
+            with suppress(subprocess.TimeoutExpired, TimeoutError):
+                self.run("scancel", "--user", self.user)
+                self.wait_until(lambda: not self.queue(), seconds=10)
+        for name in list(self.daemons)[::-1]:
+            daemon = self.daemons.pop(name)
+            daemon.terminate()
+            try:
+                daemon.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, *words: str) -> str:
@@ -178,7 +184,7 @@ class Cluster:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=60,
-            user=self.user if os.geteuid() == 0 else None,
+            **self.identity,
         )
         return done.stdout
 
@@ -237,7 +243,8 @@ def make_cluster():
 
     yield make
     for cluster in started:
-        cluster.stop()
+        if cluster.daemons:
+            cluster.stop()
 
 
 @pytest.fixture
@@ -249,8 +256,8 @@ SITE = """
 default-resources:
   slurm_account: test
   slurm_partition: main
-# A job starts when the test lets it.
-precommand: while [ -e hold ]; do sleep 0.1; done
+# On the node, a job waits there until the test lets it go on.
+precommand: touch held; while [ -e hold ]; do sleep 0.1; done
 """
 TABLE = "results/tables/fig03.parquet"
 """The shortest way through all stages: one shard."""
@@ -277,6 +284,11 @@ class Submission:
 
     def hold(self) -> None:
         (self.project.folder / "hold").touch()
+
+    def wait_for_held(self) -> str:
+        """The number of the job that is held on the node."""
+        self.cluster.wait_until((self.project.folder / "held").exists)
+        return self.wait_for_job("RUNNING")
 
     def release(self) -> None:
         (self.project.folder / "hold").unlink()

@@ -15,7 +15,7 @@ def test_a_job_that_is_cancelled_is_named_and_the_plain_command_makes_up_for_it(
     submission = submit(fresh, cluster)
     submission.hold()
     workflow = submission.start("--retries", "0")
-    job = submission.wait_for_job("RUNNING")
+    job = submission.wait_for_held()
     cluster.run("scancel", job)
     submission.release()
     output = submission.end(workflow)
@@ -32,7 +32,7 @@ def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, done, cluster
     submission = submit(fresh, cluster)
     submission.hold()
     workflow = submission.start()
-    first = submission.wait_for_job("RUNNING")
+    first = submission.wait_for_held()
     limits = [submission.of_job(first, field) for field in ("TimeLimit", "MinMemoryNode")]
     assert limits == ["00:06:00", "1001M"]
     cluster.run("scontrol", "update", f"jobid={first}", "EndTime=now+1")
@@ -109,20 +109,18 @@ def test_an_interrupt_cancels_the_jobs_and_the_plain_command_goes_on(
     assert submission.same_table(long_done)
 
 
-def test_a_workflow_outlives_the_controller(fresh, done, cluster, submit):
-    submission = submit(fresh, cluster)
-    submission.hold()
+def test_a_workflow_outlives_the_controller(long, long_done, cluster, submit):
+    submission = submit(long, cluster)
     workflow = submission.start()
-    submission.wait_for_job("RUNNING")
+    submission.wait_for_training()
     cluster.kill_daemon("slurmctld", signal.SIGTERM)
-    # Down while the workflow looks for finished jobs, for longer than SLURM's commands try.
+    # Down while the workflow looks for finished jobs, and for longer than SLURM's commands try.
     time.sleep(25)
     cluster.start_controller()
-    submission.release()
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
     assert submission.sent() == ["measure", "train"]
-    assert submission.same_table(done)
+    assert submission.same_table(long_done)
 
 
 def test_a_job_whose_node_fails_runs_again_when_there_is_one(
