@@ -57,8 +57,9 @@ def jobs_of(prefix: str, say: Callable[[str], None]) -> list[Job]:
 
 
 def never_ask_a_missing_database() -> None:
-    """While slurmctld doesn't answer, the plugin (2.8.0) asks sacct even if told to use squeue; where
-    there is no database behind it, it then forgets its jobs, and the workflow waits for ever."""
+    """While slurmctld doesn't answer, the plugin (2.8.0) asks sacct even if told to use squeue;
+    where there is no database behind it, it then forgets its jobs, and the workflow waits for ever.
+    """
     if subprocess.run("sacct --noheader --name=none", shell=True, capture_output=True).returncode:
         plugin = importlib.import_module("snakemake_executor_plugin_slurm")
         ask = plugin.is_query_tool_available

@@ -12,8 +12,8 @@ from repgeom.locks import LEASE_SECONDS, claim
 
 
 def succeed(results: Path, say: Callable[[str], None]) -> None:
-    """As `claim`, but an owner on another machine, a login node that went down, say, gets the time to
-    show whether it lives."""
+    """As `claim`, but an owner on another machine, a login node that went down, say, gets the time
+    to show whether it lives."""
     try:
         claim(results)
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""What a job asks of a cluster suffices, by the records of the figures' jobs, and is no hoarding."""
+"""What a job asks of a cluster suffices, by the records of the figures, and is no hoarding."""
 
 import pytest
 

@@ -51,7 +51,7 @@ onstart:
         succeed(Path(RESULTS), logger.warning)
     except RuntimeError as error:
         raise WorkflowError(str(error))
-    if workflow.non_local_exec:
+    if workflow.executor_plugin.name == "slurm":
         never_ask_a_missing_database()
         if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
             logger.warning("They have ended. Planning again, with what they made.")

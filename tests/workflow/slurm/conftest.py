@@ -18,10 +18,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-TOOLS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
+DAEMONS = ("munged", "slurmctld", "slurmd")
+CLIENTS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
 DAEMONS_IN = "/usr/sbin"
 """Not in everybody's PATH"""
-START_SECONDS = 30
+SECONDS = 120
+"""After which what should happen counts as not happening: a machine may be busy."""
 SLURM_CONF = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -83,7 +85,7 @@ class Cluster:
 
     def __init__(self, user: str, node_timeout: int = 300):
         # Short, since the path of a socket may have 107 characters.
-        self.folder = Path(tempfile.mkdtemp(prefix="slurm-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))
         self.user = user
         # Only root may be somebody else.
         group = pwd.getpwnam(user).pw_gid
@@ -108,7 +110,7 @@ class Cluster:
         (self.folder / "gres.conf").write_text(GRES_CONF.format(**values))
         (self.folder / "munge/munge.key").write_bytes(secrets.token_bytes(128))
         (self.folder / "munge/munge.key").chmod(0o600)
-        for tool in TOOLS[3:]:
+        for tool in CLIENTS:
             wrapper = self.folder / "bin" / tool
             wrapper.write_text(CLIENT.format(folder=self.folder, tool=shutil.which(tool)))
             wrapper.chmod(0o755)
@@ -183,7 +185,7 @@ class Cluster:
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=60,
+            timeout=SECONDS,
             **self.identity,
         )
         return done.stdout
@@ -196,7 +198,7 @@ class Cluster:
     def node_state(self) -> str:
         return self.run("sinfo", "--noheader", "--format=%T").strip()
 
-    def wait_until(self, happens, seconds: float = START_SECONDS):
+    def wait_until(self, happens, seconds: float = SECONDS):
         """What `happens` returns when it is true. Fails when a daemon ends, or time runs out."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -221,7 +223,7 @@ def free_port() -> int:
 
 def missing() -> list[str]:
     path = f"{os.environ['PATH']}:{DAEMONS_IN}"
-    tools = [tool for tool in TOOLS if shutil.which(tool, path=path) is None]
+    tools = [tool for tool in DAEMONS + CLIENTS if shutil.which(tool, path=path) is None]
     plugin = "snakemake_executor_plugin_slurm"
     return tools + ([] if find_spec(plugin) else [plugin])
 
@@ -297,7 +299,7 @@ class Submission:
         self.running.append(self.project.start(*COMMAND, *arguments))
         return self.running[-1]
 
-    def end(self, workflow: subprocess.Popen, seconds: float = 180) -> str:
+    def end(self, workflow: subprocess.Popen, seconds: float = 300) -> str:
         """What a workflow said when it has ended. One that hangs is killed, and fails the test."""
         try:
             return workflow.communicate(timeout=seconds)[0]
@@ -371,8 +373,17 @@ def long(fresh):
 
 
 @pytest.fixture(scope="session")
+def short_done(make_project, tmp_path_factory):
+    """What the shortest way makes on one machine. For reading only."""
+    project = make_project(tmp_path_factory.mktemp("short") / "project")
+    project.run(TABLE)
+    yield project
+    project.remove()
+
+
+@pytest.fixture(scope="session")
 def long_done(make_project, tmp_path_factory):
-    """What it makes on one machine."""
+    """What it makes on one machine. For reading only."""
     project = make_project(tmp_path_factory.mktemp("long") / "project")
     project.edit_config(longer)
     project.run(TABLE)

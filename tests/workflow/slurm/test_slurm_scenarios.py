@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_job_that_is_cancelled_is_named_and_the_plain_command_makes_up_for_it(
-    fresh, done, cluster, submit
+    fresh, short_done, cluster, submit
 ):
     submission = submit(fresh, cluster)
     submission.hold()
@@ -25,10 +25,10 @@ def test_a_job_that_is_cancelled_is_named_and_the_plain_command_makes_up_for_it(
     output = submission.end(again := submission.start())
     assert again.returncode == 0, output
     assert submission.sent() == ["measure", "train", "train"]
-    assert submission.same_table(done)
+    assert submission.same_table(short_done)
 
 
-def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, done, cluster, submit):
+def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, short_done, cluster, submit):
     submission = submit(fresh, cluster)
     submission.hold()
     workflow = submission.start()
@@ -36,18 +36,18 @@ def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, done, cluster
     limits = [submission.of_job(first, field) for field in ("TimeLimit", "MinMemoryNode")]
     assert limits == ["00:06:00", "1001M"]
     cluster.run("scontrol", "update", f"jobid={first}", "EndTime=now+1")
-    cluster.wait_until(lambda: submission.of_job(first, "JobState") == "TIMEOUT", seconds=60)
-    second = cluster.wait_until(lambda: submission.jobs("RUNNING", "PENDING"), seconds=60)[0]
+    cluster.wait_until(lambda: submission.of_job(first, "JobState") == "TIMEOUT")
+    second = cluster.wait_until(lambda: submission.jobs("RUNNING", "PENDING"))[0]
     limits = [submission.of_job(second, field) for field in ("TimeLimit", "MinMemoryNode")]
     assert limits == ["00:12:00", "2002M"]
     submission.release()
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
     assert f"SLURM-job '{first}' failed, SLURM status is: 'TIMEOUT'" in output
-    assert submission.same_table(done)
+    assert submission.same_table(short_done)
 
 
-def test_jobs_wait_for_a_node_that_is_drained(fresh, done, cluster, submit):
+def test_jobs_wait_for_a_node_that_is_drained(fresh, short_done, cluster, submit):
     submission = submit(fresh, cluster)
     cluster.run("scontrol", "update", "nodename=ALL", "state=drain", "reason=test")
     workflow = submission.start()
@@ -57,7 +57,7 @@ def test_jobs_wait_for_a_node_that_is_drained(fresh, done, cluster, submit):
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
     assert submission.sent() == ["measure", "train"]
-    assert submission.same_table(done)
+    assert submission.same_table(short_done)
 
 
 def test_a_job_that_is_requeued_goes_on_with_its_training(long, long_done, cluster, submit):
@@ -123,15 +123,13 @@ def test_a_workflow_outlives_the_controller(long, long_done, cluster, submit):
     assert submission.same_table(long_done)
 
 
-def test_a_job_whose_node_fails_runs_again_when_there_is_one(
-    long, long_done, make_cluster, submit
-):
+def test_a_job_whose_node_fails_runs_again_when_there_is_one(long, long_done, make_cluster, submit):
     cluster = make_cluster(node_timeout=10)
     submission = submit(long, cluster)
     workflow = submission.start()
     job = submission.wait_for_training()
     cluster.kill_node()
-    cluster.wait_until(lambda: cluster.node_state().startswith("down"), seconds=60)
+    cluster.wait_until(lambda: cluster.node_state().startswith("down"))
     cluster.start_node()
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
