@@ -19,7 +19,11 @@ import psutil
 import pytest
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
-CLIENTS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
+CLIENTS = (
+    *("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo"),
+    # Snakemake's plugin asks these, too.
+    *("sacct", "sacctmgr", "sshare"),
+)
 DAEMONS_IN = "/usr/sbin"
 """Not in everybody's PATH"""
 SECONDS = 120
@@ -89,7 +93,9 @@ class Cluster:
         self.user = user
         # Only root may be somebody else.
         group = pwd.getpwnam(user).pw_gid
-        self.identity = {} if user == getpass.getuser() else {"user": user, "group": group}
+        self.settings = {} if user == getpass.getuser() else {"user": user, "group": group}
+        # Another user may not enter this process's folder.
+        self.settings["cwd"] = self.folder
         self.daemons: dict[str, subprocess.Popen] = {}
         (self.folder / "bin").mkdir()
         (self.folder / "state").mkdir()
@@ -144,7 +150,7 @@ class Cluster:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                **self.identity,
+                **self.settings,
             )
 
     def kill_daemon(self, name: str, how=signal.SIGKILL) -> None:
@@ -186,7 +192,7 @@ class Cluster:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=SECONDS,
-            **self.identity,
+            **self.settings,
         )
         return done.stdout
 

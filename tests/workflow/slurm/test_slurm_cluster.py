@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 # Without a limit a job takes all memory of the node.
-SBATCH = ("sbatch", "--chdir=/", "--mem=100")
+SBATCH = ("sbatch", "--mem=100")
 
 
 def test_it_runs_jobs_with_a_gpu_each(make_cluster):
