@@ -49,13 +49,15 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 onstart:
     try:
         succeed(Path(RESULTS), logger.warning)
+        if workflow.executor_plugin.name == "slurm":
+            never_ask_a_missing_database()
+            if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
+                logger.warning("They have ended. Planning again, with what they made.")
+                start_again(Path(RESULTS))
     except RuntimeError as error:
         raise WorkflowError(str(error))
-    if workflow.executor_plugin.name == "slurm":
-        never_ask_a_missing_database()
-        if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
-            logger.warning("They have ended. Planning again, with what they made.")
-            start_again(Path(RESULTS))
+    except KeyboardInterrupt:
+        raise WorkflowError("Interrupted. What is on the cluster goes on.")
 
 
 report: "../report/workflow.rst"
