@@ -14,8 +14,8 @@ HEADROOM = 3
 """Times the seconds that the cost model expects: nodes may be slower than its machine, and busy."""
 START_MINUTES = 5
 """For the starts of Python and Snakemake, from a file system that many jobs read at once."""
-START_MEGABYTES = 1000
-"""Python with torch and numba takes 400 at most, and each of the two Snakemakes around it 130."""
+START_MEGABYTES = 1500
+"""Python with torch and numba takes 440 at most, and each of the two Snakemakes around it 200."""
 MEGABYTES_PER_STORED = 5
 """Memory for each megabyte that the shard stores; 1.5 were measured."""
 

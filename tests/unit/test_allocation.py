@@ -7,7 +7,7 @@ from repgeom.config import read_config
 from repgeom.costs import SHIPPED
 from repgeom.plan import Plan
 
-SNAKEMAKES = 2 * 130
+SNAKEMAKES = 2 * 200
 """Megabytes of the two that stand around each job on a cluster"""
 RECORDS = [
     # stage, megabytes stored, units of work, seconds, megabytes of memory: for each family the most
