@@ -38,13 +38,14 @@ def test_make_figures_on_a_cluster_with_gpus(fresh, done, cluster, submit):
     assert fresh.verify() == (0, "21 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
 
 
-def test_the_workflow_inside_one_allocation(fresh, short_done, cluster, submit):
+def test_the_workflow_inside_one_allocation(fresh, done, cluster, submit):
     submission = submit(fresh, cluster)
     command = f"snakemake {TABLE} --cores $SLURM_CPUS_PER_TASK"
-    options = ("--wait", "--cpus-per-task=2", f"--chdir={fresh.folder}", "--output=log")
+    options = ("--cpus-per-task=2", f"--chdir={fresh.folder}", "--output=log")
     exported = f"--export=ALL,PATH={fresh.environment['PATH']}"
     cluster.run("sbatch", *options, exported, "--wrap", command)
+    cluster.wait_until(lambda: not cluster.queue())
     log = (fresh.folder / "log").read_text()
     assert "Provided cores: 2" in log
     assert submission.sent() == [], "no other job"
-    assert submission.same_table(short_done), log
+    assert submission.same_table(done), log
