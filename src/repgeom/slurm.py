@@ -1,6 +1,5 @@
 """What the workflow asks of SLURM itself, beside Snakemake's plugin."""
 
-import importlib
 import subprocess
 import time
 from collections.abc import Callable
@@ -61,6 +60,8 @@ def never_ask_a_missing_database() -> None:
     where there is no database behind it, it then forgets its jobs, and the workflow waits for ever.
     """
     if subprocess.run("sacct --noheader --name=none", shell=True, capture_output=True).returncode:
-        plugin = importlib.import_module("snakemake_executor_plugin_slurm")
+        # Needed on a cluster alone.
+        import snakemake_executor_plugin_slurm as plugin
+
         ask = plugin.is_query_tool_available
         plugin.is_query_tool_available = lambda tool: tool != "sacct" and ask(tool)
