@@ -29,8 +29,8 @@ def test_make_takes_profiles_by_name_and_that_of_the_site_last(fresh):
     (fresh.folder / "Makefile").write_text((ROOT / "Makefile").read_text())
 
     def recipe(*words):
-        make = "make --no-print-directory --dry-run --old-file env figures ARGS=".split()
-        return fresh.command(*make, *words).stdout.split()
+        quiet = ("--no-print-directory", "--dry-run", "--old-file", "env")
+        return fresh.command("make", *quiet, "figures", "ARGS=", *words).stdout.split()
 
     assert recipe() == ["snakemake"]
     slurm = ["snakemake", "--profile", "profiles/slurm"]
