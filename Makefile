@@ -3,6 +3,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
+# How it runs: names of folders in profiles. Without one Snakemake finds profiles/default by itself.
+PROFILE ?=
+SITE := $(wildcard profiles/site)
+SNAKEMAKE = snakemake \
+  $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
@@ -23,13 +28,14 @@ help:
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "make lint       code style, rules, config schema"
+	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
 
 figures: env
-	snakemake $(ARGS)
+	$(SNAKEMAKE) $(ARGS)
 
 preview: env
-	snakemake --config preview=true $(ARGS)
+	$(SNAKEMAKE) --config preview=true $(ARGS)
 
 verify: env
 	@snakemake verify --quiet all $(ARGS)
@@ -87,7 +93,7 @@ lock:
 	$(PYTHON) -m venv --clear $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet uv
 	{ sed -n '/^#/p' envs/requirements.lock; echo 'torch==2.13.0'; \
-	  $(VENV)-lock/bin/uv pip compile pyproject.toml --extra dev --extra fast --universal \
+	  $(VENV)-lock/bin/uv pip compile pyproject.toml --extra dev --extra fast --extra slurm --universal \
 	    --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
 	    | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > envs/requirements.lock.new
 	mv envs/requirements.lock.new envs/requirements.lock

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repgeom.stages.job import WORK
+from repgeom.stages.job import WORK, Wanted
 
 SMALL_JOB = 1.5
 """Seconds of a job that draws tasks, collects rows or draws a figure."""
@@ -50,6 +50,19 @@ def fitted(results: Iterable[Path], stage: str) -> Cost:
     ]
     error = float(np.median(np.abs(estimates / seconds - 1)))
     return _fit(units, seconds)._replace(jobs=len(jobs), error=error)
+
+
+def stored_bytes(run: Wanted) -> int:
+    """Of all that is trained at each step, and of Adam's moments at the last, in float32."""
+    task, network = run.spec.task, run.spec.network
+    width, depth = network.width, network.depth
+    trained = width * (task.inputs + (depth - 1) * width)
+    if network.hidden_bias == "trained":
+        trained += width * depth
+    if network.readout == "trained":
+        trained += (width + 1) * task.targets
+    moments = 2 if run.spec.training.optimiser == "adam" else 0
+    return (len(run.steps) + moments) * trained * 4
 
 
 def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:

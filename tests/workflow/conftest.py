@@ -32,6 +32,8 @@ class Project:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(folder / "src"),
             "PYTHONDONTWRITEBYTECODE": "1",
+            # Where SLURM is installed, Snakemake asks it at every start, and it the name server.
+            "SLURM_CONF": os.devnull,
         }
 
     def start(self, *words: str) -> subprocess.Popen:

@@ -6,6 +6,7 @@ rule judge:
         page=f"{RESULTS}/claims/claims.md",
     log:
         f"{RESULTS}/logs/judge.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

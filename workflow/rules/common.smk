@@ -9,9 +9,11 @@ from snakemake.logging import logger
 # The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
 sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
+from repgeom.allocation import allocation
 from repgeom.config import ConfigError, read_config
-from repgeom.locks import claim
 from repgeom.plan import Plan, expected_files, set_aside
+from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
+from repgeom.succession import start_again, succeed
 
 try:
     PLAN = Plan(read_config(config))
@@ -46,9 +48,16 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 
 onstart:
     try:
-        claim(Path(RESULTS))
+        succeed(Path(RESULTS), logger.warning)
+        if workflow.executor_plugin.name == "slurm":
+            never_ask_a_missing_database()
+            if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
+                logger.warning("They have ended. Planning again, with what they made.")
+                start_again(Path(RESULTS))
     except RuntimeError as error:
         raise WorkflowError(str(error))
+    except KeyboardInterrupt:
+        raise WorkflowError("Interrupted. What is on the cluster goes on.")
 
 
 report: "../report/workflow.rst"

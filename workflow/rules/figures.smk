@@ -12,6 +12,7 @@ rule tabulate:
         table=f"{RESULTS}/tables/{{figure}}.parquet",
     log:
         f"{RESULTS}/logs/tabulate/{{figure}}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -38,6 +39,7 @@ rule plot:
         ),
     log:
         f"{RESULTS}/logs/plot/{{figure}}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

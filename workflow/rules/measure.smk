@@ -12,6 +12,12 @@ rule measure:
         f"{RESULTS}/benchmarks/measure/{{family}}/seed-{{seed}}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        # For a cluster; on one machine nobody counts them.
+        mem_mb=lambda w, attempt: attempt
+        * allocation("measure", PLAN.measure_job(w.family, int(w.seed))).megabytes,
+        runtime=lambda w, attempt: attempt
+        * allocation("measure", PLAN.measure_job(w.family, int(w.seed))).minutes,
     params:
         job=lambda wildcards: PLAN.measure_job(wildcards.family, int(wildcards.seed)),
         identity=lambda w: IDENTITIES[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"],

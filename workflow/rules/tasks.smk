@@ -3,6 +3,7 @@ rule make_tasks:
         f"{RESULTS}/tasks/{{family}}/seed-{{seed}}.safetensors",
     log:
         f"{RESULTS}/logs/make_tasks/{{family}}/seed-{{seed}}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

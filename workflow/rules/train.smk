@@ -17,6 +17,11 @@ rule train:
         device="auto",
         # Training that is lost at most when the job dies; a flush takes some hundredths of a second.
         flush_seconds=10,
+        # For a cluster; on one machine nobody counts them.
+        mem_mb=lambda w, attempt: attempt
+        * allocation("train", PLAN.train_job(w.family, int(w.seed))).megabytes,
+        runtime=lambda w, attempt: attempt
+        * allocation("train", PLAN.train_job(w.family, int(w.seed))).minutes,
     params:
         job=lambda wildcards: PLAN.train_job(wildcards.family, int(wildcards.seed)),
         identity=lambda w: IDENTITIES[f"{RESULTS}/runs/{w.family}/seed-{w.seed}.safetensors"],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repgeom.config import read_config
-from repgeom.costs import SMALL_JOB, Cost, fitted
+from repgeom.costs import SMALL_JOB, Cost, fitted, stored_bytes
 from repgeom.decoders import Decoders
 from repgeom.drawings import read_drawing
 from repgeom.files import Unreadable, read_header
@@ -69,7 +69,7 @@ def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
             networks += len(mine)
             units = sum(steps * run.spec.products_per_step for run, steps in mine.values())
             seconds += models["train"].seconds(units)
-            size += sum(_stored_bytes(run) for run, _ in mine.values())
+            size += sum(stored_bytes(run) for run, _ in mine.values())
         elif wanted.stage == "measure":
             job = json.loads(wanted.job)
             shard = Shard(job["family"], job["seed"])
@@ -118,19 +118,6 @@ def _runs(path: Path, kind: str) -> dict:
         return read_header(path, kind)["runs"] if path.exists() else {}
     except Unreadable:
         return {}
-
-
-def _stored_bytes(run: Wanted) -> int:
-    """Of all that is trained at each step, and of Adam's moments at the last, in float32."""
-    task, network = run.spec.task, run.spec.network
-    width, depth = network.width, network.depth
-    trained = width * (task.inputs + (depth - 1) * width)
-    if network.hidden_bias == "trained":
-        trained += width * depth
-    if network.readout == "trained":
-        trained += (width + 1) * task.targets
-    moments = 2 if run.spec.training.optimiser == "adam" else 0
-    return (len(run.steps) + moments) * trained * 4
 
 
 def _is_fresh(path: Path, wanted: Expected) -> bool:

@@ -1,0 +1,61 @@
+"""What a job asks of a cluster suffices, by the records of the figures, and is no hoarding."""
+
+import pytest
+
+from repgeom.allocation import allocation, of_size
+from repgeom.config import read_config
+from repgeom.costs import SHIPPED
+from repgeom.plan import Plan
+
+SNAKEMAKES = 2 * 200
+"""Megabytes of the two that stand around each job on a cluster"""
+RECORDS = [
+    # stage, megabytes stored, units of work, seconds, megabytes of memory: for each family the most
+    # of any of its jobs, from Snakemake's benchmark files (four jobs at a time on an AMD EPYC)
+    ("train", 35, 7.15e11, 44, 329),
+    ("train", 47, 7.15e11, 41, 344),
+    ("train", 47, 9.27e11, 81, 374),
+    ("train", 50, 7.43e11, 40, 346),
+    ("train", 16, 2.9e11, 30, 440),
+    ("train", 8, 2.8e10, 8, 400),
+    ("train", 35, 7.29e11, 46, 341),
+    ("train", 35, 7.57e11, 44, 329),
+    ("train", 48, 5.61e12, 325, 374),
+    ("train", 3, 1.94e10, 3, 309),
+    ("measure", 35, 1.01e7, 10, 350),
+    ("measure", 47, 1.01e7, 10, 371),
+    ("measure", 47, 5.33e7, 110, 382),
+    ("measure", 50, 1.58e7, 19, 378),
+    ("measure", 16, 1.8e5, 3, 250),
+    ("measure", 8, 1.8e5, 3, 216),
+    ("measure", 35, 1.3e7, 13, 351),
+    ("measure", 35, 1.87e7, 18, 353),
+    ("measure", 48, 6.17e7, 62, 358),
+    ("measure", 3, 2.21e6, 5, 307),
+]
+
+
+@pytest.mark.parametrize(("stage", "stored", "units", "seconds", "megabytes"), RECORDS)
+def test_a_job_gets_what_it_took_and_half_as_much_again(stage, stored, units, seconds, megabytes):
+    asked = of_size(stored, SHIPPED[stage].seconds(units))
+    assert asked.megabytes >= 1.5 * (megabytes + SNAKEMAKES)
+    assert 60 * asked.minutes >= 1.5 * seconds
+    assert asked.megabytes <= 3 * (megabytes + SNAKEMAKES)
+    assert 60 * asked.minutes <= 600 + 4 * seconds
+
+
+def test_a_longer_training_asks_for_more_time_and_more_networks_for_more_memory(small_values):
+    def asked():
+        plan = Plan(read_config(small_values))
+        family = next(f for f, _ in plan.shards if f.startswith("separable"))
+        jobs = {"train": plan.train_job(family, 0), "measure": plan.measure_job(family, 0)}
+        return {stage: allocation(stage, job) for stage, job in jobs.items()}
+
+    before = asked()
+    small_values["sweeps"]["delta"]["steps"].append(100_000_000)
+    longer = asked()
+    assert longer["train"].minutes > before["train"].minutes
+    small_values["sweeps"]["delta"]["task"]["delta"] = [n / 1000 for n in range(1000)]
+    larger = asked()
+    assert larger["train"].megabytes > longer["train"].megabytes
+    assert larger["measure"].megabytes > longer["measure"].megabytes

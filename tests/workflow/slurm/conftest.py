@@ -1,0 +1,172 @@
+"""Projects whose workflow runs on a SLURM cluster, one for each test."""
+
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from private_cluster import Cluster, me, missing
+
+
+@pytest.fixture
+def make_cluster():
+    """Start a cluster; whatever the test does, it is gone afterwards."""
+    if tools := missing():
+        reason = f"SLURM is not installed here: no {', '.join(tools)}"
+        if os.environ.get("REPGEOM_REQUIRE_SLURM"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    started = []
+
+    def make(user: str = me(), **options) -> Cluster:
+        started.append(Cluster(user, **options))
+        started[-1].start()
+        return started[-1]
+
+    yield make
+    for cluster in started:
+        if cluster.daemons:
+            cluster.stop()
+
+
+@pytest.fixture
+def cluster(make_cluster):
+    return make_cluster()
+
+
+SITE = """
+default-resources:
+  slurm_account: test
+  slurm_partition: main
+# On the node, a job waits there until the test lets it go on.
+precommand: touch held; while [ -e hold ]; do sleep 0.1; done
+"""
+TABLE = "results/tables/fig03.parquet"
+"""The shortest way through all stages: one shard."""
+COMMAND = (
+    f"snakemake {TABLE} --profile profiles/slurm --profile profiles/site --workflow-profile none"
+    # Jobs of a second take seven to nine on a cluster.
+    " --slurm-init-seconds-before-status-checks 11 --latency-wait 5"
+    " --set-resources train:flush_seconds=0"
+).split()
+
+
+class Submission:
+    """A project whose workflow runs on a cluster."""
+
+    def __init__(self, project, cluster: Cluster):
+        self.project = project
+        self.cluster = cluster
+        path = f"{cluster.folder}/bin{os.pathsep}{project.environment['PATH']}"
+        project.environment |= {"SLURM_CONF": cluster.environment["SLURM_CONF"], "PATH": path}
+        site = project.folder / "profiles/site"
+        site.mkdir()
+        (site / "profile.yaml").write_text(SITE)
+        self.running: list[subprocess.Popen] = []
+
+    def hold(self) -> None:
+        (self.project.folder / "hold").touch()
+
+    def wait_for_held(self) -> str:
+        """The number of the job that is held on the node."""
+        self.cluster.wait_until((self.project.folder / "held").exists)
+        return self.wait_for_job("RUNNING")
+
+    def release(self) -> None:
+        (self.project.folder / "hold").unlink()
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        self.running.append(self.project.start(*COMMAND, *arguments))
+        return self.running[-1]
+
+    def end(self, workflow: subprocess.Popen, seconds: float = 300) -> str:
+        """What a workflow said when it has ended. One that hangs is killed, and fails the test."""
+        try:
+            return workflow.communicate(timeout=seconds)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(workflow.pid, signal.SIGKILL)
+            output = workflow.communicate()[0]
+            pytest.fail(f"hung for {seconds} s:\n{output}\n{self.cluster.run('squeue')}")
+
+    def jobs(self, *states: str) -> list[str]:
+        """The numbers of the jobs in these states."""
+        return [number for number, state in self.cluster.queue() if state in states]
+
+    def wait_for_job(self, *states: str) -> str:
+        return self.cluster.wait_until(lambda: self.jobs(*states))[0]
+
+    def wait_for_training(self) -> str:
+        """The number of the job, as soon as its first networks are on the disk."""
+        runs = self.project.results / "runs"
+        self.cluster.wait_until(lambda: list(runs.rglob("*.parts/*.safetensors")))
+        return self.wait_for_job("RUNNING")
+
+    def of_job(self, number: str, field: str) -> str:
+        """What SLURM says of a job."""
+        text = self.cluster.run("scontrol", "show", "job", number)
+        return re.search(rf"\b{field}=(\S+)", text).group(1)
+
+    def sent(self) -> list[str]:
+        """The rules of all jobs that this cluster has had."""
+        comments = self.cluster.run("squeue", "--states=all", "--noheader", "--format=%k")
+        return sorted(re.findall(r"^rule_(\w+?)_wildcards", comments, re.MULTILINE))
+
+    def same_table(self, local) -> bool:
+        """Byte by byte; and no other file is damaged, or not what the config implies."""
+        mine, other = ((project.folder / TABLE).read_bytes() for project in (self.project, local))
+        return mine == other and "0 stale, 0 damaged" in self.project.verify()[1]
+
+    def stop(self) -> None:
+        for workflow in self.running:
+            if workflow.poll() is None:
+                os.killpg(workflow.pid, signal.SIGKILL)
+                workflow.communicate()
+
+
+@pytest.fixture
+def submit():
+    """Put a project on a cluster."""
+    submissions = []
+
+    def put(project, cluster: Cluster) -> Submission:
+        submissions.append(Submission(project, cluster))
+        return submissions[-1]
+
+    yield put
+    for submission in submissions:
+        submission.stop()
+
+
+LONG = 15000
+"""Steps that keep a job busy for seconds: long enough to kill it."""
+
+
+def longer(config):
+    config["sweeps"]["separability"]["steps"] = [10, 20, LONG]
+
+
+@pytest.fixture
+def long(fresh):
+    """A project without results whose training takes seconds."""
+    fresh.edit_config(longer)
+    return fresh
+
+
+@pytest.fixture(scope="session")
+def short_done(make_project, tmp_path_factory):
+    """What the shortest way makes on one machine. For reading only."""
+    project = make_project(tmp_path_factory.mktemp("short") / "project")
+    project.run(TABLE)
+    yield project
+    project.remove()
+
+
+@pytest.fixture(scope="session")
+def long_done(make_project, tmp_path_factory):
+    """What it makes on one machine. For reading only."""
+    project = make_project(tmp_path_factory.mktemp("long") / "project")
+    project.edit_config(longer)
+    project.run(TABLE)
+    yield project
+    project.remove()
