@@ -279,7 +279,7 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure):
         (["figures/fig02.py", "stages/why.py"], {}),
         (
             ["tasks/separable.py"],
-            dict.fromkeys(KINDS.keys() - {"judge"} | {"plot"}, "repgeom.tasks.separable"),
+            dict.fromkeys(sorted(KINDS.keys() - {"judge"} | {"plot"}), "repgeom.tasks.separable"),
         ),
     ],
     ids=str,
