@@ -54,7 +54,7 @@ def fitted(results: Iterable[Path], stage: str) -> Cost:
 
 
 class Spent(NamedTuple):
-    """What the jobs of a stage took, by their benchmark files: those of the last job of each shard."""
+    """What the last job of each shard took in a stage, by the benchmark files."""
 
     jobs: int
     seconds: float

@@ -3,7 +3,6 @@
 import base64
 from datetime import datetime
 from importlib.metadata import version
-from pathlib import Path
 from platform import platform, python_version
 from typing import NamedTuple
 

@@ -8,7 +8,7 @@ from repgeom.claims.ledger import Claim
 from repgeom.claims.summary import ORDER
 from repgeom.claims.verdicts import CONTRADICTED, NOT_RUN, SUPPORTED, UNDECIDED
 
-MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", NOT_RUN: "–"}
+MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", NOT_RUN: "○"}
 """Beside the colours: not everyone tells those apart."""
 
 
@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 
 def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
-    """A row for each claim of the ledger, in its order. `found` is the table of the claims' file."""
+    """A row for each claim, in the ledger's order. `found` is the table of the claims' file."""
     rows = []
     for place, claim in enumerate(claims):
         mine = found[found["claim"] == claim.id]

@@ -1,4 +1,4 @@
-"""The report of the small project, and the system's own Chromium to look at it, without a network."""
+"""The report of the small project, and the system's own Chromium to look at it, offline."""
 
 import os
 import shutil
