@@ -24,7 +24,7 @@ help:
 	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make publish    the claims as judged, into docs and README"
-	@echo "make report     results/report.zip: the figures with captions, to open from disk"
+	@echo "make report     results/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "make lint       code style, rules, config schema"
@@ -53,8 +53,10 @@ publish: env
 plan: env
 	@snakemake plan --quiet all $(ARGS)
 
-report: figures
-	snakemake --report results/report.zip
+# Snakemake's own report has its page beside the code of the rules and the times of all jobs.
+report: env
+	snakemake write_report $(ARGS)
+	snakemake write_report --report results/report.zip $(ARGS)
 
 test: env
 	python -m pytest -m "not slow" $(ARGS)

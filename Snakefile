@@ -20,6 +20,7 @@ include: "workflow/rules/train.smk"
 include: "workflow/rules/measure.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
+include: "workflow/rules/report.smk"
 include: "workflow/rules/verify.smk"
 
 

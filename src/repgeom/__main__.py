@@ -16,6 +16,7 @@ STAGES = (
     "plot",
     "judge",
     "publish",
+    "write_report",
     "verify",
     "why",
     "plan",

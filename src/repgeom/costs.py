@@ -5,6 +5,7 @@ measuring. The line is fitted to earlier jobs: their logs say what they did,
 Snakemake's benchmark files how long it took.
 """
 
+import csv
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -63,6 +64,34 @@ def stored_bytes(run: Wanted) -> int:
         trained += (width + 1) * task.targets
     moments = 2 if run.spec.training.optimiser == "adam" else 0
     return (len(run.steps) + moments) * trained * 4
+
+
+class Spent(NamedTuple):
+    """What the last job of each shard took in a stage, by the benchmark files."""
+
+    jobs: int
+    seconds: float
+    longest: float
+    """Seconds"""
+    memory: float
+    """MB of the job that took most"""
+
+
+def spent(results: Path, stage: str) -> Spent | None:
+    """None for a stage whose jobs are not timed."""
+    files = sorted((results / "benchmarks" / stage).rglob("*.tsv"))
+    rows = [row for path in files for row in _benchmark(path)]
+    if not rows:
+        return None
+    seconds = [float(row["s"]) for row in rows]
+    # A job that ended before it was looked at has none.
+    memory = [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]
+    return Spent(len(rows), sum(seconds), max(seconds), max(memory, default=float("nan")))
+
+
+def _benchmark(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:

@@ -9,9 +9,26 @@ from typing import Any
 
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
 from repgeom.drawings import read_drawing
-from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, Arrays, Unreadable, read_table, set_aside
+from repgeom.files import (
+    METRICS_SCHEMA,
+    TABLE_SCHEMA,
+    Arrays,
+    Unreadable,
+    read_header,
+    read_table,
+    set_aside,
+)
 from repgeom.plan import Expected
 from repgeom.provenance import modules
+
+KINDS = {
+    "make_tasks": "tasks",
+    "train": "runs",
+    "measure": "metrics",
+    "tabulate": "table",
+    "judge": "claims",
+}
+"""What the files of a stage call themselves, but for drawings."""
 
 
 def upstream(expected: dict[Path, Expected], figure: str) -> dict[Path, Expected]:
@@ -69,18 +86,23 @@ def _values(job: Any, path: str = "") -> set[str]:
     return {f"{path.removeprefix('.')}={job}"}
 
 
+def stated(path: Path, stage: str) -> dict:
+    """What a file says of itself; of a drawing alone all bytes are checked. Raises Unreadable."""
+    return read_drawing(path) if stage == "plot" else read_header(path, KINDS[stage])
+
+
 def _header(path: Path, stage: str) -> dict:
     """What a file says of itself, after all of it was read and checked."""
     match stage:
         case "plot":
             return read_drawing(path)
         case "judge":
-            return read_table(path, "claims", CLAIMS_SCHEMA)[0]
+            return read_table(path, KINDS[stage], CLAIMS_SCHEMA)[0]
         case "tabulate":
-            return read_table(path, "table", TABLE_SCHEMA)[0]
+            return read_table(path, KINDS[stage], TABLE_SCHEMA)[0]
         case "measure":
-            return read_table(path, "metrics", METRICS_SCHEMA)[0]
+            return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
         case "train" | "make_tasks":
-            arrays = Arrays(path, {"train": "runs", "make_tasks": "tasks"}[stage])
+            arrays = Arrays(path, KINDS[stage])
             arrays.check()
             return arrays.header

@@ -16,6 +16,8 @@ from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
 
 LEDGER = Path(__file__).parent / "claims/claims.yaml"
+PAGE = Path(__file__).parent / "report/page"
+"""The files of the report page that are no Python, so that its fingerprint doesn't cover them."""
 
 
 class Shard(NamedTuple):
@@ -95,6 +97,20 @@ class Plan:
     def judge_job(self) -> str:
         ledger = hashlib.sha256(LEDGER.read_bytes()).hexdigest()[:12]
         return self._job("judge", ledger=ledger, preview=self.config.preview)
+
+    def report_job(self) -> str:
+        content = b"".join(path.read_bytes() for path in sorted(PAGE.iterdir()))
+        page = hashlib.sha256(content).hexdigest()[:12]
+        return self._job("write_report", page=page, preview=self.config.preview)
+
+    def seeds(self, figure: str) -> dict[str, str]:
+        """How many networks of a kind a figure draws at most, by the role of their sweeps: the n
+        that its caption states."""
+        numbers = {
+            role: sorted({self.config.sweeps[name].seeds for name in names})
+            for role, names in self.figures[figure].sweeps().items()
+        }
+        return {role: " or ".join(map(str, found)) for role, found in numbers.items()}
 
     def _shard_job(self, stage, family, seed, fields, **more) -> str:
         grids = {

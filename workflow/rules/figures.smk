@@ -45,6 +45,8 @@ rule plot:
     params:
         job=lambda wildcards: PLAN.plot_job(wildcards.figure),
         identity=lambda w: IDENTITIES[f"{RESULTS}/figures/{w.figure}.pdf"],
+        # For the caption.
+        seeds=lambda wildcards: PLAN.seeds(wildcards.figure),
     message:
         "Draw {wildcards.figure}"
     shell:

@@ -47,7 +47,7 @@ def result(rows: pd.DataFrame) -> str:
     """The result in one paragraph: the counts, and each of the paper's claims that was run and is
     not supported."""
     verdicts = _verdicts(rows)
-    sentences = [_counted(verdicts, by) for by in ("paper", "ours")]
+    sentences = [counted(rows, by) for by in ("paper", "ours")]
     paper = verdicts[verdicts["by"] == "paper"]
     for verdict in (CONTRADICTED, UNDECIDED):
         found = paper[paper["claim_verdict"] == verdict]
@@ -62,8 +62,10 @@ def _verdicts(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.drop_duplicates("claim").set_index("claim")
 
 
-def _counted(verdicts: pd.DataFrame, by: str) -> str:
+def counted(rows: pd.DataFrame, by: str) -> str:
+    """How many claims have which verdict, in a sentence."""
     of = {"paper": "Of the paper's", "ours": "Of our own"}[by]
+    verdicts = _verdicts(rows)
     mine = verdicts[verdicts["by"] == by]
     parts = []
     for column in ("claim_verdict", "claim_family_verdict"):
@@ -94,12 +96,12 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
         size = "" if np.isnan(row.effect_size) else f"{row.effect_size:.1f}"
         out = f" ({row.left_out:.0f})" if row.left_out else ""
         lines.append(
-            f"| {row.statistic} | {row.expected} | {_number(row.value)} |"
-            f" {_number(row.low)} to {_number(row.high)} | {row.seeds:.0f}{out} |"
+            f"| {row.statistic} | {row.expected} | {number(row.value)} |"
+            f" {number(row.low)} to {number(row.high)} | {row.seeds:.0f}{out} |"
             f" {row.agreeing:.0f} | {size} | {_marked(row.verdict)} |"
         )
     return [*lines, ""]
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     return f"{value:.3g}"

@@ -12,15 +12,13 @@ from typing import NamedTuple
 from repgeom.config import read_config
 from repgeom.costs import SMALL_JOB, Cost, fitted, stored_bytes
 from repgeom.decoders import Decoders
-from repgeom.drawings import read_drawing
 from repgeom.files import Unreadable, read_header
-from repgeom.freshness import upstream
+from repgeom.freshness import stated, upstream
 from repgeom.measures import work
 from repgeom.plan import Expected, Plan, Shard, expected_files
 from repgeom.stages.job import Wanted, wanted_runs
 from repgeom.training.store import Parts, serves
 
-KINDS = {"make_tasks": "tasks", "train": "runs", "measure": "metrics", "tabulate": "table"}
 LINE = "{:8}{:>10}{:>7}{:>14}{:>11}"
 
 
@@ -124,8 +122,6 @@ def _is_fresh(path: Path, wanted: Expected) -> bool:
     if not path.exists():
         return False
     try:
-        kind = KINDS.get(wanted.stage)
-        header = read_header(path, kind) if kind else read_drawing(path)
+        return stated(path, wanted.stage)["identity"] == wanted.identity
     except Unreadable:
         return False
-    return header["identity"] == wanted.identity

@@ -1,0 +1,56 @@
+"""write_report: the page with the claims, the figures and their origins, in one file.
+
+`verify` does not know it: it is packed from files that `verify` checks, and says in itself which of
+them were not what the config and the code imply.
+"""
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+from repgeom.claims.ledger import read_ledger
+from repgeom.claims.verdicts import CLAIMS_SCHEMA
+from repgeom.config import read_config
+from repgeom.files import read_table, whole_file
+from repgeom.plan import LEDGER, Plan, expected_files
+from repgeom.report.captions import caption
+from repgeom.report.origins import origins
+from repgeom.report.page import Shown, report_page
+from repgeom.spec import canonical
+from repgeom.stages.job import log, read_job, stage_parser
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__.splitlines()[0])
+    parser.add_argument("--config", required=True, help="the values of config.yaml, as JSON")
+    parser.add_argument("--captions", type=Path, required=True)
+    parser.add_argument("--claims", type=Path, required=True)
+    parser.add_argument("--figures", type=Path, nargs="*", required=True, help="PNG")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "write_report")
+    plan = Plan(read_config(json.loads(options.config)))
+
+    captions = options.captions.read_text(encoding="utf-8")
+    figures = [
+        Shown(
+            path.stem,
+            path.read_bytes(),
+            caption(captions, path.stem, plan.seeds(path.stem)),
+            len(plan.figure_runs(path.stem)),
+        )
+        for path in options.figures
+    ]
+    found = read_table(options.claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
+    page = report_page(
+        read_ledger(LEDGER),
+        found,
+        figures,
+        origins(plan, expected_files(plan)),
+        hashlib.sha256(canonical(plan.config, {"accept_code"}).encode()).hexdigest()[:12],
+        job["preview"],
+        datetime.now(UTC),
+    )
+    with whole_file(options.output) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    log(f"{len(figures)} figures, {found['claim'].nunique()} claims, {len(page) / 1e6:.1f} MB")

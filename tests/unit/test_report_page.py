@@ -1,0 +1,203 @@
+"""The report page, from claims and origins made up by hand."""
+
+import re
+from datetime import UTC, datetime
+
+import pandas as pd
+import pytest
+
+from repgeom.claims.ledger import Claim
+from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN
+from repgeom.config import read_config
+from repgeom.costs import Spent
+from repgeom.plan import Plan
+from repgeom.report.captions import caption
+from repgeom.report.graph import rule_graph
+from repgeom.report.origins import Origins, Stage
+from repgeom.report.page import Shown, figure_name, report_page
+from repgeom.report.rows import MARKS
+
+WRITTEN = datetime(2024, 5, 7, 12, 30, tzinfo=UTC)
+VERDICTS = {
+    "1": ["supported"],
+    "2": ["supported", "contradicted"],
+    "2b": ["undecided"],
+    "3": [],
+}
+EDGES = [("make_tasks", "train"), ("train", "plot"), ("plot", "judge")]
+
+
+def claim(name, **more):
+    about = {"id": name, "claim": f"Claim {name}.", "by": "paper", "where": "section 4"}
+    about |= {"figure": "fig02", "statistic": "a difference", "contradicted_by": "none"}
+    return Claim.model_validate(about | {"checks": []} | more)
+
+
+def judged(name, verdicts):
+    about = {"claim": name, "by": "paper", "says": "", "place": "", "figure": "fig02"}
+    about |= {"left_out": 0, "seeds": 20, "agreeing": 19, "effect_size": 1.5}
+    overall = next((v for v in ("contradicted", "undecided", *verdicts) if v in verdicts), NOT_RUN)
+    about |= {"claim_verdict": overall, "claim_family_verdict": overall}
+    rows = [
+        about
+        | {"check": number, "statistic": f"check {number}", "expected": "> 0"}
+        | {"value": 10.0 + number, "low": 1.0, "high": 20.0, "verdict": verdict}
+        | {"family_low": 0.5, "family_high": 30.0, "family_verdict": verdict}
+        for number, verdict in enumerate(verdicts)
+    ]
+    return rows or [about | {"verdict": NOT_RUN, "family_verdict": NOT_RUN, "seeds": None}]
+
+
+def table(verdicts):
+    rows = [row for name, found in verdicts.items() for row in judged(name, found)]
+    return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
+
+
+def made_up(**more):
+    stages = [
+        Stage("make_tasks", 3, ["aaa"], False, None),
+        Stage("train", 3, ["bbb"], True, Spent(3, 600.0, 300.0, 412.0)),
+        Stage("plot", 1, ["ccc", "ddd"], False, None),
+        Stage("judge", 1, ["eee"], False, None),
+    ]
+    about = {"stages": stages, "edges": EDGES, "networks": 1234, "devices": {"cpu": 1234}}
+    about |= {"versions": [("torch", {"2.0": 1200, "2.1": 34})], "stale": []}
+    return Origins(**about | more)
+
+
+def page(claims=None, verdicts=VERDICTS, figures=("fig02",), origins=None, preview=False, text=""):
+    claims = claims or [claim(name) for name in verdicts]
+    shown = [Shown(name, b"PNG", caption(text, name, {}), 40) for name in figures]
+    origins = origins or made_up()
+    return report_page(claims, table(verdicts), shown, origins, "d1g35t", preview, WRITTEN)
+
+
+def row(html, name):
+    return re.search(rf'<tbody id="claim-{name}".*?</tbody>', html, re.S).group()
+
+
+def test_each_claim_has_a_row_in_the_order_of_the_ledger():
+    assert re.findall(r'<tbody id="claim-(\w+)"', page()) == list(VERDICTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("1", "supported"), ("2", "contradicted"), ("2b", "undecided"), ("3", "not run")],
+)
+def test_a_verdict_is_a_word_and_a_mark_and_not_a_colour_alone(name, verdict):
+    badge = rf'aria-hidden="true">{re.escape(MARKS[verdict])}</span> {verdict}<'
+    assert len(re.findall(badge, row(page(), name).split("<details")[0])) == 2, "and the corrected"
+
+
+def test_every_verdict_has_a_mark_of_its_own_and_a_colour():
+    html = page()
+    assert len(set(MARKS.values())) == len(MARKS) == 4
+    for verdict in MARKS:
+        assert f".{verdict.replace(' ', '-')} {{ color:" in html
+
+
+def test_the_number_of_a_claim_is_that_of_the_check_that_decides():
+    """Claim 2's second check contradicts it."""
+    assert "<b>11</b>" in row(page(), "2").split("<details")[0]
+    assert 'data-value="11.0"' in row(page(), "2")
+
+
+def test_a_row_has_its_interval_its_n_and_all_its_checks():
+    found = row(page(), "2")
+    assert "1 to 20" in found and "expected &gt; 0" in found
+    assert re.search(r'data-name="n">20<', found)
+    assert found.count("<li>") == 2
+    assert "2 checks: a difference" in found
+    assert "19 of them on the expected side" in found
+
+
+def test_a_claim_that_was_not_run_has_no_number():
+    found = row(page(), "3")
+    assert 'data-value=""' in found and "Not run" in found
+    assert "nan" not in found
+
+
+def test_a_claim_leads_to_its_figure_where_that_is_drawn():
+    assert '<a href="#fig02">Figure 2</a>' in row(page(), "1")
+    elsewhere = [claim("1", figure="figS4")]
+    found = row(page(elsewhere, {"1": ["supported"]}), "1")
+    assert "Figure S4, not drawn" in found and "href" not in found
+
+
+def test_every_link_leads_to_something_on_the_page():
+    html = page()
+    named = set(re.findall(r'\bid="([^"]+)"', html))
+    links = set(re.findall(r'href="([^"]*)"', html))
+    assert links and {link.removeprefix("#") for link in links} <= named
+
+
+def test_whatever_the_ledger_says_is_text():
+    bad = '<script>alert("&")</script>'
+    fields = ("claim", "where", "statistic", "contradicted_by")
+    html = page([claim("1", **dict.fromkeys(fields, bad))], {"1": ["supported"]})
+    assert "<script>alert" not in html
+    assert html.count("&lt;script&gt;alert(&#34;&amp;&#34;)&lt;/script&gt;") >= len(fields)
+
+
+def test_the_page_forbids_itself_the_network():
+    assert "default-src 'none'; img-src data:;" in page()
+    assert not re.search(r"(src|href)=\"(https?:)?//", page())
+
+
+def test_it_says_where_the_results_come_from():
+    html = page()
+    assert "from 1,234 networks" in html
+    assert "torch 2.0 (1,200 networks), 2.1 (34 networks)" in html
+    assert re.search(r">train</th><td>3</td>\s*<td>10.0</td><td>300</td><td>412</td>", html)
+    assert "<code>ccc</code> <code>ddd</code>" in html
+    assert html.count("accepted for it by the config") == 1, "train"
+    assert "d1g35t" in html and "2024-05-07 12:30 UTC" in html
+
+
+def test_a_preview_and_what_is_out_of_date_are_said_to_be():
+    assert "These are no results" in page(preview=True)
+    assert "These are no results" not in page()
+    html = page(origins=made_up(stale=["results/figures/fig02.png"]))
+    assert "Out of date" in html and "results/figures/fig02.png" in html
+
+
+def test_the_graph_has_every_rule_and_an_edge_for_each_that_reads_anothers_files():
+    svg = rule_graph({"make_tasks": "3 jobs", "train": "<b>", "measure": ""},
+                     [("make_tasks", "train"), ("make_tasks", "measure")])  # fmt: skip
+    assert svg.count("<circle") == 3 and svg.count("<path") == 2
+    assert "&lt;b&gt;" in svg
+    straight, arc = re.findall(r"C([\d.-]+) ", svg)
+    assert float(arc) < float(straight) == 60
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("fig01", "Figure 1"), ("fig10", "Figure 10"), ("figS4", "Figure S4")]
+)
+def test_a_figure_is_called_as_in_the_paper(name, shown):
+    assert figure_name(name) == shown
+
+
+@pytest.fixture
+def captions(repository, config_values):
+    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
+    plan = Plan(read_config(config_values))
+    return {name: caption(text, name, plan.seeds(name)) for name in plan.figures}
+
+
+def test_every_figure_has_a_caption_that_states_how_many_networks_and_what_the_bars_are(captions):
+    for name, html in captions.items():
+        assert html.startswith(f"<p><strong>{figure_name(name)}"), name
+        assert re.search(r"n = \d+|[Nn]o networks", html), name
+        assert re.search(r"standard deviation|interval|[Nn]o error bars", html), name
+
+
+def test_captions_follow_the_config(repository, config_values):
+    config_values["sweeps"]["unstructured"]["seeds"] = 7
+    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
+    plan = Plan(read_config(config_values))
+    assert "over n = 7 networks" in caption(text, "fig01", plan.seeds("fig01"))
+
+
+def test_a_mistake_in_a_caption_does_not_reach_the_reader():
+    with pytest.raises(Exception, match="Inline strong start-string"):
+        caption("**never ended", "fig01", {})

@@ -1,0 +1,76 @@
+"""write_report: the page of a folder with Figure 3 alone, and what the files say of themselves."""
+
+import json
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.costs import Spent, spent
+from repgeom.plan import Plan, expected_files
+from repgeom.provenance import fingerprint
+from repgeom.report.origins import origins
+from repgeom.stages import write_report
+
+
+@pytest.fixture
+def plan(one_figure_values):
+    return Plan(read_config(one_figure_values))
+
+
+@pytest.fixture
+def write(results, repository, one_figure_values):
+    def write(values=one_figure_values):
+        plan = Plan(read_config(values))
+        page = results / "report.html"
+        files = ["--figures", str(results / "figures/fig03.png")]
+        files += ["--claims", str(results / "claims/claims.parquet")]
+        files += ["--captions", str(repository / "workflow/report/figures.rst")]
+        job = ["--job", plan.report_job(), "--config", json.dumps(values), "--output", str(page)]
+        write_report.main([*job, *files])
+        return page.read_text(encoding="utf-8")
+
+    return write
+
+
+def test_the_page_holds_the_figure_the_claims_and_their_origins(write, plan):
+    page = write()
+    assert page.count("<figure ") == page.count('src="data:image/png;base64,') == 1
+    assert "over n = 1 networks" in page
+    assert f"from {len(plan.figure_runs('fig03'))} networks" in page
+    assert "Out of date" not in page
+
+
+def test_a_figure_of_another_config_is_said_to_be_out_of_date(write, one_figure_values):
+    page = write(one_figure_values | {"style": {"font_size": 9}})
+    assert "Out of date" in page
+    assert "results/figures/fig03.png" in page
+
+
+def test_what_the_files_say_is_counted(results, plan):
+    found = origins(plan, expected_files(plan))
+    assert found.stale == []
+    assert [stage.name for stage in found.stages] == [
+        "make_tasks", "train", "measure", "tabulate", "plot", "judge"]  # fmt: skip
+    assert {stage.jobs for stage in found.stages} == {1}, "plot draws two files in one job"
+    assert not any(stage.accepted for stage in found.stages)
+    assert found.devices == {"cpu": found.networks}
+    assert sum(dict(found.versions)["torch"].values()) == found.networks
+    assert {("make_tasks", "train"), ("tabulate", "judge")} <= set(found.edges)
+
+
+def test_code_that_is_not_that_of_now_is_said_to_be_accepted(results, plan, monkeypatch):
+    def edited(stage, figure=None):
+        return "edited" if stage == "train" else fingerprint(stage, figure)
+
+    monkeypatch.setattr("repgeom.report.origins.fingerprint", edited)
+    accepted = {s.name: s.accepted for s in origins(plan, expected_files(plan)).stages}
+    assert accepted == {name: name == "train" for name in accepted}
+
+
+def test_the_time_of_a_stage_is_that_of_the_last_job_of_each_shard(tmp_path):
+    for seed, row in enumerate(["10.5\t0:00:10\t200.0", "2.0\t0:00:02\t-", "4.0\t0:00:04\t300.5"]):
+        path = tmp_path / f"benchmarks/train/family/seed-{seed}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"s\th:m:s\tmax_rss\n{row}\n", encoding="utf-8")
+    assert spent(tmp_path, "train") == Spent(3, 16.5, 10.5, 300.5)
+    assert spent(tmp_path, "measure") is None

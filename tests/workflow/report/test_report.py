@@ -1,0 +1,77 @@
+"""make report: what it makes, and that it is made again when, and only when, it has to be."""
+
+import re
+from zipfile import ZipFile
+
+import pytest
+
+from repgeom.claims.ledger import read_ledger
+from repgeom.plan import LEDGER
+
+FIGURES = ("fig01", "fig02", "fig03")
+
+
+@pytest.fixture
+def page(reported):
+    return (reported.results / "report.html").read_text()
+
+
+def test_the_page_has_every_figure_and_every_claim(page):
+    assert re.findall(r'<figure id="(\w+)">', page) == list(FIGURES)
+    claims = re.findall(r'<tbody id="claim-(\w+)"', page)
+    assert claims == [claim.id for claim in read_ledger(LEDGER)]
+    assert "Preview" not in page
+    assert "Out of date" not in page
+
+
+def test_it_says_what_it_is_made_from(page):
+    assert "from 32 networks" in page
+    assert re.search(r"Trained on</dt><dd>cpu<", page)
+    assert re.search(r"torch \d", page)
+    for stage in ("make_tasks", "train", "measure", "tabulate", "plot", "judge"):
+        assert len(re.findall(rf'scope="row">{stage}<', page)) == 2, "its cost and its code"
+    assert re.search(r'scope="row">train</th><td>4</td>\s*<td>[\d.]+</td>', page)
+
+
+def test_nothing_in_it_is_elsewhere(page):
+    links = re.findall(r'(?:href|src)="([^"]*)"', page)
+    assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
+    named = set(re.findall(r'\bid="([^"]+)"', page))
+    assert {link[1:] for link in links if link.startswith("#")} <= named
+
+
+def test_snakemakes_own_report_has_the_page_and_the_figures(reported):
+    with ZipFile(reported.results / "report.zip") as file:
+        names = [name.rsplit("/")[-1] for name in file.namelist() if "/data/raw/" in name]
+    assert sorted(names) == [*(f"{figure}.png" for figure in FIGURES), "report.html"]
+
+
+def test_afterwards_there_is_nothing_to_do_and_verify_has_nothing_to_say(reported):
+    assert reported.plan("write_report") == {}
+    assert reported.verify()[0] == 0
+
+
+def test_a_new_caption_writes_the_page_again_and_nothing_else(reported, tmp_path):
+    project = reported.clone(tmp_path / "project")
+    captions = project.folder / "workflow/report/figures.rst"
+    captions.write_text(captions.read_text().replace("separability.**", "separation.**"))
+    assert project.plan("write_report") == {"write_report": 1}
+    project.run("write_report")
+    assert "Figure 2: separation." in (project.results / "report.html").read_text()
+    project.remove()
+
+
+def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path):
+    project = reported.clone(tmp_path / "project")
+    project.edit_source("report/page/page.css", "margin: 0 auto", "margin: 1px auto")
+    assert project.plan("write_report") == {"write_report": 1}
+    project.remove()
+
+
+def test_the_preview_has_a_report_that_says_so(reported, tmp_path):
+    project = reported.clone(tmp_path / "project")
+    project.run("write_report", "--config", "preview=true")
+    page = (project.results / "preview/report.html").read_text()
+    assert "These are no results" in page
+    assert "n = 1 networks" in page
+    project.remove()

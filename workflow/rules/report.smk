@@ -1,0 +1,27 @@
+rule write_report:
+    input:
+        figures=[path for path in FIGURES if path.endswith(".png")],
+        claims=CLAIMS,
+        captions=f"{workflow.basedir}/workflow/report/figures.rst",
+    output:
+        page=report(
+            f"{RESULTS}/report.html",
+            caption="../report/page.rst",
+            category="Claims and provenance",
+            labels={"page": "claims, figures, provenance"},
+        ),
+    log:
+        f"{RESULTS}/logs/write_report.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=PLAN.report_job(),
+        identity=" ".join(IDENTITIES[path] for path in [*FIGURES, CLAIMS]),
+        config=json.dumps(config),
+    message:
+        "Write the report page"
+    shell:
+        "python -m repgeom write_report --job {params.job:q} --config {params.config:q}"
+        " --figures {input.figures} --claims {input.claims} --captions {input.captions}"
+        " --output {output.page} 2> {log}"
