@@ -55,8 +55,8 @@ plan: env
 
 # Snakemake's own report has its page beside the code of the rules and the times of all jobs.
 report: env
-	snakemake write_report $(ARGS)
-	snakemake write_report --report results/report.zip $(ARGS)
+	$(SNAKEMAKE) write_report $(ARGS)
+	$(SNAKEMAKE) write_report --report results/report.zip $(ARGS)
 
 test: env
 	python -m pytest -m "not slow" $(ARGS)

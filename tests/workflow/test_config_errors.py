@@ -126,7 +126,7 @@ def test_all_mistakes_are_named_at_once(fresh):
 
 def test_an_empty_config_is_refused(fresh):
     fresh.config.write_text("{}")
-    assert "config.yaml: sweeps: " in refusal(fresh)
+    assert "config.yaml: figures: " in refusal(fresh)
 
 
 def test_a_dry_run_refuses_it_too(fresh):
