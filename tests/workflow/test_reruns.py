@@ -211,8 +211,10 @@ def test_another_name_for_a_sweep_means_nothing(project):
             "EXAMPLE_PROJECTION = 1.6",
             {"tabulate": 1, "plot": 1, "judge": 1},
         ),
+        ("claims/statistics.py", "where=norm > 0", "where=norm > 1e-12", {"judge": 1}),
+        ("claims/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
     ],
-    ids=lambda value: value if str(value).endswith(".py") else "",
+    ids=lambda value: value if str(value).endswith((".py", ".yaml")) else "",
 )
 def test_an_edit_of_code_runs_what_uses_that_code(project, file, old, new, jobs):
     project.edit_source(file, old, new)
