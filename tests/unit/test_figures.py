@@ -2,10 +2,13 @@
 
 import io
 import warnings
+from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pyarrow as pa
 import pytest
+from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
@@ -285,3 +288,10 @@ def test_places_are_rounded_so_that_the_solver_s_last_bits_do_not_show():
     figure.savefig(io.BytesIO())  # and nothing moves when it is written
     assert [ax.get_position().bounds for ax in figure.axes] == laid_out
     assert not any(np.signbit(text.get_position()).any() for text in figure.texts)
+
+
+def test_figures_take_the_fonts_of_matplotlib_and_none_of_the_machine():
+    own = str(Path(matplotlib.get_data_path(), "fonts"))
+    with applied(Style(StyleConfig().colours, 5.5, 7, False)):
+        for kind in ("DejaVu Sans", "DejaVu Sans:italic", "DejaVu Sans:bold", "Liberation Sans"):
+            assert font_manager.findfont(kind).startswith(own), kind

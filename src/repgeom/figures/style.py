@@ -3,11 +3,14 @@
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import matplotlib
 import numpy as np
 import pandas as pd
+from matplotlib import font_manager as fonts
 from matplotlib.figure import SubFigure
 
 ACTIVATION_NAMES = {
@@ -50,6 +53,7 @@ def class_colour(cluster: int, clusters: int) -> str:
 @contextmanager
 def applied(style: Style) -> Iterator[None]:
     """Matplotlib's settings while a figure is drawn and written."""
+    _take_own_fonts()
     small = style.font_size - 1
     settings = {
         "font.size": style.font_size,
@@ -75,6 +79,15 @@ def applied(style: Style) -> Iterator[None]:
     }
     with matplotlib.rc_context(settings):
         yield
+
+
+@cache
+def _take_own_fonts() -> None:
+    """Those that come with matplotlib, and none of the machine's: another version of the same font
+    would draw other figures."""
+    fonts.fontManager.ttflist.clear()
+    for path in sorted(Path(matplotlib.get_data_path(), "fonts", "ttf").glob("*.ttf")):
+        fonts.fontManager.addfont(path)
 
 
 def letter(figure_part: Any, text: str) -> None:
