@@ -10,6 +10,7 @@ from repgeom.claims.ledger import read_ledger
 from repgeom.claims.statistics import STATISTICS
 from repgeom.claims.summary import claims_page, result
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
+from repgeom.config import read_config
 from repgeom.files import read_table
 from repgeom.plan import LEDGER
 from repgeom.stages.publish import END, START, with_result
@@ -25,6 +26,7 @@ def entry():
         "by": "paper",
         "where": "section 4",
         "figure": "fig01",
+        "sweeps": ["unstructured"],
         "statistic": "a difference",
         "contradicted_by": "a difference below 0",
         "checks": [
@@ -52,6 +54,14 @@ def test_each_entry_of_the_ledger_says_what_would_contradict_it():
     for claim in read_ledger(LEDGER):
         assert claim.contradicted_by and claim.statistic and claim.where, claim.id
         assert claim.checks or claim.id in ("32", "33"), claim.id
+
+
+def test_each_claim_rests_on_sweeps_of_its_figure(config_values):
+    figures = read_config(config_values).figures.chosen()
+    for claim in read_ledger(LEDGER):
+        drawn = {name for names in figures[claim.figure].sweeps().values() for name in names}
+        assert set(claim.sweeps) <= drawn, claim.id
+        assert bool(claim.sweeps) == bool(claim.checks), claim.id
 
 
 def test_every_statistic_serves_a_claim_and_says_what_it_is():

@@ -29,7 +29,12 @@ EDGES = [("make_tasks", "train"), ("train", "plot"), ("plot", "judge")]
 
 def claim(name, **more):
     about = {"id": name, "claim": f"Claim {name}.", "by": "paper", "where": "section 4"}
-    about |= {"figure": "fig02", "statistic": "a difference", "contradicted_by": "none"}
+    about |= {
+        "figure": "fig02",
+        "statistic": "a difference",
+        "contradicted_by": "none",
+        "sweeps": [],
+    }
     return Claim.model_validate(about | {"checks": []} | more)
 
 

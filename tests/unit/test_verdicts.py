@@ -13,7 +13,7 @@ TABLES = 1000
 
 
 def claim(*checks, **more):
-    about = {"id": "1", "claim": "", "by": "ours", "where": "", "figure": "fig01"}
+    about = {"id": "1", "claim": "", "by": "ours", "where": "", "figure": "fig01", "sweeps": []}
     about |= {"statistic": "", "contradicted_by": "", "checks": list(checks)}
     return Claim.model_validate(about | more)
 

@@ -74,6 +74,8 @@ class Claim(Record):
     """In the paper."""
     figure: Literal[*Figures.model_fields]
     """The figure whose table it rests on."""
+    sweeps: list[str]
+    """The sweeps of the default config whose networks it is about."""
     statistic: str
     """What is computed, in words."""
     contradicted_by: str

@@ -74,6 +74,10 @@ def counted(rows: pd.DataFrame, by: str) -> str:
     return f"{of} {len(mine)} claims: {parts[0]} (corrected for their number: {parts[1]})."
 
 
+def _sweeps(claim: Claim) -> str:
+    return f" Sweeps: {', '.join(claim.sweeps)}." if claim.sweeps else ""
+
+
 def _marked(verdict: str) -> str:
     return verdict if verdict == SUPPORTED else f"**{verdict}**"
 
@@ -82,7 +86,7 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
     lines = [
         f"### {claim.id}. {claim.claim}",
         "",
-        f"Statistic: {claim.statistic}. Contradicted by {claim.contradicted_by}.",
+        f"Statistic: {claim.statistic}. Contradicted by {claim.contradicted_by}.{_sweeps(claim)}",
         "",
     ]
     if rows["check"].isna().all():
