@@ -3,7 +3,7 @@
 import pandas as pd
 
 from repgeom.networks.mlp import READOUT_GROUPS
-from repgeom.tables.contrasts import contrast_rows, differences, mean_rows
+from repgeom.tables.contrasts import TANH_RELU, contrast_rows, mean_rows, tanh_minus_relu
 from repgeom.tables.groups import (
     NETWORK,
     group_errors,
@@ -11,7 +11,7 @@ from repgeom.tables.groups import (
     tuning_rows,
     with_groups,
 )
-from repgeom.tables.panels import panel_rows
+from repgeom.tables.panels import GROUP, panel_rows
 from repgeom.tables.trajectories import DRAWN_SEED, trajectory_rows
 from repgeom.tasks.unstructured import TWO_TARGETS
 
@@ -19,8 +19,8 @@ TRACED_GROUPS = ("+0", "++")
 """Those whose trajectories are drawn. Their weight to the first output, whose inter-class axis the
 plane has, is positive; one speaks to it alone and one to both."""
 TASK = ["noise_variance", "clusters", "targets", "depth"]
-ABOUT = [*TASK, "step", "measure", "variant"]
-"""What two networks that are compared have in common, and what is compared."""
+KINDS = [*GROUP, "readout", "cluster"]
+"""What the rows of a mean keep."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
@@ -31,25 +31,21 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     tuning = tuning_rows(groups)
     tuning = tuning[tuning["step"] == step]
     statistics = statistic_rows(tuning)
-    effects = [differences(*_tanh_and_relu(panels[role]), ABOUT) for role in ("groups", "control")]
+    effects = [tanh_minus_relu(panels[role], GROUP) for role in ("groups", "control")]
     parts = [
         *panels.values(),
         tuning[tuning["seed"] == DRAWN_SEED],
         statistics,
-        mean_rows(statistics, ["activation", *ABOUT, "readout", "cluster"]),
+        mean_rows(statistics, ["activation", *KINDS]),
         *(
-            contrast_rows(*_tanh_and_relu(values), "tanh - relu", [*ABOUT, "readout", "cluster"])
+            mean_rows(tanh_minus_relu(values, KINDS), KINDS).assign(contrast=TANH_RELU)
             for values in (*panels.values(), statistics)
         ),
-        contrast_rows(*effects, "tanh - relu, groups - control", ABOUT),
+        contrast_rows(*effects, f"{TANH_RELU}, groups - control", GROUP),
         *_trajectory_rows(groups[groups["step"] <= step]),
         _task_rows(groups),
     ]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
-
-
-def _tanh_and_relu(values: pd.DataFrame) -> list[pd.DataFrame]:
-    return [values[values["activation"] == name] for name in ("tanh", "relu")]
 
 
 def _trajectory_rows(metrics: pd.DataFrame) -> list[pd.DataFrame]:
