@@ -182,6 +182,8 @@ def test_the_documentation_says_what_the_judged_claims_say(repository):
     rows = table.to_pandas()
     readme = (repository / "README.md").read_text(encoding="utf-8")
     assert with_result(readme, result(rows)) == readme
+    not_run = set(rows.loc[rows["claim_verdict"] == "not run", "claim"])
+    assert not_run == {claim.id for claim in read_ledger(LEDGER) if not claim.checks}
     page = (repository / "docs/claims.md").read_text(encoding="utf-8")
     assert page == claims_page(read_ledger(LEDGER), rows, preview=False)
 

@@ -6,6 +6,7 @@ import pytest
 
 from repgeom.claims import verdicts
 from repgeom.claims.ledger import Claim, read_ledger
+from repgeom.claims.statistics import NoRows
 from repgeom.claims.verdicts import judge, learned_rows, overall
 from repgeom.plan import LEDGER
 
@@ -166,7 +167,8 @@ def test_two_networks_decide_nothing():
 
 def test_a_table_without_what_a_claim_needs_is_not_judged():
     rows = table([1.0], [0.0], measure="ccgp")
-    assert judge(claim(difference(above=0)), rows, family=1) == []
+    with pytest.raises(NoRows, match="the table has no rows with .*alignment"):
+        judge(claim(difference(above=0)), rows, family=1)
 
 
 def test_networks_that_have_not_learned_are_left_out_with_their_pair_and_counted():

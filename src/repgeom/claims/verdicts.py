@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from repgeom.claims.ledger import LEARNED, Check, Claim
-from repgeom.claims.statistics import STATISTICS, NoRows, Sample
+from repgeom.claims.statistics import STATISTICS, Sample
 from repgeom.intervals import FEWEST, Interval, summary_interval
 
 SUPPORTED, CONTRADICTED, UNDECIDED, NOT_RUN = "supported", "contradicted", "undecided", "not run"
@@ -66,13 +66,10 @@ class Finding(NamedTuple):
 
 
 def judge(claim: Claim, table: pd.DataFrame, family: int) -> list[Finding]:
-    """The findings of a claim's checks; none where the table lacks what they need. `family` is the
-    number of checks in the whole ledger."""
+    """The findings of a claim's checks. `family` is the number of checks in the whole ledger.
+    Raises NoRows where the table lacks what they need."""
     rows = learned_rows(claim, table)
-    try:
-        samples = [(c, STATISTICS[c.statistic](rows, **c.options)) for c in claim.checks]
-    except NoRows:
-        return []
+    samples = [(c, STATISTICS[c.statistic](rows, **c.options)) for c in claim.checks]
     number = table["seed"].dropna().nunique()
     return [_finding(check, sample, number, family) for check, sample in samples]
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pyarrow as pa
 
 from repgeom.claims.ledger import read_ledger
+from repgeom.claims.statistics import NoRows
 from repgeom.claims.summary import claims_page
 from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN, judge, overall
 from repgeom.files import TABLE_SCHEMA, read_table, whole_file, write_table
@@ -28,7 +29,12 @@ def main(arguments: list[str]) -> None:
     rows = []
     for claim in claims:
         table = tables.get(claim.figure)
-        findings = [] if table is None else judge(claim, table, family)
+        findings = []
+        if table is not None:
+            try:
+                findings = judge(claim, table, family)
+            except NoRows as reason:  # of a config with other values, or a preview
+                log(f"claim {claim.id}: {reason}")
         about = {
             "claim": claim.id,
             "by": claim.by,
