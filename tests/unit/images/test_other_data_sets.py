@@ -1,0 +1,163 @@
+"""STL-10, Fashion-MNIST and the digits: read as they are published, refused otherwise."""
+
+import gzip
+import hashlib
+import struct
+
+import numpy as np
+import pytest
+
+from repgeom.images import digits, fashion_mnist, stl10
+from repgeom.images.content import BadImages
+from repgeom.images.data_sets import DATA_SETS
+
+
+def md5(content):
+    return hashlib.md5(content).hexdigest()
+
+
+@pytest.fixture
+def stl_images():
+    return np.random.default_rng(0).integers(0, 256, (10, 3, 96, 96), dtype=np.uint8)
+
+
+@pytest.fixture
+def write_stl(tmp_path, stl_images, monkeypatch):
+    """Write files of ten images, with these labels, in the place of the published ones."""
+
+    def write(labels):
+        columns = stl_images.swapaxes(2, 3).tobytes()
+        content = dict.fromkeys(("train_X.bin", "test_X.bin"), columns)
+        content |= dict.fromkeys(("train_y.bin", "test_y.bin"), bytes(labels))
+        (tmp_path / "stl10_binary").mkdir()
+        for name, values in content.items():
+            (tmp_path / "stl10_binary" / name).write_bytes(values)
+        published = {name: (len(values), md5(values)) for name, values in content.items()}
+        monkeypatch.setattr(stl10, "FILES", published)
+        return tmp_path
+
+    return write
+
+
+def test_stl10_is_stored_in_columns_with_labels_from_1(write_stl, stl_images):
+    splits = stl10.read(write_stl(range(1, 11)), subset=False)
+    for split in splits.values():
+        np.testing.assert_array_equal(split.images, stl_images)
+        np.testing.assert_array_equal(split.labels, range(10))
+
+
+@pytest.mark.parametrize("label", [0, 11])
+def test_a_label_of_stl10_out_of_range_is_named(write_stl, label):
+    folder = write_stl([1, 2, label, *range(4, 11)])
+    with pytest.raises(BadImages, match=rf"y.bin: found label {label} at image 2, allowed: 1 to 1"):
+        stl10.read(folder, subset=False)
+
+
+def test_a_damaged_file_of_stl10_is_named(write_stl):
+    folder = write_stl(range(1, 11))
+    path = folder / "stl10_binary/test_X.bin"
+    path.write_bytes(b"\1" + path.read_bytes()[1:])
+    with pytest.raises(BadImages, match=r"test_X.bin: damaged, found MD5"):
+        stl10.read(folder, subset=True)
+
+
+def test_a_cut_stl10_has_the_images_that_are_whole(write_stl):
+    folder = write_stl(range(1, 11))
+    path = folder / "stl10_binary/train_X.bin"
+    path.write_bytes(path.read_bytes()[: 4 * 27_648 + 5])
+    with pytest.raises(BadImages, match=r"train_X.bin: cut short"):
+        stl10.read(folder, subset=False)
+    splits = stl10.read(folder, subset=True)
+    assert len(splits["train"].images) == len(splits["train"].labels) == 4
+
+
+def test_a_folder_without_stl10_is_told_what_it_may_hold(tmp_path):
+    with pytest.raises(BadImages, match=r"no STL-10, allowed: stl10_binary.tar.gz or stl10_binary"):
+        stl10.read(tmp_path, subset=False)
+
+
+def idx(values):
+    header = bytes([0, 0, 8, values.ndim]) + struct.pack(f">{values.ndim}I", *values.shape)
+    return gzip.compress(header + values.tobytes())
+
+
+@pytest.fixture
+def fashion():
+    rng = np.random.default_rng(0)
+    return rng.integers(0, 256, (200, 28, 28), dtype=np.uint8), np.arange(200, dtype=np.uint8) % 10
+
+
+@pytest.fixture
+def write_fashion(tmp_path, monkeypatch):
+    def write(images, labels):
+        content = {
+            name: idx(images if "images" in name else labels) for name in fashion_mnist.FILES
+        }
+        for name, values in content.items():
+            (tmp_path / name).write_bytes(values)
+        published = {name: (len(values), md5(values)) for name, values in content.items()}
+        monkeypatch.setattr(fashion_mnist, "FILES", published)
+        return tmp_path
+
+    return write
+
+
+def test_fashion_mnist_is_read_from_its_gz_files(write_fashion, fashion):
+    images, labels = fashion
+    for split in fashion_mnist.read(write_fashion(images, labels), subset=False).values():
+        np.testing.assert_array_equal(split.images, images[:, None])
+        np.testing.assert_array_equal(split.labels, labels)
+
+
+def test_a_cut_fashion_mnist_has_the_images_that_are_whole(write_fashion, fashion):
+    images, labels = fashion
+    folder = write_fashion(images, labels)
+    path = folder / "train-images-idx3-ubyte.gz"
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(BadImages, match=r"train-images-idx3-ubyte.gz: cut short"):
+        fashion_mnist.read(folder, subset=False)
+    train = fashion_mnist.read(folder, subset=True)["train"]
+    assert 0 < len(train.images) == len(train.labels) < 200
+    np.testing.assert_array_equal(train.images[:, 0], images[: len(train.images)])
+
+
+def test_a_label_of_fashion_mnist_out_of_range_is_named(write_fashion, fashion):
+    images, labels = fashion
+    folder = write_fashion(images, np.where(np.arange(200) == 3, 17, labels).astype(np.uint8))
+    with pytest.raises(BadImages, match=r"labels-idx1-ubyte.gz: found label 17 at image 3"):
+        fashion_mnist.read(folder, subset=False)
+
+
+def test_images_of_another_size_are_refused(write_fashion, fashion):
+    images, labels = fashion
+    folder = write_fashion(images[:, :27], labels)
+    with pytest.raises(BadImages, match=r"found items of \[27, 28\], allowed: \[28, 28\]"):
+        fashion_mnist.read(folder, subset=False)
+
+
+def test_a_gz_file_of_something_else_is_refused(write_fashion, fashion, monkeypatch):
+    folder = write_fashion(*fashion)
+    content = gzip.compress(b"something else")
+    name = "train-images-idx3-ubyte.gz"
+    (folder / name).write_bytes(content)
+    monkeypatch.setitem(fashion_mnist.FILES, name, (len(content), md5(content)))
+    with pytest.raises(BadImages, match=r"no idx file of bytes with 3 axes"):
+        fashion_mnist.read(folder, subset=False)
+
+
+def test_the_digits_need_no_folder():
+    splits = digits.read(None, subset=False)
+    assert {name: len(split.labels) for name, split in splits.items()} == digits.SIZES
+    assert splits["train"].images.max() == 16
+
+
+def test_every_class_of_digits_is_held_out():
+    assert np.bincount(digits.read(None, subset=False)["test"].labels).min() > 30
+
+
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_every_data_set_says_what_it_has(name):
+    data_set = DATA_SETS[name]
+    assert len(data_set.SHAPE) == 3
+    assert set(data_set.SIZES) == {"train", "test"}
+    assert callable(data_set.read)
