@@ -18,6 +18,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/measure.smk"
+include: "workflow/rules/images.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
@@ -30,4 +31,5 @@ rule all:
         FIGURES,
         TABLES,
         CLAIMS,
+        IMAGES,
         SET_ASIDE,

@@ -12,6 +12,7 @@ STAGES = (
     "make_tasks",
     "train",
     "measure",
+    "prepare_images",
     "tabulate",
     "plot",
     "judge",

@@ -9,6 +9,8 @@ from pydantic_core import PydanticCustomError
 
 from repgeom.config_figures import Figure, Figures, Role
 from repgeom.decoders import Decoders
+from repgeom.images.spec import DataSetName
+from repgeom.images.sweeps import ImageSource, ImageSweep
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.record import Number, Record
 from repgeom.sweeps import Grid, sorted_unique
@@ -26,7 +28,17 @@ MeasureName = Literal[
     "kernel",
 ]
 KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
-StageName = Literal["make_tasks", "train", "measure", "tabulate", "plot", "judge"]
+StageName = Literal[
+    "make_tasks",
+    "train",
+    "measure",
+    "prepare_images",
+    "train_images",
+    "measure_images",
+    "tabulate",
+    "plot",
+    "judge",
+]
 PREVIEW_AXES = ("delta", "noise_variance", "alignment", "geometry")
 PreviewAxis = Annotated[list[Number], Field(min_length=1), AfterValidator(sorted_unique)] | None
 
@@ -160,6 +172,12 @@ class Config(Record):
     """The linear decoders."""
     style: Style = Style()
     """What all figures share."""
+    images: str | None = None
+    """Which of `image_sweeps` Figure 4C draws; null for no images."""
+    image_sweeps: dict[str, list[ImageSweep]] = Field({})
+    """By name of their scale: networks on images."""
+    image_sets: dict[DataSetName, ImageSource] = Field({})
+    """Where images are, but for scikit-learn's digits, which need no file."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
     """Draw the preview: the coarse part of each sweep, into results/preview."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
@@ -184,6 +202,7 @@ class Config(Record):
             if name not in used:
                 _refuse(f"sweeps.{name}: no figure uses this sweep; allowed: a sweep of a figure")
         self._check_decoders()
+        self._check_images()
         if compared := self.figures.figS2:
             steps, others = (
                 self.sweeps[name].steps for name in (compared.simplified, compared.standard)
@@ -236,6 +255,20 @@ class Config(Record):
                         " networks have the same shape and are measured together"
                     )
 
+    def _check_images(self) -> None:
+        if self.images is None:
+            return
+        if self.images not in self.image_sweeps:
+            allowed = ", ".join(self.image_sweeps) or "a name in image_sweeps, and there is none"
+            _refuse(f"images: found {self.images!r}, allowed: {allowed}")
+        for sweep in self.image_sweeps[self.images]:
+            if sweep.data_set != "digits" and sweep.data_set not in self.image_sets:
+                _refuse(
+                    f"image_sets.{sweep.data_set}: missing, the folder with the files of this data"
+                    f" set, which image_sweeps.{self.images} asks for; allowed without files:"
+                    " digits"
+                )
+
     def decoders_of(self, sweep: str) -> Decoders:
         own = self.sweeps[sweep].decoders
         if own is None:
@@ -247,7 +280,11 @@ class Config(Record):
         if not self.preview:
             return self
         coarse = {name: sweep.coarse() for name, sweep in self.sweeps.items()}
-        return self.model_copy(update={"sweeps": coarse})
+        images = {
+            scale: [sweep.model_copy(update={"seeds": 1}) for sweep in sweeps]
+            for scale, sweeps in self.image_sweeps.items()
+        }
+        return self.model_copy(update={"sweeps": coarse, "image_sweeps": images})
 
 
 def _refuse(message: str) -> None:

@@ -25,6 +25,7 @@ KINDS = {
     "make_tasks": "tasks",
     "train": "runs",
     "measure": "metrics",
+    "prepare_images": "images",
     "tabulate": "table",
     "judge": "claims",
 }
@@ -102,7 +103,7 @@ def _header(path: Path, stage: str) -> dict:
             return read_table(path, KINDS[stage], TABLE_SCHEMA)[0]
         case "measure":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
-        case "train" | "make_tasks":
+        case "train" | "make_tasks" | "prepare_images":
             arrays = Arrays(path, KINDS[stage])
             arrays.check()
             return arrays.header

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repgeom.config import Config, Sweep
+from repgeom.images.sweeps import ImageSweep
 from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
 
@@ -72,6 +73,34 @@ class Plan:
         name = next(n for n, sweep in self.config.sweeps.items() if family in sweep.families)
         decoders = self.config.decoders_of(name).model_dump(mode="json")
         return self._shard_job("measure", family, seed, fields, decoders=decoders)
+
+    @property
+    def image_sweeps(self) -> list[ImageSweep]:
+        """Those that Figure 4C draws."""
+        if "fig04" not in self.figures or self.config.images is None:
+            return []
+        return self.config.image_sweeps[self.config.images]
+
+    @property
+    def image_sets(self) -> list[str]:
+        return sorted({sweep.data_set for sweep in self.image_sweeps})
+
+    def image_source_options(self, data_set: str) -> list[str]:
+        """Where its files are, for the command; nothing for one that needs none."""
+        source = self.config.image_sets.get(data_set)
+        if source is None:
+            return []
+        options = ["--folder", source.folder]
+        if source.url:
+            options += ["--url", source.url]
+        return [*options, "--download"] if source.download else options
+
+    def prepare_images_job(self, data_set: str) -> str:
+        source = self.config.image_sets.get(data_set)
+        subset = source is not None and source.subset
+        # Whole, it is what was published, wherever it lies.
+        where = {"folder": source.folder} if subset else {}
+        return self._job("prepare_images", data_set=data_set, subset=subset, **where)
 
     def tabulate_job(self, figure: str) -> str:
         fields = {"task", "network", "training", "steps"}
@@ -160,6 +189,10 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         runs = expect("train", f"runs/{place}.safetensors", plan.train_job(*shard), tasks)
         job = plan.measure_job(*shard)
         metrics[shard] = expect("measure", f"metrics/{place}.parquet", job, tasks, runs)
+    for data_set in plan.image_sets:
+        for split in ("train", "test"):
+            job = plan.prepare_images_job(data_set)
+            expect("prepare_images", f"images/{data_set}/{split}.safetensors", job)
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.figure_shards(figure)]
         job = plan.tabulate_job(figure)

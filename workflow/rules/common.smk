@@ -29,6 +29,11 @@ FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, 
 # Made again even where nothing needs them any more, as a lost file would not be.
 SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
+IMAGES = expand(
+    f"{RESULTS}/images/{{data_set}}/{{split}}.safetensors",
+    data_set=PLAN.image_sets,
+    split=["train", "test"],
+)
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
 
 os.environ.update(
@@ -67,3 +72,4 @@ wildcard_constraints:
     family=r"[a-z]+(-[a-z]\d+)+-[0-9a-f]{6}",
     seed=r"\d+",
     figure=r"fig\w+",
+    data_set=r"[a-z0-9_]+",

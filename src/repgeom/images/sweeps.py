@@ -1,0 +1,84 @@
+"""Sweeps over networks on images, and where the images are."""
+
+from itertools import product
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.spec import (
+    ConvolutionalNetwork,
+    DataSetName,
+    ImageSpec,
+    ImageTraining,
+)
+from repgeom.record import Record
+from repgeom.sweeps import grid_of, points, sorted_unique
+
+ConvolutionalGrid = grid_of(ConvolutionalNetwork)
+ImageTrainingGrid = grid_of(ImageTraining)
+Pairing = ImageSpec.model_fields["pairing"].annotation
+
+
+class ImageSource(Record):
+    """Where the files of a data set are."""
+
+    folder: str
+    """A folder with the published archive, or with what was unpacked from it."""
+    subset: bool = False
+    """Whether a file that was cut short may be used; figures then say "subset of N"."""
+    download: bool = False
+    """Whether what the folder lacks is fetched; a broken download goes on."""
+    url: str | None = None
+    """The address of the folder with the published files, where it is not to be the usual one."""
+
+
+class ImageSweep(Record):
+    """A grid of networks on one data set, and how often each is trained."""
+
+    data_set: DataSetName
+    """The images."""
+    pairing: Annotated[list[Pairing], AfterValidator(sorted_unique)] = Field(
+        ["fixed", "random"], min_length=1
+    )
+    """How classes are paired: "fixed", "random", or both."""
+    network: ConvolutionalGrid
+    """The network."""
+    training: ImageTrainingGrid = ImageTrainingGrid()
+    """How it is trained."""
+    epochs: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(sorted_unique)] = Field(
+        min_length=1
+    )
+    """Epochs after which a checkpoint is stored; 0, the control, is before training."""
+    seeds: int = Field(ge=1, le=1_000_000)
+    """Replicates of every network: seeds 0 .. seeds - 1."""
+
+    @model_validator(mode="after")
+    def _has_a_batch(self):
+        images = DATA_SETS[self.data_set].SIZES["train"]
+        if max(self.training.batch) > images:
+            raise PydanticCustomError(
+                "batch",
+                "training.batch: found {batch}, should be at most the {images} training images",
+                {"batch": max(self.training.batch), "images": images},
+            )
+        if self.epochs[0] != 0 or len(self.epochs) < 2:
+            raise PydanticCustomError(
+                "epochs",
+                "epochs: found {epochs}, allowed: 0, the control, and one more at least",
+                {"epochs": str(self.epochs)},
+            )
+        return self
+
+    def specs(self) -> list[ImageSpec]:
+        return [
+            ImageSpec(data_set=self.data_set, pairing=pairing, network=network, training=training)
+            for pairing, network, training in product(
+                self.pairing, points(self.network), points(self.training)
+            )
+        ]
+
+    @property
+    def families(self) -> list[str]:
+        return sorted({spec.family for spec in self.specs()})

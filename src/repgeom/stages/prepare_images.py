@@ -1,0 +1,47 @@
+"""prepare_images: read a published data set, check it, and store its two splits as arrays.
+
+The arrays are mapped into memory when they are read. A whole data set is what was published,
+wherever its files lie; only of a cut one the folder is part of what the result depends on.
+"""
+
+import argparse
+from pathlib import Path
+
+from repgeom.files import write_arrays
+from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.download import download
+from repgeom.provenance import origin
+from repgeom.stages.job import log, read_job
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--job", required=True, help="what the result depends on, as JSON")
+    parser.add_argument("--folder", type=Path, help="with the published files")
+    parser.add_argument("--url", help="of a folder from which to fetch what is missing")
+    parser.add_argument("--download", action="store_true", help="fetch what is missing")
+    parser.add_argument("--train", type=Path, required=True, help="output")
+    parser.add_argument("--test", type=Path, required=True, help="output")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "prepare_images")
+    data_set = DATA_SETS[job["data_set"]]
+
+    if options.download:
+        for name, (url, md5) in data_set.DOWNLOADS.items():
+            if not (options.folder / name).exists():
+                address = f"{(options.url or url).rstrip('/')}/{name}"
+                download(address, options.folder / name, md5, log)
+    splits = data_set.read(options.folder, job["subset"])
+    for name, split in splits.items():
+        published = data_set.SIZES[name]
+        header = {
+            **origin(options.job, "prepare_images"),
+            "data_set": job["data_set"],
+            "split": name,
+            "images": len(split.labels),
+            "published": published,
+        }
+        arrays = {"images": split.images, "labels": split.labels}
+        write_arrays(getattr(options, name), "images", header, arrays)
+        part = "" if len(split.labels) == published else f", a subset of {published}"
+        log(f"{job['data_set']}: {len(split.labels)} {name} images{part}")

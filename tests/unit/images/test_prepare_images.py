@@ -1,0 +1,160 @@
+"""The stage that reads a data set: what it stores, what it says, when it is made again."""
+
+import json
+
+import numpy as np
+import pytest
+
+from repgeom.config import ConfigError, read_config
+from repgeom.files import Arrays
+from repgeom.freshness import state
+from repgeom.images import cifar10
+from repgeom.images.content import BadImages
+from repgeom.plan import Plan, expected_files
+from repgeom.stages import prepare_images
+
+SWEEP = {
+    "data_set": "digits",
+    "network": {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4},
+    "epochs": [0, 2],
+    "seeds": 3,
+}
+FIGURE = {"lines": ["lines"], "dots": ["dots"], "step": 5}
+
+
+def on_images(values, data_set="digits", **source):
+    """The values of a config that draws Figure 4C from this data set."""
+    sources = {data_set: {"folder": "data"} | source} if data_set != "digits" else {}
+    return values | {
+        "images": "own",
+        "image_sweeps": {"own": [SWEEP | {"data_set": data_set}]},
+        "image_sets": sources,
+    }
+
+
+@pytest.fixture
+def plan_of(config_values):
+    def plan(data_set="digits", **source):
+        return Plan(read_config(on_images(config_values, data_set, **source)))
+
+    return plan
+
+
+def prepare(plan, data_set, folder):
+    splits = {name: folder / f"{name}.safetensors" for name in ("train", "test")}
+    outputs = [text for name, path in splits.items() for text in (f"--{name}", str(path))]
+    job = plan.prepare_images_job(data_set)
+    prepare_images.main(["--job", job, *plan.image_source_options(data_set), *outputs])
+    return {name: Arrays(path, "images") for name, path in splits.items()}
+
+
+def test_digits_are_stored_one_file_for_each_split(plan_of, tmp_path):
+    files = prepare(plan_of(), "digits", tmp_path)
+    assert files["train"]["images"].shape == (1437, 1, 8, 8)
+    assert files["test"]["labels"].shape == (360,)
+    assert files["test"]["images"].dtype == np.uint8
+
+
+def test_what_is_stored_is_what_the_config_implies(plan_of, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = plan_of()
+    prepare(plan, "digits", tmp_path / "results/images/digits")
+    expected = expected_files(plan)
+    stored = [path for path in expected if path.parts[1] == "images"]
+    assert [path.name for path in stored] == ["train.safetensors", "test.safetensors"]
+    assert [state(path, expected[path]) for path in stored] == [("fresh", "")] * 2
+
+
+@pytest.fixture
+def cut_cifar10(tmp_path, monkeypatch):
+    """A folder with CIFAR-10 whose files have two images each."""
+    folder = tmp_path / "data"
+    (folder / "cifar-10-batches-bin").mkdir(parents=True)
+    for names in cifar10.BATCHES.values():
+        for name in names:
+            (folder / f"cifar-10-batches-bin/{name}.bin").write_bytes(bytes(2 * 3073))
+    return folder
+
+
+def test_a_cut_data_set_is_refused_unless_the_config_says_subset(plan_of, cut_cifar10, tmp_path):
+    plan = plan_of("cifar10", folder=str(cut_cifar10))
+    with pytest.raises(BadImages, match=r"data_batch_1.bin: cut short"):
+        prepare(plan, "cifar10", tmp_path)
+    assert not list(tmp_path.glob("*.safetensors"))
+
+
+def test_a_subset_says_of_how_many_it_is_one(plan_of, cut_cifar10, tmp_path, capsys):
+    plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
+    header = prepare(plan, "cifar10", tmp_path)["train"].header
+    assert (header["images"], header["published"]) == (10, 50_000)
+    assert "cifar10: 10 train images, a subset of 50000" in capsys.readouterr().err
+
+
+def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
+    here, there = (plan_of("cifar10", folder=folder) for folder in ("here", "there"))
+    assert here.prepare_images_job("cifar10") == there.prepare_images_job("cifar10")
+
+
+def test_a_subset_is_what_its_folder_holds(plan_of):
+    here, there = (plan_of("cifar10", folder=f, subset=True) for f in ("here", "there"))
+    assert here.prepare_images_job("cifar10") != there.prepare_images_job("cifar10")
+
+
+def test_nothing_is_fetched_unless_the_config_says_so(plan_of):
+    assert "--download" not in plan_of("stl10").image_source_options("stl10")
+    assert "--download" in plan_of("stl10", download=True).image_source_options("stl10")
+
+
+def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monkeypatch):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "t10k-labels-idx1-ubyte.gz").touch()
+    fetched = []
+    monkeypatch.setattr(
+        prepare_images, "download", lambda url, path, md5, log: fetched.append((url, path.name))
+    )
+    plan = plan_of(
+        "fashion_mnist", folder=str(folder), download=True, url="http://localhost/images/"
+    )
+    with pytest.raises(BadImages):  # nothing came
+        prepare(plan, "fashion_mnist", tmp_path)
+    assert [name for _, name in fetched] == [
+        "train-images-idx3-ubyte.gz",
+        "train-labels-idx1-ubyte.gz",
+        "t10k-images-idx3-ubyte.gz",
+    ]
+    assert fetched[0][0] == "http://localhost/images/train-images-idx3-ubyte.gz"
+
+
+def test_without_figure_4_no_images_are_read(config_values):
+    values = on_images(config_values)
+    figures = {"fig09": {}}
+    plan = Plan(read_config(values | {"figures": figures, "sweeps": {}}))
+    assert plan.image_sets == []
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"images": "papr"}, r"images: found 'papr', allowed: own"),
+        ({"image_sets": {}}, r"image_sets.stl10: missing, the folder with the files"),
+        ({"image_sets": {"mnist": {"folder": "x"}}}, r"image_sets.mnist.*cifar10"),
+        (
+            {"image_sweeps": {"own": [SWEEP | {"epochs": [2]}]}},
+            r"image_sweeps.own\[0\]: epochs: found \[2\], allowed: 0, the control, and one more",
+        ),
+        (
+            {"image_sweeps": {"own": [SWEEP | {"training": {"batch": 2000}}]}},
+            r"training.batch: found 2000, should be at most the 1437 training images",
+        ),
+    ],
+)
+def test_what_is_wrong_in_the_config_is_named(config_values, change, sentence):
+    values = on_images(config_values, "stl10")
+    with pytest.raises(ConfigError, match=sentence):
+        read_config(json.loads(json.dumps(values | change)))
+
+
+def test_the_preview_trains_the_first_seed_alone(config_values):
+    plan = Plan(read_config(on_images(config_values) | {"preview": True}))
+    assert [sweep.seeds for sweep in plan.image_sweeps] == [1]
