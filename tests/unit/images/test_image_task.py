@@ -1,0 +1,98 @@
+"""Ten classes in five pairs, and what parallelism and CCGP are for them."""
+
+import numpy as np
+import pytest
+
+from repgeom.geometry import participation_ratio
+from repgeom.geometry.alignment import centred_kernel
+from repgeom.images.geometry import paired_ccgp, paired_parallelism_score
+from repgeom.images.task import class_labels, one_hot
+
+FIXED = class_labels("fixed", 0)
+
+
+def test_fixed_pairs_are_neighbouring_classes():
+    assert FIXED.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_random_pairing_has_two_classes_for_each_label(seed):
+    assert np.bincount(class_labels("random", seed)).tolist() == [2] * 5
+
+
+def test_random_pairs_are_the_seeds_own():
+    draws = {tuple(class_labels("random", seed)) for seed in range(20)}
+    assert len(draws) == 20
+    np.testing.assert_array_equal(class_labels("random", 3), class_labels("random", 3))
+
+
+def test_the_kernel_of_the_targets_has_rank_four():
+    kernel = centred_kernel(one_hot(class_labels("random", 1)))
+    assert participation_ratio(kernel) == pytest.approx(4)
+
+
+def factorised(rng, n=40):
+    """Patterns in which each class is its label's place plus that of its half of the pair: all
+    pairs of labels are parallelograms."""
+    places, halves = rng.standard_normal((5, n)), rng.standard_normal((2, n))
+    return np.array([place + half for place in places for half in halves])
+
+
+def test_parallelograms_have_a_score_of_one(rng):
+    assert paired_parallelism_score(factorised(rng), FIXED) == pytest.approx(1)
+
+
+def test_the_order_within_a_pair_makes_no_difference(rng):
+    patterns = factorised(rng)
+    swapped = patterns[[1, 0, 2, 3, 5, 4, 6, 7, 8, 9]]
+    assert paired_parallelism_score(swapped, FIXED) == pytest.approx(1)
+
+
+def test_equidistant_classes_have_a_score_of_zero():
+    """Each difference of two classes is orthogonal to those of two others."""
+    assert paired_parallelism_score(np.eye(10), FIXED) == pytest.approx(0)
+
+
+def test_the_score_is_that_of_the_pairs_by_hand(rng):
+    z = rng.standard_normal((10, 7))
+
+    def cosine(u, v):
+        return u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+
+    expected = np.mean(
+        [
+            max(
+                cosine(z[a] - z[c], z[a + 1] - z[c + 1]),
+                cosine(z[a] - z[c + 1], z[a + 1] - z[c]),
+            )
+            for a in range(0, 10, 2)
+            for c in range(a + 2, 10, 2)
+        ]
+    )
+    assert paired_parallelism_score(z, FIXED) == pytest.approx(expected)
+
+
+def samples_of(patterns, rng, each=20, noise=0.01):
+    classes = np.repeat(np.arange(10), each)
+    return patterns[classes] + noise * rng.standard_normal((len(classes), patterns.shape[1])), (
+        classes
+    )
+
+
+def test_parallelograms_generalise_to_the_classes_held_out(rng):
+    samples, classes = samples_of(10 * one_hot(FIXED), rng)
+    assert paired_ccgp(samples, classes, FIXED, C=1.0) == 1
+
+
+def test_equidistant_classes_do_not_generalise(rng):
+    """A decoder of two of them has no direction in which two others differ, but for noise."""
+    samples, classes = samples_of(10 * np.eye(10), rng, noise=1.0)
+    assert paired_ccgp(samples, classes, FIXED, C=1.0) == pytest.approx(0.5, abs=0.1)
+
+
+def test_crossed_classes_generalise_to_the_wrong_label(rng):
+    """Two labels as an exclusive or: what is learned of two corners is false of the others."""
+    corners = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]])
+    samples, classes = corners.repeat(20, axis=0), np.repeat(np.arange(4), 20)
+    samples = samples + 0.1 * rng.standard_normal(samples.shape)
+    assert paired_ccgp(samples, classes, np.array([0, 0, 1, 1]), C=1.0) == pytest.approx(0, abs=0.3)
