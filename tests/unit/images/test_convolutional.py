@@ -1,0 +1,113 @@
+"""The convolutional networks: their shapes, their nonlinearity everywhere, their first weights."""
+
+import pytest
+import torch
+from torch import nn
+
+from repgeom.images.spec import ConvolutionalNetwork
+from repgeom.networks.activations import ACTIVATIONS
+from repgeom.networks.convolutional import build, layer_names
+from repgeom.training.reference import MODULES
+
+architectures = pytest.mark.parametrize("architecture", ["small_cnn", "resnet18"])
+
+
+def network(architecture, activation="tanh", width=4, depth=2):
+    return ConvolutionalNetwork(
+        architecture=architecture, activation=activation, width=width, depth=depth
+    )
+
+
+def shapes(network, shape):
+    module = build(0, network, shape).eval()
+    with torch.no_grad():
+        return [tuple(z.shape[1:]) for z in module.representations(torch.zeros(2, *shape))]
+
+
+def test_the_small_network_has_two_convolutions_and_a_full_layer():
+    assert shapes(network("small_cnn", width=32), (3, 32, 32)) == [
+        (32, 16, 16),
+        (64, 8, 8),
+        (256,),
+    ]
+
+
+def test_resnet_18_halves_the_image_three_times():
+    assert shapes(network("resnet18", width=64), (3, 32, 32)) == [
+        (64, 32, 32),
+        *[(64, 32, 32)] * 2,
+        *[(128, 16, 16)] * 2,
+        *[(256, 8, 8)] * 2,
+        *[(512, 4, 4)] * 2,
+        (512,),
+    ]
+
+
+def test_resnet_18_has_its_eighteen_layers_and_as_many_weights_as_published():
+    module = build(0, network("resnet18", width=64), (3, 32, 32))
+    main = [m for name, m in module.named_modules() if "shortcut" not in name]
+    assert sum(isinstance(m, nn.Conv2d | nn.Linear) for m in main) == 18
+    # 11,173,962 with ten labels (github.com/kuangliu/pytorch-cifar counts the same); five here.
+    assert sum(p.numel() for p in module.parameters()) == 11_173_962 - 5 * 513
+
+
+@architectures
+def test_every_layer_that_is_measured_has_a_name(architecture):
+    wanted = network(architecture)
+    assert len(layer_names(wanted)) == len(shapes(wanted, (1, 8, 8)))
+
+
+@architectures
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_the_nonlinearity_stands_wherever_a_relu_stood(architecture, activation):
+    def activations(name):
+        module = build(0, network(architecture, name), (1, 8, 8))
+        kinds = {type(MODULES[other]()) for other in ("relu", name)} - {nn.Identity}
+        return [type(m) for m in module.modules() if type(m) in kinds]
+
+    relus, others = activations("relu"), activations(activation)
+    if activation != "identity":
+        assert others == [type(MODULES[activation]())] * len(relus)
+    else:
+        assert others == []
+
+
+def test_resnet_18_has_a_nonlinearity_after_the_stem_and_two_in_each_block():
+    module = build(0, network("resnet18"), (1, 8, 8))
+    assert sum(isinstance(m, nn.Tanh) for m in module.modules()) == 17
+
+
+@architectures
+def test_networks_of_a_seed_start_alike_whatever_their_nonlinearity(architecture):
+    first, second, other = (
+        build(seed, network(architecture, activation), (1, 8, 8)).state_dict()
+        for seed, activation in ((3, "tanh"), (3, "relu"), (4, "tanh"))
+    )
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert not torch.equal(first["readout.weight"], other["readout.weight"])
+
+
+@architectures
+def test_building_a_network_leaves_torch_s_random_numbers_alone(architecture):
+    torch.manual_seed(1)
+    expected = torch.rand(3)
+    torch.manual_seed(1)
+    build(0, network(architecture), (1, 8, 8))
+    assert torch.equal(torch.rand(3), expected)
+
+
+@architectures
+def test_weights_start_as_torch_s_own_would(architecture):
+    module = build(0, network(architecture, width=16), (3, 16, 16))
+    for layer in module.modules():
+        if isinstance(layer, nn.Conv2d | nn.Linear):
+            like = type(layer)(*layer.weight.shape[1::-1], *layer.weight.shape[2:3])
+            largest = like.weight.abs().max().item()
+            assert layer.weight.abs().max().item() == pytest.approx(largest, rel=0.1)
+
+
+@architectures
+def test_images_lie_with_their_channels_last(architecture):
+    module = build(0, network(architecture), (3, 8, 8))
+    weights = next(m.weight for m in module.modules() if isinstance(m, nn.Conv2d))
+    assert weights.is_contiguous(memory_format=torch.channels_last)
