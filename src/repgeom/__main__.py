@@ -13,6 +13,7 @@ STAGES = (
     "train",
     "measure",
     "prepare_images",
+    "train_images",
     "tabulate",
     "plot",
     "judge",

@@ -26,6 +26,7 @@ KINDS = {
     "train": "runs",
     "measure": "metrics",
     "prepare_images": "images",
+    "train_images": "runs",
     "tabulate": "table",
     "judge": "claims",
 }
@@ -103,7 +104,7 @@ def _header(path: Path, stage: str) -> dict:
             return read_table(path, KINDS[stage], TABLE_SCHEMA)[0]
         case "measure":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
-        case "train" | "make_tasks" | "prepare_images":
+        case "train" | "make_tasks" | "prepare_images" | "train_images":
             arrays = Arrays(path, KINDS[stage])
             arrays.check()
             return arrays.header

@@ -102,6 +102,28 @@ class Plan:
         where = {"folder": source.folder} if subset else {}
         return self._job("prepare_images", data_set=data_set, subset=subset, **where)
 
+    @cached_property
+    def image_shards(self) -> list[Shard]:
+        return sorted(
+            {
+                Shard(family, seed)
+                for sweep in self.image_sweeps
+                for family in sweep.families
+                for seed in range(sweep.seeds)
+            }
+        )
+
+    def data_set_of(self, family: str) -> str:
+        return next(s.data_set for s in self.image_sweeps if family in s.families)
+
+    def train_images_job(self, family: str, seed: int) -> str:
+        grids = {
+            canonical(sweep, {"seeds"})
+            for sweep in self.image_sweeps
+            if seed < sweep.seeds and family in sweep.families
+        }
+        return self._job("train_images", family=family, seed=seed, grids=_sorted_records(grids))
+
     def tabulate_job(self, figure: str) -> str:
         fields = {"task", "network", "training", "steps"}
         sweeps = {
@@ -193,6 +215,10 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         for split in ("train", "test"):
             job = plan.prepare_images_job(data_set)
             expect("prepare_images", f"images/{data_set}/{split}.safetensors", job)
+    for family, seed in plan.image_shards:
+        images = results / f"images/{plan.data_set_of(family)}/train.safetensors"
+        place = f"image_runs/{family}/seed-{seed}.safetensors"
+        expect("train_images", place, plan.train_images_job(family, seed), images)
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.figure_shards(figure)]
         job = plan.tabulate_job(figure)

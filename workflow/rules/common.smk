@@ -29,11 +29,9 @@ FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, 
 # Made again even where nothing needs them any more, as a lost file would not be.
 SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
-IMAGES = expand(
-    f"{RESULTS}/images/{{data_set}}/{{split}}.safetensors",
-    data_set=PLAN.image_sets,
-    split=["train", "test"],
-)
+IMAGES = [
+    f"{RESULTS}/image_runs/{family}/seed-{seed}.safetensors" for family, seed in PLAN.image_shards
+]
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
 
 os.environ.update(
@@ -73,3 +71,4 @@ wildcard_constraints:
     seed=r"\d+",
     figure=r"fig\w+",
     data_set=r"[a-z0-9_]+",
+    images=r"[a-z0-9]+(-[a-z0-9]+)+-w\d+-d\d+",

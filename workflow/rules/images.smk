@@ -16,3 +16,33 @@ rule prepare_images:
     shell:
         "python -m repgeom prepare_images --job {params.job:q} {params.source:q}"
         " --train {output.train} --test {output.test} 2> {log}"
+
+
+rule train_images:
+    input:
+        images=lambda w: f"{RESULTS}/images/{PLAN.data_set_of(w.images)}/train.safetensors",
+    output:
+        # As in train: the job keeps the networks that the file has.
+        runs=update(f"{RESULTS}/image_runs/{{images}}/seed-{{seed}}.safetensors"),
+        done=touch(f"{RESULTS}/done/train_images/{{images}}/seed-{{seed}}"),
+    log:
+        f"{RESULTS}/logs/train_images/{{images}}/seed-{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/train_images/{{images}}/seed-{{seed}}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        device="auto",
+        # Training that is lost at most when the job dies, beside an epoch.
+        flush_seconds=60,
+    params:
+        job=lambda wildcards: PLAN.train_images_job(wildcards.images, int(wildcards.seed)),
+        identity=lambda w: IDENTITIES[f"{RESULTS}/image_runs/{w.images}/seed-{w.seed}.safetensors"],
+        twin=f"{PLAN.twin}/image_runs/{{images}}/seed-{{seed}}.safetensors",
+    message:
+        "Train the networks of {wildcards.images}, seed {wildcards.seed}"
+    shell:
+        "python -m repgeom train_images --job {params.job:q}"
+        " --images {input.images} --twin {params.twin} --device {resources.device}"
+        " --flush-seconds {resources.flush_seconds}"
+        " --output {output.runs} 2> {log}"

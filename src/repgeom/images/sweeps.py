@@ -34,8 +34,8 @@ class ImageSource(Record):
     """The address of the folder with the published files, where it is not to be the usual one."""
 
 
-class ImageSweep(Record):
-    """A grid of networks on one data set, and how often each is trained."""
+class ImageGrid(Record):
+    """Networks on one data set, as the product of all axes, and when they are stored."""
 
     data_set: DataSetName
     """The images."""
@@ -51,8 +51,6 @@ class ImageSweep(Record):
         min_length=1
     )
     """Epochs after which a checkpoint is stored; 0, the control, is before training."""
-    seeds: int = Field(ge=1, le=1_000_000)
-    """Replicates of every network: seeds 0 .. seeds - 1."""
 
     @model_validator(mode="after")
     def _has_a_batch(self):
@@ -82,3 +80,10 @@ class ImageSweep(Record):
     @property
     def families(self) -> list[str]:
         return sorted({spec.family for spec in self.specs()})
+
+
+class ImageSweep(ImageGrid):
+    """A grid of networks on one data set, and how often each is trained."""
+
+    seeds: int = Field(ge=1, le=1_000_000)
+    """Replicates of every network: seeds 0 .. seeds - 1."""

@@ -1,0 +1,191 @@
+"""train_images: the networks on images of one data set, shape and seed, those no file has yet.
+
+A run's steps are epochs here. After each epoch the log says how the network does and how long the
+job will still take; the terminal is told so every half minute.
+"""
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from repgeom.files import Arrays, Unreadable, set_aside
+from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.task import class_labels
+from repgeom.locks import exclusive
+from repgeom.networks.convolutional import build
+from repgeom.provenance import origin, versions
+from repgeom.stages.image_job import WantedImageRun, wanted_image_runs
+from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.training.images import (
+    Epoch,
+    Images,
+    adam,
+    load_optimiser,
+    load_parameters,
+    optimiser_state,
+    parameters_of,
+    scale,
+    train_epochs,
+)
+from repgeom.training.store import Parts, Run, read_runs, write_runs
+
+TERMINAL_SECONDS = 30
+"""Between two lines on the terminal."""
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--images", type=Path, required=True, help="the training images")
+    parser.add_argument("--twin", type=Path, required=True, help="another file to take runs from")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    parser.add_argument(
+        "--flush-seconds",
+        type=float,
+        default=60,
+        help="training that is lost at most, and an epoch",
+    )
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "train_images")
+    device = _device(options.device)
+    stored = Arrays(options.images, "images")
+    with exclusive(options.output):
+        _complete_shard(options, job, stored, device)
+
+
+def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
+    seed, wanted = job["seed"], wanted_image_runs(job)
+    # The images themselves, since a subset may be another one under the same name.
+    basis = {"seed": seed, "train": job["code"], "images": stored.header["digests"]}
+    parts = Parts(options.output)
+    steps = {key: run.epochs for key, run in wanted.items()}
+    runs = _stored_runs([options.output, options.twin, *parts.files()], steps, basis)
+    missing = {
+        key: run
+        for key, run in wanted.items()
+        if key not in runs or runs[key].last_step < run.epochs[-1]
+    }
+    log(
+        f"{len(wanted)} networks of seed {seed}: {len(wanted) - len(missing)} kept,"
+        f" {len(missing)} to train ({len(runs.keys() & missing.keys())} of them begun)"
+    )
+    if missing:
+        pixels, classes = stored["images"], stored["labels"]
+        progress = Progress(job, missing, runs)
+        flushed = time.perf_counter()
+        for key, run in missing.items():
+            labels = class_labels(run.spec.pairing, seed)[classes]
+            images = Images(pixels, labels, *scale(pixels))
+            for trained, epoch in _train(run, runs.get(key), images, seed, basis, device):
+                runs[key] = trained
+                progress.tell(run.spec, run.epochs[-1], epoch)
+                if time.perf_counter() - flushed > options.flush_seconds:
+                    parts.flush({key: trained})
+                    flushed = time.perf_counter()
+            parts.flush({key: runs[key]})
+
+    header = origin(options.job, "train_images", [stored.header["identity"]])
+    write_runs(options.output, header, {k: runs[k].at(run.epochs) for k, run in wanted.items()})
+    parts.remove()
+
+
+def _train(
+    wanted: WantedImageRun, begun: Run | None, images: Images, seed: int, basis: dict, device: str
+):
+    """Train a network on; yield its run as it stands after each epoch, with that epoch."""
+    spec = wanted.spec
+    module = build(seed, spec.network, DATA_SETS[spec.data_set].SHAPE)
+    run = begun or _new_run(spec, module, basis)
+    load_parameters(module, {name: values[-1] for name, values in run.parameters.items()})
+    module.to(device)
+    optimiser = adam(module, spec.training)
+    load_optimiser(module, optimiser, run.state)
+    start, stop = run.last_step, wanted.epochs[-1]
+    for epoch in train_epochs(module, optimiser, images, spec.training, seed, start, stop):
+        kept = run.at([step for step in run.about["steps"] if step in wanted.epochs])
+        now = parameters_of(module)
+        about = run.about | {
+            "steps": [*kept.about["steps"], epoch.number],
+            "device": device,
+            "versions": versions(),
+            "goes_on": True,
+        }
+        if not math.isfinite(epoch.loss) and about["diverged_step"] is None:
+            about["diverged_step"] = epoch.number
+        parameters = {n: np.concatenate([kept.parameters[n], now[n][None]]) for n in now}
+        run = Run(parameters, optimiser_state(module, optimiser), about)
+        yield run, epoch
+
+
+def _new_run(spec, module, basis: dict) -> Run:
+    about = {
+        "spec": spec.model_dump(mode="json"),
+        "steps": [0],
+        "diverged_step": None,
+        "converged_step": None,
+        "goes_on": True,
+        "basis": basis,
+    }
+    return Run({name: values[None] for name, values in parameters_of(module).items()}, {}, about)
+
+
+def _stored_runs(paths: list[Path], steps: dict[str, list[int]], basis: dict) -> dict[str, Run]:
+    """Of each wanted run that a file has, that which has been trained longest."""
+    runs: dict[str, Run] = {}
+    for path in paths:
+        if not path.exists():
+            continue
+        try:
+            found = read_runs(path, steps, basis)
+        except Unreadable as error:
+            log(f"{error}; set aside as {set_aside(path).name}")
+            continue
+        for key, run in found.items():
+            if key not in runs or run.last_step > runs[key].last_step:
+                runs[key] = run
+    return runs
+
+
+def _device(name: str) -> str:
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
+    if name == "cpu" or not torch.cuda.is_available():
+        return "cpu"
+    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.benchmark = False  # it chooses by the clock
+    torch.backends.cudnn.allow_tf32 = False
+    return "cuda"
+
+
+class Progress:
+    """Epochs done and to do, over all networks of a job, and the time that they take."""
+
+    def __init__(self, job: dict, missing: dict[str, WantedImageRun], runs: dict[str, Run]):
+        self.name = f"{job['family']} seed {job['seed']}"
+        begun = {key: runs[key].last_step if key in runs else 0 for key in missing}
+        self.left = sum(run.epochs[-1] - begun[key] for key, run in missing.items())
+        self.done = 0
+        self.started = self.told = time.perf_counter()
+
+    def tell(self, spec, last: int, epoch: Epoch) -> None:
+        self.done += 1
+        self.left -= 1
+        now = time.perf_counter()
+        left = (now - self.started) / self.done * self.left
+        sentence = (
+            f"{spec.network.activation}, {spec.pairing} pairs: epoch {epoch.number} of {last},"
+            f" loss {epoch.loss:.3f}, accuracy {epoch.accuracy:.3f}, {duration(left)} left"
+        )
+        log(sentence)
+        if now - self.told > TERMINAL_SECONDS:
+            print(f"{self.name}: {sentence}", flush=True)
+            self.told = now
+
+
+def duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"

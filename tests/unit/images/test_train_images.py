@@ -1,0 +1,212 @@
+"""The stage that trains networks on images: what it stores, how it goes on, what it says."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from repgeom.files import Arrays, write_arrays
+from repgeom.images.spec import ImageTraining
+from repgeom.provenance import fingerprint
+from repgeom.stages import train_images
+from repgeom.training.images import Images, adam, scale, train_epochs
+
+FAMILIES = {"small_cnn": "digits-small-cnn-w2-d2", "resnet18": "digits-resnet18-w2-d1"}
+architectures = pytest.mark.parametrize("architecture", FAMILIES)
+
+
+def job(architecture="small_cnn", epochs=(0, 4), activation=("tanh",), seed=0):
+    depth = {"small_cnn": 2, "resnet18": 1}[architecture]
+    network = {"architecture": architecture, "activation": activation, "width": 2, "depth": depth}
+    grid = {
+        "data_set": "digits",
+        "pairing": ["fixed"],
+        "network": network,
+        "training": {"batch": 20},
+        "epochs": epochs,
+    }
+    content = {"family": FAMILIES[architecture], "seed": seed, "grids": [grid]}
+    return json.dumps(content | {"code": fingerprint("train_images")})
+
+
+@pytest.fixture
+def images_file(tmp_path):
+    """Digits of which a class is told by where its bright spot is."""
+    rng = np.random.default_rng(0)
+    labels = (np.arange(90) % 10).astype(np.uint8)
+    images = rng.integers(0, 4, (90, 1, 8, 8), dtype=np.uint8)
+    images[np.arange(90), 0, 1 + labels // 2, 1 + labels % 2 * 5] = 16
+    path = tmp_path / "train-images.safetensors"
+    write_arrays(path, "images", {"identity": "x"}, {"images": images, "labels": labels})
+    return path
+
+
+@pytest.fixture
+def train(tmp_path, images_file):
+    def run(text, name="runs", *options):
+        output = tmp_path / f"{name}.safetensors"
+        files = ["--images", str(images_file), "--twin", str(tmp_path / "twin.safetensors")]
+        train_images.main(["--job", text, *files, "--output", str(output), *options])
+        return Arrays(output, "runs")
+
+    return run
+
+
+def contents(file):
+    """Every array, and of each run what isn't about the machine."""
+    return {name: file[name].tobytes() for name in file.header["digests"]}
+
+
+def steps(file):
+    (about,) = file.header["runs"].values()
+    return about["steps"]
+
+
+@architectures
+def test_checkpoints_are_stored_at_the_epochs_asked_for(train, architecture):
+    file = train(job(architecture, epochs=(0, 1, 3)))
+    assert steps(file) == [0, 1, 3]
+    (key,) = file.header["runs"]
+    weights = file[f"{key}/readout.weight"]
+    assert len(weights) == 3
+    assert not np.array_equal(weights[0], weights[1])
+
+
+@architectures
+def test_training_is_the_same_to_the_last_bit(train, architecture):
+    assert contents(train(job(architecture))) == contents(train(job(architecture), "again"))
+
+
+@architectures
+def test_a_network_goes_on_to_a_later_epoch_with_the_same_bits(train, architecture):
+    whole = contents(train(job(architecture, epochs=(0, 2, 4)), "whole"))
+    train(job(architecture, epochs=(0, 2)))
+    assert contents(train(job(architecture, epochs=(0, 2, 4)))) == whole
+
+
+@architectures
+def test_a_network_killed_in_the_middle_ends_with_the_same_bits(
+    train, architecture, monkeypatch, tmp_path, capsys
+):
+    whole = contents(train(job(architecture), "whole"))
+
+    class Killed(Exception):
+        pass
+
+    tell = train_images.Progress.tell
+
+    def tell_until(progress, spec, last, epoch):
+        if epoch.number == 3:
+            raise Killed
+        tell(progress, spec, last, epoch)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(train_images.Progress, "tell", tell_until)
+        with pytest.raises(Killed):
+            train(job(architecture), "runs", "--flush-seconds", "0")
+    assert not (tmp_path / "runs.safetensors").exists()
+    capsys.readouterr()
+    assert contents(train(job(architecture))) == whole
+    said = capsys.readouterr().err
+    assert "1 to train (1 of them begun)" in said
+    assert "epoch 2 of 4" not in said
+    assert not (tmp_path / "runs.parts").exists()
+
+
+def test_networks_that_the_file_has_are_kept(train, capsys):
+    before = contents(train(job()))
+    capsys.readouterr()
+    after = contents(train(job(activation=("relu", "tanh"))))
+    assert "1 kept, 1 to train" in capsys.readouterr().err
+    assert before.items() <= after.items()
+
+
+def test_networks_of_other_images_are_not(train, images_file, capsys):
+    train(job())
+    labels = np.arange(90, dtype=np.uint8) % 10
+    arrays = {"images": np.zeros((90, 1, 8, 8), np.uint8), "labels": labels}
+    arrays["images"][:, 0, 0, 0] = labels
+    write_arrays(images_file, "images", {"identity": "y"}, arrays)
+    capsys.readouterr()
+    train(job())
+    assert "0 kept, 1 to train" in capsys.readouterr().err
+
+
+def test_a_damaged_file_is_set_aside_and_trained_anew(train, tmp_path, capsys):
+    whole = contents(train(job()))
+    (tmp_path / "runs.safetensors").write_bytes(b"damaged")
+    assert contents(train(job())) == whole
+    assert "set aside as runs.safetensors.aside-1" in capsys.readouterr().err
+
+
+def test_the_log_says_epoch_loss_accuracy_and_time_left(train, capsys):
+    train(job(activation=("relu", "tanh")))
+    lines = capsys.readouterr().err.splitlines()[1:]
+    assert len(lines) == 8
+    pattern = r"relu, fixed pairs: epoch 1 of 4, loss \d\.\d{3}, accuracy 0\.\d{3}, \d+ s left"
+    assert re.fullmatch(pattern, lines[0])
+    assert lines[-1].endswith("0 s left")
+
+
+def test_the_terminal_is_told_now_and_then(train, capsys, monkeypatch):
+    train(job())
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(train_images, "TERMINAL_SECONDS", 0)
+    train(job(seed=1), "other")
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("digits-small-cnn-w2-d2 seed 1: tanh, fixed pairs: epoch 1 of 4")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3.2, "3 s"), (89, "89 s"), (600, "10 min"), (5400, "1 h 30 min"), (86_400, "24 h 00 min")],
+)
+def test_durations_have_the_unit_that_suits_them(seconds, text):
+    assert train_images.duration(seconds) == text
+
+
+@architectures
+def test_networks_learn(train, architecture, capsys):
+    train(job(architecture, epochs=(0, 60)))
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert float(re.search(r"accuracy (\d\.\d+)", last)[1]) > 0.8
+
+
+def test_a_network_that_diverges_is_recorded_with_its_epoch(train, monkeypatch):
+    def epochs(*arguments):
+        for epoch in train_epochs(*arguments):
+            yield epoch._replace(loss=float("nan")) if epoch.number >= 2 else epoch
+
+    monkeypatch.setattr(train_images, "train_epochs", epochs)
+    (about,) = train(job()).header["runs"].values()
+    assert about["diverged_step"] == 2
+
+
+def test_inputs_have_mean_0_and_variance_1_in_each_channel():
+    images = np.random.default_rng(1).integers(0, 256, (2300, 3, 5, 4), dtype=np.uint8)
+    images[:, 1] //= 7
+    inputs = Images(images, np.zeros(2300, np.int64), *scale(images)).inputs(slice(None))
+    np.testing.assert_allclose(inputs.mean(axis=(0, 2, 3)), 0, atol=1e-5)
+    np.testing.assert_allclose(inputs.std(axis=(0, 2, 3)), 1, rtol=1e-5)
+
+
+def test_an_epoch_shows_every_image_once_but_for_a_remainder():
+    class Seen(torch.nn.Linear):
+        def forward(self, images):
+            shown.extend(images[:, 0, 0, 0].tolist())
+            return super().forward(images.flatten(1))
+
+    shown = []
+    images = np.arange(23, dtype=np.uint8)[:, None, None, None]
+    numbers = Images(images, np.zeros(23, np.int64), np.float32(0), np.float32(1))
+    module, training = Seen(1, 5), ImageTraining(batch=5)
+    list(train_epochs(module, adam(module, training), numbers, training, 0, 0, 1))
+    assert len(shown) == len(set(shown)) == 20
+
+
+def test_a_gpu_that_is_not_there_is_refused(train, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match=r"--device: found 'cuda' on a machine without one"):
+        train(job(), "runs", "--device", "cuda")
