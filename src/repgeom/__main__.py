@@ -14,6 +14,7 @@ STAGES = (
     "measure",
     "prepare_images",
     "train_images",
+    "measure_images",
     "tabulate",
     "plot",
     "judge",

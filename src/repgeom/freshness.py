@@ -27,6 +27,7 @@ KINDS = {
     "measure": "metrics",
     "prepare_images": "images",
     "train_images": "runs",
+    "measure_images": "metrics",
     "tabulate": "table",
     "judge": "claims",
 }
@@ -102,7 +103,7 @@ def _header(path: Path, stage: str) -> dict:
             return read_table(path, KINDS[stage], CLAIMS_SCHEMA)[0]
         case "tabulate":
             return read_table(path, KINDS[stage], TABLE_SCHEMA)[0]
-        case "measure":
+        case "measure" | "measure_images":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
         case "train" | "make_tasks" | "prepare_images" | "train_images":
             arrays = Arrays(path, KINDS[stage])

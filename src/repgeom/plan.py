@@ -117,12 +117,19 @@ class Plan:
         return next(s.data_set for s in self.image_sweeps if family in s.families)
 
     def train_images_job(self, family: str, seed: int) -> str:
+        return self._images_job("train_images", family, seed)
+
+    def measure_images_job(self, family: str, seed: int) -> str:
+        regularisation = self.config.decoders.regularisation
+        return self._images_job("measure_images", family, seed, regularisation=regularisation)
+
+    def _images_job(self, stage: str, family: str, seed: int, **more) -> str:
         grids = {
             canonical(sweep, {"seeds"})
             for sweep in self.image_sweeps
             if seed < sweep.seeds and family in sweep.families
         }
-        return self._job("train_images", family=family, seed=seed, grids=_sorted_records(grids))
+        return self._job(stage, family=family, seed=seed, grids=_sorted_records(grids), **more)
 
     def tabulate_job(self, figure: str) -> str:
         fields = {"task", "network", "training", "steps"}
@@ -211,14 +218,20 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         runs = expect("train", f"runs/{place}.safetensors", plan.train_job(*shard), tasks)
         job = plan.measure_job(*shard)
         metrics[shard] = expect("measure", f"metrics/{place}.parquet", job, tasks, runs)
+    image_metrics = []
     for data_set in plan.image_sets:
         for split in ("train", "test"):
             job = plan.prepare_images_job(data_set)
             expect("prepare_images", f"images/{data_set}/{split}.safetensors", job)
     for family, seed in plan.image_shards:
-        images = results / f"images/{plan.data_set_of(family)}/train.safetensors"
-        place = f"image_runs/{family}/seed-{seed}.safetensors"
-        expect("train_images", place, plan.train_images_job(family, seed), images)
+        images = results / f"images/{plan.data_set_of(family)}"
+        train, test = images / "train.safetensors", images / "test.safetensors"
+        place = f"image_{{}}/{family}/seed-{seed}"
+        job = plan.train_images_job(family, seed)
+        runs = expect("train_images", place.format("runs") + ".safetensors", job, train)
+        job = plan.measure_images_job(family, seed)
+        path = place.format("metrics") + ".parquet"
+        image_metrics.append(expect("measure_images", path, job, train, test, runs))
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.figure_shards(figure)]
         job = plan.tabulate_job(figure)

@@ -30,7 +30,7 @@ FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, 
 SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
 IMAGES = [
-    f"{RESULTS}/image_runs/{family}/seed-{seed}.safetensors" for family, seed in PLAN.image_shards
+    f"{RESULTS}/image_metrics/{family}/seed-{seed}.parquet" for family, seed in PLAN.image_shards
 ]
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
 

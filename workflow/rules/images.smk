@@ -46,3 +46,30 @@ rule train_images:
         " --images {input.images} --twin {params.twin} --device {resources.device}"
         " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"
+
+
+rule measure_images:
+    input:
+        train=lambda w: f"{RESULTS}/images/{PLAN.data_set_of(w.images)}/train.safetensors",
+        test=lambda w: f"{RESULTS}/images/{PLAN.data_set_of(w.images)}/test.safetensors",
+        runs=rules.train_images.output.runs,
+        trained=rules.train_images.output.done,
+    output:
+        metrics=f"{RESULTS}/image_metrics/{{images}}/seed-{{seed}}.parquet",
+    log:
+        f"{RESULTS}/logs/measure_images/{{images}}/seed-{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/measure_images/{{images}}/seed-{{seed}}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        device="auto",
+    params:
+        job=lambda wildcards: PLAN.measure_images_job(wildcards.images, int(wildcards.seed)),
+        identity=lambda w: IDENTITIES[f"{RESULTS}/image_metrics/{w.images}/seed-{w.seed}.parquet"],
+    message:
+        "Measure the networks of {wildcards.images}, seed {wildcards.seed}"
+    shell:
+        "python -m repgeom measure_images --job {params.job:q}"
+        " --train-images {input.train} --test-images {input.test} --runs {input.runs}"
+        " --device {resources.device} --output {output.metrics} 2> {log}"

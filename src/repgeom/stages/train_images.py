@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from repgeom.files import Arrays, Unreadable, set_aside
 from repgeom.images.data_sets import DATA_SETS
@@ -17,7 +16,7 @@ from repgeom.images.task import class_labels
 from repgeom.locks import exclusive
 from repgeom.networks.convolutional import build
 from repgeom.provenance import origin, versions
-from repgeom.stages.image_job import WantedImageRun, wanted_image_runs
+from repgeom.stages.image_job import WantedImageRun, chosen_device, wanted_image_runs
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.training.images import (
     Epoch,
@@ -49,7 +48,7 @@ def main(arguments: list[str]) -> None:
     )
     options = parser.parse_args(arguments)
     job = read_job(options.job, "train_images")
-    device = _device(options.device)
+    device = chosen_device(options.device)
     stored = Arrays(options.images, "images")
     with exclusive(options.output):
         _complete_shard(options, job, stored, device)
@@ -146,17 +145,6 @@ def _stored_runs(paths: list[Path], steps: dict[str, list[int]], basis: dict) ->
             if key not in runs or run.last_step > runs[key].last_step:
                 runs[key] = run
     return runs
-
-
-def _device(name: str) -> str:
-    if name == "cuda" and not torch.cuda.is_available():
-        raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
-    if name == "cpu" or not torch.cuda.is_available():
-        return "cpu"
-    torch.backends.cudnn.deterministic = True
-    torch.backends.cudnn.benchmark = False  # it chooses by the clock
-    torch.backends.cudnn.allow_tf32 = False
-    return "cuda"
 
 
 class Progress:

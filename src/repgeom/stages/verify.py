@@ -23,7 +23,8 @@ from repgeom.freshness import state
 from repgeom.plan import Plan, expected_files
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
-FOLDERS = ("tasks", "runs", "metrics", "images", "image_runs", "tables", "figures", "claims")
+FOLDERS = ("tasks", "runs", "metrics", "images", "image_runs", "image_metrics")
+FOLDERS += ("tables", "figures", "claims")
 
 
 def main(arguments: list[str]) -> None:

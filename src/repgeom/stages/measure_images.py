@@ -1,0 +1,77 @@
+"""measure_images: geometry and accuracy of the networks of a shard, on held-out images."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from repgeom.files import METRICS_SCHEMA, Arrays, write_table
+from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.measures import ImageRow, activity, measured
+from repgeom.images.task import class_labels
+from repgeom.networks.convolutional import build
+from repgeom.provenance import origin
+from repgeom.stages.image_job import chosen_device, wanted_image_runs
+from repgeom.stages.job import log, read_job, shard_arrays, stage_parser
+from repgeom.training.images import Images, load_parameters, scale
+from repgeom.training.store import run_arrays
+
+NAMES = (
+    "accuracy",
+    "input_output_alignment",
+    "target_alignment",
+    "input_alignment",
+    "parallelism",
+    "ccgp",
+)
+"""Of all measures, for a network that diverged."""
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--train-images", type=Path, required=True, help="for their mean")
+    parser.add_argument("--test-images", type=Path, required=True)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "measure_images")
+    device = chosen_device(options.device)
+    trained_on, test = Arrays(options.train_images, "images"), Arrays(options.test_images, "images")
+    runs = shard_arrays(options.runs, "runs", job)
+
+    seed, classes = job["seed"], test["labels"].astype(np.int64)
+    pixels, scales = test["images"], scale(trained_on["images"])
+    rows = []
+    for key, run in wanted_image_runs(job).items():
+        labels = class_labels(run.spec.pairing, seed)
+        images = Images(pixels, labels[classes], *scales)
+        module = build(seed, run.spec.network, DATA_SETS[run.spec.data_set].SHAPE)
+        about, stored = runs.header["runs"][key], run_arrays(runs, key)
+        diverged = about["diverged_step"]
+        for index, epoch in enumerate(about["steps"]):
+            if diverged is not None and epoch >= diverged:
+                found = [ImageRow(name, "diverged", np.nan) for name in NAMES]
+            else:
+                parameters = {n: v[index] for n, v in stored.items() if "state/" not in n}
+                load_parameters(module, parameters)
+                seen = activity(module.to(device), images, classes)
+                found = measured(seen, classes, labels, job["regularisation"])
+            rows += [
+                row._asdict()
+                | {"run": key, "seed": seed, "step": epoch, "diverged_step": diverged}
+                | {"value": row.value if np.isfinite(row.value) else None}
+                for row in found
+            ]
+        log(f"measured {run.spec.network.activation}, {run.spec.pairing} pairs")
+    identities = [file.header["identity"] for file in (trained_on, test, runs)]
+    header = {
+        **origin(options.job, "measure_images", identities),
+        "data_set": test.header["data_set"],
+        **{
+            name: {file.header["split"]: file.header[name] for file in (trained_on, test)}
+            for name in ("images", "published")
+        },
+        "runs": {key: about["spec"] for key, about in runs.header["runs"].items()},
+    }
+    table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA)
+    write_table(options.output, "metrics", header, table)
