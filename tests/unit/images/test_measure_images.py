@@ -38,10 +38,10 @@ def measure(plan, tmp_path):
 
     def run(seed=0, between=lambda path: None):
         (family,) = {family for family, _ in plan.image_shards}
-        train, test, runs, metrics = (
-            tmp_path / f"{name}-{seed}" for name in ("train", "test", "runs", "metrics")
+        train, test, runs = (
+            tmp_path / f"{name}-{seed}.safetensors" for name in ("train", "test", "runs")
         )
-        train, test = (path.with_suffix(".safetensors") for path in (train, test))
+        metrics = tmp_path / f"{seed}.parquet"
         job = plan.prepare_images_job("digits")
         prepare_images.main(["--job", job, "--train", str(train), "--test", str(test)])
         files = ["--images", str(train), "--twin", str(tmp_path / "none"), "--output", str(runs)]
