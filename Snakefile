@@ -31,5 +31,4 @@ rule all:
         FIGURES,
         TABLES,
         CLAIMS,
-        IMAGES,
         SET_ASIDE,

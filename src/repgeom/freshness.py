@@ -11,7 +11,6 @@ from repgeom.claims.verdicts import CLAIMS_SCHEMA
 from repgeom.drawings import read_drawing
 from repgeom.files import (
     METRICS_SCHEMA,
-    TABLE_SCHEMA,
     Arrays,
     Unreadable,
     read_header,
@@ -20,6 +19,7 @@ from repgeom.files import (
 )
 from repgeom.plan import Expected
 from repgeom.provenance import modules
+from repgeom.tables.columns import TABLE_SCHEMA
 
 KINDS = {
     "make_tasks": "tasks",

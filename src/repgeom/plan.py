@@ -145,7 +145,10 @@ class Plan:
             for role, names in self.figures[figure].sweeps().items()
         }
         step = getattr(self.figures[figure], "step", None)
-        return self._job("tabulate", figure=figure, step=step, sweeps=sweeps)
+        images = {}
+        if figure == "fig04" and self.image_sweeps:
+            images = {"images": _sorted_records({canonical(s) for s in self.image_sweeps})}
+        return self._job("tabulate", figure=figure, step=step, sweeps=sweeps, **images)
 
     def plot_job(self, figure: str) -> str:
         style = self.config.style.model_dump(mode="json")
@@ -234,6 +237,8 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         image_metrics.append(expect("measure_images", path, job, train, test, runs))
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.figure_shards(figure)]
+        if figure == "fig04":
+            sources += image_metrics
         job = plan.tabulate_job(figure)
         table = expect("tabulate", f"tables/{figure}.parquet", job, *sources)
         for suffix in ("pdf", "png"):

@@ -13,9 +13,9 @@ from matplotlib.text import Text
 
 from repgeom.config import Style as StyleConfig
 from repgeom.figures.style import Style, applied
-from repgeom.files import TABLE_SCHEMA
 from repgeom.geometry import kernel_alignment
 from repgeom.tables.aligned import mean_kernel_rows
+from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.figS4 import saturation_asymmetry
 
 STEP = 8

@@ -15,12 +15,12 @@ from repgeom.config import Style as StyleConfig
 from repgeom.config import read_config
 from repgeom.figures import fig09 as drawing
 from repgeom.figures.style import Style, applied
-from repgeom.files import TABLE_SCHEMA
 from repgeom.plan import Plan, expected_files
 from repgeom.stages import plan as plan_stage
 from repgeom.stages import verify, why
 from repgeom.streams import stream
 from repgeom.tables import fig09
+from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.fig09 import ANGLE, DEVIATION, DISTANCE, GEOMETRIES, LABELS, SHIFT
 
 VALUES = {"figures": {"fig09": {}}}

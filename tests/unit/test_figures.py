@@ -32,12 +32,13 @@ from repgeom.figures.style import (
     networks,
     settle,
 )
-from repgeom.files import TABLE_SCHEMA, write_table
+from repgeom.files import write_table
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.plan import Plan
 from repgeom.provenance import origin
 from repgeom.stages import plot
 from repgeom.tables import fig01, fig02, fig03
+from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.panels import PANELS
 
 DELTAS = (0.0, 0.5, 1.0)

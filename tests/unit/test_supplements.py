@@ -14,8 +14,8 @@ from repgeom.config import Style as StyleConfig
 from repgeom.figures.figS1 import NAMES
 from repgeom.figures.panels import TITLES
 from repgeom.figures.style import Style, applied
-from repgeom.files import TABLE_SCHEMA
 from repgeom.intervals import mean_interval
+from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tasks import unstructured
 
 STEP = 5

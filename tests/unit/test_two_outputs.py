@@ -17,9 +17,10 @@ from repgeom.config import Style as StyleConfig
 from repgeom.dynamics.field import gradient_field
 from repgeom.figures import fig07 as drawing
 from repgeom.figures.style import Style, applied
-from repgeom.files import TABLE_SCHEMA, read_table
+from repgeom.files import read_table
 from repgeom.networks.mlp import READOUT_GROUPS
 from repgeom.tables import fig07
+from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.groups import group_errors, statistic_rows, tuning_rows
 from repgeom.tables.panels import PANELS
 

@@ -8,6 +8,7 @@ rule tabulate:
             f"{RESULTS}/done/measure/{family}/seed-{seed}"
             for family, seed in PLAN.figure_shards(wildcards.figure)
         ],
+        images=lambda wildcards: IMAGES if wildcards.figure == "fig04" else [],
     output:
         table=f"{RESULTS}/tables/{{figure}}.parquet",
     log:
@@ -22,7 +23,7 @@ rule tabulate:
         "Collect the rows of {wildcards.figure}"
     shell:
         "python -m repgeom tabulate --job {params.job:q}"
-        " --metrics {input.metrics} --output {output.table} 2> {log}"
+        " --metrics {input.metrics} --image-metrics {input.images} --output {output.table} 2> {log}"
 
 
 rule plot:

@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repgeom.figures.curves import draw_curves, name_curves
+from repgeom.figures.images import draw_images, image_note
 from repgeom.figures.style import (
-    GREY,
     Style,
     activations,
     converged,
@@ -29,29 +29,31 @@ LEVELS = [0.2, 0.4, 0.6, 0.8, 0.9, 0.98]
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.15 * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1, 2.2])
-    part_a, part_c = top.subfigures(1, 2, width_ratios=[1.4, 1])
+    on_images = table[table["dataset"].notna()]
+    table, everything = table[table["dataset"].isna()], table
+    figure = Figure(figsize=(style.width, 1.5 * style.width))
+    part_a, part_b, part_c = figure.subfigures(3, 1, height_ratios=[1, 2.2, 1])
 
     letter(part_a, "A")
     _draw_slice(part_a.subplots(), table[table["measure"] == "slice of kernels"])
 
-    letter(part_c, "C")
-    ax = part_c.subplots()
-    ax.text(0.5, 0.5, "Images:\nnot made by this workflow yet", ha="center", va="center",
-            color=GREY, transform=ax.transAxes)  # fmt: skip
-    ax.set_axis_off()
-
-    letter(bottom, "B")
+    letter(part_b, "B")
     shown = converged(table[table["step"] == style.step])
-    _draw_cells(bottom, shown, activations(table), style)
+    _draw_cells(part_b, shown, activations(table), style)
+
+    letter(part_c, "C")
+    if len(on_images):
+        draw_images(part_c, on_images, style)
+        note = image_note(on_images)
+    else:
+        note = "C: the config names no images."
 
     lines = shown[shown["kernel"] == "maximal"]
     random = shown[shown["kernel"] == "random"]
     tasks = len(random.drop_duplicates(["clusters", "targets", "alignment", "draw"]))
     finish(
         figure,
-        table,
+        everything,
         style,
         "A: kernels of 4 clusters in a plane through that of 2 orthogonal targets (square), "
         "equidistant inputs (diamond) and the largest orthogonal to the targets (triangle); grey: "
@@ -59,7 +61,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"B: after {style.step} steps. Lines: mean and SD over "
         f"{networks(lines, 'target_alignment')}, kernels of maximal dimensionality. Dots: random "
         f"kernels ({tasks} tasks), means over {networks(random, 'target_alignment')}; area: "
-        "participation ratio of the inputs over P - 1.",
+        f"participation ratio of the inputs over P - 1. {note}",
     )
     return figure
 

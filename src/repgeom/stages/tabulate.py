@@ -6,10 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from repgeom.files import METRICS_SCHEMA, TABLE_SCHEMA, read_table, write_table
+from repgeom.files import METRICS_SCHEMA, read_table, write_table
 from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
+from repgeom.tables.columns import TABLE_SCHEMA
+from repgeom.tables.images import image_rows
 
 SETTINGS = ["activation", "delta", "noise_variance", "clusters", "targets", "kernel", "alignment"]
 SETTINGS += ["participation_ratio", "draw", "distribution", "centred", "depth", "readout", "errors"]
@@ -18,6 +20,9 @@ SORTED_BY = [
     "variant",
     "contrast",
     *SETTINGS,
+    "dataset",
+    "architecture",
+    "pairing",
     "step",
     "seed",
     "layer",
@@ -30,6 +35,7 @@ SORTED_BY += ["inter", "intra", "y", "x"]
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--metrics", type=Path, nargs="*", required=True)
+    parser.add_argument("--image-metrics", type=Path, nargs="*", default=[])
     options = parser.parse_args(arguments)
     job = read_job(options.job, "tabulate")
 
@@ -40,6 +46,11 @@ def main(arguments: list[str]) -> None:
         role: pd.concat([_sweep_rows(metrics, sweep) for sweep in sweeps], ignore_index=True)
         for role, sweeps in job["sweeps"].items()
     }
+    images = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.image_metrics]
+    if "images" in job:
+        of_images = [(header, table.to_pandas()) for header, table in images]
+        rows["images"] = image_rows(of_images, job["images"])
+    files += images
     figure = importlib.import_module(figure_module("tabulate", job["figure"]))
     table = figure.tabulate(rows, job["step"]).reindex(columns=TABLE_SCHEMA.names)
     table = table.sort_values(SORTED_BY, kind="stable", ignore_index=True)

@@ -22,6 +22,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
             mean_kernel_rows(rows["lines"]),
             aligned_rows(rows["dots"]),
             _slice_rows(),
+            *([rows["images"]] if "images" in rows else []),
         ],
         ignore_index=True,
     )

@@ -1,0 +1,83 @@
+"""Panels of networks on images: bars with standard errors over initialisations (Figure 4C)."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from repgeom.figures.style import Style, activation_name, activations, converged
+from repgeom.tables.images import last_epoch, last_layer
+
+MEASURES = {
+    "target_alignment": "Target alignment",
+    "input_alignment": "Input alignment",
+    "parallelism": "Parallelism score",
+    "ccgp": "CCGP",
+    "accuracy": "Test accuracy",
+}
+DATA_SETS = {
+    "digits": "Digits",
+    "cifar10": "CIFAR-10",
+    "stl10": "STL-10",
+    "fashion_mnist": "Fashion-MNIST",
+}
+ARCHITECTURES = {"small_cnn": "CNN", "resnet18": "ResNet-18"}
+CHANCE = {"ccgp": 0.5, "accuracy": 0.2}
+
+
+def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
+    """A panel for each measure, a pair of bars for each architecture and data set."""
+    shown = converged(last_layer(last_epoch(rows)))
+    names = activations(rows)
+    cells = [
+        (data_set, architecture)
+        for data_set in DATA_SETS
+        for architecture in ARCHITECTURES
+        if ((rows["dataset"] == data_set) & (rows["architecture"] == architecture)).any()
+    ]
+    axes = part.subplots(1, len(MEASURES))
+    for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
+        of_measure = shown[shown["measure"] == measure]
+        for number, activation in enumerate(names):
+            of_activation = of_measure[of_measure["activation"] == activation]
+            means, errors = zip(*(mean_and_error(of_activation, *c) for c in cells), strict=True)
+            places = np.arange(len(cells)) + (number - (len(names) - 1) / 2) * 0.8 / len(names)
+            ax.bar(
+                places,
+                means,
+                yerr=errors,
+                width=0.8 / len(names),
+                color=style.colours[activation],
+                label=activation_name(activation),
+                error_kw={"elinewidth": 0.6},
+            )
+        if measure in CHANCE:
+            ax.axhline(CHANCE[measure], color="0.3", linewidth=0.6, linestyle=":")
+        labels = [f"{ARCHITECTURES[a]},\n{DATA_SETS[d]}" for d, a in cells]
+        ax.set_xticks(range(len(cells)), labels, rotation=60, ha="right", rotation_mode="anchor")
+        ax.set_title(title)
+    axes[0].legend(handlelength=1)
+
+
+def mean_and_error(rows: pd.DataFrame, data_set: str, architecture: str) -> tuple[float, float]:
+    """Mean and standard error over seeds; a seed's value is its mean over pairings of classes."""
+    cell = rows[(rows["dataset"] == data_set) & (rows["architecture"] == architecture)]
+    values = cell.groupby("seed")["value"].mean()
+    return values.mean(), values.std() / np.sqrt(len(values))
+
+
+def image_note(rows: pd.DataFrame) -> str:
+    """What the bars are, and of how many images."""
+    seeds = sorted(converged(rows).groupby(["dataset", "architecture"])["seed"].nunique().unique())
+    number = " or ".join(map(str, seeds))
+    sizes = rows[["dataset", "images", "published"]].drop_duplicates().sort_values("dataset")
+    parts = []
+    for _, size in sizes.iterrows():
+        text = f"{DATA_SETS[size['dataset']]}, {size['images']:,} training images"
+        if size["images"] < size["published"]:
+            text += f" (subset of {size['published']:,})"
+        parts.append(text)
+    return (
+        f"C: mean and standard error over {number} initialisations, each a mean over pairings of "
+        "classes; last hidden layer, held-out images; dotted: chance. " + "; ".join(parts) + "."
+    )

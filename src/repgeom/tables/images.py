@@ -1,0 +1,59 @@
+"""The rows of networks on images, with their settings as columns (Figure 4C and its supplement)."""
+
+from typing import Any
+
+import pandas as pd
+
+from repgeom.images.content import CLASSES
+from repgeom.images.spec import ImageSpec
+from repgeom.images.sweeps import ImageSweep
+from repgeom.images.task import LABELS
+
+
+def image_rows(metrics: list[tuple[dict, pd.DataFrame]], sweeps: list[dict]) -> pd.DataFrame:
+    """The rows of all networks and epochs of these sweeps; metrics: header and rows of each file.
+
+    Raises ValueError where a network lacks a seed.
+    """
+    found = []
+    for values in sweeps:
+        sweep = ImageSweep.model_validate(values)
+        for spec in sweep.specs():
+            rows = _network_rows(metrics, spec, sweep)
+            if (seeds := rows["seed"].nunique()) < sweep.seeds:
+                raise ValueError(f"the metrics lack network {spec.key}: {seeds} of its seeds")
+            found.append(rows)
+    return pd.concat(found, ignore_index=True)
+
+
+def last_layer(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of the rows that are about a layer those of the last, and those about none."""
+    last = rows.groupby("run")["layer"].transform("max")
+    return rows[rows["layer"].isna() | (rows["layer"] == last)]
+
+
+def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["step"] == rows.groupby("run")["step"].transform("max")]
+
+
+def _network_rows(metrics: list, spec: ImageSpec, sweep: ImageSweep) -> pd.DataFrame:
+    parts = []
+    for header, rows in metrics:
+        chosen = (rows["run"] == spec.key) & rows["step"].isin(sweep.epochs)
+        chosen &= rows["seed"] < sweep.seeds
+        parts.append(rows[chosen].assign(**_settings(header, spec)))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _settings(header: dict, spec: ImageSpec) -> dict[str, Any]:
+    return {
+        "activation": spec.network.activation,
+        "depth": spec.network.depth,
+        "clusters": CLASSES,
+        "targets": LABELS,
+        "dataset": spec.data_set,
+        "architecture": spec.network.architecture,
+        "pairing": spec.pairing,
+        "images": header["images"]["train"],
+        "published": header["published"]["train"],
+    }

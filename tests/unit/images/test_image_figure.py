@@ -1,0 +1,129 @@
+"""From metrics of networks on images to the table and panel C of Figure 4."""
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from repgeom.config import COLOURS
+from repgeom.figures.images import draw_images, image_note, mean_and_error
+from repgeom.figures.style import Style
+from repgeom.images.sweeps import ImageSweep
+from repgeom.tables.images import image_rows, last_epoch, last_layer
+
+matplotlib.use("agg")
+STYLE = Style(COLOURS, 5.5, 7.0, False, 800)
+ONE_VALUE = ("ccgp", "parallelism", "accuracy")
+
+
+def sweep(data_set="digits", architecture="small_cnn", seeds=3):
+    return {
+        "data_set": data_set,
+        "network": {"architecture": architecture, "activation": ["tanh", "relu"], "width": 4},
+        "epochs": [0, 2],
+        "seeds": seeds,
+    }
+
+
+def metrics_of(values, images=100, published=100, seeds=3):
+    """A file for each seed. A value says where it comes from: 0.1 x layer + 0.01 x seed, and 0.5
+    more after training."""
+    specs = ImageSweep.model_validate(values).specs()
+    header = {"images": {"train": images}, "published": {"train": published}}
+    files = []
+    for seed in range(seeds):
+        common = {"seed": seed, "diverged_step": None}
+        rows = [
+            {"run": spec.key, "step": step, "measure": measure, "variant": "", "layer": layer}
+            | {"value": 0.1 * (layer or 0) + 0.01 * seed + 0.5 * (step > 0)}
+            | common
+            for spec in specs
+            for step in (0, 2)
+            for measure, layers in [
+                ("target_alignment", range(4)),
+                ("input_alignment", range(4)),
+                *[(name, [3 if name != "accuracy" else None]) for name in ONE_VALUE],
+            ]
+            for layer in layers
+        ]
+        files.append((header, pd.DataFrame(rows)))
+    return files
+
+
+def table(values=None, **counts):
+    values = values or sweep()
+    return image_rows(metrics_of(values, **counts), [values])
+
+
+def test_each_row_has_the_settings_of_its_network():
+    rows = table()
+    assert set(rows["activation"]) == {"tanh", "relu"}
+    assert set(rows["pairing"]) == {"fixed", "random"}
+    constant = rows[["dataset", "architecture", "clusters", "targets", "images", "published"]]
+    assert constant.drop_duplicates().to_numpy().tolist() == [
+        ["digits", "small_cnn", 10, 5, 100, 100]
+    ]
+
+
+def test_a_network_without_one_of_its_seeds_is_named():
+    with pytest.raises(ValueError, match=r"the metrics lack network \w{12}: 2 of its seeds"):
+        table(seeds=2)
+
+
+def test_seeds_beyond_those_asked_for_are_left_out():
+    assert table(sweep(seeds=2), seeds=3)["seed"].max() == 1
+
+
+def test_the_last_layer_and_epoch_are_what_bars_show():
+    shown = last_layer(last_epoch(table()))
+    assert set(shown["step"]) == {2}
+    assert set(shown.loc[shown["measure"] == "target_alignment", "layer"]) == {3}
+    assert (shown["measure"] == "accuracy").any()
+
+
+def test_a_bar_is_the_mean_over_seeds_with_its_standard_error():
+    rows = last_layer(last_epoch(table()))
+    chosen = rows[(rows["measure"] == "target_alignment") & (rows["activation"] == "tanh")]
+    mean, error = mean_and_error(chosen, "digits", "small_cnn")
+    assert mean == pytest.approx(0.8 + 0.01)
+    assert error == pytest.approx(np.std([0, 0.01, 0.02], ddof=1) / np.sqrt(3))
+
+
+def drawn(rows):
+    figure = Figure(figsize=(5.5, 2))
+    draw_images(figure, rows, STYLE)
+    return figure.axes
+
+
+def test_panel_c_has_a_pair_of_bars_for_each_architecture_and_data_set():
+    both = [sweep(), sweep("cifar10", "resnet18")]
+    axes = drawn(image_rows([f for v in both for f in metrics_of(v)], both))
+    assert [ax.get_title() for ax in axes] == [
+        "Target alignment",
+        "Input alignment",
+        "Parallelism score",
+        "CCGP",
+        "Test accuracy",
+    ]
+    for ax in axes:
+        assert len(ax.patches) == 4
+        labels = [label.get_text() for label in ax.get_xticklabels()]
+        assert labels == ["CNN,\nDigits", "ResNet-18,\nCIFAR-10"]
+    assert [bar.get_height() for bar in axes[0].patches] == pytest.approx([0.81] * 4)
+
+
+def test_a_network_that_diverged_is_no_part_of_a_bar():
+    rows = table()
+    rows.loc[rows["seed"] == 2, ["diverged_step", "value"]] = [1, np.nan]
+    assert drawn(rows)[0].patches[0].get_height() == pytest.approx(0.8 + 0.005)
+
+
+def test_the_caption_says_of_how_many_images_a_subset_is():
+    note = image_note(table(sweep("cifar10"), images=8068, published=50_000))
+    assert "CIFAR-10, 8,068 training images (subset of 50,000)" in note
+    assert "3 initialisations" in note
+
+
+def test_the_caption_calls_a_whole_data_set_no_subset():
+    assert "subset" not in image_note(table())
