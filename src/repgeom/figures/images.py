@@ -55,8 +55,9 @@ def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
             ax.axhline(CHANCE[measure], color="0.3", linewidth=0.6, linestyle=":")
         labels = [f"{ARCHITECTURES[a]},\n{DATA_SETS[d]}" for d, a in cells]
         ax.set_xticks(range(len(cells)), labels, rotation=60, ha="right", rotation_mode="anchor")
-        ax.set_title(title)
-    axes[0].legend(handlelength=1)
+        ax.set(title=title, ylim=(0, 1.05))
+    # Bars leave no room inside.
+    part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=len(names))
 
 
 def mean_and_error(rows: pd.DataFrame, data_set: str, architecture: str) -> tuple[float, float]:
