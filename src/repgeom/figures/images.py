@@ -74,9 +74,9 @@ def image_note(rows: pd.DataFrame) -> str:
     sizes = rows[["dataset", "images", "published"]].drop_duplicates().sort_values("dataset")
     parts = []
     for _, size in sizes.iterrows():
-        text = f"{DATA_SETS[size['dataset']]}, {size['images']:,} training images"
+        text = f"{DATA_SETS[size['dataset']]}, {int(size['images']):,} training images"
         if size["images"] < size["published"]:
-            text += f" (subset of {size['published']:,})"
+            text += f" (subset of {int(size['published']):,})"
         parts.append(text)
     return (
         f"C: mean and standard error over {number} initialisations, each a mean over pairings of "
