@@ -173,7 +173,7 @@ class Config(Record):
     style: Style = Style()
     """What all figures share."""
     images: str | None = None
-    """Which of `image_sweeps` Figure 4C draws; null for no images."""
+    """Which of `image_sweeps` Figures 4C and S6 draw; null for no images."""
     image_sweeps: dict[str, list[ImageSweep]] = Field({})
     """By name of their scale: networks on images."""
     image_sets: dict[DataSetName, ImageSource] = Field({})
@@ -257,11 +257,23 @@ class Config(Record):
 
     def _check_images(self) -> None:
         if self.images is None:
+            if self.figures.figS6:
+                _refuse("figures.figS6: draws networks on images, of which `images` names none")
             return
         if self.images not in self.image_sweeps:
             allowed = ", ".join(self.image_sweeps) or "a name in image_sweeps, and there is none"
             _refuse(f"images: found {self.images!r}, allowed: {allowed}")
-        for sweep in self.image_sweeps[self.images]:
+        kinds: dict[tuple[str, str], tuple] = {}
+        for number, sweep in enumerate(self.image_sweeps[self.images]):
+            for spec in sweep.specs():
+                network = spec.network
+                kind = (number, network.width, network.depth, spec.training)
+                if kinds.setdefault((spec.data_set, network.architecture), kind) != kind:
+                    _refuse(
+                        f"image_sweeps.{self.images}: found several kinds of {network.architecture}"
+                        f" on {spec.data_set}, allowed: one sweep of one width, depth and training"
+                        " for each data set, since figures have one bar for it"
+                    )
             if sweep.data_set != "digits" and sweep.data_set not in self.image_sets:
                 _refuse(
                     f"image_sets.{sweep.data_set}: missing, the folder with the files of this data"

@@ -31,6 +31,8 @@ class Figure(Record):
     """By field: those that name sweeps."""
     shows_start: ClassVar[bool] = False
     """Whether it shows step 0, too."""
+    draws_images: ClassVar[bool] = False
+    """Whether it draws the networks on images that the config's `images` names."""
 
     def sweeps(self) -> dict[str, list[str]]:
         """The names of the figure's sweeps, by role."""
@@ -86,6 +88,7 @@ class Figure4(Figure):
         "lines": Role(ALIGNED_AXES, {"alignment"}, "maximal"),
         "dots": Role(ALIGNED_AXES, {"alignment", "parallelism", "ccgp"}, "random"),
     }
+    draws_images: ClassVar = True
     lines: Sweeps
     """Sweeps of maximal kernels, which panel B draws as lines."""
     dots: Sweeps
@@ -202,6 +205,12 @@ class FigureS4(Figure):
     """The training step that the figure shows."""
 
 
+class FigureS6(Figure):
+    """Networks on images: alignment at each layer, before training and after."""
+
+    draws_images: ClassVar = True
+
+
 class Figures(Record):
     """Figures to draw; one that is left out is not drawn."""
 
@@ -225,6 +234,8 @@ class Figures(Record):
     """Activations, ranked."""
     figS5: Figure5 | None = None
     """Figure 5 for the parities of a hypercube."""
+    figS6: FigureS6 | None = None
+    """Networks on images, layer by layer."""
 
     def chosen(self) -> dict[str, Figure]:
         return {name: figure for name, figure in self if figure is not None}

@@ -76,8 +76,9 @@ class Plan:
 
     @property
     def image_sweeps(self) -> list[ImageSweep]:
-        """Those that Figure 4C draws."""
-        if "fig04" not in self.figures or self.config.images is None:
+        """Those that figures draw."""
+        drawn = any(figure.draws_images for figure in self.figures.values())
+        if not drawn or self.config.images is None:
             return []
         return self.config.image_sweeps[self.config.images]
 
@@ -113,6 +114,9 @@ class Plan:
             }
         )
 
+    def figure_image_shards(self, figure: str) -> list[Shard]:
+        return self.image_shards if self.figures[figure].draws_images else []
+
     def data_set_of(self, family: str) -> str:
         return next(s.data_set for s in self.image_sweeps if family in s.families)
 
@@ -146,7 +150,7 @@ class Plan:
         }
         step = getattr(self.figures[figure], "step", None)
         images = {}
-        if figure == "fig04" and self.image_sweeps:
+        if self.figure_image_shards(figure):
             images = {"images": _sorted_records({canonical(s) for s in self.image_sweeps})}
         return self._job("tabulate", figure=figure, step=step, sweeps=sweeps, **images)
 
@@ -171,6 +175,8 @@ class Plan:
             role: sorted({self.config.sweeps[name].seeds for name in names})
             for role, names in self.figures[figure].sweeps().items()
         }
+        if self.figures[figure].draws_images:
+            numbers["images"] = sorted({sweep.seeds for sweep in self.image_sweeps})
         return {role: " or ".join(map(str, found)) for role, found in numbers.items()}
 
     def _shard_job(self, stage, family, seed, fields, **more) -> str:
@@ -221,12 +227,13 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         runs = expect("train", f"runs/{place}.safetensors", plan.train_job(*shard), tasks)
         job = plan.measure_job(*shard)
         metrics[shard] = expect("measure", f"metrics/{place}.parquet", job, tasks, runs)
-    image_metrics = []
+    image_metrics = {}
     for data_set in plan.image_sets:
         for split in ("train", "test"):
             job = plan.prepare_images_job(data_set)
             expect("prepare_images", f"images/{data_set}/{split}.safetensors", job)
-    for family, seed in plan.image_shards:
+    for shard in plan.image_shards:
+        family, seed = shard
         images = results / f"images/{plan.data_set_of(family)}"
         train, test = images / "train.safetensors", images / "test.safetensors"
         place = f"image_{{}}/{family}/seed-{seed}"
@@ -234,11 +241,10 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         runs = expect("train_images", place.format("runs") + ".safetensors", job, train)
         job = plan.measure_images_job(family, seed)
         path = place.format("metrics") + ".parquet"
-        image_metrics.append(expect("measure_images", path, job, train, test, runs))
+        image_metrics[shard] = expect("measure_images", path, job, train, test, runs)
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.figure_shards(figure)]
-        if figure == "fig04":
-            sources += image_metrics
+        sources += [image_metrics[shard] for shard in plan.figure_image_shards(figure)]
         job = plan.tabulate_job(figure)
         table = expect("tabulate", f"tables/{figure}.parquet", job, *sources)
         for suffix in ("pdf", "png"):

@@ -29,9 +29,6 @@ FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, 
 # Made again even where nothing needs them any more, as a lost file would not be.
 SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
-IMAGES = [
-    f"{RESULTS}/image_metrics/{family}/seed-{seed}.parquet" for family, seed in PLAN.image_shards
-]
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
 
 os.environ.update(

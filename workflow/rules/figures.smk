@@ -8,7 +8,10 @@ rule tabulate:
             f"{RESULTS}/done/measure/{family}/seed-{seed}"
             for family, seed in PLAN.figure_shards(wildcards.figure)
         ],
-        images=lambda wildcards: IMAGES if wildcards.figure == "fig04" else [],
+        images=lambda wildcards: [
+            f"{RESULTS}/image_metrics/{family}/seed-{seed}.parquet"
+            for family, seed in PLAN.figure_image_shards(wildcards.figure)
+        ],
     output:
         table=f"{RESULTS}/tables/{{figure}}.parquet",
     log:

@@ -83,8 +83,16 @@ class Claim(Record):
     learned: Literal["test", "centres"] | None = None
     """Leaves networks out whose accuracy, on noisy test inputs or at the centres, is below 0.95 at
     the last step."""
+    for_each: list[str] = Field([])
+    """Columns of the table: the checks are made for each combination of values that it has."""
     checks: list[Check]
-    """Supported if all of these are, contradicted if any is; without any it is not run."""
+    """Supported if all of these are, contradicted if any is."""
+
+    @model_validator(mode="after")
+    def _can_be_repeated(self):
+        if self.for_each and not all(isinstance(c.options.get("of"), dict) for c in self.checks):
+            raise PydanticCustomError("for_each", "for_each: its checks should have one `of` each")
+        return self
 
 
 class Ledger(Record):

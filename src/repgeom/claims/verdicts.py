@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from repgeom.claims.ledger import LEARNED, Check, Claim
-from repgeom.claims.statistics import STATISTICS, Sample
+from repgeom.claims.statistics import STATISTICS, NoRows, Sample
 from repgeom.intervals import FEWEST, Interval, summary_interval
 
 SUPPORTED, CONTRADICTED, UNDECIDED, NOT_RUN = "supported", "contradicted", "undecided", "not run"
@@ -65,13 +65,37 @@ class Finding(NamedTuple):
     """Seeds whose own value is on the expected side."""
 
 
+def checks_of(claim: Claim, table: pd.DataFrame | None) -> list[Check]:
+    """The checks, repeated for all of what the claim is about; none of them without a table."""
+    if table is None:
+        return []
+    if not claim.for_each:
+        return claim.checks
+    combinations = table[claim.for_each].dropna().drop_duplicates().sort_values(claim.for_each)
+    return [
+        check.model_copy(
+            update={"options": check.options | {"of": check.options["of"] | combination}}
+        )
+        for combination in combinations.to_dict("records")
+        for check in claim.checks
+    ]
+
+
 def judge(claim: Claim, table: pd.DataFrame, family: int) -> list[Finding]:
     """The findings of a claim's checks. `family` is the number of checks in the whole ledger.
     Raises NoRows where the table lacks what they need."""
     rows = learned_rows(claim, table)
-    samples = [(c, STATISTICS[c.statistic](rows, **c.options)) for c in claim.checks]
-    number = table["seed"].dropna().nunique()
-    return [_finding(check, sample, number, family) for check, sample in samples]
+    findings = []
+    for check in checks_of(claim, table):
+        sample = STATISTICS[check.statistic](rows, **check.options)
+        about = table
+        for column in claim.for_each:
+            about = about[about[column] == check.options["of"][column]]
+        number = about["seed"].dropna().nunique()
+        findings.append(_finding(check, sample, number, family))
+    if not findings:
+        raise NoRows(f"the table has no rows with {' and '.join(claim.for_each)}")
+    return findings
 
 
 def learned_rows(claim: Claim, table: pd.DataFrame) -> pd.DataFrame:

@@ -27,21 +27,15 @@ CHANCE = {"ccgp": 0.5, "accuracy": 0.2}
 
 def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
     """A panel for each measure, a pair of bars for each architecture and data set."""
-    shown = converged(last_layer(last_epoch(rows)))
-    names = activations(rows)
-    cells = [
-        (data_set, architecture)
-        for data_set in DATA_SETS
-        for architecture in ARCHITECTURES
-        if ((rows["dataset"] == data_set) & (rows["architecture"] == architecture)).any()
-    ]
+    shown = converged(last_layer(last_epoch(rows[rows["contrast"].isna()])))
+    names, bars = activations(rows), cells(rows)
     axes = part.subplots(1, len(MEASURES))
     for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
         of_measure = shown[shown["measure"] == measure]
         for number, activation in enumerate(names):
             of_activation = of_measure[of_measure["activation"] == activation]
-            means, errors = zip(*(mean_and_error(of_activation, *c) for c in cells), strict=True)
-            places = np.arange(len(cells)) + (number - (len(names) - 1) / 2) * 0.8 / len(names)
+            means, errors = zip(*(mean_and_error(of_activation, *c) for c in bars), strict=True)
+            places = np.arange(len(bars)) + (number - (len(names) - 1) / 2) * 0.8 / len(names)
             ax.bar(
                 places,
                 means,
@@ -53,8 +47,8 @@ def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
             )
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.3", linewidth=0.6, linestyle=":")
-        labels = [f"{ARCHITECTURES[a]},\n{DATA_SETS[d]}" for d, a in cells]
-        ax.set_xticks(range(len(cells)), labels, rotation=60, ha="right", rotation_mode="anchor")
+        labels = [f"{ARCHITECTURES[a]},\n{DATA_SETS[d]}" for d, a in bars]
+        ax.set_xticks(range(len(bars)), labels, rotation=60, ha="right", rotation_mode="anchor")
         ax.set(title=title, ylim=(0, 1.05))
     # Bars leave no room inside.
     part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=len(names))
@@ -67,18 +61,37 @@ def mean_and_error(rows: pd.DataFrame, data_set: str, architecture: str) -> tupl
     return values.mean(), values.std() / np.sqrt(len(values))
 
 
+def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """Data set and architecture of each bar."""
+    return [
+        (data_set, architecture)
+        for data_set in DATA_SETS
+        for architecture in ARCHITECTURES
+        if ((rows["dataset"] == data_set) & (rows["architecture"] == architecture)).any()
+    ]
+
+
 def image_note(rows: pd.DataFrame) -> str:
     """What the bars are, and of how many images."""
-    seeds = sorted(converged(rows).groupby(["dataset", "architecture"])["seed"].nunique().unique())
-    number = " or ".join(map(str, seeds))
-    sizes = rows[["dataset", "images", "published"]].drop_duplicates().sort_values("dataset")
+    return (
+        f"C: mean and standard error over {seeds(rows)} initialisations, each a mean over pairings "
+        f"of classes; last hidden layer, held-out images; dotted: chance. {sizes(rows)}."
+    )
+
+
+def seeds(rows: pd.DataFrame) -> str:
+    """How many initialisations there are, in words."""
+    numbers = converged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
+    return " or ".join(map(str, sorted(numbers.unique())))
+
+
+def sizes(rows: pd.DataFrame) -> str:
+    """How many training images there are, and of how many they are a subset."""
+    each = rows[["dataset", "images", "published"]].drop_duplicates().sort_values("dataset")
     parts = []
-    for _, size in sizes.iterrows():
+    for _, size in each.iterrows():
         text = f"{DATA_SETS[size['dataset']]}, {int(size['images']):,} training images"
         if size["images"] < size["published"]:
             text += f" (subset of {int(size['published']):,})"
         parts.append(text)
-    return (
-        f"C: mean and standard error over {number} initialisations, each a mean over pairings of "
-        "classes; last hidden layer, held-out images; dotted: chance. " + "; ".join(parts) + "."
-    )
+    return "; ".join(parts)

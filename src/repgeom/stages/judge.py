@@ -8,7 +8,7 @@ import pyarrow as pa
 from repgeom.claims.ledger import read_ledger
 from repgeom.claims.statistics import NoRows
 from repgeom.claims.summary import claims_page
-from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN, judge, overall
+from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN, checks_of, judge, overall
 from repgeom.files import read_table, whole_file, write_table
 from repgeom.plan import LEDGER
 from repgeom.provenance import origin
@@ -26,7 +26,8 @@ def main(arguments: list[str]) -> None:
 
     files = {path.stem: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
     tables = {figure: table.to_pandas() for figure, (_, table) in files.items()}
-    family = sum(len(claim.checks) for claim in claims)
+    checks = {claim.id: checks_of(claim, tables.get(claim.figure)) for claim in claims}
+    family = sum(map(len, checks.values()))
     rows = []
     for claim in claims:
         table = tables.get(claim.figure)
@@ -47,7 +48,7 @@ def main(arguments: list[str]) -> None:
         }
         if not findings:
             rows.append(about | {"verdict": NOT_RUN, "family_verdict": NOT_RUN})
-        for number, (check, found) in enumerate(zip(claim.checks, findings, strict=False)):
+        for number, (check, found) in enumerate(zip(checks[claim.id], findings, strict=False)):
             rows.append(
                 about
                 | {"check": number, "statistic": check.description, "expected": check.expected}

@@ -5,6 +5,7 @@ import pandas as pd
 
 from repgeom.streams import stream
 from repgeom.tables.aligned import aligned_rows, mean_kernel_rows
+from repgeom.tables.images import bar_rows
 from repgeom.tasks.kernel_slice import KernelSlice
 from repgeom.tasks.targets import label_kernel, orthogonal_targets
 
@@ -22,7 +23,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
             mean_kernel_rows(rows["lines"]),
             aligned_rows(rows["dots"]),
             _slice_rows(),
-            *([rows["images"]] if "images" in rows else []),
+            *([bar_rows(rows["images"])] if "images" in rows else []),
         ],
         ignore_index=True,
     )

@@ -8,6 +8,8 @@ from repgeom.images.content import CLASSES
 from repgeom.images.spec import ImageSpec
 from repgeom.images.sweeps import ImageSweep
 from repgeom.images.task import LABELS
+from repgeom.tables.contrasts import TANH_RELU, mean_rows, tanh_minus_relu
+from repgeom.tables.panels import whole
 
 
 def image_rows(metrics: list[tuple[dict, pd.DataFrame]], sweeps: list[dict]) -> pd.DataFrame:
@@ -26,14 +28,31 @@ def image_rows(metrics: list[tuple[dict, pd.DataFrame]], sweeps: list[dict]) -> 
     return pd.concat(found, ignore_index=True)
 
 
+def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """Panel C of Figure 4, before training and after: the last layer, and the differences between
+    the activations there."""
+    shown = last_layer(rows)
+    return pd.concat([shown, effects(shown)], ignore_index=True)
+
+
+def effects(rows: pd.DataFrame) -> pd.DataFrame:
+    """tanh - ReLU for each architecture and data set, with its interval over seeds; a seed's value
+    is its mean over pairings of classes."""
+    by = ["dataset", "architecture", "images", "published", "clusters", "targets", "depth"]
+    by += ["step", "measure", "variant", "layer"]
+    values = whole(rows).groupby([*by, "activation", "seed"], dropna=False)["value"]
+    of_seed = values.agg(lambda each: each.mean(skipna=False)).reset_index()
+    return mean_rows(tanh_minus_relu(of_seed, by), by).assign(contrast=TANH_RELU)
+
+
 def last_layer(rows: pd.DataFrame) -> pd.DataFrame:
     """Of the rows that are about a layer those of the last, and those about none."""
-    last = rows.groupby("run")["layer"].transform("max")
+    last = rows.groupby(["dataset", "architecture"])["layer"].transform("max")
     return rows[rows["layer"].isna() | (rows["layer"] == last)]
 
 
 def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[rows["step"] == rows.groupby("run")["step"].transform("max")]
+    return rows[rows["step"] == rows.groupby(["dataset", "architecture"])["step"].transform("max")]
 
 
 def _network_rows(metrics: list, spec: ImageSpec, sweep: ImageSweep) -> pd.DataFrame:

@@ -1,0 +1,45 @@
+"""Figure S6: alignment at each layer of networks on images, before training and after."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repgeom.figures.curves import draw_curves, name_curves
+from repgeom.figures.images import ARCHITECTURES, DATA_SETS, cells, seeds, sizes
+from repgeom.figures.style import GREY, Style, activations, converged, finish
+
+MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
+STATES = ("trained", "untrained")
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    shown = converged(table[table["contrast"].isna()])
+    # A seed's value is its mean over pairings of classes.
+    by = ["dataset", "architecture", "activation", "step", "layer", "measure", "seed"]
+    shown = shown.groupby(by)["value"].mean().reset_index()
+    shown["state"] = shown["step"].map(lambda step: STATES[step == 0])
+    columns = cells(table)
+    figure = Figure(figsize=(style.width, 0.62 * style.width))
+    axes = figure.subplots(len(MEASURES), len(columns), sharey="row", squeeze=False)
+    for column, (data_set, architecture) in enumerate(columns):
+        cell = shown[(shown["dataset"] == data_set) & (shown["architecture"] == architecture)]
+        ends = cell[cell["step"].isin([0, cell["step"].max()])]
+        for row, (measure, title) in enumerate(MEASURES.items()):
+            ax = axes[row, column]
+            rows = ends[ends["measure"] == measure]
+            draw_curves(ax, rows, "layer", style, dashed="state", order=STATES)
+            ax.set(xlabel="", ylabel=title if column == 0 else "")
+            ax.set_xticks(range(int(cell["layer"].max()) + 1))
+        axes[0, column].set_title(f"{ARCHITECTURES[architecture]}, {DATA_SETS[data_set]}")
+        axes[-1, column].set_xlabel("Layer (0: the images)")
+    axes[1, 0].plot([], [], "--", color=GREY, label="untrained")
+    name_curves(axes[1, 0], activations(table), style)
+
+    finish(
+        figure,
+        table,
+        style,
+        f"Held-out images; mean and SD over {seeds(table)} initialisations, each a mean over"
+        " pairings of classes. CNN: two convolutions, full layer. ResNet-18: stem, eight blocks,"
+        f" global average. {sizes(table)}.",
+    )
+    return figure
