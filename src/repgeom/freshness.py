@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.drawings import read_drawing
 from repgeom.files import (
     METRICS_SCHEMA,
@@ -19,7 +20,6 @@ from repgeom.files import (
 )
 from repgeom.plan import Expected
 from repgeom.provenance import modules
-from repgeom.tables.columns import TABLE_SCHEMA
 
 KINDS = {
     "make_tasks": "tasks",

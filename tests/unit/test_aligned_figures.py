@@ -11,11 +11,11 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import Style as StyleConfig
 from repgeom.figures.style import Style, applied
 from repgeom.geometry import kernel_alignment
 from repgeom.tables.aligned import mean_kernel_rows
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.figS4 import saturation_asymmetry
 
 STEP = 8

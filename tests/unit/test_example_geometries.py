@@ -11,6 +11,7 @@ from matplotlib.text import Text
 from scipy.spatial.distance import pdist
 from scipy.stats import norm
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import Style as StyleConfig
 from repgeom.config import read_config
 from repgeom.figures import fig09 as drawing
@@ -20,7 +21,6 @@ from repgeom.stages import plan as plan_stage
 from repgeom.stages import verify, why
 from repgeom.streams import stream
 from repgeom.tables import fig09
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.fig09 import ANGLE, DEVIATION, DISTANCE, GEOMETRIES, LABELS, SHIFT
 
 VALUES = {"figures": {"fig09": {}}}

@@ -11,12 +11,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import Style as StyleConfig
 from repgeom.figures import fig10 as drawing
 from repgeom.figures.style import Style, applied
 from repgeom.intervals import mean_interval, proportion_interval
 from repgeom.tables import fig10
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.fig10 import REGIONS
 
 STEP = 9

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import Style as StyleConfig
 from repgeom.config import read_config
 from repgeom.drawings import read_drawing
@@ -38,7 +39,6 @@ from repgeom.plan import Plan
 from repgeom.provenance import origin
 from repgeom.stages import plot
 from repgeom.tables import fig01, fig02, fig03
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.panels import PANELS
 
 DELTAS = (0.0, 0.5, 1.0)

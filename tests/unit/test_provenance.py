@@ -288,6 +288,8 @@ def test_no_module_is_loaded_by_a_name_that_the_fingerprint_does_not_know():
                 "run_module",
                 "run_path",
             }:
+                if not node.args:  # the `eval` of a torch module
+                    continue
                 loaded = ", ".join(map(ast.unparse, node.args))
                 found.setdefault(str(path.relative_to(ROOT)), []).append(loaded)
     assert found == allowed

@@ -10,12 +10,12 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import Style as StyleConfig
 from repgeom.figures.figS1 import NAMES
 from repgeom.figures.panels import TITLES
 from repgeom.figures.style import Style, applied
 from repgeom.intervals import mean_interval
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tasks import unstructured
 
 STEP = 5

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import read_config
 from repgeom.dynamics.field import gradient_field
 from repgeom.files import read_table
 from repgeom.plan import Plan
 from repgeom.stages import make_tasks, measure, tabulate, train
 from repgeom.tables import fig01, fig02, fig03
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.panels import PANELS, panel_rows
 from repgeom.tables.trajectories import class_errors, grid, plane, trajectory_rows
 

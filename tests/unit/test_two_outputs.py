@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import ConfigError, read_config
 from repgeom.config import Style as StyleConfig
 from repgeom.dynamics.field import gradient_field
@@ -20,7 +21,6 @@ from repgeom.figures.style import Style, applied
 from repgeom.files import read_table
 from repgeom.networks.mlp import READOUT_GROUPS
 from repgeom.tables import fig07
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.groups import group_errors, statistic_rows, tuning_rows
 from repgeom.tables.panels import PANELS
 

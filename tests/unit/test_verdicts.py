@@ -7,7 +7,7 @@ import pytest
 from repgeom.claims import verdicts
 from repgeom.claims.ledger import Claim, read_ledger
 from repgeom.claims.statistics import NoRows
-from repgeom.claims.verdicts import judge, learned_rows, overall
+from repgeom.claims.verdicts import checks_of, judge, learned_rows, overall
 from repgeom.plan import LEDGER
 
 TABLES = 1000
@@ -212,3 +212,48 @@ def test_the_more_checks_there_are_the_wider_is_the_corrected_interval():
     )
     assert (one.family_low, one.family_high) == pytest.approx((one.low, one.high))
     assert many.family_low < many.low < many.high < many.family_high
+
+
+# Claims about every value of a column.
+
+
+def cells(**effects):
+    """Tanh above ReLU by so much in each data set, with as many epochs as its name has letters."""
+    return pd.concat(
+        table(effect + np.arange(5.0) / 100, np.zeros(5), dataset=name, step=len(name))
+        for name, effect in effects.items()
+    )
+
+
+def everywhere():
+    last = difference(above=0)
+    last["options"]["of"] = {"measure": "alignment", "step": "last"}
+    return claim(last, for_each=["dataset"])
+
+
+def test_a_claim_about_every_data_set_is_checked_in_each_that_the_table_has():
+    rows = cells(digits=1.0, cifar=-1.0)
+    found = judge(everywhere(), rows, family=1)
+    assert [f.verdict for f in found] == ["contradicted", "supported"]
+    assert [c.options["of"]["dataset"] for c in checks_of(everywhere(), rows)] == [
+        "cifar",
+        "digits",
+    ]
+
+
+def test_the_seeds_of_one_data_set_are_not_missed_in_another():
+    more = table(np.ones(9), np.zeros(9), dataset="cifar", step=5)
+    found = judge(everywhere(), pd.concat([cells(digits=1.0), more]), family=1)
+    assert [(f.seeds, f.left_out) for f in found] == [(9, 0), (5, 0)]
+
+
+def test_a_claim_about_every_data_set_is_not_run_on_a_table_without_any():
+    with pytest.raises(NoRows, match="the table has no rows with dataset"):
+        judge(everywhere(), table(np.ones(5), np.zeros(5), dataset=None), family=1)
+
+
+def test_a_claim_about_every_data_set_has_checks_that_select_rows_once():
+    gap = {"statistic": "gap_correlation", "above": 0}
+    gap["options"] = {"of": [{}], "over": [{}], "first": {}, "second": {}}
+    with pytest.raises(ValueError, match="for_each: its checks should have one `of` each"):
+        claim(gap, for_each=["dataset"])

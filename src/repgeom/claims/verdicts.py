@@ -74,7 +74,8 @@ def checks_of(claim: Claim, table: pd.DataFrame | None) -> list[Check]:
     combinations = table[claim.for_each].dropna().drop_duplicates().sort_values(claim.for_each)
     return [
         check.model_copy(
-            update={"options": check.options | {"of": check.options["of"] | combination}}
+            # First, since "last" is that of what is selected before it.
+            update={"options": check.options | {"of": combination | check.options["of"]}}
         )
         for combination in combinations.to_dict("records")
         for check in claim.checks

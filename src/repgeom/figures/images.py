@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from repgeom.figures.style import Style, activation_name, activations, converged
-from repgeom.tables.images import last_epoch, last_layer
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -27,7 +26,7 @@ CHANCE = {"ccgp": 0.5, "accuracy": 0.2}
 
 def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
     """A panel for each measure, a pair of bars for each architecture and data set."""
-    shown = converged(last_layer(last_epoch(rows[rows["contrast"].isna()])))
+    shown = converged(last_epoch(rows[rows["contrast"].isna()]))
     names, bars = activations(rows), cells(rows)
     axes = part.subplots(1, len(MEASURES))
     for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
@@ -52,6 +51,11 @@ def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
         ax.set(title=title, ylim=(0, 1.05))
     # Bars leave no room inside.
     part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=len(names))
+
+
+def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:
+    last = rows.groupby(["dataset", "architecture"])["step"].transform("max")
+    return rows[rows["step"] == last]
 
 
 def mean_and_error(rows: pd.DataFrame, data_set: str, architecture: str) -> tuple[float, float]:

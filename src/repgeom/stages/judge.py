@@ -9,11 +9,11 @@ from repgeom.claims.ledger import read_ledger
 from repgeom.claims.statistics import NoRows
 from repgeom.claims.summary import claims_page
 from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN, checks_of, judge, overall
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.files import read_table, whole_file, write_table
 from repgeom.plan import LEDGER
 from repgeom.provenance import origin
 from repgeom.stages.job import log, read_job, stage_parser
-from repgeom.tables.columns import TABLE_SCHEMA
 
 
 def main(arguments: list[str]) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.drawings import write_drawing
 from repgeom.figures.style import Style, applied, settle
 from repgeom.files import read_table
 from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
-from repgeom.tables.columns import TABLE_SCHEMA
 
 
 def main(arguments: list[str]) -> None:

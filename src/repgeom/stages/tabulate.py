@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.files import METRICS_SCHEMA, read_table, write_table
 from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
-from repgeom.tables.columns import TABLE_SCHEMA
 from repgeom.tables.images import image_rows
 
 SETTINGS = ["activation", "delta", "noise_variance", "clusters", "targets", "kernel", "alignment"]

@@ -51,10 +51,6 @@ def last_layer(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["layer"].isna() | (rows["layer"] == last)]
 
 
-def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[rows["step"] == rows.groupby(["dataset", "architecture"])["step"].transform("max")]
-
-
 def _network_rows(metrics: list, spec: ImageSpec, sweep: ImageSweep) -> pd.DataFrame:
     parts = []
     for header, rows in metrics:

@@ -1,4 +1,4 @@
-"""From metrics of networks on images to the table and panel C of Figure 4."""
+"""From metrics of networks on images to the tables and drawings of Figures 4C and S6."""
 
 import matplotlib
 import numpy as np
@@ -6,11 +6,15 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import COLOURS
-from repgeom.figures.images import draw_images, image_note, mean_and_error
+from repgeom.figures import figS6
+from repgeom.figures.images import draw_images, image_note, last_epoch, mean_and_error
 from repgeom.figures.style import Style
 from repgeom.images.sweeps import ImageSweep
-from repgeom.tables.images import image_rows, last_epoch, last_layer
+from repgeom.intervals import mean_interval
+from repgeom.tables import figS6 as tabulated
+from repgeom.tables.images import bar_rows, image_rows
 
 matplotlib.use("agg")
 STYLE = Style(COLOURS, 5.5, 7.0, False, 800)
@@ -76,23 +80,50 @@ def test_seeds_beyond_those_asked_for_are_left_out():
 
 
 def test_the_last_layer_and_epoch_are_what_bars_show():
-    shown = last_layer(last_epoch(table()))
+    shown = last_epoch(bar_rows(table()))
     assert set(shown["step"]) == {2}
     assert set(shown.loc[shown["measure"] == "target_alignment", "layer"]) == {3}
     assert (shown["measure"] == "accuracy").any()
 
 
 def test_a_bar_is_the_mean_over_seeds_with_its_standard_error():
-    rows = last_layer(last_epoch(table()))
+    rows = last_epoch(bar_rows(table()))
+    rows = rows[rows["contrast"].isna()]
     chosen = rows[(rows["measure"] == "target_alignment") & (rows["activation"] == "tanh")]
     mean, error = mean_and_error(chosen, "digits", "small_cnn")
     assert mean == pytest.approx(0.8 + 0.01)
     assert error == pytest.approx(np.std([0, 0.01, 0.02], ddof=1) / np.sqrt(3))
 
 
+def test_a_difference_between_activations_is_of_seeds_over_all_their_pairings():
+    rows = table()
+    tanh = (rows["activation"] == "tanh") & (rows["layer"] == 3) & (rows["step"] == 2)
+    for pairing, more in (("fixed", 0.2), ("random", 0.4)):
+        rows.loc[tanh & (rows["pairing"] == pairing), "value"] += more * (1 + rows["seed"])
+    found = bar_rows(rows)
+    found = found[found["contrast"].notna() & (found["step"] == 2)].set_index("measure")
+    target = found.loc["target_alignment"]
+    expected = mean_interval(np.array([0.3, 0.6, 0.9]))
+    assert target[["value", "low", "high"]].tolist() == pytest.approx(list(expected))
+    assert (target["dataset"], target["architecture"], target["layer"]) == (
+        "digits",
+        "small_cnn",
+        3,
+    )
+    assert found.loc["accuracy", "value"] == 0
+
+
+def test_a_network_that_diverged_is_no_part_of_a_difference():
+    rows = table()
+    rows.loc[rows["seed"] == 2, ["diverged_step", "value"]] = [1, np.nan]
+    rows.loc[rows["activation"] == "tanh", "value"] += 0.25
+    found = bar_rows(rows)
+    assert found.loc[found["contrast"].notna(), "value"].tolist() == pytest.approx([0.25] * 10)
+
+
 def drawn(rows):
     figure = Figure(figsize=(5.5, 2))
-    draw_images(figure, rows, STYLE)
+    draw_images(figure, bar_rows(rows), STYLE)
     return figure.axes
 
 
@@ -129,3 +160,51 @@ def test_the_caption_says_of_how_many_images_a_subset_is():
 
 def test_the_caption_calls_a_whole_data_set_no_subset():
     assert "subset" not in image_note(table())
+
+
+def layers(rows):
+    table = tabulated.tabulate({"images": rows}, None).reindex(columns=TABLE_SCHEMA.names)
+    return figS6.draw(table, STYLE), table
+
+
+def curves(ax):
+    """By style of line: its values, of tanh and of ReLU."""
+    found = {}
+    for line in ax.lines:
+        found.setdefault(line.is_dashed(), []).append(line.get_ydata().tolist())
+    return {dashed: [each for each in lines if each] for dashed, lines in found.items()}
+
+
+def test_figure_s6_has_both_alignments_at_every_layer_trained_and_untrained():
+    figure, _ = layers(table())
+    assert [ax.get_ylabel() for ax in figure.axes] == ["Target alignment", "Input alignment"]
+    for ax in figure.axes:
+        shown = curves(ax)
+        assert shown[False] == pytest.approx(np.array([[0.51, 0.61, 0.71, 0.81]] * 2))
+        assert shown[True] == pytest.approx(np.array([[0.01, 0.11, 0.21, 0.31]] * 2))
+
+
+def test_figure_s6_has_a_column_for_each_architecture_and_data_set():
+    both = [sweep(), sweep("cifar10", "resnet18")]
+    figure, _ = layers(image_rows([f for v in both for f in metrics_of(v, 90)], both))
+    titles = [ax.get_title() for ax in figure.axes]
+    assert titles == ["CNN, Digits", "ResNet-18, CIFAR-10", "", ""]
+    note = " ".join(figure.get_supxlabel().split())
+    assert "CIFAR-10, 90 training images (subset of 100)" in note
+
+
+def test_figure_s6_counts_a_network_that_diverged_and_leaves_it_out():
+    rows = table()
+    rows.loc[rows["seed"] == 2, ["diverged_step", "value"]] = [1, np.nan]
+    figure, _ = layers(rows)
+    assert curves(figure.axes[0])[False][0][0] == pytest.approx(0.505)
+    assert "Diverged and left out: 4 networks" in " ".join(figure.get_supxlabel().split())
+
+
+def test_the_table_of_figure_s6_has_the_difference_at_each_layer():
+    rows = table()
+    rows.loc[rows["activation"] == "tanh", "value"] += 0.1 * rows["layer"]
+    _, found = layers(rows)
+    effects = found[(found["contrast"] == "tanh - relu") & (found["step"] == 2)]
+    effects = effects[effects["measure"] == "target_alignment"].sort_values("layer")
+    assert effects["value"].tolist() == pytest.approx([0, 0.1, 0.2, 0.3])

@@ -1,0 +1,105 @@
+"""What the config may ask of networks on images."""
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.plan import Plan, expected_files
+
+CNN = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
+RESNET = CNN | {"architecture": "resnet18"}
+
+
+def sweep(network=CNN, **more):
+    return {"data_set": "digits", "network": network, "epochs": [0, 2], "seeds": 2} | more
+
+
+@pytest.fixture
+def planned(config_values):
+    def plan_of(*sweeps, **changes):
+        values = config_values | {"image_sweeps": {"mine": list(sweeps)}, "images": "mine"}
+        return Plan(read_config(values | changes))
+
+    return plan_of
+
+
+def refusal(planned, *sweeps, **changes):
+    with pytest.raises(ValueError) as refused:
+        planned(*sweeps, **changes)
+    return str(refused.value)
+
+
+def test_each_network_and_seed_is_one_job_of_its_shape(planned):
+    shards = planned(sweep(), sweep(RESNET, seeds=1)).image_shards
+    assert shards == [
+        ("digits-resnet18-w4-d2", 0),
+        *[("digits-small-cnn-w4-d2", s) for s in (0, 1)],
+    ]
+
+
+def test_both_figures_of_images_rest_on_the_networks_and_no_other_does(planned):
+    plan = planned(sweep())
+    files = expected_files(plan)
+    drawing = {f for f in plan.figures if plan.figure_image_shards(f)}
+    assert drawing == {"fig04", "figS6"}
+    for figure in plan.figures:
+        [table] = [
+            wanted
+            for path, wanted in files.items()
+            if path.stem == figure and wanted.stage == "tabulate"
+        ]
+        of_images = [path for path in table.inputs if "image_metrics" in path.parts]
+        assert len(of_images) == (2 if figure in drawing else 0)
+
+
+def test_no_image_is_read_where_no_figure_draws_any(planned, config_values):
+    figures = {k: v for k, v in config_values["figures"].items() if k == "fig01"}
+    names = {"unstructured", "unstructured_trajectories"}
+    sweeps = {k: v for k, v in config_values["sweeps"].items() if k in names}
+    assert not planned(sweep(), figures=figures, sweeps=sweeps).image_shards
+
+
+def test_a_scale_that_is_not_there_is_refused_by_name(planned):
+    assert "images: found 'huge', allowed: mine" in refusal(planned, sweep(), images="huge")
+
+
+def test_figure_s6_without_images_is_refused(planned):
+    assert "figures.figS6: draws networks on images" in refusal(planned, sweep(), images=None)
+
+
+def test_a_data_set_without_a_folder_is_refused(planned):
+    sentence = refusal(planned, sweep(data_set="cifar10"), image_sets={})
+    assert "image_sets.cifar10: missing, the folder with the files" in sentence
+
+
+@pytest.mark.parametrize(
+    "sweeps",
+    [
+        [sweep(CNN | {"width": [4, 8]})],
+        [sweep(CNN | {"depth": [1, 2]})],
+        [sweep(training={"batch": [20, 40]})],
+        [sweep(), sweep(epochs=[0, 4])],
+    ],
+    ids=["widths", "depths", "training", "epochs"],
+)
+def test_two_kinds_of_network_for_one_bar_are_refused(planned, sweeps):
+    assert "found several kinds of small_cnn on digits, allowed: one sweep" in refusal(
+        planned, *sweeps
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"epochs": [2]}, "epochs: found [2], allowed: 0, the control, and one more at least"),
+        ({"training": {"batch": 1438}}, "found 1438, should be at most the 1437 training images"),
+        ({"data_set": "imagenet"}, "data_set"),
+        ({"network": CNN | {"architecture": "vgg"}}, "architecture"),
+    ],
+)
+def test_an_impossible_sweep_is_refused_by_name(planned, change, sentence):
+    found = refusal(planned, sweep(**change))
+    assert "image_sweeps.mine[0]" in found and sentence in found
+
+
+def test_the_preview_has_one_seed_of_every_network(planned):
+    assert {seed for _, seed in planned(sweep(), preview=True).image_shards} == {0}
