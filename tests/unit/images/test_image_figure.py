@@ -115,8 +115,10 @@ def test_a_difference_between_activations_is_of_seeds_over_all_their_pairings():
 
 def test_a_network_that_diverged_is_no_part_of_a_difference():
     rows = table()
-    rows.loc[rows["seed"] == 2, ["diverged_step", "value"]] = [1, np.nan]
     rows.loc[rows["activation"] == "tanh", "value"] += 0.25
+    # Before it diverged it had values, too.
+    rows.loc[(rows["seed"] == 2) & (rows["activation"] == "tanh"), "value"] = 9
+    rows.loc[rows["seed"] == 2, "diverged_step"] = 1
     found = bar_rows(rows)
     assert found.loc[found["contrast"].notna(), "value"].tolist() == pytest.approx([0.25] * 10)
 
