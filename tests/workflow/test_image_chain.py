@@ -131,7 +131,6 @@ def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
     assert project.verify()[0] == 0
 
 
-@pytest.mark.slow
 def test_more_epochs_continue_the_networks(project):
     change(project, epochs=[0, 5])
     one_each = {"tabulate": 1, "plot": 1, "judge": 1}
@@ -145,7 +144,6 @@ def test_more_epochs_continue_the_networks(project):
     assert project.plan() == {}
 
 
-@pytest.mark.slow
 def test_one_more_seed_trains_its_networks_alone(project):
     before = project.contents("image_runs", "image_metrics")
     change(project, seeds=3)
@@ -218,7 +216,6 @@ def test_what_verify_finds_damaged_is_made_again_by_the_plain_command(project, d
     assert "0 stale, 0 damaged, 0 missing, 1 orphan" in counts
 
 
-@pytest.mark.slow
 def test_damaged_images_are_named_and_read_again_by_the_same_command(project):
     images = project.results / "images/digits/train.safetensors"
     intact = cut_short(images)
@@ -232,7 +229,6 @@ def test_damaged_images_are_named_and_read_again_by_the_same_command(project):
     assert set(trained(project)) == {(2, "relu"), (2, "tanh")}
 
 
-@pytest.mark.slow
 def test_damaged_networks_are_trained_again_by_the_job_that_needs_them(project):
     runs = runs_of_seed(project, 0)
     cut_short(runs)
