@@ -6,9 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 import yaml
 
@@ -48,6 +51,22 @@ class Project:
             start_new_session=True,
         )
 
+    def job_at_work(
+        self, workflow: subprocess.Popen, stage: str, moment: Callable[[list[str]], bool]
+    ) -> psutil.Process:
+        """The process of a job of this Snakemake, as soon as `moment` is true of its command."""
+        for _ in range(6000):
+            time.sleep(0.01)
+            assert workflow.poll() is None, workflow.stdout.read()
+            for process in psutil.Process(workflow.pid).children(recursive=True):
+                try:
+                    words = process.cmdline()
+                except psutil.Error:  # it has just ended
+                    continue
+                if words[1:4] == ["-m", "repgeom", stage] and moment(words):
+                    return process
+        raise TimeoutError(f"no {stage} job within a minute")
+
     def command(self, *words: str) -> subprocess.CompletedProcess:
         process = self.start(*words)
         try:
@@ -62,7 +81,7 @@ class Project:
 
     def run(self, *arguments: str) -> str:
         """What Snakemake says when all goes well; of the train logs only this run's are left."""
-        for logs in self.folder.glob("results/**/logs/train"):
+        for logs in self.folder.glob("results/**/logs/train*"):
             shutil.rmtree(logs)
         done = self.snakemake(*arguments)
         assert done.returncode == 0, done.stdout

@@ -5,7 +5,6 @@ import signal
 import sys
 import time
 
-import psutil
 import pytest
 
 LONG = 3000
@@ -24,21 +23,6 @@ def undisturbed(done, tmp_path_factory):
     project.run()
     yield project
     project.remove()
-
-
-def training_process(workflow, moment):
-    """The process of a train job of this Snakemake: as it starts, or after its first block."""
-    for _ in range(6000):
-        time.sleep(0.01)
-        assert workflow.poll() is None, workflow.stdout.read()
-        for process in psutil.Process(workflow.pid).children(recursive=True):
-            try:
-                words = process.cmdline()
-            except psutil.Error:  # it has just ended
-                continue
-            if words[1:4] == ["-m", "repgeom", "train"] and moment(words):
-                return process
-    raise TimeoutError("no train job within a minute")
 
 
 def as_it_starts(project):
@@ -69,7 +53,7 @@ def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed, moment):
     fresh.edit_config(longer)
     fresh.edit_config(figure_2_alone)
     workflow = fresh.start("snakemake", "--cores", "1")
-    training_process(workflow, moment(fresh)).kill()
+    fresh.job_at_work(workflow, "train", moment(fresh)).kill()
     output, _ = workflow.communicate(timeout=120)
     assert workflow.returncode != 0
     assert "Error in rule train" in output
@@ -90,7 +74,7 @@ def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed, moment):
 def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed, moment):
     project.edit_config(longer)
     workflow = project.start("snakemake", "--cores", "1")
-    training = training_process(workflow, moment(project))
+    training = project.job_at_work(workflow, "train", moment(project))
     os.killpg(workflow.pid, signal.SIGKILL)
     workflow.communicate(timeout=120)
     training.wait(timeout=60)

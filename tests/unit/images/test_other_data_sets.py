@@ -2,7 +2,9 @@
 
 import gzip
 import hashlib
+import shutil
 import struct
+import tarfile
 
 import numpy as np
 import pytest
@@ -44,6 +46,34 @@ def test_stl10_is_stored_in_columns_with_labels_from_1(write_stl, stl_images):
     for split in splits.values():
         np.testing.assert_array_equal(split.images, stl_images)
         np.testing.assert_array_equal(split.labels, range(10))
+
+
+@pytest.fixture
+def stl_archive(write_stl, tmp_path, monkeypatch):
+    """The same ten images as the published archive, and no folder unpacked from it."""
+    name = stl10.ARCHIVE[0]
+    unpacked = write_stl(range(1, 11)) / "stl10_binary"
+    with tarfile.open(tmp_path / name, "w:gz") as archive:
+        # The published one holds more than what is read, too.
+        (unpacked / "class_names.txt").write_text("airplane\n")
+        archive.add(unpacked, "stl10_binary")
+    shutil.rmtree(unpacked)
+    monkeypatch.setattr(stl10, "ARCHIVE", (name, md5((tmp_path / name).read_bytes())))
+    return tmp_path / name
+
+
+def test_the_archive_of_stl10_is_read_where_it_is(stl_archive, stl_images):
+    for split in stl10.read(stl_archive.parent, subset=False).values():
+        np.testing.assert_array_equal(split.images, stl_images)
+        np.testing.assert_array_equal(split.labels, range(10))
+    assert list(stl_archive.parent.iterdir()) == [stl_archive]
+
+
+@pytest.mark.parametrize("subset", [False, True])
+def test_a_cut_archive_of_stl10_is_refused(stl_archive, subset):
+    stl_archive.write_bytes(stl_archive.read_bytes()[:-1000])
+    with pytest.raises(BadImages, match=r"stl10_binary.tar.gz: damaged, found MD5"):
+        stl10.read(stl_archive.parent, subset=subset)
 
 
 @pytest.mark.parametrize("label", [0, 11])

@@ -1,0 +1,269 @@
+"""Networks on images, from a tiny config: what a kill, a change or a damaged file costs."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from repgeom.files import read_header
+from repgeom.training.store import Parts
+
+FAMILY = "digits-small-cnn-w4-d2"
+FOLDERS = ("image_runs", "image_metrics", "tables", "figures")
+LONG = 40
+"""Epochs that keep a job busy for seconds, over many flushes: long enough to kill it."""
+
+
+def on_images(project):
+    shutil.copy(Path(__file__).parent / "images.yaml", project.config)
+    return project
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory, make_project):
+    """A project with all results. For reading only."""
+    project = on_images(make_project(tmp_path_factory.mktemp("drawn") / "project"))
+    project.run()
+    yield project
+    project.remove()
+
+
+@pytest.fixture
+def project(drawn, tmp_path):
+    """A project with all results, to change."""
+    project = drawn.clone(tmp_path / "project")
+    yield project
+    project.remove()
+
+
+def change(project, **values):
+    """Other values in the sweep of networks on images."""
+    project.edit_config(lambda config: config["image_sweeps"]["own"][0].update(values))
+
+
+def runs_of_seed(project, seed):
+    return project.results / f"image_runs/{FAMILY}/seed-{seed}.safetensors"
+
+
+def metrics_of_seed(seed):
+    return f"results/image_metrics/{FAMILY}/seed-{seed}.parquet"
+
+
+def last_epochs(file):
+    """Of a file of runs, the last epoch of each, by activation."""
+    runs = read_header(file, "runs")["runs"].values()
+    return {about["spec"]["network"]["activation"]: about["steps"][-1] for about in runs}
+
+
+def trained(project):
+    """The epochs that the last run trained, by seed and activation, as its logs tell."""
+    epochs = {}
+    for log in sorted(project.results.glob("logs/train_images/*/seed-*.log")):
+        seed = int(log.stem.removeprefix("seed-"))
+        for name, epoch in re.findall(r"^(\w+), .*: epoch (\d+) of", log.read_text(), re.MULTILINE):
+            epochs.setdefault((seed, name), []).append(int(epoch))
+    return epochs
+
+
+def said(project, seed):
+    """What the job that trained a seed found on the disk."""
+    log = project.results / f"logs/train_images/{FAMILY}/seed-{seed}.log"
+    return log.read_text().splitlines()[0]
+
+
+def longer_from_the_start(project):
+    change(project, epochs=[0, LONG], seeds=1)
+    shutil.rmtree(project.results / "image_runs")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(drawn, tmp_path_factory):
+    """The longer training, without an accident. For reading only."""
+    project = drawn.clone(tmp_path_factory.mktemp("undisturbed") / "project")
+    longer_from_the_start(project)
+    project.run()
+    yield project
+    project.remove()
+
+
+def kill_the_job(workflow, job):
+    job.kill()
+
+
+def kill_everything(workflow, job):
+    os.killpg(workflow.pid, signal.SIGKILL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kill", [kill_the_job, kill_everything])
+def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
+    project, undisturbed, kill
+):
+    longer_from_the_start(project)
+    parts = Parts(runs_of_seed(project, 0))
+    command = ("--cores", "1", "--set-resources", "train_images:flush_seconds=0")
+    workflow = project.start("snakemake", *command)
+    job = project.job_at_work(workflow, "train_images", lambda words: len(parts.files()) > 1)
+    kill(workflow, job)
+    workflow.communicate(timeout=120)
+    job.wait(timeout=60)
+    assert workflow.returncode != 0
+    assert not runs_of_seed(project, 0).exists()
+    reached = {}
+    for part in parts.files():
+        reached |= last_epochs(part)
+    assert [epoch < LONG for epoch in reached.values()].count(True) == 1, "it was at work"
+
+    project.run()
+    assert said(project, 0).endswith("(1 of them begun)")
+    to_train = {
+        (0, name): list(range(reached.get(name, 0) + 1, LONG + 1)) for name in ("relu", "tanh")
+    }
+    assert trained(project) == {network: epochs for network, epochs in to_train.items() if epochs}
+    for folder in FOLDERS:
+        assert project.contents(folder) == undisturbed.contents(folder), folder
+    assert project.plan() == {}
+    assert project.verify()[0] == 0
+
+
+def test_more_epochs_continue_the_networks(project):
+    change(project, epochs=[0, 5])
+    one_each = {"tabulate": 1, "plot": 1, "judge": 1}
+    assert project.plan() == {"train_images": 2, "measure_images": 2} | one_each
+    project.run()
+    assert said(project, 0).endswith("0 kept, 2 to train (2 of them begun)")
+    networks = [(seed, name) for seed in (0, 1) for name in ("relu", "tanh")]
+    assert trained(project) == {network: [4, 5] for network in networks}
+    table = project.table("fig04")
+    assert set(table.loc[table["architecture"].notna(), "step"]) == {0, 5}
+    assert project.plan() == {}
+
+
+def test_one_more_seed_trains_its_networks_alone(project):
+    before = project.contents("image_runs", "image_metrics")
+    change(project, seeds=3)
+    one_each = {"tabulate": 1, "plot": 1, "judge": 1}
+    assert project.plan() == {"train_images": 1, "measure_images": 1} | one_each
+    project.run()
+    assert trained(project) == {(2, "relu"): [1, 2, 3], (2, "tanh"): [1, 2, 3]}
+    assert before.items() <= project.contents("image_runs", "image_metrics").items()
+    table = project.table("fig04")
+    assert set(table.loc[table["architecture"].notna(), "seed"]) == {0, 1, 2}
+    assert project.plan() == {}
+
+
+def test_everything_is_made_and_a_second_call_makes_nothing(drawn):
+    assert drawn.plan() == {}
+    code, counts = drawn.verify()
+    assert code == 0
+    assert "0 stale, 0 damaged, 0 missing, 0 orphan" in counts
+
+
+def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
+    project.edit_config(lambda config: config["decoders"].update(regularisation=0.5))
+    one_each = {"measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
+    assert project.plan() == {"measure_images": 2} | one_each
+
+
+def test_another_scale_of_the_same_networks_means_nothing(project):
+    def other_scale(config):
+        config["image_sweeps"]["other"] = config["image_sweeps"]["own"]
+        config["images"] = "other"
+
+    project.edit_config(other_scale)
+    assert project.plan() == {}
+
+
+def test_without_images_only_the_figure_is_drawn_again(project):
+    project.edit_config(lambda config: config.update(images=None))
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
+
+
+def cut_short(file):
+    """Cut a file on the disk; what it held."""
+    intact = file.read_bytes()
+    file.write_bytes(intact[: len(intact) // 2])
+    return intact
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "place",
+    [
+        "images/digits/train.safetensors",
+        f"image_runs/{FAMILY}/seed-0.safetensors",
+        f"image_metrics/{FAMILY}/seed-0.parquet",
+    ],
+    ids=lambda place: place.split("/")[0],
+)
+def test_what_verify_finds_damaged_is_made_again_by_the_plain_command(project, drawn, place):
+    intact = cut_short(project.results / place)
+    code, counts = project.verify()
+    assert code == 1
+    assert "0 stale, 1 damaged, 0 missing, 0 orphan" in counts
+    project.run()
+    assert (project.results / place).read_bytes() == intact
+    for folder in FOLDERS:
+        assert project.contents(folder).items() >= drawn.contents(folder).items(), folder
+    assert project.plan() == {}
+    code, counts = project.verify()
+    assert code == 0
+    assert "0 stale, 0 damaged, 0 missing, 1 orphan" in counts
+
+
+def test_damaged_images_are_named_and_read_again_by_the_same_command(project):
+    images = project.results / "images/digits/train.safetensors"
+    intact = cut_short(images)
+    change(project, seeds=3)
+    output = project.fail(metrics_of_seed(2))
+    assert "Traceback" not in output
+    assert "repgeom train_images: error: results/images/digits/train.safetensors: " in output
+    assert "set aside as train.safetensors.aside-1: start the same command again" in output
+    project.run(metrics_of_seed(2))
+    assert images.read_bytes() == intact
+    assert set(trained(project)) == {(2, "relu"), (2, "tanh")}
+
+
+def test_damaged_networks_are_trained_again_by_the_job_that_needs_them(project):
+    runs = runs_of_seed(project, 0)
+    cut_short(runs)
+    change(project, epochs=[0, 5])
+    project.run(metrics_of_seed(0))
+    assert "set aside as seed-0.safetensors.aside-1" in said(project, 0)
+    every_epoch = [1, 2, 3, 4, 5]
+    assert trained(project) == {(0, "relu"): every_epoch, (0, "tanh"): every_epoch}
+
+
+def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
+    on_images(fresh)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        source = {"folder": "data", "download": True, "url": url}
+        change(fresh, data_set="fashion_mnist")
+        fresh.edit_config(lambda config: config.update(image_sets={"fashion_mnist": source}))
+        output = fresh.fail("results/images/fashion_mnist/train.safetensors")
+    assert "Traceback" not in output
+    [sentence] = re.findall(r"^repgeom .*: error: .*$", output, re.MULTILINE)
+    place = f"{url}/train-images-idx3-ubyte.gz"
+    assert sentence.startswith(f"repgeom prepare_images: error: {place}: can't be fetched (")
+    assert not list((fresh.folder / "data").iterdir())
+    assert not list(fresh.results.glob("images/*/*"))
+
+
+@pytest.mark.slow
+def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
+    on_images(fresh)
+    fresh.run("--config", "preview=true")
+    assert (fresh.results / "preview/figures/fig04.pdf").exists()
+    table = pd.read_parquet(fresh.results / "preview/tables/fig04.parquet")
+    assert set(table.loc[table["architecture"].notna(), "seed"]) == {0}
+
+    fresh.run("--until", "train_images")
+    assert said(fresh, 0).endswith("2 kept, 0 to train (0 of them begun)")
+    assert set(trained(fresh)) == {(1, "relu"), (1, "tanh")}
