@@ -147,6 +147,10 @@ def test_without_figure_4_no_images_are_read(config_values):
             {"image_sweeps": {"own": [SWEEP | {"training": {"batch": 2000}}]}},
             r"training.batch: found 2000, should be at most the 1437 training images",
         ),
+        (
+            {"image_sweeps": {"own": [SWEEP | {"network": SWEEP["network"] | {"depth": [2, 4]}}]}},
+            r"network.depth: found 4, should be at most 3 for a small_cnn on images of 8 x 8",
+        ),
     ],
 )
 def test_what_is_wrong_in_the_config_is_named(config_values, change, sentence):
