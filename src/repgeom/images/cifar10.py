@@ -35,6 +35,7 @@ PYTHON_FILES = {
     "test_batch": "40351d587109b95175f43aff81a1287e",
 }
 """MD5 of each file of the Python form, as torchvision checks them."""
+OTHER_FORMS = ("cifar-10-batches-bin", "cifar-10-batches-py", PYTHON_ARCHIVE[0])
 DOWNLOADS = {BINARY_ARCHIVE[0]: ("https://www.cs.toronto.edu/~kriz/", BINARY_ARCHIVE[1])}
 
 

@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "prepare_images")
     data_set = DATA_SETS[job["data_set"]]
 
-    if options.download:
+    if options.download and not any((options.folder / f).exists() for f in data_set.OTHER_FORMS):
         for name, (url, md5) in data_set.DOWNLOADS.items():
             if not (options.folder / name).exists():
                 address = f"{(options.url or url).rstrip('/')}/{name}"

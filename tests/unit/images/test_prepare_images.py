@@ -126,6 +126,25 @@ def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monke
     assert fetched[0][0] == "http://localhost/images/train-images-idx3-ubyte.gz"
 
 
+@pytest.mark.parametrize(
+    ("data_set", "held"),
+    [
+        ("cifar10", "cifar-10-batches-bin"),
+        ("cifar10", "cifar-10-batches-py"),
+        ("cifar10", "cifar-10-python.tar.gz"),
+        ("stl10", "stl10_binary"),
+    ],
+)
+def test_what_is_there_in_another_form_is_not_fetched(
+    plan_of, tmp_path, monkeypatch, data_set, held
+):
+    folder = tmp_path / "data"
+    (folder / held).mkdir(parents=True)
+    monkeypatch.setattr(prepare_images, "download", lambda *_: pytest.fail("fetched"))
+    with pytest.raises(BadImages):  # it is empty
+        prepare(plan_of(data_set, folder=str(folder), download=True), data_set, tmp_path)
+
+
 def test_without_figure_4_no_images_are_read(config_values):
     values = on_images(config_values)
     figures = {"fig09": {}}
