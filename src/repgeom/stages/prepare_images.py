@@ -7,7 +7,10 @@ wherever its files lie; only of a cut one the folder is part of what the result 
 import argparse
 from pathlib import Path
 
+import numpy as np
+
 from repgeom.files import write_arrays
+from repgeom.images.content import CLASSES, BadImages, Split
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.download import download
 from repgeom.provenance import origin
@@ -33,6 +36,8 @@ def main(arguments: list[str]) -> None:
                 download(address, options.folder / name, md5, log)
     splits = data_set.read(options.folder, job["subset"])
     for name, split in splits.items():
+        _check_classes(options.folder, name, split)
+    for name, split in splits.items():
         published = data_set.SIZES[name]
         header = {
             **origin(options.job, "prepare_images"),
@@ -45,3 +50,13 @@ def main(arguments: list[str]) -> None:
         write_arrays(getattr(options, name), "images", header, arrays)
         part = "" if len(split.labels) == published else f", a subset of {published}"
         log(f"{job['data_set']}: {len(split.labels)} {name} images{part}")
+
+
+def _check_classes(folder: Path, name: str, split: Split) -> None:
+    """What is measured are means over the images of each class: a cut file may lack some."""
+    counts = np.bincount(split.labels, minlength=CLASSES)
+    if not counts.all():
+        raise BadImages(
+            f"{folder}: found {len(split.labels)} {name} images and none of class"
+            f" {counts.argmin()}, allowed: some of each"
+        )

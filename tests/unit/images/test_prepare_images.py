@@ -67,12 +67,13 @@ def test_what_is_stored_is_what_the_config_implies(plan_of, tmp_path, monkeypatc
 
 @pytest.fixture
 def cut_cifar10(tmp_path, monkeypatch):
-    """A folder with CIFAR-10 whose files have two images each."""
+    """A folder with CIFAR-10 whose files have an image of each class."""
     folder = tmp_path / "data"
     (folder / "cifar-10-batches-bin").mkdir(parents=True)
     for names in cifar10.BATCHES.values():
         for name in names:
-            (folder / f"cifar-10-batches-bin/{name}.bin").write_bytes(bytes(2 * 3073))
+            records = b"".join(bytes([label]) + bytes(3072) for label in range(10))
+            (folder / f"cifar-10-batches-bin/{name}.bin").write_bytes(records)
     return folder
 
 
@@ -86,8 +87,21 @@ def test_a_cut_data_set_is_refused_unless_the_config_says_subset(plan_of, cut_ci
 def test_a_subset_says_of_how_many_it_is_one(plan_of, cut_cifar10, tmp_path, capsys):
     plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
     header = prepare(plan, "cifar10", tmp_path)["train"].header
-    assert (header["images"], header["published"]) == (10, 50_000)
-    assert "cifar10: 10 train images, a subset of 50000" in capsys.readouterr().err
+    assert (header["images"], header["published"]) == (50, 50_000)
+    assert "cifar10: 50 train images, a subset of 50000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("images", "lacking"), [(0, 0), (7, 7)])
+def test_a_cut_that_leaves_a_class_without_images_is_refused(
+    plan_of, cut_cifar10, tmp_path, images, lacking
+):
+    path = cut_cifar10 / "cifar-10-batches-bin/test_batch.bin"
+    path.write_bytes(path.read_bytes()[: images * 3073])
+    plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
+    sentence = rf"data: found {images} test images and none of class {lacking}, allowed: some of"
+    with pytest.raises(BadImages, match=sentence):
+        prepare(plan, "cifar10", tmp_path)
+    assert not list(tmp_path.glob("*.safetensors"))
 
 
 def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
