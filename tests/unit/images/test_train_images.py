@@ -79,6 +79,24 @@ def test_training_is_the_same_to_the_last_bit(train, architecture):
     assert contents(train(job(architecture))) == contents(train(job(architecture), "again"))
 
 
+@pytest.fixture
+def four_threads():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(4)
+    yield
+    torch.set_num_threads(threads)
+
+
+@architectures
+def test_training_is_the_same_whatever_the_threads(train, architecture, four_threads):
+    """Of a width at which torch shares its work among threads."""
+    text = job(architecture, epochs=(0, 1)).replace('"width": 2', '"width": 16')
+    text = text.replace("-w2-", "-w16-")
+    several = contents(train(text, "several"))
+    torch.set_num_threads(1)
+    assert contents(train(text)) == several
+
+
 @architectures
 def test_a_network_goes_on_to_a_later_epoch_with_the_same_bits(train, architecture):
     whole = contents(train(job(architecture, epochs=(0, 2, 4)), "whole"))
