@@ -72,6 +72,12 @@ def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
     )
     if missing:
         pixels, classes = stored["images"], stored["labels"]
+        batch = max(run.spec.training.batch for run in missing.values())
+        if batch > len(pixels):
+            raise ValueError(
+                f"training.batch: found {batch}, allowed: at most the {len(pixels)} images of"
+                f" {stored.path}"
+            )
         progress = Progress(job, missing, runs)
         flushed = time.perf_counter()
         for key, run in missing.items():

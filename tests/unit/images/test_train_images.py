@@ -159,6 +159,16 @@ def test_a_damaged_file_is_set_aside_and_trained_anew(train, tmp_path, capsys):
     assert "set aside as runs.safetensors.aside-1" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("images", [0, 19])
+def test_fewer_images_than_a_batch_are_named(train, images_file, images):
+    """Of a cut data set. A batch here has 20."""
+    arrays = {"images": np.ones((images, 1, 8, 8), np.uint8), "labels": np.zeros(images, np.uint8)}
+    write_arrays(images_file, "images", {"identity": "x"}, arrays)
+    sentence = rf"training.batch: found 20, allowed: at most the {images} images of .*train-images"
+    with pytest.raises(ValueError, match=sentence):
+        train(job())
+
+
 def test_the_log_says_epoch_loss_accuracy_and_time_left(train, capsys):
     train(job(activation=("relu", "tanh")))
     lines = capsys.readouterr().err.splitlines()[1:]
