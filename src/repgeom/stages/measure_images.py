@@ -49,13 +49,16 @@ def main(arguments: list[str]) -> None:
         about, stored = runs.header["runs"][key], run_arrays(runs, key)
         diverged = about["diverged_step"]
         for index, epoch in enumerate(about["steps"]):
-            if diverged is not None and epoch >= diverged:
-                found = [ImageRow(name, "diverged", np.nan) for name in NAMES]
-            else:
+            found = [ImageRow(name, "diverged", np.nan) for name in NAMES]
+            if diverged is None or epoch < diverged:
                 parameters = {n: v[index] for n, v in stored.items() if "state/" not in n}
                 load_parameters(module, parameters)
                 seen = activity(module.to(device), images, classes)
-                found = measured(seen, classes, labels, job["regularisation"])
+                if all(np.isfinite(values).all() for values in (*seen.means, seen.final)):
+                    found = measured(seen, classes, labels, job["regularisation"])
+                else:
+                    # In the epoch's last step, or on these images: its losses were finite.
+                    diverged = epoch
             rows += [
                 row._asdict()
                 | {"run": key, "seed": seed, "step": epoch, "diverged_step": diverged}
