@@ -71,12 +71,16 @@ def image_note(rows: pd.DataFrame) -> str:
     """What the bars are, and of how many images."""
     seeds = sorted(converged(rows).groupby(["dataset", "architecture"])["seed"].nunique().unique())
     number = " or ".join(map(str, seeds))
-    sizes = rows[["dataset", "images", "published"]].drop_duplicates().sort_values("dataset")
+    counts = ["images", "published", "test_images", "test_published"]
+    sizes = rows[["dataset", *counts]].drop_duplicates().sort_values("dataset")
     parts = []
     for _, size in sizes.iterrows():
         text = f"{DATA_SETS[size['dataset']]}, {int(size['images']):,} training images"
         if size["images"] < size["published"]:
             text += f" (subset of {int(size['published']):,})"
+        if size["test_images"] < size["test_published"]:
+            text += f", {int(size['test_images']):,} held out"
+            text += f" (subset of {int(size['test_published']):,})"
         parts.append(text)
     return (
         f"C: mean and standard error over {number} initialisations, each a mean over pairings of "

@@ -56,4 +56,6 @@ def _settings(header: dict, spec: ImageSpec) -> dict[str, Any]:
         "pairing": spec.pairing,
         "images": header["images"]["train"],
         "published": header["published"]["train"],
+        "test_images": header["images"]["test"],
+        "test_published": header["published"]["test"],
     }
