@@ -1,7 +1,7 @@
 """prepare_images: read a published data set, check it, and store its two splits as arrays.
 
-The arrays are mapped into memory when they are read. A whole data set is what was published,
-wherever its files lie; only of a cut one the folder is part of what the result depends on.
+A whole data set is what was published, wherever its files lie; only of a cut one the folder is part
+of what the result depends on.
 """
 
 import argparse
