@@ -268,6 +268,17 @@ class Config(Record):
                     f" set, which image_sweeps.{self.images} asks for; allowed without files:"
                     " digits"
                 )
+        shown: dict[tuple, str] = {}
+        for sweep in self.image_sweeps[self.images]:
+            for spec in sweep.specs():
+                network = spec.network
+                bar = (spec.data_set, network.architecture, network.activation, spec.pairing)
+                if shown.setdefault(bar, spec.key) != spec.key:
+                    _refuse(
+                        f"image_sweeps.{self.images}: found two {network.activation} networks for"
+                        f" the bar of {network.architecture} on {spec.data_set}, allowed: one"
+                        " width, depth and training"
+                    )
 
     def decoders_of(self, sweep: str) -> Decoders:
         own = self.sweeps[sweep].decoders

@@ -181,6 +181,14 @@ def test_without_figure_4_no_images_are_read(config_values):
             r"training.batch: found 2000, should be at most the 1437 training images",
         ),
         (
+            {"image_sweeps": {"own": [SWEEP | {"training": {"learning_rate": [0.01, 0.001]}}]}},
+            r"image_sweeps.own: found two relu networks for the bar of small_cnn on digits",
+        ),
+        (
+            {"image_sweeps": {"own": [SWEEP | {"network": SWEEP["network"] | {"width": [4, 8]}}]}},
+            r"found two relu networks for .* on digits, allowed: one width, depth and training",
+        ),
+        (
             {"image_sweeps": {"own": [SWEEP | {"network": SWEEP["network"] | {"depth": [2, 4]}}]}},
             r"network.depth: found 4, should be at most 3 for a small_cnn on images of 8 x 8",
         ),
@@ -190,6 +198,12 @@ def test_what_is_wrong_in_the_config_is_named(config_values, change, sentence):
     values = on_images(config_values, "stl10")
     with pytest.raises(ConfigError, match=sentence):
         read_config(json.loads(json.dumps(values | change)))
+
+
+def test_a_network_may_be_in_two_sweeps(config_values):
+    values = on_images(config_values)
+    values["image_sweeps"]["own"].append(SWEEP | {"epochs": [0, 1, 2], "seeds": 2})
+    read_config(json.loads(json.dumps(values)))
 
 
 def test_the_preview_trains_the_first_seed_alone(config_values):
