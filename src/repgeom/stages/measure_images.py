@@ -50,6 +50,7 @@ def main(arguments: list[str]) -> None:
         diverged = about["diverged_step"]
         if diverged is not None and diverged > about["steps"][-1]:
             diverged = None  # as in a run that ends here; this one was once trained further
+        of_run = []
         for index, epoch in enumerate(about["steps"]):
             found = [ImageRow(name, "diverged", np.nan) for name in NAMES]
             if diverged is None or epoch < diverged:
@@ -61,12 +62,13 @@ def main(arguments: list[str]) -> None:
                 else:
                     # In the epoch's last step, or on these images: its losses were finite.
                     diverged = epoch
-            rows += [
+            of_run += [
                 row._asdict()
-                | {"run": key, "seed": seed, "step": epoch, "diverged_step": diverged}
+                | {"run": key, "seed": seed, "step": epoch}
                 | {"value": row.value if np.isfinite(row.value) else None}
                 for row in found
             ]
+        rows += [row | {"diverged_step": diverged} for row in of_run]
         log(f"measured {run.spec.network.activation}, {run.spec.pairing} pairs")
     identities = [file.header["identity"] for file in (trained_on, test, runs)]
     header = {
