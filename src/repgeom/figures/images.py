@@ -91,11 +91,15 @@ def seeds(rows: pd.DataFrame) -> str:
 
 def sizes(rows: pd.DataFrame) -> str:
     """How many training images there are, and of how many they are a subset."""
-    each = rows[["dataset", "images", "published"]].drop_duplicates().sort_values("dataset")
+    counts = ["images", "published", "test_images", "test_published"]
+    each = rows[["dataset", *counts]].drop_duplicates().sort_values("dataset")
     parts = []
     for _, size in each.iterrows():
         text = f"{DATA_SETS[size['dataset']]}, {int(size['images']):,} training images"
         if size["images"] < size["published"]:
             text += f" (subset of {int(size['published']):,})"
+        if size["test_images"] < size["test_published"]:
+            text += f", {int(size['test_images']):,} held out"
+            text += f" (subset of {int(size['test_published']):,})"
         parts.append(text)
     return "; ".join(parts)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from repgeom.images.content import (
+    CLASSES,
     BadImages,
     Split,
     archive_content,
@@ -35,23 +36,38 @@ PYTHON_FILES = {
     "test_batch": "40351d587109b95175f43aff81a1287e",
 }
 """MD5 of each file of the Python form, as torchvision checks them."""
+OTHER_FORMS = ("cifar-10-batches-bin", "cifar-10-batches-py", PYTHON_ARCHIVE[0])
 DOWNLOADS = {BINARY_ARCHIVE[0]: ("https://www.cs.toronto.edu/~kriz/", BINARY_ARCHIVE[1])}
 
 
 def read(folder: Path, subset: bool) -> dict[str, Split]:
     for form in (_binary, _binary_archive, _python, _python_archive):
         if (found := form(folder, subset)) is not None:
-            return {
+            splits = {
                 split: Split(
                     np.concatenate([found[name][0] for name in names]).reshape(-1, *SHAPE),
                     np.concatenate([found[name][1] for name in names]),
                 )
                 for split, names in BATCHES.items()
             }
+            _check_balance(folder, splits)
+            return splits
     raise BadImages(
         f"{folder}: holds no CIFAR-10, allowed: {BINARY_ARCHIVE[0]}, {PYTHON_ARCHIVE[0]},"
         " cifar-10-batches-bin or cifar-10-batches-py"
     )
+
+
+def _check_balance(folder: Path, splits: dict[str, Split]) -> None:
+    """A batch under the name of another has its size, and binary ones have no published MD5. But
+    classes are balanced in the test batch and in the training batches together."""
+    for name, split in splits.items():
+        counts = np.bincount(split.labels, minlength=CLASSES)
+        if len(split.labels) == SIZES[name] and counts.min() < counts.max():
+            raise BadImages(
+                f"{folder}: found {counts.min()} to {counts.max()} {name} images of a class,"
+                f" allowed: {SIZES[name] // CLASSES}; is one file a copy of another?"
+            )
 
 
 def _names() -> list[str]:

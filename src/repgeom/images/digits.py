@@ -12,6 +12,7 @@ SHAPE = (1, 8, 8)
 SIZES = {"train": 1_437, "test": 360}
 """Our split: the last fifth is held out. The images stand in the order of their writers, so it is
 mostly by others than those trained on."""
+OTHER_FORMS = ()
 DOWNLOADS: dict = {}
 
 

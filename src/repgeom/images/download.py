@@ -26,24 +26,26 @@ def download(url: str, path: Path, md5: str, log: Callable[[str], None]) -> None
     part = path.with_name(f"{path.name}.part")
     begun = part.stat().st_size if part.exists() else 0
     log(f"fetch {url}" + (f", from byte {begun:,} on" if begun else ""))
-    request = Request(url, headers={"Range": f"bytes={begun}-"} if begun else {})
     try:
+        request = Request(url, headers={"Range": f"bytes={begun}-"} if begun else {})
         with urlopen(request, timeout=TIMEOUT) as answer:
-            promised = answer.headers.get("Content-Length")
+            promised = answer.length  # None where the server does not say
             with part.open("ab" if answer.status == PARTIAL else "wb") as file:
                 before = file.tell()
                 shutil.copyfileobj(answer, file)
                 arrived = file.tell() - before
-        if promised is not None and arrived < int(promised):
-            raise BadImages(
-                f"{url}: broke off {int(promised) - arrived:,} bytes early:"
-                " start the same command again to go on"
-            )
-    except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
-        if getattr(error, "code", None) != COMPLETE:
+    # A ValueError is about the address.
+    except (URLError, HTTPException, TimeoutError, ConnectionError, ValueError) as error:
+        if getattr(error, "code", None) != COMPLETE or not begun:
             raise BadImages(
                 f"{url}: can't be fetched ({getattr(error, 'reason', error)})"
             ) from None
+    else:
+        if promised is not None and arrived < promised:
+            raise BadImages(
+                f"{url}: broke off {promised - arrived:,} bytes early:"
+                " start the same command again to go on"
+            )
     with part.open("rb") as file:
         found = hashlib.file_digest(file, "md5").hexdigest()
     if found != md5:

@@ -21,6 +21,7 @@ FILES = {
 }
 """Size and MD5 of each file."""
 PREFIXES = {"train": "train", "test": "t10k"}
+OTHER_FORMS = ()
 DOWNLOADS = {
     name: ("http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/", md5)
     for name, (_, md5) in FILES.items()

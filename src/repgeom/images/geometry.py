@@ -29,8 +29,8 @@ def paired_ccgp(samples: np.ndarray, classes: np.ndarray, labels: np.ndarray, C:
     """Mean accuracy of decoders that tell two labels apart, fitted on one class of each and scored
     on the other class of each: over the four choices of classes and all pairs of labels.
 
-    samples: (m, n); classes: (m,), the class of each sample; labels: (classes,). A class counts the
-    same however many samples it has.
+    samples: (m, n); classes: (m,), the class of each sample; labels: (classes,). In scores a class
+    counts the same however many samples it has; in fits each sample does.
     """
     accuracies = []
     of_class = [samples[classes == index] for index in range(len(labels))]

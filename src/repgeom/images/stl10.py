@@ -26,6 +26,7 @@ FILES = {
     "test_y.bin": (8_000, "36f9794fa4beb8a2c72628de14fa638e"),
 }
 """Size and MD5 of each file."""
+OTHER_FORMS = ("stl10_binary",)
 DOWNLOADS = {ARCHIVE[0]: ("http://ai.stanford.edu/~acoates/stl10/", ARCHIVE[1])}
 
 

@@ -61,6 +61,15 @@ class ImageGrid(Record):
                 "training.batch: found {batch}, should be at most the {images} training images",
                 {"batch": max(self.training.batch), "images": images},
             )
+        side = min(DATA_SETS[self.data_set].SHAPE[1:])
+        most = side.bit_length() - 1  # each convolution halves the sides
+        if "small_cnn" in self.network.architecture and max(self.network.depth) > most:
+            raise PydanticCustomError(
+                "depth",
+                "network.depth: found {depth}, should be at most {most} for a small_cnn on images"
+                " of {side} x {side}",
+                {"depth": max(self.network.depth), "most": most, "side": side},
+            )
         if self.epochs[0] != 0 or len(self.epochs) < 2:
             raise PydanticCustomError(
                 "epochs",

@@ -31,6 +31,7 @@ def chosen_device(name: str) -> str:
     if name == "cuda" and not torch.cuda.is_available():
         raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
     if name == "cpu" or not torch.cuda.is_available():
+        torch.set_num_threads(1)  # several add up in another order
         return "cpu"
     torch.backends.cudnn.deterministic = True
     torch.backends.cudnn.benchmark = False  # it chooses by the clock

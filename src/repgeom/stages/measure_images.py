@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from repgeom.files import METRICS_SCHEMA, Arrays, write_table
 from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.mapped import mapped
 from repgeom.images.measures import ImageRow, activity, measured
 from repgeom.images.task import class_labels
 from repgeom.networks.convolutional import build
@@ -40,7 +41,7 @@ def main(arguments: list[str]) -> None:
     runs = shard_arrays(options.runs, "runs", job)
 
     seed, classes = job["seed"], test["labels"].astype(np.int64)
-    pixels, scales = test["images"], scale(trained_on["images"])
+    pixels, scales = mapped(test, "images"), scale(mapped(trained_on, "images"))
     rows = []
     for key, run in wanted_image_runs(job).items():
         labels = class_labels(run.spec.pairing, seed)
@@ -48,20 +49,27 @@ def main(arguments: list[str]) -> None:
         module = build(seed, run.spec.network, DATA_SETS[run.spec.data_set].SHAPE)
         about, stored = runs.header["runs"][key], run_arrays(runs, key)
         diverged = about["diverged_step"]
+        if diverged is not None and diverged > about["steps"][-1]:
+            diverged = None  # as in a run that ends here; this one was once trained further
+        of_run = []
         for index, epoch in enumerate(about["steps"]):
-            if diverged is not None and epoch >= diverged:
-                found = [ImageRow(name, "diverged", np.nan) for name in NAMES]
-            else:
+            found = [ImageRow(name, "diverged", np.nan) for name in NAMES]
+            if diverged is None or epoch < diverged:
                 parameters = {n: v[index] for n, v in stored.items() if "state/" not in n}
                 load_parameters(module, parameters)
                 seen = activity(module.to(device), images, classes)
-                found = measured(seen, classes, labels, job["regularisation"])
-            rows += [
+                if all(np.isfinite(values).all() for values in (*seen.means, seen.final)):
+                    found = measured(seen, classes, labels, job["regularisation"])
+                else:
+                    # In the epoch's last step, or on these images: its losses were finite.
+                    diverged = epoch
+            of_run += [
                 row._asdict()
-                | {"run": key, "seed": seed, "step": epoch, "diverged_step": diverged}
+                | {"run": key, "seed": seed, "step": epoch}
                 | {"value": row.value if np.isfinite(row.value) else None}
                 for row in found
             ]
+        rows += [row | {"diverged_step": diverged} for row in of_run]
         log(f"measured {run.spec.network.activation}, {run.spec.pairing} pairs")
     identities = [file.header["identity"] for file in (trained_on, test, runs)]
     header = {

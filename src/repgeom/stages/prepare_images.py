@@ -1,13 +1,16 @@
 """prepare_images: read a published data set, check it, and store its two splits as arrays.
 
-The arrays are mapped into memory when they are read. A whole data set is what was published,
-wherever its files lie; only of a cut one the folder is part of what the result depends on.
+They are mapped into memory where they are read. A whole data set is what was published, wherever
+its files lie; only of a cut one the folder is part of what the result depends on.
 """
 
 import argparse
 from pathlib import Path
 
+import numpy as np
+
 from repgeom.files import write_arrays
+from repgeom.images.content import CLASSES, BadImages, Split
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.download import download
 from repgeom.provenance import origin
@@ -26,12 +29,14 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "prepare_images")
     data_set = DATA_SETS[job["data_set"]]
 
-    if options.download:
+    if options.download and not any((options.folder / f).exists() for f in data_set.OTHER_FORMS):
         for name, (url, md5) in data_set.DOWNLOADS.items():
             if not (options.folder / name).exists():
                 address = f"{(options.url or url).rstrip('/')}/{name}"
                 download(address, options.folder / name, md5, log)
     splits = data_set.read(options.folder, job["subset"])
+    for name, split in splits.items():
+        _check_classes(options.folder, name, split)
     for name, split in splits.items():
         published = data_set.SIZES[name]
         header = {
@@ -45,3 +50,13 @@ def main(arguments: list[str]) -> None:
         write_arrays(getattr(options, name), "images", header, arrays)
         part = "" if len(split.labels) == published else f", a subset of {published}"
         log(f"{job['data_set']}: {len(split.labels)} {name} images{part}")
+
+
+def _check_classes(folder: Path, name: str, split: Split) -> None:
+    """What is measured are means over the images of each class: a cut file may lack some."""
+    counts = np.bincount(split.labels, minlength=CLASSES)
+    if not counts.all():
+        raise BadImages(
+            f"{folder}: found {len(split.labels)} {name} images and none of class"
+            f" {counts.argmin()}, allowed: some of each"
+        )

@@ -12,6 +12,7 @@ import numpy as np
 
 from repgeom.files import Arrays, Unreadable, set_aside
 from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.mapped import mapped
 from repgeom.images.task import class_labels
 from repgeom.locks import exclusive
 from repgeom.networks.convolutional import build
@@ -71,7 +72,13 @@ def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
         f" {len(missing)} to train ({len(runs.keys() & missing.keys())} of them begun)"
     )
     if missing:
-        pixels, classes = stored["images"], stored["labels"]
+        pixels, classes = mapped(stored, "images"), stored["labels"]
+        batch = max(run.spec.training.batch for run in missing.values())
+        if batch > len(pixels):
+            raise ValueError(
+                f"training.batch: found {batch}, allowed: at most the {len(pixels)} images of"
+                f" {stored.path}"
+            )
         progress = Progress(job, missing, runs)
         flushed = time.perf_counter()
         for key, run in missing.items():

@@ -38,8 +38,8 @@ def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
 def effects(rows: pd.DataFrame) -> pd.DataFrame:
     """tanh - ReLU for each architecture and data set, with its interval over seeds; a seed's value
     is its mean over pairings of classes."""
-    by = ["dataset", "architecture", "images", "published", "clusters", "targets", "depth"]
-    by += ["step", "measure", "variant", "layer"]
+    by = ["dataset", "architecture", "images", "published", "test_images", "test_published"]
+    by += ["clusters", "targets", "depth", "step", "measure", "variant", "layer"]
     values = whole(rows).groupby([*by, "activation", "seed"], dropna=False)["value"]
     of_seed = values.agg(lambda each: each.mean(skipna=False)).reset_index()
     return mean_rows(tanh_minus_relu(of_seed, by), by).assign(contrast=TANH_RELU)
@@ -71,4 +71,6 @@ def _settings(header: dict, spec: ImageSpec) -> dict[str, Any]:
         "pairing": spec.pairing,
         "images": header["images"]["train"],
         "published": header["published"]["train"],
+        "test_images": header["images"]["test"],
+        "test_published": header["published"]["test"],
     }

@@ -1,8 +1,9 @@
 """Training of one network on images, epoch after epoch, so that it can go on from any of them.
 
 Everything is float32 on every device: whether measures would survive mixed precision has not been
-tested. The order of images is drawn for each seed and epoch; with one thread on a CPU, training
-that goes on from a stored epoch has the bits of training that was never interrupted.
+tested. The order of images is drawn for each seed and epoch; on a CPU, where the stages compute
+with one thread, training that goes on from a stored epoch has the bits of training that was never
+interrupted.
 """
 
 from collections.abc import Iterator

@@ -226,3 +226,29 @@ def test_a_missing_file_is_named(binary_folder):
 def test_a_folder_without_the_images_is_told_what_it_may_hold(tmp_path):
     with pytest.raises(BadImages, match=r"holds no CIFAR-10, allowed: cifar-10-binary.tar.gz, "):
         cifar10.read(tmp_path, subset=False)
+
+
+@pytest.fixture
+def balanced_folder(tmp_path, monkeypatch):
+    """Ten images a file. As in the published ones, classes are balanced in the test batch, and in
+    the training batches together."""
+    monkeypatch.setattr(cifar10, "BINARY_BYTES", 10 * 3073)
+    monkeypatch.setattr(cifar10, "SIZES", {"train": 50, "test": 10})
+    labels = {name: np.arange(10, dtype=np.uint8) for name in cifar10.PYTHON_FILES}
+    labels["data_batch_1"][1] = 0
+    labels["data_batch_2"][0] = 1
+    batches = {name: (np.zeros((10, 3072), np.uint8), values) for name, values in labels.items()}
+    return write_files(tmp_path / "cifar-10-batches-bin", batches, binary, ".bin")
+
+
+def test_balanced_classes_are_read(balanced_folder):
+    assert len(cifar10.read(balanced_folder, subset=False)["train"].labels) == 50
+
+
+@pytest.mark.parametrize("name", ["test_batch", "data_batch_3"])
+def test_a_batch_under_another_one_s_name_is_noticed(balanced_folder, name):
+    """No MD5 of the binary files is published, only that of their archive."""
+    folder = balanced_folder / "cifar-10-batches-bin"
+    (folder / f"{name}.bin").write_bytes((folder / "data_batch_1.bin").read_bytes())
+    with pytest.raises(BadImages, match=r"found \d to \d \w+ images of a class, allowed: \d"):
+        cifar10.read(balanced_folder, subset=False)

@@ -111,3 +111,62 @@ def test_images_lie_with_their_channels_last(architecture):
     module = build(0, network(architecture), (3, 8, 8))
     weights = next(m.weight for m in module.modules() if isinstance(m, nn.Conv2d))
     assert weights.is_contiguous(memory_format=torch.channels_last)
+
+
+def normalised(z, weights, name):
+    """As running statistics have it."""
+    shape = (1, -1, 1, 1)
+    mean, variance, gain, shift = (
+        weights[f"{name}.{kind}"].view(shape)
+        for kind in ("running_mean", "running_var", "weight", "bias")
+    )
+    return (z - mean) / torch.sqrt(variance + 1e-5) * gain + shift
+
+
+def small_cnn_by_hand(weights, images):
+    z = images
+    for layer in ("layers.0.0", "layers.1.0"):
+        z = nn.functional.conv2d(z, weights[f"{layer}.weight"], weights[f"{layer}.bias"], padding=1)
+        n, channels, height, width = z.shape
+        z = torch.tanh(z).reshape(n, channels, height // 2, 2, width // 2, 2).amax((3, 5))
+    z = z.reshape(len(z), -1) @ weights["layers.2.1.weight"].T + weights["layers.2.1.bias"]
+    return torch.tanh(z)
+
+
+def resnet_18_by_hand(weights, images):
+    """He et al. 2016, table 1 and figure 5 (left), with a stem of 3 x 3."""
+
+    def conv(z, name, stride=1):
+        kernel = weights[f"{name}.weight"]
+        return nn.functional.conv2d(z, kernel, stride=stride, padding=kernel.shape[-1] // 2)
+
+    z = torch.tanh(normalised(conv(images, "layers.0.0"), weights, "layers.0.1"))
+    for block in range(1, 9):
+        name, stride = f"layers.{block}", 2 if block in (3, 5, 7) else 1
+        inner = normalised(conv(z, f"{name}.residual.0", stride), weights, f"{name}.residual.1")
+        inner = normalised(
+            conv(torch.tanh(inner), f"{name}.residual.3"), weights, f"{name}.residual.4"
+        )
+        if stride == 2:
+            z = normalised(conv(z, f"{name}.shortcut.0", 2), weights, f"{name}.shortcut.1")
+        z = torch.tanh(inner + z)
+    return z.mean((2, 3))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "by_hand"), [("small_cnn", small_cnn_by_hand), ("resnet18", resnet_18_by_hand)]
+)
+def test_the_last_layer_and_the_logits_are_those_by_hand(architecture, by_hand):
+    module = build(0, network(architecture), (3, 16, 16)).double().eval()
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for name, values in module.state_dict().items():
+            if values.is_floating_point():  # statistics that a network has after training
+                drawn = torch.rand(values.shape, generator=generator, dtype=values.dtype)
+                values.mul_(0.9).add_(drawn * (0.5 if "running_var" in name else 0.1))
+        images = torch.randn(3, 3, 16, 16, generator=generator, dtype=torch.float64)
+        weights = module.state_dict()
+        last = by_hand(weights, images)
+        logits = last @ weights["readout.weight"].T + weights["readout.bias"]
+        torch.testing.assert_close(module.representations(images)[-1], last)
+        torch.testing.assert_close(module(images), logits)

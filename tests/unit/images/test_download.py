@@ -20,6 +20,8 @@ class Server(ThreadingHTTPServer):
 
     ranges = True
     breaks_at = None
+    nonsense = None
+    """What it answers instead."""
 
     def __init__(self):
         self.asked = []
@@ -32,6 +34,9 @@ class Server(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
+        if self.server.nonsense:
+            self.wfile.write(self.server.nonsense)
+            return
         asked = self.headers.get("Range")
         self.server.asked.append(asked)
         start = int(re.fullmatch(r"bytes=(\d+)-", asked)[1]) if asked and self.server.ranges else 0
@@ -112,6 +117,27 @@ def test_without_a_network_there_is_one_sentence(path):
         with pytest.raises(BadImages, match=r"can't be fetched \(.*refused.*\)") as refused:
             download(url, path, MD5, log=lambda _: None)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        b"HTTP/1.0 416 Range Not Satisfiable\r\n\r\n",
+        b"HTTP/1.0 200 OK\r\nContent-Length: many\r\n\r\n",
+        b"hello",
+    ],
+)
+def test_a_server_that_answers_nonsense_is_named(server, path, nonsense):
+    server.nonsense = nonsense
+    with pytest.raises(BadImages, match=server.url):
+        fetch(server, path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("url", ["http://[::1/x", f"http://{'x' * 70}.org/x"])
+def test_an_address_that_is_none_is_named(path, url):
+    with pytest.raises(BadImages, match=re.escape(url)):
+        download(url, path, MD5, log=lambda _: None)
 
 
 def test_a_url_that_is_a_path_is_refused(path):

@@ -71,6 +71,11 @@ def test_a_data_set_without_a_folder_is_refused(planned):
     assert "image_sets.cifar10: missing, the folder with the files" in sentence
 
 
+def test_a_folder_of_an_unknown_data_set_is_refused(planned):
+    sentence = refusal(planned, sweep(), image_sets={"mnist": {"folder": "x"}})
+    assert "image_sets.mnist" in sentence and "cifar10" in sentence
+
+
 @pytest.mark.parametrize(
     "sweeps",
     [
@@ -92,6 +97,7 @@ def test_two_kinds_of_network_for_one_bar_are_refused(planned, sweeps):
     [
         ({"epochs": [2]}, "epochs: found [2], allowed: 0, the control, and one more at least"),
         ({"training": {"batch": 1438}}, "found 1438, should be at most the 1437 training images"),
+        ({"network": CNN | {"depth": [2, 4]}}, "found 4, should be at most 3 for a small_cnn on"),
         ({"data_set": "imagenet"}, "data_set"),
         ({"network": CNN | {"architecture": "vgg"}}, "architecture"),
     ],

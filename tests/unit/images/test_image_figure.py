@@ -30,11 +30,14 @@ def sweep(data_set="digits", architecture="small_cnn", seeds=3):
     }
 
 
-def metrics_of(values, images=100, published=100, seeds=3):
+def metrics_of(values, images=100, published=100, seeds=3, held_out=20):
     """A file for each seed. A value says where it comes from: 0.1 x layer + 0.01 x seed, and 0.5
     more after training."""
     specs = ImageSweep.model_validate(values).specs()
-    header = {"images": {"train": images}, "published": {"train": published}}
+    header = {
+        "images": {"train": images, "test": held_out},
+        "published": {"train": published, "test": 20},
+    }
     files = []
     for seed in range(seeds):
         common = {"seed": seed, "diverged_step": None}
@@ -155,13 +158,19 @@ def test_a_network_that_diverged_is_no_part_of_a_bar():
 def test_the_caption_says_of_how_many_images_a_subset_is():
     rows = table(sweep("cifar10"), images=8068, published=50_000)
     # As a table has them that is read back, beside rows without images.
-    note = image_note(rows.astype({"images": float, "published": float}))
+    numbers = ("images", "published", "test_images", "test_published")
+    note = image_note(rows.astype(dict.fromkeys(numbers, float)))
     assert "CIFAR-10, 8,068 training images (subset of 50,000)" in note
     assert "3 initialisations" in note
 
 
 def test_the_caption_calls_a_whole_data_set_no_subset():
     assert "subset" not in image_note(table())
+
+
+def test_the_caption_says_of_how_many_held_out_images_a_subset_is():
+    note = image_note(table(sweep("fashion_mnist"), held_out=17))
+    assert "Fashion-MNIST, 100 training images, 17 held out (subset of 20)." in note
 
 
 def layers(rows):

@@ -1,11 +1,9 @@
 """The stage that reads a data set: what it stores, what it says, when it is made again."""
 
-import json
-
 import numpy as np
 import pytest
 
-from repgeom.config import ConfigError, read_config
+from repgeom.config import read_config
 from repgeom.files import Arrays
 from repgeom.freshness import state
 from repgeom.images import cifar10
@@ -67,12 +65,13 @@ def test_what_is_stored_is_what_the_config_implies(plan_of, tmp_path, monkeypatc
 
 @pytest.fixture
 def cut_cifar10(tmp_path, monkeypatch):
-    """A folder with CIFAR-10 whose files have two images each."""
+    """A folder with CIFAR-10 whose files have an image of each class."""
     folder = tmp_path / "data"
     (folder / "cifar-10-batches-bin").mkdir(parents=True)
     for names in cifar10.BATCHES.values():
         for name in names:
-            (folder / f"cifar-10-batches-bin/{name}.bin").write_bytes(bytes(2 * 3073))
+            records = b"".join(bytes([label]) + bytes(3072) for label in range(10))
+            (folder / f"cifar-10-batches-bin/{name}.bin").write_bytes(records)
     return folder
 
 
@@ -86,8 +85,21 @@ def test_a_cut_data_set_is_refused_unless_the_config_says_subset(plan_of, cut_ci
 def test_a_subset_says_of_how_many_it_is_one(plan_of, cut_cifar10, tmp_path, capsys):
     plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
     header = prepare(plan, "cifar10", tmp_path)["train"].header
-    assert (header["images"], header["published"]) == (10, 50_000)
-    assert "cifar10: 10 train images, a subset of 50000" in capsys.readouterr().err
+    assert (header["images"], header["published"]) == (50, 50_000)
+    assert "cifar10: 50 train images, a subset of 50000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("images", "lacking"), [(0, 0), (7, 7)])
+def test_a_cut_that_leaves_a_class_without_images_is_refused(
+    plan_of, cut_cifar10, tmp_path, images, lacking
+):
+    path = cut_cifar10 / "cifar-10-batches-bin/test_batch.bin"
+    path.write_bytes(path.read_bytes()[: images * 3073])
+    plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
+    sentence = rf"data: found {images} test images and none of class {lacking}, allowed: some of"
+    with pytest.raises(BadImages, match=sentence):
+        prepare(plan, "cifar10", tmp_path)
+    assert not list(tmp_path.glob("*.safetensors"))
 
 
 def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
@@ -126,35 +138,20 @@ def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monke
     assert fetched[0][0] == "http://localhost/images/train-images-idx3-ubyte.gz"
 
 
-def test_without_figure_4_no_images_are_read(config_values):
-    values = on_images(config_values)
-    figures = {"fig09": {}}
-    plan = Plan(read_config(values | {"figures": figures, "sweeps": {}}))
-    assert plan.image_sets == []
-
-
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("data_set", "held"),
     [
-        ({"images": "papr"}, r"images: found 'papr', allowed: own"),
-        ({"image_sets": {}}, r"image_sets.stl10: missing, the folder with the files"),
-        ({"image_sets": {"mnist": {"folder": "x"}}}, r"image_sets.mnist.*cifar10"),
-        (
-            {"image_sweeps": {"own": [SWEEP | {"epochs": [2]}]}},
-            r"image_sweeps.own\[0\]: epochs: found \[2\], allowed: 0, the control, and one more",
-        ),
-        (
-            {"image_sweeps": {"own": [SWEEP | {"training": {"batch": 2000}}]}},
-            r"training.batch: found 2000, should be at most the 1437 training images",
-        ),
+        ("cifar10", "cifar-10-batches-bin"),
+        ("cifar10", "cifar-10-batches-py"),
+        ("cifar10", "cifar-10-python.tar.gz"),
+        ("stl10", "stl10_binary"),
     ],
 )
-def test_what_is_wrong_in_the_config_is_named(config_values, change, sentence):
-    values = on_images(config_values, "stl10")
-    with pytest.raises(ConfigError, match=sentence):
-        read_config(json.loads(json.dumps(values | change)))
-
-
-def test_the_preview_trains_the_first_seed_alone(config_values):
-    plan = Plan(read_config(on_images(config_values) | {"preview": True}))
-    assert [sweep.seeds for sweep in plan.image_sweeps] == [1]
+def test_what_is_there_in_another_form_is_not_fetched(
+    plan_of, tmp_path, monkeypatch, data_set, held
+):
+    folder = tmp_path / "data"
+    (folder / held).mkdir(parents=True)
+    monkeypatch.setattr(prepare_images, "download", lambda *_: pytest.fail("fetched"))
+    with pytest.raises(BadImages):  # it is empty
+        prepare(plan_of(data_set, folder=str(folder), download=True), data_set, tmp_path)

@@ -8,9 +8,11 @@ import pytest
 import torch
 
 from repgeom.files import Arrays, write_arrays
-from repgeom.images.spec import ImageTraining
+from repgeom.images.spec import ConvolutionalNetwork, ImageTraining
+from repgeom.networks.convolutional import build
 from repgeom.provenance import fingerprint
 from repgeom.stages import train_images
+from repgeom.streams import stream
 from repgeom.training.images import Images, adam, scale, train_epochs
 
 FAMILIES = {"small_cnn": "digits-small-cnn-w2-d2", "resnet18": "digits-resnet18-w2-d1"}
@@ -79,6 +81,24 @@ def test_training_is_the_same_to_the_last_bit(train, architecture):
     assert contents(train(job(architecture))) == contents(train(job(architecture), "again"))
 
 
+@pytest.fixture
+def four_threads():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(4)
+    yield
+    torch.set_num_threads(threads)
+
+
+@architectures
+def test_training_is_the_same_whatever_the_threads(train, architecture, four_threads):
+    """Of a width at which torch shares its work among threads."""
+    text = job(architecture, epochs=(0, 1)).replace('"width": 2', '"width": 16')
+    text = text.replace("-w2-", "-w16-")
+    several = contents(train(text, "several"))
+    torch.set_num_threads(1)
+    assert contents(train(text)) == several
+
+
 @architectures
 def test_a_network_goes_on_to_a_later_epoch_with_the_same_bits(train, architecture):
     whole = contents(train(job(architecture, epochs=(0, 2, 4)), "whole"))
@@ -139,6 +159,16 @@ def test_a_damaged_file_is_set_aside_and_trained_anew(train, tmp_path, capsys):
     (tmp_path / "runs.safetensors").write_bytes(b"damaged")
     assert contents(train(job())) == whole
     assert "set aside as runs.safetensors.aside-1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("images", [0, 19])
+def test_fewer_images_than_a_batch_are_named(train, images_file, images):
+    """Of a cut data set. A batch here has 20."""
+    arrays = {"images": np.ones((images, 1, 8, 8), np.uint8), "labels": np.zeros(images, np.uint8)}
+    write_arrays(images_file, "images", {"identity": "x"}, arrays)
+    sentence = rf"training.batch: found 20, allowed: at most the {images} images of .*train-images"
+    with pytest.raises(ValueError, match=sentence):
+        train(job())
 
 
 def test_the_log_says_epoch_loss_accuracy_and_time_left(train, capsys):
@@ -210,3 +240,48 @@ def test_a_gpu_that_is_not_there_is_refused(train, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(ValueError, match=r"--device: found 'cuda' on a machine without one"):
         train(job(), "runs", "--device", "cuda")
+
+
+@architectures
+def test_training_is_that_of_a_plain_loop(architecture):
+    """Adam by hand (Kingma and Ba 2015, algorithm 1), on the same batches."""
+    rng = np.random.default_rng(2)
+    pixels = rng.integers(0, 256, (50, 3, 8, 8), dtype=np.uint8)
+    images = Images(pixels, rng.integers(0, 5, 50), *scale(pixels))
+    network = ConvolutionalNetwork(architecture=architecture, activation="tanh", width=2, depth=1)
+    training = ImageTraining(batch=20, learning_rate=0.01)
+    module, plain = (build(4, network, (3, 8, 8)) for _ in range(2))
+    list(train_epochs(module, adam(module, training), images, training, 4, 0, 2))
+
+    x = (pixels.astype(np.float64) - pixels.mean((0, 2, 3), keepdims=True)) / pixels.std(
+        (0, 2, 3), keepdims=True
+    )
+    plain.double().train()
+    weights = list(plain.parameters())
+    first, second = ([torch.zeros_like(w) for w in weights] for _ in range(2))
+    step = 0
+    for epoch in range(2):
+        order = stream(4, "order", epoch).permutation(50)
+        for batch in (order[:20], order[20:40]):
+            logits = plain(torch.from_numpy(x[batch]))
+            chances = torch.log_softmax(logits, 1)
+            loss = -chances[torch.arange(20), torch.from_numpy(images.labels[batch])].mean()
+            step += 1
+            for w, m, v, g in zip(
+                weights, first, second, torch.autograd.grad(loss, weights), strict=True
+            ):
+                m.mul_(0.9).add_(0.1 * g)
+                v.mul_(0.999).add_(0.001 * g**2)
+                with torch.no_grad():
+                    w -= 0.01 * (m / (1 - 0.9**step)) / ((v / (1 - 0.999**step)).sqrt() + 1e-8)
+    for trained, expected in zip(module.parameters(), weights, strict=True):
+        torch.testing.assert_close(trained.double(), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_neither_order_nor_company_of_networks_changes_a_bit(train, capsys):
+    alone = contents(train(job(activation=("tanh",)), "alone"))
+    among = contents(train(job(activation=("relu", "tanh", "gelu")), "among"))
+    assert alone.items() <= among.items()
+    # That of tanh is there; the others come after it.
+    train(job(activation=("tanh",)), "later")
+    assert contents(train(job(activation=("relu", "tanh", "gelu")), "later")) == among
