@@ -35,7 +35,7 @@ rule train_images:
         device="auto",
         # Training that is lost at most when the job dies, beside an epoch.
         flush_seconds=60,
-        # For a cluster, of a CPU core; profiles/gpu has its own.
+        # For a cluster and a CPU core; profiles/gpu has others.
         mem_mb=lambda w, attempt: attempt
         * allocation("train_images", PLAN.train_images_job(w.images, int(w.seed))).megabytes,
         runtime=lambda w, attempt: attempt
