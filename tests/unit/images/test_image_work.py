@@ -95,7 +95,8 @@ def test_the_networks_of_a_job_are_those_that_the_job_trains():
     assert wanted_epochs(job) == expected
 
 
-def test_the_closed_form_loads_no_torch():
-    program = "import repgeom.images.work, sys; print('torch' in sys.modules)"
+@pytest.mark.parametrize("module", ["images.work", "costs", "stages.plan"])
+def test_what_counts_before_training_loads_no_torch(module):
+    program = f"import repgeom.{module}, sys; print('torch' in sys.modules)"
     done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
