@@ -55,6 +55,8 @@ def main(arguments: list[str]) -> None:
             else "the shipped model, from another machine"
         )
         print(f"{stage}: {origin}")
+    if plan.image_shards:
+        print("Minutes are those of a CPU core, also where a GPU would train.")
 
 
 def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:

@@ -186,6 +186,10 @@ def test_the_table_says_what_the_minutes_of_images_rest_on(values, capsys):
     assert "_images" not in printed(values | {"images": None}, capsys)
 
 
+def test_the_table_says_that_minutes_are_not_those_of_a_gpu(values, capsys):
+    assert "those of a CPU core, also where a GPU would train" in printed(values, capsys)
+
+
 @pytest.fixture(scope="module")
 def past(tmp_path_factory):
     """The results of jobs on images of three sizes."""
