@@ -50,7 +50,7 @@ step of a network with 120 inputs, 120 hidden neurons and a batch of 200, 140 fo
 
 On images: one core's time, not the clock's, since others were at work. From 23 jobs of the small
 networks and of ResNet-18 with 16 channels, and from short jobs with ResNet-18 in full (64 channels)
-on made-up images of 32 and 96 pixels. ResNet-18 in full took 0.8 to 1 times the estimate, the small
+on made-up images of 32 and 96 pixels. ResNet-18 in full took 0.7 to 1 times the estimate, the small
 networks 0.9 to 2.1 times: what is no product (nonlinearities, Adam, files) counts more for them."""
 
 
