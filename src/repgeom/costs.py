@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import ValidationError
 
 from repgeom.files import Unreadable, read_header
 from repgeom.images.spec import ImageSpec
@@ -143,7 +144,7 @@ def _units_on_images(results: Path, stage: str, place: Path, lines: list[str]) -
         specs = [ImageSpec.model_validate(about["spec"]) for about in runs]
         stored = results / f"images/{specs[0].data_set}/{split}.safetensors"
         images = read_header(stored, "images")["images"]
-    except (Unreadable, FileNotFoundError):
+    except (Unreadable, FileNotFoundError, ValidationError):  # or of older code
         return 0
     if any(about.get("device") == "cuda" for about in runs):
         return 0

@@ -108,7 +108,7 @@ def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
 
 
 def _made_by(path: Path, wanted: Expected) -> Path:
-    """The same for all files of a job: that draws PDF and PNG, that reads both splits of images."""
+    """The same for all files of a job: PDF and PNG of a figure, both splits of a data set."""
     return path.parent if wanted.stage == "prepare_images" else path.with_suffix("")
 
 

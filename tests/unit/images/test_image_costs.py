@@ -233,13 +233,29 @@ def test_a_job_on_images_that_did_not_end_does_not_count(finished, name):
     assert fitted([Path("results")], name) == SHIPPED[name]
 
 
-@pytest.mark.parametrize("name", STAGES)
-def test_networks_trained_on_a_gpu_do_not_count(finished, name):
+def rewrite_runs(change):
+    """Those of one of the three jobs; `change` gets what their file says of each."""
     path = next(Path("results/image_runs").rglob("*.safetensors"))
     about = Arrays(path, "runs").header["runs"]
-    runs = read_runs(
-        path, {key: a["steps"] for key, a in about.items()}, next(iter(about.values()))["basis"]
-    )
-    on_gpu = {key: run._replace(about=run.about | {"device": "cuda"}) for key, run in runs.items()}
-    write_runs(path, {}, on_gpu)
+    steps = {key: each["steps"] for key, each in about.items()}
+    runs = read_runs(path, steps, next(iter(about.values()))["basis"])
+    write_runs(path, {}, {k: run._replace(about=change(run.about)) for k, run in runs.items()})
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_networks_trained_on_a_gpu_do_not_count(finished, name):
+    rewrite_runs(lambda about: about | {"device": "cuda"})
+    assert fitted([Path("results")], name) == SHIPPED[name]
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_networks_of_code_that_knew_other_settings_do_not_count(finished, name):
+    rewrite_runs(lambda about: about | {"spec": about["spec"] | {"augmentation": "crops"}})
+    assert fitted([Path("results")], name) == SHIPPED[name]
+
+
+@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("folder", ["image_runs", "images"])
+def test_jobs_whose_files_are_gone_do_not_count(finished, name, folder):
+    shutil.rmtree(f"results/{folder}")
     assert fitted([Path("results")], name) == SHIPPED[name]
