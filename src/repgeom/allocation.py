@@ -17,7 +17,12 @@ START_MINUTES = 5
 START_MEGABYTES = 1500
 """Python with torch and numba takes 440 at most, and each of the two Snakemakes around it 200."""
 MEGABYTES_PER_STORED = 5
-"""Memory for each megabyte that the shard stores; 1.5 were measured."""
+"""Memory for each megabyte that the shard stores; 1.5 were measured, 3.5 for networks on images."""
+MEGABYTES_PER_VALUE = 3
+"""Memory for each megabyte that convolutions give for the images of one pass; 0.9 to 2.7 were
+measured. To go back, torch also keeps what nonlinearities, normalisation and pooling give."""
+IMAGES_PER_MEASURING = 100
+"""In one pass: as in repgeom.images.measures, which loads torch."""
 
 
 class Allocation(NamedTuple):
@@ -34,13 +39,15 @@ def allocation(stage: str, job: str) -> Allocation:
 
 @cache
 def _of_job(stage: str, job: str) -> Allocation:
+    content = json.loads(job)
+    if stage in ("train_images", "measure_images"):
+        return _of_image_job(stage, content)
     # Not at the top: the front door imports this module, and has no use for what these import.
     from repgeom.costs import SHIPPED, stored_bytes
     from repgeom.decoders import Decoders
     from repgeom.measures import work
     from repgeom.stages.job import wanted_runs
 
-    content = json.loads(job)
     runs = wanted_runs(content).values()
     if stage == "train":
         units = sum(run.steps[-1] * run.spec.products_per_step for run in runs)
@@ -50,8 +57,32 @@ def _of_job(stage: str, job: str) -> Allocation:
     return of_size(sum(map(stored_bytes, runs)) / 1e6, SHIPPED[stage].seconds(units))
 
 
-def of_size(stored_megabytes: float, expected_seconds: float) -> Allocation:
+def _of_image_job(stage: str, content: dict) -> Allocation:
+    """By the published number of images: that of a subset is told by its file alone."""
+    from repgeom.costs import SHIPPED
+    from repgeom.images.data_sets import DATA_SETS
+    from repgeom.images.work import products, size, stored_bytes, wanted_epochs
+
+    wanted = wanted_epochs(content)
+    data_set = DATA_SETS[next(iter(wanted)).data_set]
+    if stage == "train_images":
+        passes = {spec: epochs[-1] for spec, epochs in wanted.items()}
+        images, at_a_time = data_set.SIZES["train"], max(spec.training.batch for spec in wanted)
+    else:
+        passes = {spec: len(epochs) for spec, epochs in wanted.items()}
+        images, at_a_time = data_set.SIZES["test"], IMAGES_PER_MEASURING
+    values = 4 * at_a_time * max(size(spec).values for spec in wanted)
+    mapped = sum(data_set.SIZES.values()) * math.prod(data_set.SHAPE)
+    return of_size(
+        sum(stored_bytes(*network) for network in wanted.items()) / 1e6,
+        SHIPPED[stage].seconds(images * products(passes)),
+        (MEGABYTES_PER_VALUE * values + mapped) / 1e6,
+    )
+
+
+def of_size(stored_megabytes: float, expected_seconds: float, others: float = 0) -> Allocation:
+    """others: megabytes of memory beside those for what is stored."""
     return Allocation(
-        START_MEGABYTES + math.ceil(MEGABYTES_PER_STORED * stored_megabytes),
+        START_MEGABYTES + math.ceil(MEGABYTES_PER_STORED * stored_megabytes + others),
         START_MINUTES + math.ceil(HEADROOM * expected_seconds / 60),
     )

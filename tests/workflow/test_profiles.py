@@ -1,6 +1,7 @@
 """How the workflow runs, here and on a cluster: each setting with its reason."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,65 @@ def test_make_takes_profiles_by_name_and_that_of_the_site_last(fresh):
     words = [*slurm, "--profile", "profiles/gpu", "--profile", "profiles/site", *end]
     assert recipe("PROFILE=slurm gpu") == words
     assert recipe() == ["snakemake"], "on this machine nothing of the site's"
+
+
+@pytest.fixture
+def asked(fresh):
+    """What the jobs on the paper's images would ask of a cluster, by rule and networks."""
+    shutil.copy2(ROOT / "config.yaml", fresh.config)
+    shutil.copytree(ROOT / "profiles/site-example", fresh.folder / "profiles/site")
+    # Of a job with a message Snakemake tells no resources.
+    rules = fresh.folder / "workflow/rules/images.smk"
+    rules.write_text(re.sub(r"    message:\n.*\n", "", rules.read_text()))
+
+    def run(*names):
+        profiles = [word for name in names for word in ("--profile", f"profiles/{name}")]
+        dry = ("--dry-run", "--config", "images=paper", "--until", "measure_images")
+        words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
+        output = fresh.command(*words).stdout
+        told = r"rule (\w+_images):\n(?:    .*\n)*?    wildcards: images=(.*), seed=\d+\n"
+        told += r"(?:    .*\n)*?    resources: (.*)\n"
+        found = {
+            (rule, networks): dict(re.findall(r"(\w+)=([^,]*)", resources))
+            for rule, networks, resources in re.findall(told, output)
+        }
+        assert len(found) == 8, output  # two data sets, two networks, two rules
+        return found
+
+    return run
+
+
+def test_the_papers_images_are_trained_on_gpus_for_hours_and_not_days(asked):
+    found = asked("slurm", "gpu", "site")
+    for (rule, _), resources in found.items():
+        if rule == "train_images":
+            assert (resources["gpu"], resources["device"]) == ("1", "cuda")
+            assert int(resources["runtime"]) <= 24 * 60 / 3  # of which there may be three
+
+
+def test_the_papers_images_are_measured_without_a_gpu(asked):
+    for (rule, _), resources in asked("slurm", "gpu", "site").items():
+        if rule == "measure_images":
+            assert "gpu" not in resources
+            assert resources["device"] == "cpu"
+            assert int(resources["runtime"]) <= 8 * 60
+
+
+def test_without_gpus_jobs_on_images_ask_for_what_a_core_takes(asked):
+    found = asked("slurm", "site")
+    large, small = (
+        found["train_images", f"stl10-{networks}"]
+        for networks in ("resnet18-w64-d2", "small-cnn-w32-d2")
+    )
+    assert "gpu" not in large
+    assert int(large["runtime"]) > 100 * int(small["runtime"])
+    assert int(large["mem_mb"]) > 2 * int(small["mem_mb"])
+
+
+def test_jobs_on_images_go_to_the_sites_partition_or_to_that_of_gpus(asked, fresh):
+    path = fresh.folder / "profiles/gpu/profile.yaml"
+    lines = path.read_text().replace("    gpu: 1\n", "    gpu: 1\n    slurm_partition: gpus\n")
+    path.write_text(lines)
+    for (rule, _), resources in asked("slurm", "gpu", "site").items():
+        expected = {"train_images": "gpus", "measure_images": "my_partition"}[rule]
+        assert resources["slurm_partition"] == expected

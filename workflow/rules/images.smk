@@ -35,9 +35,11 @@ rule train_images:
         device="auto",
         # Training that is lost at most when the job dies, beside an epoch.
         flush_seconds=60,
-        # For a cluster. Guesses: a job that hits a limit goes on from its last epoch, with more.
-        mem_mb=lambda w, attempt: 8000 * attempt,
-        runtime=lambda w, attempt: 60 * attempt,
+        # For a cluster and a CPU core; profiles/gpu has others.
+        mem_mb=lambda w, attempt: attempt
+        * allocation("train_images", PLAN.train_images_job(w.images, int(w.seed))).megabytes,
+        runtime=lambda w, attempt: attempt
+        * allocation("train_images", PLAN.train_images_job(w.images, int(w.seed))).minutes,
     params:
         job=lambda wildcards: PLAN.train_images_job(wildcards.images, int(wildcards.seed)),
         identity=lambda w: IDENTITIES[f"{RESULTS}/image_runs/{w.images}/seed-{w.seed}.safetensors"],
@@ -67,8 +69,10 @@ rule measure_images:
         "../../envs/environment.yaml"
     resources:
         device="auto",
-        mem_mb=lambda w, attempt: 8000 * attempt,
-        runtime=lambda w, attempt: 30 * attempt,
+        mem_mb=lambda w, attempt: attempt
+        * allocation("measure_images", PLAN.measure_images_job(w.images, int(w.seed))).megabytes,
+        runtime=lambda w, attempt: attempt
+        * allocation("measure_images", PLAN.measure_images_job(w.images, int(w.seed))).minutes,
     params:
         job=lambda wildcards: PLAN.measure_images_job(wildcards.images, int(wildcards.seed)),
         identity=lambda w: IDENTITIES[f"{RESULTS}/image_metrics/{w.images}/seed-{w.seed}.parquet"],

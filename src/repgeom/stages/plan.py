@@ -1,7 +1,7 @@
 """plan: networks to train, jobs, core-minutes and disk, for each figure and in all.
 
 What is there already is read from the headers of the files. A network that two figures need is
-counted for both, and once in all.
+counted for both, and once in all. Minutes are those of a CPU core, also where a GPU would train.
 """
 
 import argparse
@@ -14,6 +14,9 @@ from repgeom.costs import SMALL_JOB, Cost, fitted, stored_bytes
 from repgeom.decoders import Decoders
 from repgeom.files import Unreadable, read_header
 from repgeom.freshness import stated, upstream
+from repgeom.images import work as image_work
+from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.spec import ImageSpec
 from repgeom.measures import work
 from repgeom.plan import Expected, Plan, Shard, expected_files
 from repgeom.stages.job import Wanted, wanted_runs
@@ -35,7 +38,10 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     plan = Plan(read_config(json.loads(options.config)))
     folders = [Path(plan.results), Path(plan.twin)]
-    models = {stage: fitted(folders, stage) for stage in ("train", "measure")}
+    stages = ["train", "measure"]
+    if plan.image_shards:
+        stages += ["train_images", "measure_images"]
+    models = {stage: fitted(folders, stage) for stage in stages}
 
     print(LINE.format("figure", "networks", "jobs", "core-minutes", "disk (MB)"))
     for name, figures in {**{f: [f] for f in plan.figures}, "in all": plan.figures}.items():
@@ -49,6 +55,8 @@ def main(arguments: list[str]) -> None:
             else "the shipped model, from another machine"
         )
         print(f"{stage}: {origin}")
+    if plan.image_shards:
+        print("Minutes are those of a CPU core, also where a GPU would train.")
 
 
 def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
@@ -56,20 +64,23 @@ def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
     files = expected_files(plan)
     behind = {path: wanted for name in figures for path, wanted in upstream(files, name).items()}
     stale = [(path, wanted) for path, wanted in behind.items() if not _is_fresh(path, wanted)]
+    jobs = {_made_by(path, wanted): (path, wanted) for path, wanted in stale}
     needed = set().union(*(plan.figure_runs(name) for name in figures))
     networks, seconds, size = 0, 0.0, 0
-    for path, wanted in stale:
+    for path, wanted in jobs.values():
+        job = json.loads(wanted.job)
         if wanted.stage == "train":
-            job = json.loads(wanted.job)
-            shard = Shard(job["family"], job["seed"])
-            to_train = _to_train(plan, shard, wanted_runs(job))
-            mine = {key: item for key, item in to_train.items() if (shard, key) in needed}
-            networks += len(mine)
-            units = sum(steps * run.spec.products_per_step for run, steps in mine.values())
+            shard, runs = Shard(job["family"], job["seed"]), wanted_runs(job)
+            left = {
+                key: steps
+                for key, steps in _steps_left(plan, shard, job).items()
+                if (shard, key) in needed
+            }
+            networks += len(left)
+            units = sum(steps * runs[key].spec.products_per_step for key, steps in left.items())
             seconds += models["train"].seconds(units)
-            size += sum(stored_bytes(run) for run, _ in mine.values())
+            size += sum(stored_bytes(runs[key]) for key in left)
         elif wanted.stage == "measure":
-            job = json.loads(wanted.job)
             shard = Shard(job["family"], job["seed"])
             about = _runs(path, "metrics")
             decoders = Decoders.model_validate(job["decoders"])
@@ -79,28 +90,81 @@ def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
                 if (shard, key) in needed and not _is_measured(about.get(key), run, job)
             )
             seconds += models["measure"].seconds(units)
-        elif path.suffix != ".png":  # one job draws both
+        elif wanted.stage == "train_images":
+            epochs = image_work.wanted_epochs(job)
+            left = _epochs_left(plan, job)
+            networks += len(left)
+            units = image_work.products(left) * _images(plan, job, "train")
+            seconds += models["train_images"].seconds(units)
+            size += sum(image_work.stored_bytes(spec, epochs[spec]) for spec in left)
+        elif wanted.stage == "measure_images":
+            epochs = image_work.wanted_epochs(job)
+            stored = {spec: len(each) for spec, each in epochs.items()}
+            units = image_work.products(stored) * _images(plan, job, "test")
+            seconds += models["measure_images"].seconds(units)
+        else:
             seconds += SMALL_JOB
-    jobs = sum(path.suffix != ".png" for path, _ in stale)
-    return Estimate(networks, jobs, seconds, size / 1e6)
+    return Estimate(networks, len(jobs), seconds, size / 1e6)
 
 
-def _to_train(plan: Plan, shard: Shard, wanted: dict[str, Wanted]) -> dict[str, tuple[Wanted, int]]:
-    """The networks of a shard that are to be trained, each with the steps that are left."""
-    place = f"runs/{shard.family}/seed-{shard.seed}.safetensors"
-    own = Path(plan.results) / place
+def _made_by(path: Path, wanted: Expected) -> Path:
+    """The same for all files of a job: PDF and PNG of a figure, both splits of a data set."""
+    return path.parent if wanted.stage == "prepare_images" else path.with_suffix("")
+
+
+def _steps_left(plan: Plan, shard: Shard, job: dict) -> dict[str, int]:
+    """By key: of each network of a shard that is to be trained, the steps that are left."""
     basis = {
         "seed": shard.seed,
-        "train": json.loads(plan.train_job(*shard))["code"],
+        "train": job["code"],
         "tasks": json.loads(plan.tasks_job(*shard))["code"],
     }
-    left = {key: run.steps[-1] for key, run in wanted.items()}
+    wanted = {key: run.steps for key, run in wanted_runs(job).items()}
+    return _left(plan, f"runs/{shard.family}/seed-{shard.seed}.safetensors", wanted, basis)
+
+
+def _epochs_left(plan: Plan, job: dict) -> dict[ImageSpec, int]:
+    """Of each network on images of a job that is to be trained, the epochs that are left."""
+    header = _images_header(plan, job, "train")
+    basis = {"seed": job["seed"], "train": job["code"], "images": header.get("digests")}
+    wanted = image_work.wanted_epochs(job)
+    specs = {spec.key: spec for spec in wanted}
+    place = f"image_runs/{job['family']}/seed-{job['seed']}.safetensors"
+    left = _left(plan, place, {key: wanted[spec] for key, spec in specs.items()}, basis)
+    return {specs[key]: epochs for key, epochs in left.items()}
+
+
+def _left(plan: Plan, place: str, wanted: dict[str, list[int]], basis: dict) -> dict[str, int]:
+    """Of each wanted run (key -> steps) that no file has whole, the steps that are left."""
+    own = Path(plan.results) / place
+    left = {key: steps[-1] for key, steps in wanted.items()}
     for path in (own, Path(plan.twin) / place, *Parts(own).files()):
         for key, about in _runs(path, "runs").items():
-            if key in wanted and serves(about, wanted[key].steps, basis):
-                rest = max(wanted[key].steps[-1] - about["steps"][-1], 0)
-                left[key] = min(left[key], rest)
-    return {key: (wanted[key], steps) for key, steps in left.items() if steps > 0}
+            if key in wanted and serves(about, wanted[key], basis):
+                left[key] = min(left[key], max(wanted[key][-1] - about["steps"][-1], 0))
+    return {key: steps for key, steps in left.items() if steps > 0}
+
+
+def _images(plan: Plan, job: dict, split: str) -> int:
+    """How many images a job reads: as many as were published, until they are prepared."""
+    published = DATA_SETS[plan.data_set_of(job["family"])].SIZES[split]
+    return _images_header(plan, job, split).get("images", published)
+
+
+def _images_header(plan: Plan, job: dict, split: str) -> dict:
+    """What the file of a job's images says of itself; nothing where there is none yet. One of other
+    code will do: it is read anew, but the images stay what they are."""
+    data_set = plan.data_set_of(job["family"])
+    wanted = json.loads(plan.prepare_images_job(data_set)) | {"code": None}
+    for folder in (plan.results, plan.twin):
+        path = Path(folder) / f"images/{data_set}/{split}.safetensors"
+        try:
+            header = read_header(path, "images") if path.exists() else None
+        except Unreadable:
+            continue
+        if header and header["job"] | {"code": None} == wanted:
+            return header
+    return {}
 
 
 def _is_measured(about: dict | None, run: Wanted, job: dict) -> bool:

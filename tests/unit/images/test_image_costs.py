@@ -1,0 +1,261 @@
+"""What networks on images would cost, before and after a part of them is there."""
+
+import contextlib
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.costs import SHIPPED, SMALL_JOB, Cost, fitted
+from repgeom.files import Arrays, write_arrays
+from repgeom.images.spec import ImageSpec
+from repgeom.images.work import size, stored_bytes
+from repgeom.plan import Plan
+from repgeom.stages import measure_images, prepare_images, train_images
+from repgeom.stages import plan as stage
+from repgeom.stages.plan import Estimate, estimate
+from repgeom.training.store import read_runs, write_runs
+
+FREE = dict.fromkeys(["train", "measure", "train_images", "measure_images"], Cost(0, 0))
+TRAINING = FREE | {"train_images": Cost(0, 1)}
+MEASURING = FREE | {"measure_images": Cost(0, 1)}
+STARTS = FREE | {"train_images": Cost(1000, 0), "measure_images": Cost(10, 0)}
+STAGES = ("train_images", "measure_images")
+NETWORK = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 2}
+FAMILY = "digits-small-cnn-w2-d2"
+SPEC = ImageSpec(data_set="digits", network=NETWORK | {"activation": "tanh"})
+PRODUCTS = size(SPEC).products
+IMAGES = {"train": 1437, "test": 360}
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+
+@pytest.fixture
+def values():
+    return _values({"data_set": "digits", "network": NETWORK, "epochs": [0, 3], "seeds": 2})
+
+
+def _values(image_sweep):
+    """Figure 4 alone, with these networks on images."""
+    task = {"kind": "aligned", "inputs": 10, "clusters": 4, "targets": 1, "alignment": 0.5}
+    sweep = {
+        "network": {"activation": "tanh", "width": 8},
+        "steps": [0, 1],
+        "seeds": 1,
+        "measures": ["alignment", "parallelism", "ccgp"],
+        "preview": {"seeds": 1},
+    }
+    return {
+        "sweeps": {
+            "lines": sweep | {"task": task},
+            "dots": sweep | {"task": task | {"kernel": "random", "geometry": 0}},
+        },
+        "figures": {"fig04": {"lines": ["lines"], "dots": ["dots"], "step": 1}},
+        "images": "own",
+        "image_sweeps": {"own": [image_sweep]},
+    }
+
+
+def of_images(values, models=TRAINING):
+    """What the figure costs more than without panel C."""
+    whole = estimate(Plan(read_config(values)), ["fig04"], models)
+    rest = estimate(Plan(read_config(values | {"images": None})), ["fig04"], models)
+    return Estimate(*(a - b for a, b in zip(whole, rest, strict=True)))
+
+
+def make(values, stages=STAGES):
+    """Run the stages of all image jobs as the workflow does, with their logs."""
+    plan = Plan(read_config(values))
+    for data_set in plan.image_sets:
+        files = [f"{plan.results}/images/{data_set}/{split}.safetensors" for split in IMAGES]
+        job = plan.prepare_images_job(data_set)
+        prepare_images.main(["--job", job, "--train", files[0], "--test", files[1]])
+        for family, seed in plan.image_shards:
+            place = f"{family}/seed-{seed}"
+            runs = f"{plan.results}/image_runs/{place}.safetensors"
+            twin = f"{plan.twin}/image_runs/{place}.safetensors"
+            metrics = f"{plan.results}/image_metrics/{place}.parquet"
+            with logged(f"{plan.results}/logs/train_images/{place}.log"):
+                job = plan.train_images_job(family, seed)
+                options = ["--images", files[0], "--twin", twin, "--output", runs]
+                train_images.main(["--job", job, *options])
+            if "measure_images" in stages:
+                with logged(f"{plan.results}/logs/measure_images/{place}.log"):
+                    job = plan.measure_images_job(family, seed)
+                    options = ["--train-images", files[0], "--test-images", files[1]]
+                    options += ["--runs", runs, "--output", metrics]
+                    measure_images.main(["--job", job, *options])
+
+
+@contextlib.contextmanager
+def logged(path):
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        yield
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(said.getvalue())
+
+
+def test_networks_on_images_are_counted_with_their_jobs(values):
+    found = of_images(values)
+    assert found.networks == 2 * 4  # of each seed two activations with two pairings
+    assert found.jobs == 1 + 2 + 2  # both splits are read by one job
+
+
+def test_training_costs_each_image_in_each_epoch_and_disk_what_is_stored(values):
+    found = of_images(values)
+    assert found.seconds - SMALL_JOB == 8 * 3 * IMAGES["train"] * PRODUCTS
+    assert found.megabytes == pytest.approx(8 * stored_bytes(SPEC, [0, 3]) / 1e6)
+
+
+def test_measuring_costs_each_held_out_image_at_each_epoch_stored(values):
+    found = of_images(values, MEASURING)
+    assert found.seconds - SMALL_JOB == 8 * 2 * IMAGES["test"] * PRODUCTS
+
+
+def test_each_job_on_images_has_its_start(values):
+    assert of_images(values, STARTS).seconds == pytest.approx(2 * 1010 + SMALL_JOB)
+
+
+def test_networks_on_images_that_are_there_cost_nothing(values):
+    make(values)
+    assert of_images(values, STARTS) == (0, 0, 0, 0)
+
+
+def test_networks_that_are_trained_are_still_to_be_measured(values):
+    make(values, ["train_images"])
+    assert of_images(values, STARTS) == (0, 2, 20, 0)
+
+
+def test_networks_that_are_begun_cost_the_epochs_that_are_left(values):
+    values["image_sweeps"]["own"][0]["epochs"] = [0, 1]
+    make(values, ["train_images"])
+    runs = Path(f"results/image_runs/{FAMILY}/seed-0.safetensors")
+    parts = runs.with_suffix(".parts") / "000001.safetensors"
+    parts.parent.mkdir()
+    runs.rename(parts)  # as a job leaves them that died
+    values["image_sweeps"]["own"][0] |= {"epochs": [0, 3], "seeds": 1}
+    found = of_images(values)
+    assert found.networks == 4
+    assert found.seconds == 4 * 2 * IMAGES["train"] * PRODUCTS
+
+
+def test_networks_on_images_of_the_other_edition_are_there(values):
+    make(values | {"preview": True}, ["train_images"])
+    found = of_images(values)
+    assert found.networks == 4  # of one of the two seeds
+    assert found.jobs == 1 + 2 + 2
+
+
+def test_networks_on_other_images_are_to_be_trained_again(values):
+    make(values)
+    path = Path("results/images/digits/train.safetensors")
+    file = Arrays(path, "images")
+    arrays = {"images": file["images"] + 1, "labels": file["labels"].copy()}
+    about = {name: file.header[name] for name in ("job", "identity", "images")}
+    write_arrays(path, "images", about, arrays)
+    values["image_sweeps"]["own"][0]["epochs"] = [0, 1, 3]  # so that the files are stale
+    assert of_images(values).networks == 8
+
+
+@pytest.mark.parametrize(
+    ("subset", "images"), [(False, 90), (True, 1437)], ids=["as wanted", "of another job"]
+)
+def test_the_number_of_images_is_that_of_their_file(values, subset, images):
+    job = json.loads(Plan(read_config(values)).prepare_images_job("digits"))
+    header = {"job": job | {"subset": subset}, "identity": "x", "images": 90}
+    write_arrays(Path("results/images/digits/train.safetensors"), "images", header, {})
+    assert of_images(values).seconds - SMALL_JOB == 8 * 3 * images * PRODUCTS
+
+
+def printed(values, capsys):
+    capsys.readouterr()
+    stage.main(["--config", json.dumps(values)])
+    return capsys.readouterr().out
+
+
+def test_the_table_says_what_the_minutes_of_images_rest_on(values, capsys):
+    assert "train_images: the shipped model, from another machine" in printed(values, capsys)
+    assert "_images" not in printed(values | {"images": None}, capsys)
+
+
+def test_the_table_says_that_minutes_are_not_those_of_a_gpu(values, capsys):
+    assert "those of a CPU core, also where a GPU would train" in printed(values, capsys)
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory):
+    """The results of jobs on images of three sizes."""
+    folder = tmp_path_factory.mktemp("past")
+    with contextlib.chdir(folder):
+        network = NETWORK | {"activation": "tanh", "width": [2, 3, 4]}
+        sweep = {"data_set": "digits", "pairing": ["fixed"], "network": network}
+        make(_values(sweep | {"epochs": [0, 2], "seeds": 1}))
+    return folder / "results"
+
+
+@pytest.fixture
+def finished(past):
+    """A copy of them, with benchmark files that say start and seconds per unit."""
+    shutil.copytree(past, "results")
+
+    def timed(name, start, per_unit, passes, split):
+        for width in (2, 3, 4):
+            spec = ImageSpec(
+                data_set="digits", network=SPEC.network.model_copy(update={"width": width})
+            )
+            units = passes * IMAGES[split] * size(spec).products
+            path = Path(f"results/benchmarks/{name}/{spec.family}/seed-0.tsv")
+            path.parent.mkdir(parents=True)
+            path.write_text(f"s\th:m:s\tmax_rss\n{start + per_unit * units}\t0:00:01\t300.1\n")
+
+    timed("train_images", 3, 1e-8, 2, "train")
+    timed("measure_images", 5, 1e-7, 2, "test")
+
+
+def test_the_fit_takes_the_work_of_jobs_on_images_from_their_files(finished):
+    train, measure = (fitted([Path("results")], name) for name in STAGES)
+    assert train[:3] == pytest.approx((3, 1e-8, 3))
+    assert measure[:3] == pytest.approx((5, 1e-7, 3))
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_job_on_images_that_did_not_end_does_not_count(finished, name):
+    log = next(Path(f"results/logs/{name}").rglob("*.log"))
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
+    assert fitted([Path("results")], name) == SHIPPED[name]
+
+
+def rewrite_runs(change):
+    """Those of one of the three jobs; `change` gets what their file says of each."""
+    path = next(Path("results/image_runs").rglob("*.safetensors"))
+    about = Arrays(path, "runs").header["runs"]
+    steps = {key: each["steps"] for key, each in about.items()}
+    runs = read_runs(path, steps, next(iter(about.values()))["basis"])
+    write_runs(path, {}, {k: run._replace(about=change(run.about)) for k, run in runs.items()})
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_networks_trained_on_a_gpu_do_not_count(finished, name):
+    rewrite_runs(lambda about: about | {"device": "cuda"})
+    assert fitted([Path("results")], name) == SHIPPED[name]
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_networks_of_code_that_knew_other_settings_do_not_count(finished, name):
+    rewrite_runs(lambda about: about | {"spec": about["spec"] | {"augmentation": "crops"}})
+    assert fitted([Path("results")], name) == SHIPPED[name]
+
+
+@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("folder", ["image_runs", "images"])
+def test_jobs_whose_files_are_gone_do_not_count(finished, name, folder):
+    shutil.rmtree(f"results/{folder}")
+    assert fitted([Path("results")], name) == SHIPPED[name]
