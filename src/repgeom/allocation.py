@@ -61,9 +61,10 @@ def _of_image_job(stage: str, content: dict) -> Allocation:
     """By the published number of images: that of a subset is told by its file alone."""
     from repgeom.costs import SHIPPED
     from repgeom.images.data_sets import DATA_SETS
-    from repgeom.images.work import products, size, stored_bytes, wanted_epochs
+    from repgeom.images.work import products, size, stored_bytes
+    from repgeom.stages.image_job import wanted_image_runs
 
-    wanted = wanted_epochs(content)
+    wanted = {run.spec: run.epochs for run in wanted_image_runs(content).values()}
     data_set = DATA_SETS[next(iter(wanted)).data_set]
     if stage == "train_images":
         passes = {spec: epochs[-1] for spec, epochs in wanted.items()}

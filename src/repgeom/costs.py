@@ -1,23 +1,18 @@
 """What a sweep costs, before it starts: seconds of a job as a line in its units of work.
 
 The units are those that jobs log: products of the layers for training, samples in all fits for
-measuring. Jobs on images log none: theirs are products of the layers, forward, from the images and
-networks in their files. The line is fitted to earlier jobs: their logs say what they did,
-Snakemake's benchmark files how long it took.
+measuring; products of the layers, forward, for jobs on images, unless they ran on a GPU. The line
+is fitted to earlier jobs: their logs say what they did, Snakemake's benchmark files how long it
+took.
 """
 
 import csv
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import ValidationError
 
-from repgeom.files import Unreadable, read_header
-from repgeom.images.spec import ImageSpec
-from repgeom.images.work import size
 from repgeom.stages.job import WORK, Wanted
 
 SMALL_JOB = 1.5
@@ -121,41 +116,11 @@ def _past_jobs(results: Path, stage: str) -> list[tuple[float, float]]:
     """Units of work and seconds of each job whose log and benchmark file are there."""
     jobs = []
     for benchmark in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
-        place = benchmark.relative_to(results / "benchmarks" / stage).with_suffix("")
-        log = results / "logs" / stage / f"{place}.log"
+        place = benchmark.relative_to(results / "benchmarks").with_suffix(".log")
+        log = results / "logs" / place
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-        if stage in ("train_images", "measure_images"):
-            units = _units_on_images(results, stage, place, lines)
-        else:
-            logged = [float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK)]
-            units = logged[-1] if logged else 0
+        units = [float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK)]
         rows = benchmark.read_text(encoding="utf-8").splitlines()
-        if units > 0 and len(rows) > 1:
-            jobs.append((units, float(rows[1].split("\t")[0])))
+        if units and units[-1] > 0 and len(rows) > 1:
+            jobs.append((units[-1], float(rows[1].split("\t")[0])))
     return jobs
-
-
-def _units_on_images(results: Path, stage: str, place: Path, lines: list[str]) -> float:
-    """Units of work of a job on images with this log; 0 where they are not known, and for networks
-    that were trained on a GPU, since costs are those of a core."""
-    split = "train" if stage == "train_images" else "test"
-    try:
-        runs = read_header(results / f"image_runs/{place}.safetensors", "runs")["runs"].values()
-        specs = [ImageSpec.model_validate(about["spec"]) for about in runs]
-        stored = results / f"images/{specs[0].data_set}/{split}.safetensors"
-        images = read_header(stored, "images")["images"]
-    except (Unreadable, FileNotFoundError, ValidationError):  # or of older code
-        return 0
-    if any(about.get("device") == "cuda" for about in runs):
-        return 0
-    text = "\n".join(lines)
-    if stage == "train_images":
-        epochs = re.findall(r": epoch (\d+) of (\d+),", text)
-        to_train = re.search(r" kept, (\d+) to train ", text)
-        ended = to_train and sum(n == last for n, last in epochs) == int(to_train[1])
-        passes = len(epochs)
-    else:
-        ended = len(re.findall("^measured ", text, re.MULTILINE)) == len(runs)
-        passes = sum(len(about["steps"]) for about in runs)
-    # The networks of a job have one shape.
-    return passes * images * size(specs[0]).products if ended else 0

@@ -1,14 +1,10 @@
-"""How large a network on images is, and what its jobs do: in closed form, without torch.
-
-No result depends on this module, so that an edit here trains no network again.
-"""
+"""How large a network on images is, and what its jobs do: in closed form, without torch."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.spec import ConvolutionalNetwork, ImageSpec
-from repgeom.images.sweeps import ImageGrid
 from repgeom.images.task import LABELS
 
 STAGES = 4
@@ -32,18 +28,6 @@ def size(spec: ImageSpec) -> Size:
     architectures = {"small_cnn": _small_cnn, "resnet18": _resnet}
     layers = architectures[spec.network.architecture](spec.network, DATA_SETS[spec.data_set].SHAPE)
     return Size(*map(sum, zip(*layers, strict=True)))
-
-
-def wanted_epochs(job: dict) -> dict[ImageSpec, list[int]]:
-    """Of each network of a job the epochs to store: as `wanted_image_runs` has them, beside which
-    torch is loaded."""
-    wanted: dict[ImageSpec, set[int]] = {}
-    for values in job["grids"]:
-        grid = ImageGrid.model_validate(values)
-        for spec in grid.specs():
-            if spec.family == job["family"]:
-                wanted.setdefault(spec, set()).update(grid.epochs)
-    return {spec: sorted(epochs) for spec, epochs in wanted.items()}
 
 
 def products(passes: dict[ImageSpec, int]) -> int:

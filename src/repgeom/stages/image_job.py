@@ -1,8 +1,6 @@
-"""What the stages of networks on images share: their networks, and where they are computed."""
+"""The networks that a job on images wants."""
 
 from typing import NamedTuple
-
-import torch
 
 from repgeom.images.spec import ImageSpec
 from repgeom.images.sweeps import ImageGrid
@@ -24,16 +22,3 @@ def wanted_image_runs(job: dict) -> dict[str, WantedImageRun]:
                 known = wanted[spec.key].epochs if spec.key in wanted else []
                 wanted[spec.key] = WantedImageRun(spec, sorted({*known, *grid.epochs}))
     return wanted
-
-
-def chosen_device(name: str) -> str:
-    """The device of a --device option, set to compute the same each time."""
-    if name == "cuda" and not torch.cuda.is_available():
-        raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
-    if name == "cpu" or not torch.cuda.is_available():
-        torch.set_num_threads(1)  # several add up in another order
-        return "cpu"
-    torch.backends.cudnn.deterministic = True
-    torch.backends.cudnn.benchmark = False  # it chooses by the clock
-    torch.backends.cudnn.allow_tf32 = False
-    return "cuda"

@@ -10,11 +10,12 @@ from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.mapped import mapped
 from repgeom.images.measures import ImageRow, activity, measured
 from repgeom.images.task import class_labels
+from repgeom.images.work import products
 from repgeom.networks.convolutional import build
 from repgeom.provenance import origin
-from repgeom.stages.image_job import chosen_device, wanted_image_runs
-from repgeom.stages.job import log, read_job, shard_arrays, stage_parser
-from repgeom.training.images import Images, load_parameters, scale
+from repgeom.stages.image_job import wanted_image_runs
+from repgeom.stages.job import WORK, log, read_job, shard_arrays, stage_parser
+from repgeom.training.images import Images, chosen_device, load_parameters, scale
 from repgeom.training.store import run_arrays
 
 NAMES = (
@@ -71,6 +72,9 @@ def main(arguments: list[str]) -> None:
             ]
         rows += [row | {"diverged_step": diverged} for row in of_run]
         log(f"measured {run.spec.network.activation}, {run.spec.pairing} pairs")
+    if device == "cpu":  # costs are those of a core
+        passes = {run.spec: len(run.epochs) for run in wanted_image_runs(job).values()}
+        log(f"{WORK}{products(passes) * len(pixels)}")
     identities = [file.header["identity"] for file in (trained_on, test, runs)]
     header = {
         **origin(options.job, "measure_images", identities),

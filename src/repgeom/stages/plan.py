@@ -16,9 +16,9 @@ from repgeom.files import Unreadable, read_header
 from repgeom.freshness import stated, upstream
 from repgeom.images import work as image_work
 from repgeom.images.data_sets import DATA_SETS
-from repgeom.images.spec import ImageSpec
 from repgeom.measures import work
 from repgeom.plan import Expected, Plan, Shard, expected_files
+from repgeom.stages.image_job import wanted_image_runs
 from repgeom.stages.job import Wanted, wanted_runs
 from repgeom.training.store import Parts, serves
 
@@ -91,15 +91,14 @@ def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
             )
             seconds += models["measure"].seconds(units)
         elif wanted.stage == "train_images":
-            epochs = image_work.wanted_epochs(job)
-            left = _epochs_left(plan, job)
+            runs, left = wanted_image_runs(job), _epochs_left(plan, job)
             networks += len(left)
-            units = image_work.products(left) * _images(plan, job, "train")
+            passes = {runs[key].spec: epochs for key, epochs in left.items()}
+            units = image_work.products(passes) * _images(plan, job, "train")
             seconds += models["train_images"].seconds(units)
-            size += sum(image_work.stored_bytes(spec, epochs[spec]) for spec in left)
+            size += sum(image_work.stored_bytes(*runs[key]) for key in left)
         elif wanted.stage == "measure_images":
-            epochs = image_work.wanted_epochs(job)
-            stored = {spec: len(each) for spec, each in epochs.items()}
+            stored = {run.spec: len(run.epochs) for run in wanted_image_runs(job).values()}
             units = image_work.products(stored) * _images(plan, job, "test")
             seconds += models["measure_images"].seconds(units)
         else:
@@ -123,15 +122,12 @@ def _steps_left(plan: Plan, shard: Shard, job: dict) -> dict[str, int]:
     return _left(plan, f"runs/{shard.family}/seed-{shard.seed}.safetensors", wanted, basis)
 
 
-def _epochs_left(plan: Plan, job: dict) -> dict[ImageSpec, int]:
-    """Of each network on images of a job that is to be trained, the epochs that are left."""
+def _epochs_left(plan: Plan, job: dict) -> dict[str, int]:
+    """By key: of each network on images that is to be trained, the epochs that are left."""
     header = _images_header(plan, job, "train")
     basis = {"seed": job["seed"], "train": job["code"], "images": header.get("digests")}
-    wanted = image_work.wanted_epochs(job)
-    specs = {spec.key: spec for spec in wanted}
-    place = f"image_runs/{job['family']}/seed-{job['seed']}.safetensors"
-    left = _left(plan, place, {key: wanted[spec] for key, spec in specs.items()}, basis)
-    return {specs[key]: epochs for key, epochs in left.items()}
+    wanted = {key: run.epochs for key, run in wanted_image_runs(job).items()}
+    return _left(plan, f"image_runs/{job['family']}/seed-{job['seed']}.safetensors", wanted, basis)
 
 
 def _left(plan: Plan, place: str, wanted: dict[str, list[int]], basis: dict) -> dict[str, int]:

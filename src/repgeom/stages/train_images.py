@@ -14,15 +14,17 @@ from repgeom.files import Arrays, Unreadable, set_aside
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.mapped import mapped
 from repgeom.images.task import class_labels
+from repgeom.images.work import products
 from repgeom.locks import exclusive
 from repgeom.networks.convolutional import build
 from repgeom.provenance import origin, versions
-from repgeom.stages.image_job import WantedImageRun, chosen_device, wanted_image_runs
-from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.stages.image_job import WantedImageRun, wanted_image_runs
+from repgeom.stages.job import WORK, log, read_job, stage_parser
 from repgeom.training.images import (
     Epoch,
     Images,
     adam,
+    chosen_device,
     load_optimiser,
     load_parameters,
     optimiser_state,
@@ -79,7 +81,9 @@ def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
                 f"training.batch: found {batch}, allowed: at most the {len(pixels)} images of"
                 f" {stored.path}"
             )
-        progress = Progress(job, missing, runs)
+        begun = {key: runs[key].last_step if key in runs else 0 for key in missing}
+        left = {run.spec: run.epochs[-1] - begun[key] for key, run in missing.items()}
+        progress = Progress(job, sum(left.values()))
         flushed = time.perf_counter()
         for key, run in missing.items():
             labels = class_labels(run.spec.pairing, seed)[classes]
@@ -91,6 +95,8 @@ def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
                     parts.flush({key: trained})
                     flushed = time.perf_counter()
             parts.flush({key: runs[key]})
+        if device == "cpu":  # costs are those of a core
+            log(f"{WORK}{products(left) * len(pixels)}")
 
     header = origin(options.job, "train_images", [stored.header["identity"]])
     write_runs(options.output, header, {k: runs[k].at(run.epochs) for k, run in wanted.items()})
@@ -157,10 +163,9 @@ def _stored_runs(paths: list[Path], steps: dict[str, list[int]], basis: dict) ->
 class Progress:
     """Epochs done and to do, over all networks of a job, and the time that they take."""
 
-    def __init__(self, job: dict, missing: dict[str, WantedImageRun], runs: dict[str, Run]):
+    def __init__(self, job: dict, left: int):
         self.name = f"{job['family']} seed {job['seed']}"
-        begun = {key: runs[key].last_step if key in runs else 0 for key in missing}
-        self.left = sum(run.epochs[-1] - begun[key] for key, run in missing.items())
+        self.left = left
         self.done = 0
         self.started = self.told = time.perf_counter()
 

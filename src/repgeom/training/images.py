@@ -46,6 +46,19 @@ class Epoch(NamedTuple):
     """Of the same batches"""
 
 
+def chosen_device(name: str) -> str:
+    """The device of a --device option, set to compute the same each time."""
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
+    if name == "cpu" or not torch.cuda.is_available():
+        torch.set_num_threads(1)  # several add up in another order
+        return "cpu"
+    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.benchmark = False  # it chooses by the clock
+    torch.backends.cudnn.allow_tf32 = False
+    return "cuda"
+
+
 def scale(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of each channel, (channels, 1, 1) float32 both."""
     # Over sums of integers: float64 copies of all images would take gigabytes.

@@ -10,7 +10,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.spec import ImageSpec
 from repgeom.images.sweeps import ImageSweep
-from repgeom.images.work import products, size, stored_bytes, wanted_epochs
+from repgeom.images.work import products, size, stored_bytes
 from repgeom.networks.convolutional import build
 from repgeom.stages.image_job import wanted_image_runs
 
@@ -77,10 +77,10 @@ def test_products_of_a_job_are_those_of_all_passes():
     assert products({small: 3, large: 5}) == expected
 
 
-def test_the_networks_of_a_job_are_those_that_the_job_trains():
+def test_a_network_of_several_sweeps_is_wanted_once_at_all_their_epochs():
     values = {
         "data_set": "digits",
-        "network": {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4},
+        "network": {"architecture": "small_cnn", "activation": "tanh", "width": 4},
         "seeds": 1,
     }
     grids = [
@@ -89,13 +89,12 @@ def test_the_networks_of_a_job_are_those_that_the_job_trains():
         values | {"epochs": [0, 5], "network": values["network"] | {"width": 5}},
     ]
     dumped = [ImageSweep.model_validate(g).model_dump(exclude={"seeds"}) for g in grids]
-    job = {"family": "digits-small-cnn-w4-d2", "grids": dumped}
-    expected = {run.spec: run.epochs for run in wanted_image_runs(job).values()}
-    assert len(expected) == 4
-    assert wanted_epochs(job) == expected
+    wanted = wanted_image_runs({"family": "digits-small-cnn-w4-d2", "grids": dumped})
+    found = {run.spec.pairing: run.epochs for run in wanted.values()}
+    assert found == {"fixed": [0, 7], "random": [0, 2, 7, 9]}
 
 
-@pytest.mark.parametrize("module", ["images.work", "costs", "stages.plan"])
+@pytest.mark.parametrize("module", ["images.work", "stages.plan", "allocation"])
 def test_what_counts_before_training_loads_no_torch(module):
     program = f"import repgeom.{module}, sys; print('torch' in sys.modules)"
     done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
