@@ -51,6 +51,7 @@ class Plan:
     def figure_runs(self, figure: str) -> set[tuple[Shard, str]]:
         """The networks that a figure needs: their shard and key."""
         sweeps = [self.config.sweeps[name] for name in self._figure_sweeps(figure)]
+        sweeps += self.image_sweeps if self.figures[figure].draws_images else []
         return {
             (Shard(spec.family, seed), spec.key)
             for sweep in sweeps

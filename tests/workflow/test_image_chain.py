@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
+from repgeom.config import read_config
 from repgeom.files import read_header
+from repgeom.plan import Plan, expected_files
+from repgeom.report.origins import origins
 from repgeom.training.store import Parts
 
 FAMILY = "digits-small-cnn-w4-d2"
 FOLDERS = ("image_runs", "image_metrics", "tables", "figures")
+DRAWING = {"tabulate": 2, "plot": 2, "judge": 1}
+"""Jobs, by rule: Figures 4 and S6, and the claims."""
 LONG = 40
 """Epochs that keep a job busy for seconds, over many flushes: long enough to kill it."""
 
@@ -41,6 +47,16 @@ def project(drawn, tmp_path):
     project.remove()
 
 
+def test_the_report_counts_networks_on_images(drawn, monkeypatch):
+    monkeypatch.chdir(drawn.folder)
+    plan = Plan(read_config(yaml.safe_load(drawn.config.read_text())))
+    found = origins(plan, expected_files(plan))
+    assert found.networks == found.devices["cpu"] == 2 + 2 * 2
+    jobs = {stage.name: stage.jobs for stage in found.stages}
+    assert (jobs["prepare_images"], jobs["train_images"], jobs["plot"]) == (1, 2, 2)
+    assert ("measure_images", "tabulate") in found.edges
+
+
 def change(project, **values):
     """Other values in the sweep of networks on images."""
     project.edit_config(lambda config: config["image_sweeps"]["own"][0].update(values))
@@ -48,6 +64,11 @@ def change(project, **values):
 
 def runs_of_seed(project, seed):
     return project.results / f"image_runs/{FAMILY}/seed-{seed}.safetensors"
+
+
+def of_networks(table):
+    """The rows of single networks on images."""
+    return table[table["architecture"].notna() & table["contrast"].isna()]
 
 
 def metrics_of_seed(seed):
@@ -133,27 +154,23 @@ def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
 
 def test_more_epochs_continue_the_networks(project):
     change(project, epochs=[0, 5])
-    one_each = {"tabulate": 1, "plot": 1, "judge": 1}
-    assert project.plan() == {"train_images": 2, "measure_images": 2} | one_each
+    assert project.plan() == {"train_images": 2, "measure_images": 2} | DRAWING
     project.run()
     assert said(project, 0).endswith("0 kept, 2 to train (2 of them begun)")
     networks = [(seed, name) for seed in (0, 1) for name in ("relu", "tanh")]
     assert trained(project) == {network: [4, 5] for network in networks}
-    table = project.table("fig04")
-    assert set(table.loc[table["architecture"].notna(), "step"]) == {0, 5}
+    assert set(of_networks(project.table("fig04"))["step"]) == {0, 5}
     assert project.plan() == {}
 
 
 def test_one_more_seed_trains_its_networks_alone(project):
     before = project.contents("image_runs", "image_metrics")
     change(project, seeds=3)
-    one_each = {"tabulate": 1, "plot": 1, "judge": 1}
-    assert project.plan() == {"train_images": 1, "measure_images": 1} | one_each
+    assert project.plan() == {"train_images": 1, "measure_images": 1} | DRAWING
     project.run()
     assert trained(project) == {(2, "relu"): [1, 2, 3], (2, "tanh"): [1, 2, 3]}
     assert before.items() <= project.contents("image_runs", "image_metrics").items()
-    table = project.table("fig04")
-    assert set(table.loc[table["architecture"].notna(), "seed"]) == {0, 1, 2}
+    assert set(of_networks(project.table("fig04"))["seed"]) == {0, 1, 2}
     assert project.plan() == {}
 
 
@@ -166,8 +183,7 @@ def test_everything_is_made_and_a_second_call_makes_nothing(drawn):
 
 def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
     project.edit_config(lambda config: config["decoders"].update(regularisation=0.5))
-    one_each = {"measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
-    assert project.plan() == {"measure_images": 2} | one_each
+    assert project.plan() == {"measure": 1, "measure_images": 2} | DRAWING
 
 
 def test_another_scale_of_the_same_networks_means_nothing(project):
@@ -179,8 +195,13 @@ def test_another_scale_of_the_same_networks_means_nothing(project):
     assert project.plan() == {}
 
 
-def test_without_images_only_the_figure_is_drawn_again(project):
-    project.edit_config(lambda config: config.update(images=None))
+def without_images(config):
+    config["images"] = None
+    del config["figures"]["figS6"]
+
+
+def test_without_images_only_the_figure_with_other_panels_is_drawn_again(project):
+    project.edit_config(without_images)
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
 
 
@@ -262,7 +283,7 @@ def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
     fresh.run("--config", "preview=true")
     assert (fresh.results / "preview/figures/fig04.pdf").exists()
     table = pd.read_parquet(fresh.results / "preview/tables/fig04.parquet")
-    assert set(table.loc[table["architecture"].notna(), "seed"]) == {0}
+    assert set(of_networks(table)["seed"]) == {0}
 
     fresh.run("--until", "train_images")
     assert said(fresh, 0).endswith("2 kept, 0 to train (0 of them begun)")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from repgeom.costs import Spent, spent
 from repgeom.freshness import stated
-from repgeom.plan import Expected, Plan
+from repgeom.plan import Expected, Plan, Shard
 from repgeom.provenance import fingerprint
 
 
@@ -47,10 +47,7 @@ def origins(plan: Plan, expected: dict[Path, Expected]) -> Origins:
         for source in wanted.inputs
     )
     needed = set().union(*(plan.figure_runs(figure) for figure in plan.figures))
-    trained = [
-        headers[Path(plan.results) / f"runs/{family}/seed-{seed}.safetensors"]["runs"][key]
-        for (family, seed), key in needed
-    ]
+    trained = [headers[_file_of(plan, shard)]["runs"][key] for shard, key in needed]
     packages = dict.fromkeys(name for about in trained for name in about["versions"])
     return Origins(
         stages,
@@ -66,11 +63,17 @@ def origins(plan: Plan, expected: dict[Path, Expected]) -> Origins:
     )
 
 
+def _file_of(plan: Plan, shard: Shard) -> Path:
+    folder = "image_runs" if shard in plan.image_shards else "runs"
+    return Path(plan.results) / folder / f"{shard.family}/seed-{shard.seed}.safetensors"
+
+
 def _stage(plan: Plan, name: str, files: dict[Path, Expected], headers: dict[Path, dict]) -> Stage:
     jobs = [headers[path]["job"] for path in files]
     now = {fingerprint(name, job.get("figure")) for job in jobs}
     codes = sorted({job["code"] for job in jobs})
-    number = len({path.with_suffix("") for path in files})  # a job draws PDF and PNG
+    # A job draws PDF and PNG, or reads both splits of a data set.
+    number = len({p.parent if name == "prepare_images" else p.with_suffix("") for p in files})
     return Stage(name, number, codes, not now.issuperset(codes), spent(Path(plan.results), name))
 
 

@@ -51,6 +51,12 @@ def test_both_figures_of_images_rest_on_the_networks_and_no_other_does(planned):
         assert len(of_images) == (2 if figure in drawing else 0)
 
 
+def test_the_networks_of_a_figure_are_those_on_images_too(planned):
+    plan = planned(sweep())
+    assert len(plan.figure_runs("figS6")) == 2 * 2 * 2  # seeds, activations and pairings
+    assert plan.figure_runs("figS6") < plan.figure_runs("fig04")
+
+
 def test_no_image_is_read_where_no_figure_draws_any(planned, config_values):
     figures = {k: v for k, v in config_values["figures"].items() if k == "fig01"}
     names = {"unstructured", "unstructured_trajectories"}
