@@ -28,8 +28,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             rows = ends[ends["measure"] == measure]
             draw_curves(ax, rows, "layer", style, dashed="state", order=STATES)
             ax.set(xlabel="", ylabel=title if column == 0 else "")
-            ax.set_xticks(range(int(cell["layer"].max()) + 1))
-        axes[0, column].set_title(f"{ARCHITECTURES[architecture]}, {DATA_SETS[data_set]}")
+            layers = sorted(cell["layer"].unique())
+            ax.set_xticks(layers if len(layers) < 7 else layers[::2])
+        axes[0, column].set_title(f"{ARCHITECTURES[architecture]},\n{DATA_SETS[data_set]}")
         axes[-1, column].set_xlabel("Layer (0: the images)")
     axes[1, 0].plot([], [], "--", color=GREY, label="untrained")
     name_curves(axes[1, 0], activations(table), style)
@@ -38,8 +39,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Held-out images; mean and SD over {seeds(table)} initialisations, each a mean over"
-        " pairings of classes. CNN: two convolutions, full layer. ResNet-18: stem, eight blocks,"
-        f" global average. {sizes(table)}.",
+        f"Held-out images; mean and SD over {seeds(table)}. CNN: its convolutions and full layer."
+        f" ResNet-18: stem, blocks, global average. {sizes(table)}.",
     )
     return figure

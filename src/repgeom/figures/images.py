@@ -78,15 +78,19 @@ def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
 def image_note(rows: pd.DataFrame) -> str:
     """What the bars are, and of how many images."""
     return (
-        f"C: mean and standard error over {seeds(rows)} initialisations, each a mean over pairings "
-        f"of classes; last hidden layer, held-out images; dotted: chance. {sizes(rows)}."
+        f"C: mean and standard error over {seeds(rows)}; last hidden layer, held-out images; "
+        f"dotted: chance. {sizes(rows)}."
     )
 
 
 def seeds(rows: pd.DataFrame) -> str:
-    """How many initialisations there are, in words."""
+    """How many initialisations there are, with which pairs of classes, in words."""
     numbers = converged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
-    return " or ".join(map(str, sorted(numbers.unique())))
+    text = f"{' or '.join(map(str, sorted(numbers.unique())))} initialisations"
+    pairings = sorted(rows["pairing"].dropna().unique())
+    if len(pairings) > 1:
+        return f"{text}, each a mean over fixed and random pairs of classes"
+    return f"{text}, {pairings[0]} pairs of classes"
 
 
 def sizes(rows: pd.DataFrame) -> str:

@@ -164,6 +164,12 @@ def test_the_caption_says_of_how_many_images_a_subset_is():
     assert "3 initialisations" in note
 
 
+def test_the_caption_says_which_pairs_of_classes_there_were():
+    both, fixed = (image_note(t) for t in (table(), table(sweep() | {"pairing": ["fixed"]})))
+    assert "3 initialisations, each a mean over fixed and random pairs of classes;" in both
+    assert "3 initialisations, fixed pairs of classes;" in fixed
+
+
 def test_the_caption_calls_a_whole_data_set_no_subset():
     assert "subset" not in image_note(table())
 
@@ -199,7 +205,7 @@ def test_figure_s6_has_a_column_for_each_architecture_and_data_set():
     both = [sweep(), sweep("cifar10", "resnet18")]
     figure, _ = layers(image_rows([f for v in both for f in metrics_of(v, 90)], both))
     titles = [ax.get_title() for ax in figure.axes]
-    assert titles == ["CNN, Digits", "ResNet-18, CIFAR-10", "", ""]
+    assert titles == ["CNN,\nDigits", "ResNet-18,\nCIFAR-10", "", ""]
     note = " ".join(figure.get_supxlabel().split())
     assert "CIFAR-10, 90 training images (subset of 100)" in note
 
@@ -219,3 +225,12 @@ def test_the_table_of_figure_s6_has_the_difference_at_each_layer():
     effects = found[(found["contrast"] == "tanh - relu") & (found["step"] == 2)]
     effects = effects[effects["measure"] == "target_alignment"].sort_values("layer")
     assert effects["value"].tolist() == pytest.approx([0, 0.1, 0.2, 0.3])
+
+
+@pytest.mark.filterwarnings("error")
+def test_figures_are_drawn_where_all_networks_diverged():
+    rows = table()
+    rows = rows.assign(value=np.nan, variant="diverged", layer=np.nan, diverged_step=0)
+    figure, _ = layers(rows)
+    assert "Diverged and left out: 12 networks" in " ".join(figure.get_supxlabel().split())
+    assert not np.isfinite([bar.get_height() for bar in drawn(rows)[0].patches]).any()
