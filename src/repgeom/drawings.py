@@ -1,6 +1,7 @@
 """Figures in files, PDF and PNG: their keywords hold a header like that of every other file."""
 
 import hashlib
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,14 @@ def write_drawing(figure: Any, path: Path, header: dict) -> None:
     keywords = json.dumps(header | {"digest": UNSIGNED}, sort_keys=True)
     # No date: the same figure gives the same bytes.
     no_date = {"CreationDate": None} if path.suffix == ".pdf" else {}
+    # In memory: matplotlib trips over itself when the disk is full in the middle of a PDF.
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=path.suffix[1:], metadata={"Keywords": keywords} | no_date)
+    content = drawn.getvalue()
+    if path.suffix == ".pdf":
+        content = content.replace(UNSIGNED.encode(), _digest(content), 1)
     with whole_file(path) as temporary:
-        figure.savefig(temporary, metadata={"Keywords": keywords} | no_date)
-        if path.suffix == ".pdf":
-            content = temporary.read_bytes()
-            temporary.write_bytes(content.replace(UNSIGNED.encode(), _digest(content), 1))
+        temporary.write_bytes(content)
 
 
 def read_drawing(path: Path) -> dict:

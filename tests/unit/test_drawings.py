@@ -1,6 +1,8 @@
 """A figure's file says what it was made from, and is refused if any of its bytes changed."""
 
 import json
+import resource
+import signal
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -136,8 +138,8 @@ def test_a_figure_that_is_missing_is_not_taken_for_a_damaged_one(tmp_path, suffi
 @both
 def test_a_figure_that_cannot_be_drawn_leaves_the_old_file_and_nothing_else(tmp_path, suffix):
     class Broken:
-        def savefig(self, path, metadata):
-            path.write_bytes(b"half")
+        def savefig(self, file, **options):
+            file.write(b"half")
             raise RuntimeError("no luck")
 
     path = tmp_path / f"figure.{suffix}"
@@ -145,4 +147,33 @@ def test_a_figure_that_cannot_be_drawn_leaves_the_old_file_and_nothing_else(tmp_
     with pytest.raises(RuntimeError, match="no luck"):
         write_drawing(Broken(), path, HEADER)
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.fixture
+def no_file_beyond():
+    """Limit the size of files, as a full disk would, for the rest of a test."""
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, unlimited[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+    signal.signal(signal.SIGXFSZ, handler)
+
+
+@both
+def test_a_disk_that_fills_up_at_any_byte_of_a_figure_is_an_error_of_the_disk(
+    tmp_path, no_file_beyond, suffix
+):
+    figure = Figure(figsize=(4, 3))
+    FigureCanvasAgg(figure)
+    values = [(number * number) % 97 for number in range(2000)]
+    figure.subplots().plot(values)
+    path = tmp_path / f"figure.{suffix}"
+    write_drawing(figure, path, HEADER)
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 499):
+        no_file_beyond(size)
+        with pytest.raises(OSError, match="File too large"):
+            write_drawing(figure, path, HEADER)
+    assert path.read_bytes() == whole
     assert list(tmp_path.iterdir()) == [path]
