@@ -23,6 +23,14 @@ SECONDS = 300
 """After which a command counts as hanging."""
 
 
+@pytest.fixture(scope="session", autouse=True)
+def interrupts():
+    """A shell's background jobs ignore interrupts, and so does all that they start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Project:
     """A copy of the workflow and the package, with the config of tiny.yaml."""
 
