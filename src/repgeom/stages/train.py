@@ -7,15 +7,16 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from repgeom.files import Arrays, Unreadable, set_aside
+from repgeom.files import Arrays
 from repgeom.locks import exclusive
 from repgeom.networks.mlp import initial_parameters
 from repgeom.provenance import origin, versions
 from repgeom.spec import geometry_key
 from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
+from repgeom.stages.stored_runs import stored_runs
 from repgeom.training.data import training_conditions, training_noise
 from repgeom.training.engine import Block, train
-from repgeom.training.store import Parts, Run, read_runs, write_runs
+from repgeom.training.store import Parts, Run, write_runs
 
 BLOCK_RUNS = {"cpu": 16, "cuda": 4096}
 """Runs in one batched program. On a CPU 8 to 32 stay in the cache; a GPU wants all there are."""
@@ -47,7 +48,8 @@ def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
     }
     wanted = wanted_runs(job)
     parts = Parts(options.output)
-    runs = _stored_runs([options.output, options.twin, *parts.files()], wanted, basis)
+    steps = {key: run.steps for key, run in wanted.items()}
+    runs = stored_runs([options.output, options.twin, *parts.files()], steps, basis)
     missing = {
         key: run
         for key, run in wanted.items()
@@ -92,24 +94,6 @@ def _device(name: str) -> str:
     if name == "cuda" and not torch.cuda.is_available():
         raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
     return name
-
-
-def _stored_runs(paths: list[Path], wanted: dict[str, Wanted], basis: dict) -> dict[str, Run]:
-    """Of each wanted run that a file has, that which has been trained longest."""
-    steps = {key: run.steps for key, run in wanted.items()}
-    runs: dict[str, Run] = {}
-    for path in paths:
-        if not path.exists():
-            continue
-        try:
-            found = read_runs(path, steps, basis)
-        except Unreadable as error:
-            log(f"{error}; set aside as {set_aside(path).name}")
-            continue
-        for key, run in found.items():
-            if key not in runs or run.last_step > runs[key].last_step:
-                runs[key] = run
-    return runs
 
 
 def _train_all(

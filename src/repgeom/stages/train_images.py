@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from repgeom.files import Arrays, Unreadable, set_aside
+from repgeom.files import Arrays
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.mapped import mapped
 from repgeom.images.task import class_labels
@@ -20,6 +20,7 @@ from repgeom.networks.convolutional import build
 from repgeom.provenance import origin, versions
 from repgeom.stages.image_job import WantedImageRun, wanted_image_runs
 from repgeom.stages.job import WORK, log, read_job, stage_parser
+from repgeom.stages.stored_runs import stored_runs
 from repgeom.training.images import (
     Epoch,
     Images,
@@ -32,7 +33,7 @@ from repgeom.training.images import (
     scale,
     train_epochs,
 )
-from repgeom.training.store import Parts, Run, read_runs, write_runs
+from repgeom.training.store import Parts, Run, write_runs
 
 TERMINAL_SECONDS = 30
 """Between two lines on the terminal."""
@@ -63,7 +64,7 @@ def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
     basis = {"seed": seed, "train": job["code"], "images": stored.header["digests"]}
     parts = Parts(options.output)
     steps = {key: run.epochs for key, run in wanted.items()}
-    runs = _stored_runs([options.output, options.twin, *parts.files()], steps, basis)
+    runs = stored_runs([options.output, options.twin, *parts.files()], steps, basis)
     missing = {
         key: run
         for key, run in wanted.items()
@@ -141,23 +142,6 @@ def _new_run(spec, module, basis: dict) -> Run:
         "basis": basis,
     }
     return Run({name: values[None] for name, values in parameters_of(module).items()}, {}, about)
-
-
-def _stored_runs(paths: list[Path], steps: dict[str, list[int]], basis: dict) -> dict[str, Run]:
-    """Of each wanted run that a file has, that which has been trained longest."""
-    runs: dict[str, Run] = {}
-    for path in paths:
-        if not path.exists():
-            continue
-        try:
-            found = read_runs(path, steps, basis)
-        except Unreadable as error:
-            log(f"{error}; set aside as {set_aside(path).name}")
-            continue
-        for key, run in found.items():
-            if key not in runs or run.last_step > runs[key].last_step:
-                runs[key] = run
-    return runs
 
 
 class Progress:
