@@ -1,20 +1,20 @@
-"""config.yaml, typed: what it may say, what is refused and how the refusal reads."""
+"""config.yaml, typed: what it may say, and what is refused."""
 
 import json
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from repgeom.config_figures import Figure, Figures, Role
+from repgeom.config_refusals import sentence
 from repgeom.decoders import Decoders
 from repgeom.images.spec import DataSetName
 from repgeom.images.sweeps import ImageSource, ImageSweep
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.record import Number, Record
 from repgeom.sweeps import Grid, sorted_unique
-from repgeom.tasks import FAMILIES
 
 MeasureName = Literal[
     "accuracy",
@@ -27,7 +27,6 @@ MeasureName = Literal[
     "update",
     "kernel",
 ]
-KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
 StageName = Literal[
     "make_tasks",
     "train",
@@ -312,39 +311,8 @@ def read_config(values: dict[str, Any]) -> Config:
     try:
         return Config.model_validate(values)
     except ValidationError as error:
-        lines = [_sentence(details, values) for details in error.errors()]
+        lines = [sentence(details, values) for details in error.errors()]
         raise ConfigError("\n".join(lines)) from None
-
-
-def _sentence(details: dict, values: dict) -> str:
-    path, value = _locate(details["loc"], values)
-    message = details["msg"].removeprefix("Input ").removeprefix("Value ")
-    if details["type"].startswith("union_tag"):
-        kind = details["ctx"].get("tag")
-        found = f"found {kind!r}" if kind else "missing"
-        path, value, message = f"{path}.kind", None, f"{found}, allowed: {', '.join(KINDS)}"
-    if not path:
-        return f"config.yaml: {message}"
-    found = "" if isinstance(value, dict | list) or value is None else f"found {value!r}, "
-    return f"config.yaml: {path}: {found}{message}"
-
-
-def _locate(location: tuple, values: Any) -> tuple[str, Any]:
-    """The path as it is written in the file, and what stands there. pydantic's location also holds
-    the tag of a union, and an index where a single value stands for a list."""
-    path = ""
-    for part in location:
-        if isinstance(values, dict) and part in values:
-            path, values = f"{path}.{part}" if path else str(part), values[part]
-        elif isinstance(values, list) and isinstance(part, int) and part < len(values):
-            path, values = f"{path}[{part}]", values[part]
-        elif isinstance(values, dict) and part not in _tags(values):
-            path, values = f"{path}.{part}" if path else str(part), None
-    return path, values
-
-
-def _tags(values: dict) -> set:
-    return {values.get("kind")}
 
 
 def schema() -> str:
