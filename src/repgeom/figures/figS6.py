@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repgeom.figures.curves import draw_curves, name_curves
-from repgeom.figures.images import ARCHITECTURES, DATA_SETS, cells, seeds, sizes
+from repgeom.figures.images import ARCHITECTURES, DATA_SETS, cells, initialisations, sizes
 from repgeom.figures.style import GREY, Style, activations, converged, finish
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
@@ -39,7 +39,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Held-out images; mean and SD over {seeds(table)}. CNN: its convolutions and full layer."
-        f" ResNet-18: stem, blocks, global average. {sizes(table)}.",
+        f"Held-out images; mean and SD over {initialisations(table)}. CNN: its convolutions and"
+        f" full layer. ResNet-18: stem, blocks, global average. {sizes(table)}.",
     )
     return figure

@@ -78,12 +78,12 @@ def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
 def image_note(rows: pd.DataFrame) -> str:
     """What the bars are, and of how many images."""
     return (
-        f"C: mean and standard error over {seeds(rows)}; last hidden layer, held-out images; "
-        f"dotted: chance. {sizes(rows)}."
+        f"C: mean and standard error over {initialisations(rows)}; last hidden layer, held-out "
+        f"images; dotted: chance. {sizes(rows)}."
     )
 
 
-def seeds(rows: pd.DataFrame) -> str:
+def initialisations(rows: pd.DataFrame) -> str:
     """How many initialisations there are, with which pairs of classes, in words."""
     numbers = converged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
     text = f"{' or '.join(map(str, sorted(numbers.unique())))} initialisations"
