@@ -205,6 +205,13 @@ def test_effect_size_and_agreement_are_those_of_the_seeds():
     assert found.effect_size == pytest.approx(values.mean() / values.std(ddof=1))
 
 
+def test_seeds_that_differ_by_rounding_alone_have_no_effect_size():
+    values = 1 + np.array([0, 1, 2, 5]) * np.finfo(float).eps
+    [found] = judge(claim(difference(above=0)), table(values, np.zeros(4)), family=1)
+    assert found.verdict == "supported"
+    assert np.isnan(found.effect_size)
+
+
 def test_the_more_checks_there_are_the_wider_is_the_corrected_interval():
     values = np.random.default_rng(0).normal(1, 1, 20)
     [one], [many] = (

@@ -14,6 +14,8 @@ SUPPORTED, CONTRADICTED, UNDECIDED, NOT_RUN = "supported", "contradicted", "unde
 ALPHA = 0.05
 RESAMPLES = 99_999
 """Enough for the tails of the family-wise intervals: some 50 resamples beyond each end."""
+ROUNDING = 1e-12
+"""A smaller spread over seeds is none: measures are of order 1, in float64."""
 
 
 CLAIMS_SCHEMA = pa.schema(
@@ -60,7 +62,8 @@ class Finding(NamedTuple):
     left_out: int
     """Seeds that are there but lack a network: it diverged, or did not learn its task."""
     effect_size: float
-    """Mean over standard deviation of the seeds' own values less what is expected of them."""
+    """Mean over standard deviation of the seeds' own values less what is expected of them; nan
+    where they differ by rounding alone."""
     agreeing: int
     """Seeds whose own value is on the expected side."""
 
@@ -148,6 +151,6 @@ def _finding(check: Check, sample: Sample, number: int, family: int) -> Finding:
         verdict(check, wide),
         len(own),
         number - len(own),
-        float(np.mean(beyond) / spread) if spread > 0 else np.nan,
+        float(np.mean(beyond) / spread) if spread > ROUNDING else np.nan,
         int((beyond > 0).sum()),
     )
