@@ -25,7 +25,7 @@ def report() -> str:
 def section(folder: Path, seconds: float) -> str:
     """The section for a project whose figures were made in so many seconds."""
     results, rows, total, starts = folder / "results", [], 0.0, 0.0
-    for stage in ("train", "measure"):
+    for stage in ("train", "measure", "train_images", "measure_images"):
         files = sorted((results / "benchmarks" / stage).rglob("*.tsv"))
         jobs = pd.concat(pd.read_csv(file, sep="\t") for file in files)
         rows.append([stage, len(jobs), jobs["s"].sum() / 60, jobs["max_rss"].max()])
