@@ -1,17 +1,19 @@
-"""Bootstrap intervals. The unit is the network: neurons of one network are not independent."""
+"""Exact intervals over networks, and the sign test that goes with them.
 
-import warnings
-from collections.abc import Callable
+The unit is the network: neurons of one network are not independent. What is estimated is the median
+over networks, the value of the typical network, since its interval holds for every distribution
+that networks may come from: skewed, with outliers, or at a ceiling where most values are the same.
+An interval of a mean has no such guarantee; that of a bootstrap misses a mean in 25 % of samples of
+three and in 9 % of samples of five where it promises 5 %.
+"""
+
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import DegenerateDataWarning, binomtest, bootstrap, norm, t
+from scipy.stats import binom, binomtest
 
-from repgeom.streams import stream
-
-RESAMPLES = 9999
-FEWEST = 3
-"""Networks that an interval needs."""
+LEVEL = 0.95
 
 
 class Interval(NamedTuple):
@@ -20,61 +22,52 @@ class Interval(NamedTuple):
     high: float
 
 
-def mean_interval(values: np.ndarray) -> Interval:
-    """The mean of one value for each network, (n,), with its 95 % interval from a bootstrap over
-    the networks. Values that are nan are left out."""
-    values = np.asarray(values, dtype=np.float64)
-    return summary_interval(values[np.isfinite(values)], lambda mean: mean)
+def networks_needed(alpha: float) -> int:
+    """The fewest networks that can decide at the level alpha: n with 2 (1/2)^n <= alpha, the
+    probability that all of them lie on one side of their median."""
+    return int(np.ceil(np.log2(2 / alpha)))
 
 
-def summary_interval(
-    values: np.ndarray,
-    summary: Callable[[np.ndarray], np.ndarray],
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-) -> Interval:
-    """A number that follows from the mean over networks, with its bootstrap interval.
+FEWEST = networks_needed(1 - LEVEL)
+"""Networks that an interval needs: 6."""
 
-    values: (n, ...), what each network has, a number or say a curve; summary: from means, (R, ...),
-    to numbers, (R,). Networks are resampled whole, so that the points of a curve stay together.
-    Bias-corrected and accelerated (Efron 1987), at the level that makes up for the narrowness of
-    bootstrap intervals of few values (Hesterberg 2015, "What teachers should know about the
-    bootstrap", section 3.3): without it an interval of ten says 95 % and holds 90 %. Where BCa is
-    not defined, from percentiles.
-    No interval, nan, for fewer than three networks; a point where all resamples agree.
+
+def median_interval(values: np.ndarray) -> Interval:
+    """The median of one value for each network, (n,), with its exact 95 % interval.
+
+    The ends are the k-th smallest and the k-th largest value, with the largest k for which
+    2 P(B < k) <= 5 %, where B is binomial with n trials and probability 1/2 (David & Nagaraja 2003,
+    "Order Statistics", section 7.1). It holds the median of any distribution with a probability of
+    95 % at least: 96.9 % for 6 networks, 97.9 % for 10, 95.9 % for 20. Values that are nan are left
+    out; infinite ones count. No interval, nan, for fewer than six networks.
     """
+    values = np.sort(np.asarray(values, dtype=np.float64))
+    values = values[~np.isnan(values)]
     number = len(values)
     if not number:
         return Interval(np.nan, np.nan, np.nan)
-    whole = float(summary(values.mean(axis=0, keepdims=True))[0])
+    # The two in the middle are one where n is odd, and equal where both are infinite.
+    below, above = values[(number - 1) // 2], values[number // 2]
+    median = float(below if below == above else (below + above) / 2)
     if number < FEWEST:
-        return Interval(whole, np.nan, np.nan)
-    if np.ptp(values, axis=0).max() <= 1e-12 * max(np.abs(values).max(), 1):
-        return Interval(whole, whole, whole)
+        return Interval(median, np.nan, np.nan)
+    outside = _outside(number)
+    return Interval(median, float(values[outside]), float(values[number - 1 - outside]))
 
-    def statistic(index: np.ndarray, axis: int) -> np.ndarray:
-        # scipy asks for many resamples, (R, n), and once for the sample itself, (n,).
-        index = np.moveaxis(np.atleast_2d(index), axis, -1)
-        return np.squeeze(summary(values[index].mean(axis=1)))
 
-    tail = norm.cdf(np.sqrt(number / (number - 1)) * t.ppf((1 - level) / 2, number - 1))
-    with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateDataWarning)
-        found = bootstrap(
-            (np.arange(number),),
-            statistic,
-            method="BCa",
-            confidence_level=1 - 2 * tail,
-            n_resamples=resamples,
-            vectorized=True,
-            batch=500,
-            random_state=stream(0, "bootstrap"),
-        )
-    low, high = found.confidence_interval
-    if not np.isfinite([low, high]).all():
-        ends = (tail, 1 - tail)
-        low, high = np.quantile(found.bootstrap_distribution, ends, method="nearest")
-    return Interval(whole, float(low), float(high))
+@cache
+def _outside(number: int) -> int:
+    """How many values lie outside each end of the interval: the most, k - 1, that a binomial count
+    does not exceed with more than half of 5 %."""
+    counts = np.arange(number)
+    return int(np.flatnonzero(binom.cdf(counts, number, 0.5) <= (1 - LEVEL) / 2)[-1])
+
+
+@cache
+def sign_probability(hits: int, number: int) -> float:
+    """The probability of so many hits or more in `number` fair tosses: the one-sided p of the sign
+    test that more than half of all networks would be hits."""
+    return float(binom.sf(hits - 1, number, 0.5))
 
 
 def proportion_interval(hits: int, number: int) -> Interval:
@@ -87,33 +80,37 @@ def proportion_interval(hits: int, number: int) -> Interval:
 
 
 def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
-    """mean(first) / mean(second), each (n,), with its interval; no ratio, nan, where the interval
-    of the second mean holds 0."""
+    """The median of first / second, each (n,), with its interval; no ratio, nan, where the interval
+    of the median of `second` holds 0, or, for too few networks to have one, its values do."""
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
-    of = mean_interval(second)
-    if not len(second) or of.value == 0 or of.low <= 0 <= of.high:
+    if not len(second):
         return Interval(np.nan, np.nan, np.nan)
-    return summary_interval(np.stack([first, second], axis=1), lambda mean: mean[:, 0] / mean[:, 1])
+    of = median_interval(second)
+    low, high = (of.low, of.high) if len(second) >= FEWEST else (second.min(), second.max())
+    if low <= 0 <= high:
+        return Interval(np.nan, np.nan, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return median_interval(first / second)
 
 
 def sign_change_interval(places: np.ndarray, curves: np.ndarray) -> tuple[Interval, float]:
-    """Where the mean of the curves, (n, places), first goes from below 0 to 0 or above, by linear
-    interpolation between places in ascending order; and the share of resamples in which it does.
+    """Where a network's curve, a row of (n, places), first goes from below 0 to 0 or above, by
+    linear interpolation between places in ascending order: the median over networks with its
+    interval; and the share of networks whose curve does.
 
-    The interval is that of percentiles, from a bootstrap over the networks, all places of a network
-    together; nan for fewer than three networks, or where fewer than 95 % of the resamples change
-    sign. All is nan where the mean does not.
+    A curve that is below 0 to the end changes sign beyond it, one that never is below 0 before the
+    start; one that falls and stays below also counts as beyond the end. Where the median or an end
+    of the interval lies beyond the places, it is nan.
     """
-    value = float(first_rise_through_zero(places, curves.mean(axis=0, keepdims=True))[0])
-    if len(curves) < 3:
-        return Interval(value, np.nan, np.nan), np.nan
-    chosen = stream(0, "bootstrap").integers(0, len(curves), (RESAMPLES, len(curves)))
-    found = first_rise_through_zero(places, curves[chosen].mean(axis=1))
+    found = first_rise_through_zero(places, curves)
     share = float(np.isfinite(found).mean())
-    if np.isnan(value) or share < 0.95:
-        return Interval(value, np.nan, np.nan), share
-    low, high = np.nanpercentile(found, [2.5, 97.5])
-    return Interval(value, float(low), float(high)), share
+    outside = np.where((curves < 0).any(axis=1), np.inf, -np.inf)
+    interval = median_interval(np.where(np.isnan(found), outside, found))
+    if not np.isfinite(interval.value):
+        return Interval(np.nan, np.nan, np.nan), share
+    if not np.isfinite(interval).all():
+        return Interval(interval.value, np.nan, np.nan), share
+    return interval, share
 
 
 def first_rise_through_zero(places: np.ndarray, curves: np.ndarray) -> np.ndarray:

@@ -11,12 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from repgeom.claims.ledger import LEDGER, read_ledger
 from repgeom.config import Config, Sweep
 from repgeom.images.sweeps import ImageSweep
 from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
 
-LEDGER = Path(__file__).parent / "claims/claims.yaml"
 PAGE = Path(__file__).parent / "report/page"
 """The files of the report page that are no Python, so that its fingerprint doesn't cover them."""
 
@@ -161,6 +161,7 @@ class Plan:
         return self._job("plot", figure=figure, step=step, style=style, preview=self.config.preview)
 
     def judge_job(self) -> str:
+        read_ledger()  # so that a mistake in it is found before anything runs
         ledger = hashlib.sha256(LEDGER.read_bytes()).hexdigest()[:12]
         return self._job("judge", ledger=ledger, preview=self.config.preview)
 

@@ -1,18 +1,22 @@
 """The ledger, the stage that judges it, and what the documentation says of its verdicts."""
 
 import inspect
+import json
 
 import pandas as pd
 import pytest
 import yaml
 
-from repgeom.claims.ledger import read_ledger
+from repgeom.claims.ledger import LedgerError, read_ledger
+from repgeom.claims.settings import grids_of, other_settings
 from repgeom.claims.statistics import STATISTICS
-from repgeom.claims.summary import claims_page, result
+from repgeom.claims.summary import ORDER, claims_page, result
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
+from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import read_config
 from repgeom.files import read_table
-from repgeom.plan import LEDGER
+from repgeom.plan import Plan
+from repgeom.stages.judge import claims_table
 from repgeom.stages.publish import END, START, with_result
 from repgeom.stages.publish import main as publish
 
@@ -26,7 +30,7 @@ def entry():
         "by": "paper",
         "where": "section 4",
         "figure": "fig01",
-        "sweeps": ["unstructured"],
+        "settings": [],
         "statistic": "a difference",
         "contradicted_by": "a difference below 0",
         "checks": [
@@ -37,38 +41,39 @@ def entry():
 
 @pytest.fixture
 def read(tmp_path):
-    def read_claims(*claims):
+    def read_claims(*claims, **more):
         path = tmp_path / "claims.yaml"
-        path.write_text(yaml.safe_dump({"claims": list(claims)}))
+        path.write_text(yaml.safe_dump({"claims": list(claims)} | more))
+        read_ledger.cache_clear()
         return read_ledger(path)
 
     return read_claims
 
 
 def test_the_ledger_has_every_claim_of_the_paper():
-    numbers = {claim.id for claim in read_ledger(LEDGER)}
+    numbers = {claim.id for claim in read_ledger().claims}
     assert numbers >= {str(number) for number in range(1, 48)}
 
 
 def test_each_entry_of_the_ledger_says_what_would_contradict_it():
-    for claim in read_ledger(LEDGER):
+    for claim in read_ledger().claims:
         assert claim.contradicted_by and claim.statistic and claim.where, claim.id
         assert claim.checks, claim.id
 
 
-def test_each_claim_rests_on_sweeps_of_its_figure(config_values):
-    config = read_config(config_values)
-    figures = config.figures.chosen()
-    for claim in read_ledger(LEDGER):
-        drawn = {name for names in figures[claim.figure].sweeps().values() for name in names}
-        if figures[claim.figure].draws_images:
-            drawn.add(config.images)
-        assert set(claim.sweeps) <= drawn, claim.id
-        assert bool(claim.sweeps) == bool(claim.checks), claim.id
+def test_the_default_config_has_the_networks_that_each_claim_is_about(repository, config_values):
+    """Those on images are the paper's, which `images: paper` names."""
+    plan = Plan(read_config(config_values | {"images": "paper"}))
+    ledger = read_ledger()
+    for claim in ledger.claims:
+        wanted = [ledger.settings[name] for name in claim.settings]
+        found = grids_of(json.loads(plan.tabulate_job(claim.figure)))
+        assert not other_settings(wanted, found), claim.id
+        assert claim.settings, claim.id
 
 
 def test_every_statistic_serves_a_claim_and_says_what_it_is():
-    used = {check.statistic for claim in read_ledger(LEDGER) for check in claim.checks}
+    used = {check.statistic for claim in read_ledger().claims for check in claim.checks}
     assert used == STATISTICS.keys()
     assert all(inspect.getdoc(function) for function in STATISTICS.values())
 
@@ -82,9 +87,24 @@ def test_every_statistic_serves_a_claim_and_says_what_it_is():
         ({"id": "one"}, "id"),
     ],
 )
-def test_a_ledger_with_a_mistake_is_refused_by_name(read, entry, change, sentence):
-    with pytest.raises(ValueError, match=f"claims.yaml: claims.0.*{sentence}"):
-        read(entry | change)
+def test_a_ledger_with_a_mistake_is_refused_and_names_the_claim_by_its_id(
+    read, entry, change, sentence
+):
+    wrong = entry | {"id": "7b"} | change
+    with pytest.raises(LedgerError, match=f"claims.yaml: claim {wrong['id']}.*{sentence}"):
+        read(entry, wrong)
+
+
+def test_a_claim_about_networks_that_the_ledger_does_not_describe_is_refused(read, entry):
+    with pytest.raises(LedgerError, match="claim 1: settings: found 'wide', allowed: a name"):
+        read(entry | {"settings": ["wide"]})
+
+
+def test_settings_with_a_mistake_are_refused(read, entry):
+    wide = {"task": {"kind": "separable", "inputs": 4, "delta": 0.5, "noise_variance": 1.0}}
+    wide |= {"network": {"activation": "tnah"}, "steps": [1]}
+    with pytest.raises(LedgerError, match=r"claims.yaml: settings.wide.*network.activation"):
+        read(entry, settings={"wide": wide})
 
 
 @pytest.mark.parametrize(
@@ -99,7 +119,7 @@ def test_a_ledger_with_a_mistake_is_refused_by_name(read, entry, change, sentenc
 )
 def test_a_check_with_a_mistake_is_refused_by_name(read, entry, change, sentence):
     entry["checks"][0] |= change
-    with pytest.raises(ValueError, match=f"claims.0.checks.0.*{sentence}"):
+    with pytest.raises(ValueError, match=f"claim 1.checks.0.*{sentence}"):
         read(entry)
 
 
@@ -111,6 +131,7 @@ def test_a_number_that_two_claims_have_is_refused(read, entry):
 def test_a_ledger_that_is_no_yaml_is_refused_in_one_line(tmp_path):
     path = tmp_path / "claims.yaml"
     path.write_text("claims: a: b")
+    read_ledger.cache_clear()
     with pytest.raises(ValueError, match="mapping values are not allowed") as refusal:
         read_ledger(path)
     assert "\n" not in str(refusal.value)
@@ -128,22 +149,33 @@ def judged(results):
 
 def test_every_claim_of_the_ledger_has_a_verdict(judged):
     _, rows = judged
-    assert list(rows["claim"].unique()) == [claim.id for claim in read_ledger(LEDGER)]
-    assert set(rows["claim_verdict"]) <= {"supported", "contradicted", "undecided", "not run"}
+    assert list(rows["claim"].unique()) == [claim.id for claim in read_ledger().claims]
+    assert set(rows["claim_verdict"]) <= set(ORDER)
 
 
-def test_a_claim_whose_figure_is_not_drawn_is_not_run(judged):
+def test_a_claim_whose_figure_is_not_drawn_is_not_judged_and_says_so(judged):
     _, rows = judged
     others = rows[rows["figure"] != "fig03"]
-    assert set(others["verdict"]) == {"not run"}
+    assert set(others["claim_verdict"]) == {"not judged"}
+    assert "the config does not draw fig01" in set(others["not_judged"])
     assert others["check"].isna().all()
     assert others["claim"].is_unique
+
+
+def test_a_claim_judged_on_other_settings_says_in_what_they_differ(judged):
+    _, rows = judged
+    [row] = rows[rows["claim"] == "24"].to_dict("records")
+    assert row["other_settings"] == (
+        "task.noise_variance: 0.0 | 1.0 | 4.0 instead of 10 values; task.inputs: 12 instead of 120;"
+        " task.delta: 0.0 | 0.5 | 1.0 instead of 11 values; and 4 more"
+    )
+    assert row["claim_verdict"] == "too few networks"
 
 
 def test_the_page_has_a_line_for_each_claim_and_is_the_table_s(results, judged):
     _, rows = judged
     page = (results / "claims/claims.md").read_text()
-    assert page == claims_page(read_ledger(LEDGER), rows, preview=False)
+    assert page == claims_page(read_ledger().claims, rows, preview=False)
     assert page.count("\n| ") - page.count("\n| claim |") - page.count("\n| check |") == (
         rows["claim"].nunique() + rows["check"].notna().sum()
     )
@@ -159,7 +191,8 @@ def rows_with(**verdicts):
             "by": "paper",
             "says": f"Claim {name} holds.",
             "claim_verdict": verdict,
-            "claim_family_verdict": "undecided",
+            "claim_corrected_verdict": "undecided",
+            "other_settings": None,
         }
         for name, verdict in verdicts.items()
     )
@@ -171,6 +204,34 @@ def test_the_paragraph_counts_the_verdicts_and_names_what_is_not_supported():
     assert "Of the paper's 4 claims: 2 supported, 1 contradicted, 1 undecided" in text
     assert "Contradicted: (3) Claim c3 holds." in text
     assert "Undecided: (4) Claim c4 holds." in text
+
+
+def test_what_was_judged_on_other_settings_is_none_of_the_paper_s_claims_that_were_judged():
+    rows = rows_with(c1="supported", c2="contradicted", c3="supported")
+    rows.loc[1:, "other_settings"] = "network.width: 24 instead of 120"
+    text = result(rows)
+    assert "Of the paper's 3 claims: 1 supported, 2 judged on other settings only" in text
+    assert "Claim c2" not in text
+
+
+def test_a_preview_judges_no_claim():
+    frame = claims_table(read_ledger(), {}, preview=True)
+    assert set(frame["claim_verdict"]) == set(frame["claim_corrected_verdict"]) == {"not judged"}
+    page = claims_page(read_ledger().claims, frame, preview=True)
+    assert "It judges no claim." in page
+    assert "supported" not in page.split("## Every check")[0]
+
+
+def test_a_claim_that_cannot_be_judged_takes_no_other_down(results):
+    """Figure 3 with one variance has no curve over noise."""
+    header, table = read_table(results / "tables/fig03.parquet", "table", TABLE_SCHEMA)
+    rows = table.to_pandas()
+    rows = rows[rows["noise_variance"] == 1.0]
+    frame = claims_table(read_ledger(), {"fig03": (header, rows)}, preview=False)
+    reasons = frame.drop_duplicates("claim").set_index("claim")["not_judged"]
+    assert reasons["24"] == "found 1 value of noise_variance, needed: 2 or more"
+    assert reasons["27"].endswith("noise_variance is nowhere 16")
+    assert set(reasons.index) == {claim.id for claim in read_ledger().claims}
 
 
 def test_the_paragraph_of_the_readme_is_replaced_and_nothing_else():
@@ -185,10 +246,9 @@ def test_the_documentation_says_what_the_judged_claims_say(repository):
     rows = table.to_pandas()
     readme = (repository / "README.md").read_text(encoding="utf-8")
     assert with_result(readme, result(rows)) == readme
-    not_run = set(rows.loc[rows["claim_verdict"] == "not run", "claim"])
-    assert not_run == {claim.id for claim in read_ledger(LEDGER) if not claim.checks}
+    assert "not judged" not in set(rows["claim_verdict"])
     page = (repository / "docs/claims.md").read_text(encoding="utf-8")
-    assert page == claims_page(read_ledger(LEDGER), rows, preview=False)
+    assert page == claims_page(read_ledger().claims, rows, preview=False)
 
 
 def test_publishing_writes_page_table_and_paragraph(results, tmp_path):

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from repgeom.intervals import mean_interval
+from repgeom.intervals import median_interval
 from repgeom.tables.contrasts import contrast_rows, tanh_minus_relu
 
 
@@ -11,10 +11,11 @@ def table(values, **columns):
     return pd.DataFrame({"seed": range(len(values)), "value": values, "delta": None} | columns)
 
 
-def test_a_contrast_is_the_mean_of_the_differences_of_paired_networks():
-    first, second = table([1.0, 2.0, 4.0], measure="ccgp"), table([0.5, 1.0, 1.0], measure="ccgp")
+def test_a_contrast_is_the_median_of_the_differences_of_paired_networks():
+    first = table([1.0, 2.0, 4.0, 5.0, 6.0, 7.0], measure="ccgp")
+    second = table([0.5, 1.0, 1.0, 4.0, 9.0, 2.5], measure="ccgp")
     [row] = contrast_rows(first, second, "tanh - relu", ["measure", "delta"]).to_dict("records")
-    interval = mean_interval(np.array([0.5, 1.0, 3.0]))
+    interval = median_interval(np.array([0.5, 1.0, 3.0, 1.0, -3.0, 4.5]))
     assert np.isnan(row.pop("delta"))
     assert row == {"measure": "ccgp", "contrast": "tanh - relu"} | interval._asdict()
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from repgeom.claims.ledger import Claim
-from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN
+from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_JUDGED
 from repgeom.config import read_config
 from repgeom.costs import Spent
 from repgeom.plan import Plan
@@ -33,7 +33,7 @@ def claim(name, **more):
         "figure": "fig02",
         "statistic": "a difference",
         "contradicted_by": "none",
-        "sweeps": [],
+        "settings": [],
     }
     return Claim.model_validate(about | {"checks": []} | more)
 
@@ -41,16 +41,18 @@ def claim(name, **more):
 def judged(name, verdicts):
     about = {"claim": name, "by": "paper", "says": "", "place": "", "figure": "fig02"}
     about |= {"left_out": 0, "seeds": 20, "agreeing": 19, "effect_size": 1.5}
-    overall = next((v for v in ("contradicted", "undecided", *verdicts) if v in verdicts), NOT_RUN)
-    about |= {"claim_verdict": overall, "claim_family_verdict": overall}
+    overall = next(
+        (v for v in ("contradicted", "undecided", *verdicts) if v in verdicts), NOT_JUDGED
+    )
+    about |= {"claim_verdict": overall, "claim_corrected_verdict": overall}
     rows = [
         about
         | {"check": number, "statistic": f"check {number}", "expected": "> 0"}
         | {"value": 10.0 + number, "low": 1.0, "high": 20.0, "verdict": verdict}
-        | {"family_low": 0.5, "family_high": 30.0, "family_verdict": verdict}
+        | {"p": 0.0123}
         for number, verdict in enumerate(verdicts)
     ]
-    return rows or [about | {"verdict": NOT_RUN, "family_verdict": NOT_RUN, "seeds": None}]
+    return rows or [about | {"not_judged": "the config does not draw fig02", "seeds": None}]
 
 
 def table(verdicts):
@@ -87,7 +89,7 @@ def test_each_claim_has_a_row_in_the_order_of_the_ledger():
 
 @pytest.mark.parametrize(
     ("name", "verdict"),
-    [("1", "supported"), ("2", "contradicted"), ("2b", "undecided"), ("3", "not run")],
+    [("1", "supported"), ("2", "contradicted"), ("2b", "undecided"), ("3", "not judged")],
 )
 def test_a_verdict_is_a_word_and_a_mark_and_not_a_colour_alone(name, verdict):
     badge = rf'aria-hidden="true">{re.escape(MARKS[verdict])}</span> {verdict}<'
@@ -96,7 +98,7 @@ def test_a_verdict_is_a_word_and_a_mark_and_not_a_colour_alone(name, verdict):
 
 def test_every_verdict_has_a_mark_of_its_own_and_a_colour():
     html = page()
-    assert len(set(MARKS.values())) == len(MARKS) == 4
+    assert len(set(MARKS.values())) == len(MARKS) == 5
     for verdict in MARKS:
         assert f".{verdict.replace(' ', '-')} {{ color:" in html
 
@@ -116,9 +118,9 @@ def test_a_row_has_its_interval_its_n_and_all_its_checks():
     assert "19 of them on the expected side" in found
 
 
-def test_a_claim_that_was_not_run_has_no_number():
+def test_a_claim_that_was_not_judged_has_no_number_and_says_why():
     found = row(page(), "3")
-    assert 'data-value=""' in found and "Not run" in found
+    assert 'data-value=""' in found and "Not judged: the config does not draw fig02" in found
     assert "nan" not in found
 
 

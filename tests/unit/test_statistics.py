@@ -24,9 +24,8 @@ def table(value, seeds=5, **axes):
 
 
 def result(name, rows, **options):
-    """The statistic of the mean over seeds."""
-    sample = STATISTICS[name](rows, **options)
-    return float(sample.summary(sample.values.mean(axis=0, keepdims=True))[0])
+    """The median over seeds of the statistic."""
+    return float(np.median(STATISTICS[name](rows, **options).values))
 
 
 both = ["tanh", "relu"]
@@ -35,7 +34,7 @@ both = ["tanh", "relu"]
 def test_a_level_is_the_value_of_each_seed():
     rows = table(lambda seed, activation: seed + 10.0 * (activation == "relu"), activation=both)
     sample = STATISTICS["level"](rows, of=OF | R)
-    assert sample.values[:, 0].tolist() == [10, 11, 12, 13, 14]
+    assert sample.values.tolist() == [10, 11, 12, 13, 14]
     assert result("level", rows, of=OF | R) == 12
 
 
@@ -58,7 +57,13 @@ def test_several_values_of_a_selection_are_averaged_and_a_seed_that_lacks_one_is
     rows = table(lambda seed, delta: seed + delta, delta=[0.0, 0.5, 1.0])
     rows = rows[(rows["seed"] != 1) | (rows["delta"] != 0.5)]
     sample = STATISTICS["level"](rows, of=OF | {"delta": [0.5, 1.0]})
-    assert sample.values[:, 0].tolist() == [0.75, 2.75, 3.75, 4.75]
+    assert sample.values.tolist() == [0.75, 2.75, 3.75, 4.75]
+
+
+def test_of_several_values_of_a_selection_none_may_be_missing():
+    rows = table(lambda seed, delta: seed + delta, delta=[0.0, 0.5])
+    with pytest.raises(NoRows, match=r"delta is nowhere 1\.0"):
+        STATISTICS["level"](rows, of=OF | {"delta": [0.5, 1.0]})
 
 
 def test_first_and_last_are_the_ends_of_an_axis():
@@ -75,7 +80,7 @@ def test_numbers_are_found_however_they_are_written():
 @pytest.mark.parametrize("of", [{"measure": "ccgp"}, {"colour": "red"}])
 def test_what_is_not_in_the_table_is_named(of):
     with pytest.raises(
-        NoRows, match=f"has no .*{next(iter(of.values())) if 'measure' in of else 'colour'}"
+        NoRows, match=f"no .*{next(iter(of.values())) if 'measure' in of else 'colour'}"
     ):
         STATISTICS["level"](table(lambda seed: 1.0), of=of)
 
@@ -95,7 +100,7 @@ def test_the_smallest_is_that_of_each_seed():
     assert sample.values.tolist() == [0, 1, 2, 2, 2]
 
 
-def test_the_smallest_along_an_axis_is_that_of_the_mean_curve():
+def test_the_smallest_along_an_axis_is_that_of_a_network_s_curve():
     x = [0.0, 1.0, 2.0]
     rows = table(lambda seed, activation, x: (x - 1) ** 2 + (activation == "tanh"),
                  activation=both, x=x)  # fmt: skip
@@ -161,7 +166,7 @@ def test_where_curves_fall_below_a_value_is_correlated_with_the_other_axis(falls
 
 
 @pytest.mark.parametrize(("power", "rho"), [(3, 1), (-1, -1)])
-def test_a_rank_correlation_is_of_the_mean_curve(power, rho):
+def test_a_rank_correlation_is_of_a_network_s_curve(power, rho):
     rows = table(lambda seed, x: x**power + seed, x=[1.0, 2, 3, 5])
     assert result("rank_correlation", rows, of=OF, along="x") == pytest.approx(rho)
 
@@ -215,3 +220,57 @@ def test_a_partial_correlation_holds_a_column_fixed():
     rows["value"] = 2 * (rows["ratio"] - 100 * rows["c"]) - 50 * rows["c"]
     options = {"of": OF, "with_": "ratio", "given": "c"}
     assert result("partial_correlation", rows, **options) == pytest.approx(1)
+
+
+def test_curves_that_jump_at_different_places_are_steep_though_their_mean_is_not():
+    """A mean of ten steps at ten places is a slope."""
+    x = [float(place) for place in range(11)]
+    rows = table(lambda seed, activation, x: float(x > seed) if activation == "tanh" else x / 10,
+                 seeds=10, activation=both, x=x)  # fmt: skip
+    options = {"of": OF, "along": "x", "first": T, "second": R}
+    assert result("steepness_ratio", rows, **options) == pytest.approx(10)
+
+
+def test_the_steepest_slope_in_the_logarithm_leaves_no_point_out_but_zero():
+    rows = table(lambda seed, activation, delta, noise: noise if activation == "tanh" else
+                 np.log(noise), activation=both, delta=[0.2], noise=[1.0, np.e])  # fmt: skip
+    options = {"of": OF, "along": "noise", "over": "delta", "first": T, "second": R}
+    assert result("steepness_ratio_over", rows, **options) == pytest.approx(np.e - 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("steepness_ratio", {"first": T, "second": R}),
+        ("steepness_ratio_over", {"over": "delta", "first": T, "second": R}),
+        ("range_ratio_over", {"over": "delta", "first": T, "second": R}),
+        ("crossing_correlation", {"over": "delta", "at": 0.5}),
+        ("rank_correlation", {}),
+    ],
+)
+def test_one_value_of_an_axis_makes_no_curve(name, options):
+    of = OF if "first" in options else OF | T
+    of = of if "over" in options else of | {"delta": 0.5}
+    rows = table(lambda seed, activation, delta, x: 1.0, activation=both, delta=[0.5, 1.0], x=[1.0])
+    with pytest.raises(NoRows, match="found 1 value of x, needed: 2 or more"):
+        STATISTICS[name](rows, of=of, along="x", **options)
+
+
+def test_curves_without_a_common_value_of_the_axis_cannot_be_compared():
+    rows = table(lambda seed, activation, x: 1.0, activation=both, x=[1.0, 2.0])
+    rows = rows[(rows["activation"] == "tanh") == (rows["x"] == 1.0)]
+    with pytest.raises(NoRows, match="found no value of x that all of its curves have"):
+        STATISTICS["steepness_ratio"](rows, of=OF, along="x", first=T, second=R)
+
+
+def test_networks_that_differ_in_a_setting_are_not_pooled():
+    rows = table(lambda seed, activation, depth: 1.0, activation=both, depth=[1, 3])
+    with pytest.raises(NoRows, match="found several values of depth, 1, 3, of which it names none"):
+        STATISTICS["difference"](rows, of=OF, first=T, second=R)
+    assert result("difference", rows, of=OF | {"depth": 3}, first=T, second=R) == 0
+
+
+def test_a_network_without_a_gap_in_either_measure_has_no_ratio():
+    rows = table(lambda seed, activation, c: 0.0, activation=both, c=[1.0, 2.0])
+    options = {"of": [OF, OF], "over": [{"c": 1.0}, {"c": 2.0}], "first": T, "second": R}
+    assert np.isnan(STATISTICS["gap_ratio"](rows, **options).values).all()

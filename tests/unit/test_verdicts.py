@@ -3,18 +3,26 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from repgeom.claims import verdicts
 from repgeom.claims.ledger import Claim, read_ledger
 from repgeom.claims.statistics import NoRows
-from repgeom.claims.verdicts import checks_of, judge, learned_rows, overall
-from repgeom.plan import LEDGER
+from repgeom.claims.verdicts import (
+    Finding,
+    Outcome,
+    checks_of,
+    corrected,
+    judge,
+    learned_rows,
+    outcome,
+)
 
-TABLES = 1000
+TABLES = 2000
 
 
 def claim(*checks, **more):
-    about = {"id": "1", "claim": "", "by": "ours", "where": "", "figure": "fig01", "sweeps": []}
+    about = {"id": "1", "claim": "", "by": "ours", "where": "", "figure": "fig01", "settings": []}
     about |= {"statistic": "", "contradicted_by": "", "checks": list(checks)}
     return Claim.model_validate(about | more)
 
@@ -38,36 +46,51 @@ def table(tanh, relu, **columns):
     return pd.concat(parts, ignore_index=True).assign(**about | columns)
 
 
-def simulated(effect, spread, seeds, number):
-    """The verdicts on "tanh above ReLU" in so many tables in which the difference has this mean
-    and standard deviation over seeds, with a part that pairs share and that is larger."""
-    rng = np.random.default_rng(0)
-    found = []
-    for _ in range(number):
-        shared = rng.normal(0.5, 3 * spread, seeds)
-        tanh = shared + effect + rng.normal(0, spread / np.sqrt(2), seeds)
-        relu = shared + rng.normal(0, spread / np.sqrt(2), seeds)
-        found.append(judge(claim(difference(above=0)), table(tanh, relu), family=100)[0])
-    return found
+def found(agreeing, opposing, seeds):
+    """A check of which so many networks are on either side of the limit."""
+    return Finding(0.0, 0.0, 0.0, 1.0, "undecided", seeds, 0, agreeing, np.nan, opposing)
 
 
-@pytest.fixture
-def few_resamples(monkeypatch):
-    monkeypatch.setattr(verdicts, "RESAMPLES", 1999)
+# How often a verdict is wrong.
+
+NOISES = {  # of a paired difference, with median 0
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    "skewed": lambda rng, shape: rng.exponential(size=shape) - np.log(2),
+    "at a ceiling": lambda rng, shape: -np.maximum(rng.normal(size=shape), 0),
+}
 
 
-def share(found, verdict, field="verdict"):
-    return np.mean([getattr(finding, field) == verdict for finding in found])
+def outcomes_of_nothing(draw, seeds, checks, tables):
+    """Of claims whose statistics all have their limit as median."""
+    values = draw(np.random.default_rng(0), (tables, checks, seeds))
+    over, under = (values > 0).sum(axis=2), (values < 0).sum(axis=2)
+    return [
+        outcome([found(int(o), int(u), seeds) for o, u in zip(*sides, strict=True)])
+        for sides in zip(over, under, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("seeds", [3, 5, 7, 10, 20])
+@pytest.mark.parametrize("checks", [1, 4])
+@pytest.mark.parametrize("name", NOISES)
+def test_where_nothing_is_there_5_percent_of_claims_are_decided_at_most(name, checks, seeds):
+    outcomes = outcomes_of_nothing(NOISES[name], seeds, checks, TABLES)
+    decided = np.mean([found.verdict in ("supported", "contradicted") for found in outcomes])
+    print(f"{name}, {seeds} networks, {checks} checks: {100 * decided:.2f} % decided")
+    assert decided <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / TABLES)
+    if seeds < 6:
+        assert {found.verdict for found in outcomes} <= {"too few networks"}
 
 
 @pytest.mark.parametrize("seeds", [10, 20])
-def test_a_null_effect_is_rarely_supported_and_rarely_contradicted(few_resamples, seeds):
-    found = simulated(effect=0, spread=0.1, seeds=seeds, number=TABLES)
-    rates = {name: share(found, name) for name in ("supported", "contradicted", "undecided")}
-    print(seeds, rates)
-    assert rates["supported"] <= 0.05
-    assert rates["contradicted"] <= 0.05
-    assert share(found, "supported", "family_verdict") <= 0.01
+def test_where_nothing_is_there_5_percent_of_ledgers_decide_any_claim_once_corrected(seeds):
+    claims = outcomes_of_nothing(NOISES["skewed"], seeds, 2, 46 * 400)
+    ledgers = [corrected(claims[start : start + 46]) for start in range(0, len(claims), 46)]
+    wrong = np.mean(
+        [any(c.verdict in ("supported", "contradicted") for c in one) for one in ledgers]
+    )
+    print(f"{seeds} networks: {100 * wrong:.2f} % of ledgers")
+    assert wrong <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 400)
 
 
 # As large, relative to its spread over seeds, as a pilot found for the claim.
@@ -76,21 +99,15 @@ def test_a_null_effect_is_rarely_supported_and_rarely_contradicted(few_resamples
     [(0.176, 0.06, 20), (0.0020, 0.0013, 20), (0.1, 0.06, 10)],
     ids=["target alignment", "untrained decoding", "ten seeds"],
 )
-def test_an_effect_of_the_expected_size_is_found(few_resamples, effect, spread, seeds):
-    found = simulated(effect, spread, seeds, number=TABLES)
-    print(share(found, "supported"), share(found, "supported", "family_verdict"))
-    assert share(found, "supported") >= 0.95
-    assert share(found, "contradicted") == 0
-
-
-def test_an_effect_the_other_way_round_is_contradicted(few_resamples):
-    found = simulated(-0.176, 0.06, 20, number=50)
-    assert share(found, "contradicted") == 1
-
-
-def swapped(rows):
-    names = {"tanh": "relu", "relu": "tanh"}
-    return rows.assign(activation=rows["activation"].map(names))
+def test_an_effect_of_the_expected_size_is_found(effect, spread, seeds):
+    rng, verdicts = np.random.default_rng(0), []
+    for _ in range(200):
+        shared = rng.normal(0.5, 3 * spread, seeds)  # with the pair, and larger than its difference
+        tanh = shared + effect + rng.normal(0, spread / np.sqrt(2), seeds)
+        relu = shared + rng.normal(0, spread / np.sqrt(2), seeds)
+        verdicts += [outcome(judge(claim(difference(above=0)), table(tanh, relu))).verdict]
+    assert verdicts.count("supported") >= 0.95 * len(verdicts)
+    assert "contradicted" not in verdicts
 
 
 def figure_1(seeds=20):
@@ -122,53 +139,100 @@ DIRECTIONAL = ["1", "2", "3", "4", "8", "9", "10"]
 
 @pytest.mark.parametrize("number", DIRECTIONAL)
 def test_with_the_names_of_the_activations_swapped_what_was_supported_is_contradicted(number):
-    [one] = [c for c in read_ledger(LEDGER) if c.id == number]
+    [one] = [c for c in read_ledger().claims if c.id == number]
     one = one.model_copy(update={"learned": None})
     rows = figure_1()
-    found, other = (
-        overall([f.verdict for f in judge(one, r, family=100)]) for r in (rows, swapped(rows))
+    names = {"tanh": "relu", "relu": "tanh"}
+    swapped = rows.assign(activation=rows["activation"].map(names))
+    verdicts = [outcome(judge(one, r)).verdict for r in (rows, swapped)]
+    assert verdicts == ["supported", "contradicted"]
+
+
+# What a claim follows from.
+
+
+def test_a_claim_is_supported_if_all_its_checks_are():
+    assert outcome([found(10, 0, 10), found(9, 1, 10)]) == Outcome(
+        pytest.approx(2 * 11 / 2**10), "supported", 10, 1
     )
-    assert (found, other) == ("supported", "contradicted")
+    assert outcome([found(10, 0, 10), found(8, 2, 10)]).verdict == "undecided"
 
 
-@pytest.mark.parametrize(
-    ("parts", "verdict"),
-    [
-        (["supported", "supported"], "supported"),
-        (["supported", "undecided"], "undecided"),
-        (["supported", "contradicted", "undecided"], "contradicted"),
-        ([], "not run"),
-    ],
-)
-def test_a_claim_is_supported_if_all_its_checks_are_and_contradicted_if_any_is(parts, verdict):
-    assert overall(parts) == verdict
+def test_a_claim_is_contradicted_if_one_check_is_by_more_than_their_number_explains():
+    assert outcome([found(10, 0, 10), found(0, 10, 10)]) == Outcome(
+        pytest.approx(2 * 2 / 2**10), "contradicted", 10, 2
+    )
+    nearly = found(1, 9, 10)  # two-sided p of 0.02
+    assert outcome([nearly]).verdict == "contradicted"
+    assert outcome([nearly, *[found(10, 0, 10)] * 3]).verdict == "undecided"
 
 
-@pytest.mark.parametrize(
-    ("limit", "verdict"),
-    [
-        ({"above": 0.5}, "supported"),
-        ({"below": 0.5}, "contradicted"),
-        ({"above": 1.0}, "undecided"),
-        ({"below": 1.5}, "supported"),
-    ],
-)
-def test_a_verdict_says_where_the_interval_lies(limit, verdict):
-    values = np.array([0.8, 0.9, 1.0, 1.1, 1.2])
-    [found] = judge(claim(difference(**limit)), table(values, np.zeros(5)), family=1)
-    assert found.verdict == verdict
-    assert found.low < 1 < found.high
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+def test_too_few_networks_decide_nothing_and_say_how_many_are_needed(seeds):
+    rows = table(np.ones(seeds), np.zeros(seeds))
+    [finding] = judge(claim(difference(above=0)), rows)
+    assert (finding.verdict, finding.agreeing) == ("too few networks", seeds)
+    assert np.isnan(finding.low)
+    assert outcome([finding])[1:] == ("too few networks", seeds, 1, 6)
 
 
-def test_two_networks_decide_nothing():
-    [found] = judge(claim(difference(above=0)), table([1.0, 2.0], [0.0, 0.0]), family=1)
-    assert (found.value, found.verdict, found.seeds) == (1.5, "undecided", 2)
+def test_the_check_with_the_fewest_networks_limits_what_supports_a_claim():
+    assert outcome([found(20, 0, 20), found(5, 0, 5)]).verdict == "too few networks"
+    assert outcome([found(20, 0, 20), found(6, 0, 6)]).verdict == "supported"
+
+
+def test_corrected_p_values_are_those_of_holm():
+    """His example has p of .01, .04, .03, .005: times 4, 3, 2, 1 in ascending order."""
+    outcomes = [Outcome(p, "supported", 20, 1) for p in (0.01, 0.04, 0.03, 0.005)]
+    after = corrected(outcomes)
+    assert [found.p for found in after] == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert [found.verdict for found in after] == [
+        "supported",
+        "undecided",
+        "undecided",
+        "supported",
+    ]
+
+
+def test_corrected_verdicts_say_how_many_networks_the_claims_that_are_left_would_need():
+    all_of_ten = outcome([found(10, 0, 10)])
+    left = corrected([all_of_ten] * 46)
+    assert {(c.verdict, c.needed) for c in left} == {("too few networks", 11)}
+    certain = outcome([found(20, 0, 20)])
+    assert corrected([certain] * 30 + [all_of_ten] * 16)[-1].verdict == "supported"
+
+
+def test_what_was_not_decided_is_not_by_a_correction():
+    undecided, few = outcome([found(5, 5, 10)]), outcome([found(3, 0, 3)])
+    after = corrected([undecided, few])
+    assert [c.verdict for c in after] == ["undecided", "too few networks"]
+    assert after[1].needed == 6
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=25), st.sampled_from([-1.0, 0.0, 1.5]))
+def test_a_verdict_says_where_the_interval_lies(values, limit):
+    rows = table(np.array(values, float), np.zeros(len(values)))
+    [above] = judge(claim(difference(above=limit)), rows)
+    [below] = judge(claim(difference(below=limit)), rows)
+    if len(values) < 6:
+        expected = ("too few networks", "too few networks")
+    elif above.low > limit:
+        expected = ("supported", "contradicted")
+    elif above.high < limit:
+        expected = ("contradicted", "supported")
+    else:
+        expected = ("undecided", "undecided")
+    assert (above.verdict, below.verdict) == expected
+    assert above.p == below.p
+
+
+# Which rows count.
 
 
 def test_a_table_without_what_a_claim_needs_is_not_judged():
     rows = table([1.0], [0.0], measure="ccgp")
-    with pytest.raises(NoRows, match="the table has no rows with"):
-        judge(claim(difference(above=0)), rows, family=1)
+    with pytest.raises(NoRows, match="found no rows with measure alignment"):
+        judge(claim(difference(above=0)), rows)
 
 
 def test_networks_that_have_not_learned_are_left_out_with_their_pair_and_counted():
@@ -177,10 +241,10 @@ def test_networks_that_have_not_learned_are_left_out_with_their_pair_and_counted
         measure="accuracy", variant="test"
     )
     both = pd.concat([rows, accuracy])
-    [found] = judge(claim(difference(above=0), learned="test"), both, family=1)
-    assert (found.value, found.seeds, found.left_out) == ((0 + 1 + 3) / 3, 3, 2)
-    [found] = judge(claim(difference(above=0)), both, family=1)
-    assert (found.seeds, found.left_out) == (5, 0)
+    [finding] = judge(claim(difference(above=0), learned="test"), both)
+    assert (finding.value, finding.seeds, finding.left_out) == (1, 3, 2)
+    [finding] = judge(claim(difference(above=0)), both)
+    assert (finding.seeds, finding.left_out) == (5, 0)
 
 
 def test_it_is_the_accuracy_at_the_last_step_that_counts():
@@ -194,31 +258,34 @@ def test_rows_that_belong_to_no_single_network_are_no_evidence():
     rows = table(np.arange(5.0), np.zeros(5))
     contrast = table(np.full(5, 99.0), np.zeros(5)).assign(contrast="tanh - relu")
     summary = table(np.full(5, 99.0), np.zeros(5)).assign(seed=np.nan)
-    [found] = judge(claim(difference(above=0)), pd.concat([rows, contrast, summary]), family=1)
-    assert found.value == 2
+    [finding] = judge(claim(difference(above=0)), pd.concat([rows, contrast, summary]))
+    assert finding.value == 2
 
 
 def test_effect_size_and_agreement_are_those_of_the_seeds():
-    values = np.array([-1.0, 1.0, 2.0, 3.0])
-    [found] = judge(claim(difference(above=0)), table(values, np.zeros(4)), family=1)
-    assert found.agreeing == 3
-    assert found.effect_size == pytest.approx(values.mean() / values.std(ddof=1))
+    values = np.array([-1.0, 0.0, 1.0, 2.0, 3.0])
+    [finding] = judge(claim(difference(above=0)), table(values, np.zeros(5)))
+    assert (finding.agreeing, finding.opposing) == (3, 1), "a value at the limit is on neither side"
+    assert finding.effect_size == pytest.approx(values.mean() / values.std(ddof=1))
 
 
 def test_seeds_that_differ_by_rounding_alone_have_no_effect_size():
-    values = 1 + np.array([0, 1, 2, 5]) * np.finfo(float).eps
-    [found] = judge(claim(difference(above=0)), table(values, np.zeros(4)), family=1)
-    assert found.verdict == "supported"
-    assert np.isnan(found.effect_size)
+    values = 1 + np.array([0, 1, 2, 5, 1, 2]) * np.finfo(float).eps
+    [finding] = judge(claim(difference(above=0)), table(values, np.zeros(6)))
+    assert finding.verdict == "supported"
+    assert np.isnan(finding.effect_size)
 
 
-def test_the_more_checks_there_are_the_wider_is_the_corrected_interval():
-    values = np.random.default_rng(0).normal(1, 1, 20)
-    [one], [many] = (
-        judge(claim(difference(above=0)), table(values, np.zeros(20)), family=f) for f in (1, 200)
+def test_a_network_for_which_a_statistic_is_not_defined_is_left_out_and_counted():
+    rows = pd.concat(
+        table(np.arange(7.0), np.zeros(7), measure=name, step=10)
+        for name in ("ccgp", "parallelism")
     )
-    assert (one.family_low, one.family_high) == pytest.approx((one.low, one.high))
-    assert many.family_low < many.low < many.high < many.family_high
+    gap = {"statistic": "gap_ratio", "below": 2}
+    gap["options"] = {"of": [{"measure": "ccgp"}, {"measure": "parallelism"}], "over": [{}]}
+    gap["options"] |= {"first": {"activation": "tanh"}, "second": {"activation": "relu"}}
+    [finding] = judge(claim(gap), rows)
+    assert (finding.seeds, finding.left_out, finding.agreeing) == (6, 1, 6)
 
 
 # Claims about every value of a column.
@@ -227,7 +294,7 @@ def test_the_more_checks_there_are_the_wider_is_the_corrected_interval():
 def cells(**effects):
     """Tanh above ReLU by so much in each data set, with as many epochs as its name has letters."""
     return pd.concat(
-        table(effect + np.arange(5.0) / 100, np.zeros(5), dataset=name, step=len(name))
+        table(effect + np.arange(6.0) / 100, np.zeros(6), dataset=name, step=len(name))
         for name, effect in effects.items()
     )
 
@@ -240,8 +307,8 @@ def everywhere():
 
 def test_a_claim_about_every_data_set_is_checked_in_each_that_the_table_has():
     rows = cells(digits=1.0, cifar=-1.0)
-    found = judge(everywhere(), rows, family=1)
-    assert [f.verdict for f in found] == ["contradicted", "supported"]
+    findings = judge(everywhere(), rows)
+    assert [f.verdict for f in findings] == ["contradicted", "supported"]
     assert [c.options["of"]["dataset"] for c in checks_of(everywhere(), rows)] == [
         "cifar",
         "digits",
@@ -250,13 +317,13 @@ def test_a_claim_about_every_data_set_is_checked_in_each_that_the_table_has():
 
 def test_the_seeds_of_one_data_set_are_not_missed_in_another():
     more = table(np.ones(9), np.zeros(9), dataset="cifar", step=5)
-    found = judge(everywhere(), pd.concat([cells(digits=1.0), more]), family=1)
-    assert [(f.seeds, f.left_out) for f in found] == [(9, 0), (5, 0)]
+    findings = judge(everywhere(), pd.concat([cells(digits=1.0), more]))
+    assert [(f.seeds, f.left_out) for f in findings] == [(9, 0), (6, 0)]
 
 
-def test_a_claim_about_every_data_set_is_not_run_on_a_table_without_any():
+def test_a_claim_about_every_data_set_is_not_judged_on_a_table_without_any():
     with pytest.raises(NoRows, match="the table has no rows with dataset"):
-        judge(everywhere(), table(np.ones(5), np.zeros(5), dataset=None), family=1)
+        judge(everywhere(), table(np.ones(5), np.zeros(5), dataset=None))
 
 
 def test_a_claim_about_every_data_set_has_checks_that_select_rows_once():

@@ -10,6 +10,7 @@ from snakemake.logging import logger
 sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
 from repgeom.allocation import allocation
+from repgeom.claims.ledger import LedgerError
 from repgeom.config import ConfigError, read_config
 from repgeom.plan import Plan, expected_files, set_aside
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
@@ -17,11 +18,11 @@ from repgeom.succession import start_again, succeed
 
 try:
     PLAN = Plan(read_config(config))
-except ConfigError as error:
+    EXPECTED = expected_files(PLAN)
+except (ConfigError, LedgerError) as error:
     raise WorkflowError(str(error))
 
 RESULTS = PLAN.results
-EXPECTED = expected_files(PLAN)
 # A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
 # was to run. What is below it then still knows, since it has not got its own identity yet.
 IDENTITIES = {str(path): wanted.identity for path, wanted in EXPECTED.items()}

@@ -1,16 +1,22 @@
-"""The ledger of claims: claims.yaml, typed."""
+"""The ledger of claims: claims.yaml, typed. Read before anything runs, so torch and pandas are not
+imported."""
 
 import inspect
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from repgeom.claims.statistics import STATISTICS
 from repgeom.config_figures import Figures
+from repgeom.images.sweeps import ImageGrid
 from repgeom.record import Number, Record
+from repgeom.sweeps import Grid
+
+LEDGER = Path(__file__).parent / "claims.yaml"
 
 LEARNED = 0.95
 """Networks with a lower accuracy have not learned their task."""
@@ -74,8 +80,9 @@ class Claim(Record):
     """In the paper."""
     figure: Literal[*Figures.model_fields]
     """The figure whose table it rests on."""
-    sweeps: list[str]
-    """The sweeps of the default config whose networks it is about."""
+    settings: list[str]
+    """The networks that it is about: names in the ledger's `settings`. A run without them judges it
+    on other settings, and says so. None for a claim about any networks of its figure."""
     statistic: str
     """What is computed, in words."""
     contradicted_by: str
@@ -95,16 +102,40 @@ class Claim(Record):
         return self
 
 
+def _kind_of_grid(values: Any) -> str:
+    return "images" if isinstance(values, dict) and "data_set" in values else "clusters"
+
+
+AnyGrid = Annotated[
+    Annotated[Grid, Tag("clusters")] | Annotated[ImageGrid, Tag("images")],
+    Discriminator(_kind_of_grid),
+]
+
+
 class Ledger(Record):
+    settings: dict[str, AnyGrid] = Field({})
+    """Networks that claims are about, by name: their task, network, training and steps; or, on
+    images, their data set, network and epochs."""
     claims: list[Claim]
 
     @model_validator(mode="after")
-    def _numbers_are_unique(self):
+    def _is_consistent(self):
         ids = [claim.id for claim in self.claims]
         if repeated := {name for name in ids if ids.count(name) > 1}:
             raise PydanticCustomError(
                 "repeated", "found claim {id} twice", {"id": ", ".join(sorted(repeated))}
             )
+        for claim in self.claims:
+            if unknown := set(claim.settings) - self.settings.keys():
+                raise PydanticCustomError(
+                    "settings",
+                    "claim {id}: settings: found {found}, allowed: {allowed}",
+                    {
+                        "id": claim.id,
+                        "found": repr(min(unknown)),
+                        "allowed": ", ".join(self.settings) or "a name in settings, without any",
+                    },
+                )
         return self
 
 
@@ -125,13 +156,29 @@ def _words(option: Any) -> str:
     return str(option)
 
 
-def read_ledger(path: Path) -> list[Claim]:
-    """The claims of a ledger file. Raises ValueError with one sentence."""
+class LedgerError(ValueError):
+    """The ledger was refused; the message names the claim by its id."""
+
+
+@cache
+def read_ledger(path: Path = LEDGER) -> Ledger:
+    """The claims of a ledger file. Raises LedgerError with one sentence."""
     try:
-        return Ledger.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))).claims
+        values = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+        return Ledger.model_validate(values)
     except yaml.YAMLError as error:
-        raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
+        raise LedgerError(f"{path.name}: {' '.join(str(error).split())}") from None
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{path}: {place}: {first['msg']}") from None
+        place = ".".join(_named(first["loc"], values))
+        raise LedgerError(f"{path.name}: {place and place + ': '}{first['msg']}") from None
+
+
+def _named(location: tuple, values: Any) -> list[str]:
+    """A place in the ledger, in which a claim is named by its id."""
+    match location:
+        case ("claims", int(number), *rest):
+            entry = values["claims"][number]
+            name = entry.get("id", f"number {number + 1}") if isinstance(entry, dict) else number
+            return [f"claim {name}", *map(str, rest)]
+    return [str(part) for part in location]

@@ -1,38 +1,45 @@
-"""The statistics of the claims: the rows of a figure's table in, one value or curve for each seed
-out, with the number that follows from their mean.
+"""The statistics of the claims: the rows of a figure's table in, one number for each network out.
 
 The unit is the seed, paired across activations and settings: a seed that lacks any of the networks
-that a statistic needs is left out. A selection names columns of the table and the value wanted, or
+that a statistic needs is left out. Curves, too, are a network's own: a mean of curves that jump at
+different places would not jump. A selection names columns of the table and the value wanted, or
 several, over which a seed's mean is taken. In columns of numbers, "first" and "last" stand for the
 least and the largest.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
-from scipy.stats import rankdata
+
+if TYPE_CHECKING:  # the ledger is checked before anything runs, and pandas takes a second to import
+    import pandas as pd
 
 Selection = dict[str, Any]
+NO_SETTINGS = [
+    *("run", "seed", "contrast", "value", "low", "high", "diverged_step", "converged_step"),
+    *("participation_ratio", "images", "published", "test_images", "test_published"),
+    *("intra", "inter", "x", "y"),
+]
+"""Columns in which rows of one setting may differ: what was found, and what follows from a task."""
 
 
 class Sample(NamedTuple):
     values: np.ndarray
-    """(n, ...): for each seed a number, or an array"""
+    """(n,): a number for each seed; infinite where a curve does not reach a value"""
     seeds: list[int]
     """(n,)"""
-    summary: Callable[[np.ndarray], np.ndarray] = lambda mean: mean
-    """From means over seeds, (R, ...), to numbers, (R,)"""
 
 
 class NoRows(ValueError):
-    """A selection finds nothing in the table."""
+    """The table lacks what a statistic needs."""
 
 
 def level(rows: pd.DataFrame, of: Selection) -> Sample:
     """The value itself."""
-    return _sample([_cell(rows, of)])._replace(summary=lambda mean: mean[:, 0])
+    values, seeds = _together([_cell(rows, of)])
+    return Sample(values[:, 0], seeds)
 
 
 def difference(rows: pd.DataFrame, of: Selection, first: Selection, second: Selection) -> Sample:
@@ -60,75 +67,69 @@ def smallest(rows: pd.DataFrame, of: Selection, over: list[Selection]) -> Sample
 def smallest_along(
     rows: pd.DataFrame, of: Selection, along: str, first: Selection, second: Selection | None = None
 ) -> Sample:
-    """The smallest value along an axis of the mean curve, or of the difference of two."""
+    """The smallest value along an axis of a curve, or of the difference of two."""
     curves, seeds, _ = _curves(rows, of, along, [first, *([second] if second else [])])
     curves = curves[:, 0] - curves[:, 1] if second else curves[:, 0]
-    return Sample(curves, seeds, lambda mean: mean.min(axis=1))
+    return Sample(curves.min(axis=1), seeds)
 
 
 def crossing(rows: pd.DataFrame, of: Selection, along: str, at: float) -> Sample:
-    """Where the mean curve first reaches a value from below, between two points of the axis
-    interpolated; infinite where it does not."""
+    """Where a curve first reaches a value from below, between two points of the axis interpolated;
+    infinite where it does not."""
     curves, seeds, x = _curves(rows, of, along, [{}])
-    return Sample(curves[:, 0], seeds, lambda mean: _first_crossing(mean, x, at))
+    return Sample(_first_crossing(curves[:, 0], x, at), seeds)
 
 
 def steepness_ratio(
     rows: pd.DataFrame, of: Selection, along: str, first: Selection, second: Selection
 ) -> Sample:
-    """The steepest slope of one mean curve over that of another."""
+    """The steepest slope of one curve over that of another."""
     curves, seeds, x = _curves(rows, of, along, [first, second])
-    return Sample(curves, seeds, lambda m: _steepest(m[:, 0], x) / _steepest(m[:, 1], x))
+    _needs_two(along, len(x))
+    return Sample(_ratio(_steepest(curves[:, 0], x), _steepest(curves[:, 1], x)), seeds)
 
 
 def steepness_ratio_over(
     rows: pd.DataFrame, of: Selection, along: str, over: str, first: Selection, second: Selection
 ) -> Sample:
-    """The same in the logarithm of the axis, whose first point, 0, is left out, with slopes that
-    are means over another axis."""
+    """The same in the logarithm of the axis, without its point at 0, and with slopes that are means
+    over another axis."""
     surfaces, seeds, x = _surfaces(rows, of, along, over, [first, second])
-    x, surfaces = np.log(x[1:]), surfaces[..., 1:]
-
-    def summary(mean):
-        slopes = _steepest(mean, x).mean(axis=-1)  # (R, 2)
-        return slopes[:, 0] / slopes[:, 1]
-
-    return Sample(surfaces, seeds, summary)
+    surfaces, x = surfaces[..., x > 0], x[x > 0]
+    _needs_two(along, len(x))
+    slopes = _steepest(surfaces, np.log(x)).mean(axis=-1)  # (n, 2)
+    return Sample(_ratio(slopes[:, 0], slopes[:, 1]), seeds)
 
 
 def range_ratio_over(
     rows: pd.DataFrame, of: Selection, along: str, over: str, first: Selection, second: Selection
 ) -> Sample:
-    """The range of a mean curve, mean over another axis, over that of other curves."""
-    surfaces, seeds, _ = _surfaces(rows, of, along, over, [first, second])
-
-    def summary(mean):
-        ranges = np.ptp(mean, axis=-1).mean(axis=-1)
-        return ranges[:, 0] / ranges[:, 1]
-
-    return Sample(surfaces, seeds, summary)
+    """The range of a curve, mean over another axis, over that of other curves."""
+    surfaces, seeds, x = _surfaces(rows, of, along, over, [first, second])
+    _needs_two(along, len(x))
+    ranges = np.ptp(surfaces, axis=-1).mean(axis=-1)
+    return Sample(_ratio(ranges[:, 0], ranges[:, 1]), seeds)
 
 
 def crossing_correlation(
     rows: pd.DataFrame, of: Selection, along: str, over: str, at: float
 ) -> Sample:
-    """Spearman's correlation of another axis with where the mean curves, which fall, cross a value.
-    Of curves that are below it from the start, or stay above it, the crossing is at that end."""
+    """Spearman's correlation of another axis with where the curves, which fall, cross a value. Of
+    curves that are below it from the start, or stay above it, the crossing is at that end."""
     surfaces, seeds, x = _surfaces(rows, of, along, over, [{}])
-
-    def summary(mean):
-        falling = mean[:, 0, :, ::-1]  # (R, over, along)
-        places = _first_crossing(falling, x[::-1], at)
-        places = np.where(falling[..., 0] >= at, x[-1], np.where(np.isinf(places), x[0], places))
-        return _spearman(places, np.arange(places.shape[-1]))
-
-    return Sample(surfaces, seeds, summary)
+    _needs_two(along, len(x))
+    falling = surfaces[:, 0, :, ::-1]  # (n, over, along)
+    _needs_two(over, falling.shape[1])
+    places = _first_crossing(falling, x[::-1], at)
+    places = np.where(falling[..., 0] >= at, x[-1], np.where(np.isinf(places), x[0], places))
+    return Sample(_spearman(places, np.arange(places.shape[-1])), seeds)
 
 
 def rank_correlation(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
-    """Spearman's correlation of the mean curve with the axis."""
+    """Spearman's correlation of a curve with the axis."""
     curves, seeds, x = _curves(rows, of, along, [{}])
-    return Sample(curves[:, 0], seeds, lambda mean: _spearman(mean, x))
+    _needs_two(along, len(x))
+    return Sample(_spearman(curves[:, 0], x), seeds)
 
 
 def distance_ratio(
@@ -136,12 +137,8 @@ def distance_ratio(
 ) -> Sample:
     """The mean distance of one curve from a second, over that from a third."""
     curves, seeds, _ = _curves(rows, of, along, between)
-
-    def summary(mean):
-        near, far = (np.abs(mean[:, 0] - mean[:, k]).mean(axis=1) for k in (1, 2))
-        return near / far
-
-    return Sample(curves, seeds, summary)
+    near, far = (np.abs(curves[:, 0] - curves[:, k]).mean(axis=1) for k in (1, 2))
+    return Sample(_ratio(near, far), seeds)
 
 
 def gap_correlation(
@@ -153,12 +150,9 @@ def gap_correlation(
 ) -> Sample:
     """Pearson's correlation over cells of the gaps, first minus second, in two measures."""
     gaps, seeds = _gaps(rows, of, over, first, second)
-
-    def summary(mean):
-        one, other = (mean[:, k] - mean[:, k].mean(axis=1, keepdims=True) for k in (0, 1))
-        return (one * other).sum(axis=1) / np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
-
-    return Sample(gaps, seeds, summary)
+    one, other = (gaps[:, k] - gaps[:, k].mean(axis=1, keepdims=True) for k in (0, 1))
+    norm = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
+    return Sample(_ratio((one * other).sum(axis=1), norm), seeds)
 
 
 def gap_ratio(
@@ -170,12 +164,8 @@ def gap_ratio(
 ) -> Sample:
     """The mean size over cells of the gap in one measure over that in another."""
     gaps, seeds = _gaps(rows, of, over, first, second)
-
-    def summary(mean):
-        one, other = (np.abs(mean[:, k]).mean(axis=1) for k in (0, 1))
-        return one / other
-
-    return Sample(gaps, seeds, summary)
+    one, other = (np.abs(gaps[:, k]).mean(axis=1) for k in (0, 1))
+    return Sample(_ratio(one, other), seeds)
 
 
 def partial_correlation(rows: pd.DataFrame, of: Selection, with_: str, given: str) -> Sample:
@@ -187,7 +177,7 @@ def partial_correlation(rows: pd.DataFrame, of: Selection, with_: str, given: st
         held = group.groupby(given)
         x = group[with_] - held[with_].transform("mean")
         y = group["value"] - held["value"].transform("mean")
-        values.append((x @ y) / np.sqrt((x @ x) * (y @ y)))
+        values.append(float(_ratio(x @ y, np.sqrt((x @ x) * (y @ y)))))
         seeds.append(int(seed))
     return Sample(np.array(values), seeds)
 
@@ -241,19 +231,31 @@ def _select(rows: pd.DataFrame, of: Selection) -> pd.DataFrame:
         if wanted in ("first", "last") and there.notna().any():
             wanted = there.min() if wanted == "first" else there.max()
         wanted = wanted if isinstance(wanted, list) else [wanted]
-        if pd.api.types.is_float_dtype(there):
-            numbers = there.to_numpy(dtype=float)[:, None]
-            rows = rows[np.isclose(numbers, np.array(wanted, float)).any(axis=1)]
+        if there.dtype.kind == "f":
+            matches = np.isclose(there.to_numpy(dtype=float)[:, None], np.array(wanted, float))
         else:
-            rows = rows[there.isin(wanted)]
-        if rows.empty:
-            raise NoRows(f"the table has no rows with {of}")
+            matches = np.stack(
+                [(there == value).fillna(False).to_numpy(bool) for value in wanted], axis=1
+            )
+        if not matches.any(axis=0).all():
+            missing = wanted[int(matches.any(axis=0).argmin())]
+            raise NoRows(f"found no rows with {_text(of)}: {column} is nowhere {missing}")
+        rows = rows[matches.any(axis=1)]
     return rows
 
 
+def _text(of: Selection) -> str:
+    return ", ".join(f"{column} {value}" for column, value in of.items())
+
+
 def _cell(rows: pd.DataFrame, of: Selection) -> pd.Series:
-    """By seed, the mean over what is selected; a seed that lacks a part of it is nan."""
+    """By seed, the mean over what is selected; a seed that lacks a part of it is nan. Raises NoRows
+    where rows differ in a setting that is not selected: they are not to be pooled."""
     chosen = _select(rows, of)
+    for column in chosen.columns.difference([*of, *NO_SETTINGS]):
+        if len(values := chosen[column].drop_duplicates()) > 1:
+            found = ", ".join(map(str, values))
+            raise NoRows(f"found several values of {column}, {found}, of which it names none")
     number = chosen.groupby("seed").size()
     means = chosen.groupby("seed")["value"].agg(lambda values: values.mean(skipna=False))
     return means.where(number == number.max())
@@ -261,12 +263,9 @@ def _cell(rows: pd.DataFrame, of: Selection) -> pd.Series:
 
 def _together(cells: list[pd.Series]) -> tuple[np.ndarray, list[int]]:
     """(n, cells) and the seeds that have all of them."""
-    table = pd.concat(cells, axis=1, join="outer").dropna()
-    return table.to_numpy(dtype=float), [int(seed) for seed in table.index]
-
-
-def _sample(cells: list[pd.Series]) -> Sample:
-    return Sample(*_together(cells))
+    seeds = sorted(set.intersection(*(set(cell.dropna().index) for cell in cells)))
+    values = np.stack([cell.loc[seeds].to_numpy(dtype=float) for cell in cells], axis=1)
+    return values, [int(seed) for seed in seeds]
 
 
 def _curves(
@@ -275,6 +274,8 @@ def _curves(
     """(n, parts, points), the seeds, and the axis; of the points that all parts have."""
     chosen = [_select(rows, of | part) for part in parts]
     x = sorted(set.intersection(*(set(part[along].dropna()) for part in chosen)))
+    if not x:
+        raise NoRows(f"found no value of {along} that all of its curves have")
     cells = [_cell(part, {along: point}) for part in chosen for point in x]
     values, seeds = _together(cells)
     return values.reshape(len(values), len(parts), len(x)), seeds, np.array(x, float)
@@ -302,6 +303,17 @@ def _gaps(rows, of, over, first, second) -> tuple[np.ndarray, list[int]]:
     return values.reshape(len(values), len(of), len(over)), seeds
 
 
+def _needs_two(axis: str, number: int) -> None:
+    if number < 2:
+        raise NoRows(f"found {number} value of {axis}, needed: 2 or more")
+
+
+def _ratio(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Infinite over 0, and not defined, nan, for 0 over 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(first) / second
+
+
 def _first_crossing(curves: np.ndarray, x: np.ndarray, at: float) -> np.ndarray:
     """(..., points) -> (...)"""
     above = curves >= at
@@ -322,7 +334,9 @@ def _steepest(curves: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _spearman(curves: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """(R, points) -> (R,); 0 where a curve is flat."""
+    """(n, points) -> (n,); 0 where a curve is flat."""
+    from scipy.stats import rankdata
+
     ranks, along = rankdata(curves, axis=-1), rankdata(x)
     ranks = ranks - ranks.mean(axis=-1, keepdims=True)
     along = along - along.mean()

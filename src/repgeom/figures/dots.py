@@ -1,4 +1,4 @@
-"""Means with their intervals, as dots beside names."""
+"""Medians with their intervals, as dots beside names."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def draw_dots(
             if key not in at.index:
                 continue
             row = at.loc[key]
-            # A mean of one or two networks has no interval.
+            # The median of few networks has no interval.
             low, high = row[["low", "high"]].astype(float).fillna(row["value"])
             ax.errorbar(
                 row["value"],

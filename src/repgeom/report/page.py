@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from repgeom.claims.ledger import Claim
-from repgeom.claims.summary import ORDER, counted, number
+from repgeom.claims.summary import ORDER, OWNERS, counted, interval, number, result
 from repgeom.plan import PAGE
 from repgeom.report.graph import rule_graph
 from repgeom.report.origins import Origins
@@ -48,15 +48,15 @@ def report_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters |= {"number": number, "figure_name": figure_name, "data_uri": data_uri}
+    pages.filters |= {"number": number, "interval": interval}
+    pages.filters |= {"figure_name": figure_name, "data_uri": data_uri}
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     edges = [*origins.edges, ("plot", WRITER), ("judge", WRITER)]
     return pages.get_template("page.html").render(
         style=Markup(pages.loader.get_source(pages, "page.css")[0]),
         script=Markup(pages.loader.get_source(pages, "page.js")[0]),
         rows=claim_rows(claims, found),
-        counts=[counted(found, by) for by in ("paper", "ours")],
-        checks=int(found["check"].notna().sum()),
+        counts=[result(found, preview)] if preview else [counted(found, by) for by in OWNERS],
         marks=MARKS,
         verdicts=ORDER,
         figures=figures,

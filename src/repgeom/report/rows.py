@@ -6,9 +6,9 @@ import pandas as pd
 
 from repgeom.claims.ledger import Claim
 from repgeom.claims.summary import ORDER
-from repgeom.claims.verdicts import CONTRADICTED, NOT_RUN, SUPPORTED, UNDECIDED
+from repgeom.claims.verdicts import CONTRADICTED, NOT_JUDGED, SUPPORTED, TOO_FEW, UNDECIDED
 
-MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", NOT_RUN: "○"}
+MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
 """Beside the colours: not everyone tells those apart."""
 
 
@@ -18,13 +18,20 @@ class Row(NamedTuple):
     about: Claim
     verdict: str
     corrected: str
-    """The verdict corrected for the number of checks"""
+    """The verdict corrected for the number of claims"""
+    other_settings: str | None
+    """In what the networks differ from those that the claim is about"""
+    not_judged: str | None
+    """Why there is no verdict"""
+    needed: int | None
+    """Networks that a verdict would need, where there are too few"""
     rank: int
     """Of the verdict, for sorting"""
     checks: list
-    """As in the claims' file; none for a claim that is not run"""
+    """As in the claims' file; none for a claim that is not judged"""
     main: object | None
-    """The check whose number stands for the claim: the first with the claim's own verdict"""
+    """The check whose number stands for the claim: the first with the claim's own verdict, or the
+    first of all"""
 
 
 def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
@@ -33,16 +40,21 @@ def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
     for place, claim in enumerate(claims):
         mine = found[found["claim"] == claim.id]
         first = mine.iloc[0]
-        checks = [check for check in mine.itertuples() if check.verdict != NOT_RUN]
+        checks = list(mine[mine["check"].notna()].itertuples())
+        texts = [first[name] for name in ("other_settings", "not_judged")]
+        needed = first["networks_needed"]
         rows.append(
             Row(
                 place,
                 claim,
                 first["claim_verdict"],
-                first["claim_family_verdict"],
+                first["claim_corrected_verdict"],
+                *(text if isinstance(text, str) else None for text in texts),
+                None if pd.isna(needed) else int(needed),
                 ORDER.index(first["claim_verdict"]),
                 checks,
-                next((c for c in checks if c.verdict == first["claim_verdict"]), None),
+                next((c for c in checks if c.verdict == first["claim_verdict"]), None)
+                or next(iter(checks), None),
             )
         )
     return rows

@@ -5,13 +5,21 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from repgeom.claims.ledger import read_ledger
+from repgeom.claims.ledger import Claim, Ledger, read_ledger
+from repgeom.claims.settings import grids_of, other_settings, sentence
 from repgeom.claims.statistics import NoRows
 from repgeom.claims.summary import claims_page
-from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN, checks_of, judge, overall
+from repgeom.claims.verdicts import (
+    CLAIMS_SCHEMA,
+    NOT_JUDGED,
+    Finding,
+    checks_of,
+    corrected,
+    judge,
+    outcome,
+)
 from repgeom.columns import TABLE_SCHEMA
 from repgeom.files import read_table, whole_file, write_table
-from repgeom.plan import LEDGER
 from repgeom.provenance import origin
 from repgeom.stages.job import log, read_job, stage_parser
 
@@ -22,43 +30,85 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--page", type=Path, required=True, help="the same as Markdown")
     options = parser.parse_args(arguments)
     job = read_job(options.job, "judge")
-    claims = read_ledger(LEDGER)
+    ledger = read_ledger()
 
     files = {path.stem: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
-    tables = {figure: table.to_pandas() for figure, (_, table) in files.items()}
-    checks = {claim.id: checks_of(claim, tables.get(claim.figure)) for claim in claims}
-    family = sum(map(len, checks.values()))
-    rows = []
-    for claim in claims:
-        table = tables.get(claim.figure)
-        findings = []
-        if table is not None:
-            try:
-                findings = judge(claim, table, family)
-            except NoRows as reason:  # of a config with other values, or a preview
-                log(f"claim {claim.id}: {reason}")
-        about = {
-            "claim": claim.id,
-            "by": claim.by,
-            "says": claim.claim,
-            "place": claim.where,
-            "figure": claim.figure,
-            "claim_verdict": overall([found.verdict for found in findings]),
-            "claim_family_verdict": overall([found.family_verdict for found in findings]),
-        }
-        if not findings:
-            rows.append(about | {"verdict": NOT_RUN, "family_verdict": NOT_RUN})
-        for number, (check, found) in enumerate(zip(checks[claim.id], findings, strict=False)):
-            rows.append(
-                about
-                | {"check": number, "statistic": check.description, "expected": check.expected}
-                | found._asdict()
-            )
-        log(f"claim {claim.id}: {about['claim_verdict']}")
-    frame = pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
+    tables = {figure: (header, table.to_pandas()) for figure, (header, table) in files.items()}
+    frame = claims_table(ledger, tables, job["preview"])
     whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
     header = origin(options.job, "judge", [header["identity"] for header, _ in files.values()])
     write_table(options.output, "claims", header, table)
     with whole_file(options.page) as temporary:
-        temporary.write_text(claims_page(claims, frame, job["preview"]), encoding="utf-8")
+        temporary.write_text(claims_page(ledger.claims, frame, job["preview"]), encoding="utf-8")
+
+
+def claims_table(
+    ledger: Ledger, tables: dict[str, tuple[dict, pd.DataFrame]], preview: bool
+) -> pd.DataFrame:
+    """A row for each check of each claim, in the columns of CLAIMS_SCHEMA. `tables` has the header
+    and the rows of each figure's table. A claim that cannot be judged says why, and hinders no
+    other."""
+    abouts, findings = {}, {}
+    for claim in ledger.claims:
+        about = abouts[claim.id] = {
+            "claim": claim.id,
+            "by": claim.by,
+            "says": claim.claim,
+            "place": claim.where,
+            "figure": claim.figure,
+        }
+        if preview:
+            about["not_judged"] = "a preview has few networks on coarse grids"
+        elif claim.figure not in tables:
+            about["not_judged"] = f"the config does not draw {claim.figure}"
+        else:
+            header, table = tables[claim.figure]
+            wanted = [ledger.settings[name] for name in claim.settings]
+            differences = other_settings(wanted, grids_of(header["job"]))
+            about["other_settings"] = sentence(differences) or None
+            try:
+                findings[claim.id] = judge(claim, table)
+            except NoRows as reason:
+                about["not_judged"] = str(reason)
+        if "not_judged" in about:
+            log(f"claim {claim.id}: not judged: {about['not_judged']}")
+    _add_verdicts(abouts, findings)
+    rows = [
+        row
+        for claim in ledger.claims
+        for row in _rows(claim, abouts[claim.id], findings.get(claim.id), tables)
+    ]
+    return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
+
+
+def _add_verdicts(abouts: dict[str, dict], findings: dict[str, list[Finding]]) -> None:
+    """Corrected are the claims of one source together, those judged on other settings apart."""
+    outcomes = {name: outcome(found) for name, found in findings.items()}
+    families: dict[tuple, list[str]] = {}
+    for name in outcomes:
+        about = abouts[name]
+        families.setdefault((about["by"], about["other_settings"] is None), []).append(name)
+    for names in families.values():
+        for name, after in zip(names, corrected([outcomes[n] for n in names]), strict=True):
+            before = outcomes[name]
+            abouts[name] |= {
+                "claim_p": before.p,
+                "claim_verdict": before.verdict,
+                "claim_corrected_p": after.p,
+                "claim_corrected_verdict": after.verdict,
+                "networks_needed": after.needed,
+            }
+            log(f"claim {name}: {before.verdict}, corrected: {after.verdict}")
+
+
+def _rows(claim: Claim, about: dict, found: list[Finding] | None, tables: dict) -> list[dict]:
+    if found is None:
+        return [about | {"claim_verdict": NOT_JUDGED, "claim_corrected_verdict": NOT_JUDGED}]
+    checks = checks_of(claim, tables[claim.figure][1])
+    return [
+        about
+        | {"check": number, "statistic": check.description, "expected": check.expected}
+        | finding._asdict()
+        for number, (check, finding) in enumerate(zip(checks, found, strict=True))
+    ]

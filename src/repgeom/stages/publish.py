@@ -8,7 +8,6 @@ from repgeom.claims.ledger import read_ledger
 from repgeom.claims.summary import claims_page, result
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
 from repgeom.files import read_table, whole_file, write_table
-from repgeom.plan import LEDGER
 
 START, END = "<!-- claims: written by `make publish` -->\n", "<!-- end of claims -->\n"
 
@@ -25,7 +24,7 @@ def main(arguments: list[str]) -> None:
     rows = table.to_pandas()
     text = options.readme.read_text(encoding="utf-8")
     write_table(options.docs / "claims.parquet", "claims", header, table)
-    page = claims_page(read_ledger(LEDGER), rows, preview=False)
+    page = claims_page(read_ledger().claims, rows, preview=False)
     for path, content in (
         (options.docs / "claims.md", page),
         (options.readme, with_result(text, result(rows))),

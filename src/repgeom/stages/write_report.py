@@ -13,7 +13,7 @@ from repgeom.claims.ledger import read_ledger
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
 from repgeom.config import read_config
 from repgeom.files import read_table, whole_file
-from repgeom.plan import LEDGER, Plan, expected_files
+from repgeom.plan import Plan, expected_files
 from repgeom.report.captions import caption
 from repgeom.report.origins import origins
 from repgeom.report.page import Shown, report_page
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> None:
     ]
     found = read_table(options.claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
     page = report_page(
-        read_ledger(LEDGER),
+        read_ledger().claims,
         found,
         figures,
         origins(plan, expected_files(plan)),

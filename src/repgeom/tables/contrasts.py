@@ -1,18 +1,18 @@
-"""Means over networks and paired differences between two kinds of network, with intervals."""
+"""Medians over networks and paired differences between two kinds of network, with intervals."""
 
 import pandas as pd
 
-from repgeom.intervals import mean_interval
+from repgeom.intervals import median_interval
 
 TANH_RELU = "tanh - relu"
 
 
-def mean_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """The mean over the seeds with its interval: one row for each combination of the columns `by`,
-    for each of which `values` has one row at most for a seed."""
+def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """The median over the seeds with its interval: one row for each combination of the columns
+    `by`, for each of which `values` has one row at most for a seed."""
     rows = []
     for about, group in values.dropna(subset="value").groupby(by, dropna=False):
-        interval = mean_interval(group.sort_values("seed")["value"].to_numpy())
+        interval = median_interval(group["value"].to_numpy())
         rows.append(dict(zip(by, about, strict=True)) | interval._asdict())
     return pd.DataFrame(rows, columns=[*by, "value", "low", "high"])
 
@@ -31,9 +31,9 @@ def differences(first: pd.DataFrame, second: pd.DataFrame, by: list[str]) -> pd.
 def contrast_rows(
     first: pd.DataFrame, second: pd.DataFrame, contrast: str, by: list[str]
 ) -> pd.DataFrame:
-    """The mean of first - second over the seeds that both have, with its interval: one row for each
-    combination of the columns `by`, which the two have in common."""
-    return mean_rows(differences(first, second, by), by).assign(contrast=contrast)
+    """The median of first - second over the seeds that both have, with its interval: one row for
+    each combination of the columns `by`, which the two have in common."""
+    return median_rows(differences(first, second, by), by).assign(contrast=contrast)
 
 
 def tanh_minus_relu(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from repgeom.networks.mlp import READOUT_GROUPS
-from repgeom.tables.contrasts import TANH_RELU, contrast_rows, mean_rows, tanh_minus_relu
+from repgeom.tables.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
 from repgeom.tables.groups import (
     NETWORK,
     group_errors,
@@ -36,9 +36,9 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
         *panels.values(),
         tuning[tuning["seed"] == DRAWN_SEED],
         statistics,
-        mean_rows(statistics, ["activation", *KINDS]),
+        median_rows(statistics, ["activation", *KINDS]),
         *(
-            mean_rows(tanh_minus_relu(values, KINDS), KINDS).assign(contrast=TANH_RELU)
+            median_rows(tanh_minus_relu(values, KINDS), KINDS).assign(contrast=TANH_RELU)
             for values in (*panels.values(), statistics)
         ),
         contrast_rows(*effects, f"{TANH_RELU}, groups - control", GROUP),

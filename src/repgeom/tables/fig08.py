@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from repgeom.tables.contrasts import TANH_RELU, contrast_rows, mean_rows, tanh_minus_relu
+from repgeom.tables.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
 from repgeom.tables.panels import GROUP, panel_rows, whole
 
 
@@ -18,5 +18,5 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
         contrast_rows(of[other], of[one], f"{TANH_RELU}, {other} - {one}", GROUP)
         for one, other in combinations(of, 2)
     ]
-    means = mean_rows(effects, [*GROUP, "readout"]).assign(contrast=TANH_RELU)
-    return pd.concat([shown, means, *between], ignore_index=True)
+    medians = median_rows(effects, [*GROUP, "readout"]).assign(contrast=TANH_RELU)
+    return pd.concat([shown, medians, *between], ignore_index=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from repgeom.intervals import mean_interval, proportion_interval
+from repgeom.intervals import median_interval, proportion_interval
 from repgeom.tables.trajectories import DRAWN_SEED, drawn_centres, plane
 
 REGIONS = ("x1 only", "both", "x2 only", "dead")
@@ -75,21 +75,21 @@ def transition_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.Dat
 
 
 def escape_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.DataFrame:
-    """P(ends in "both" | starts in "x1 only" or "x2 only"): of each network, the mean over networks
-    with its interval, and of the neurons of all networks pooled, as if they were independent."""
+    """P(ends in "both" | starts in "x1 only" or "x2 only"): of each network, the median over
+    networks with its interval, and of all their neurons pooled, as if they were independent."""
     rows = []
     for scope in SCOPES:
         counted = start.isin(SELECTIVE) & ((end != "dead") | (scope == "all"))
         escaped = end[counted] == "both"
         fractions = escaped.groupby("seed").mean()
-        mean = mean_interval(fractions.to_numpy())
+        median = median_interval(fractions.to_numpy())
         pooled = proportion_interval(int(escaped.sum()), len(escaped))
         name = f"{convention}, {scope}"
         rows += [
             {"variant": f"{name}: network", "seed": seed, "value": fraction}
             for seed, fraction in fractions.items()
         ]
-        rows.append({"variant": f"{name}: networks", **mean._asdict()})
+        rows.append({"variant": f"{name}: networks", **median._asdict()})
         rows.append({"variant": f"{name}: neurons", **pooled._asdict()})
     return pd.DataFrame(rows).assign(measure="escape")
 

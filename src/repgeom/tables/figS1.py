@@ -3,7 +3,7 @@
 import pandas as pd
 
 from repgeom.intervals import ratio_interval
-from repgeom.tables.contrasts import TANH_RELU, contrast_rows, mean_rows, tanh_minus_relu
+from repgeom.tables.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
 from repgeom.tables.panels import GROUP, panel_rows, whole
 
 INPUTS = ["distribution", "centred"]
@@ -27,13 +27,13 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     changes = contrast_rows(last, before, TRAINING, without_step)
     fractions = _fractions(effects[effects["step"] == step])
     return pd.concat(
-        [shown, mean_rows(effects, by).assign(contrast=TANH_RELU), fractions, changes],
+        [shown, median_rows(effects, by).assign(contrast=TANH_RELU), fractions, changes],
         ignore_index=True,
     )
 
 
 def _fractions(effects: pd.DataFrame) -> pd.DataFrame:
-    """Each mean effect over that of the reference, of the same seeds."""
+    """Each effect over that of the reference, of the same seeds."""
     is_reference = (effects["distribution"] == REFERENCE[0]) & (effects["centred"] == REFERENCE[1])
     reference = effects[is_reference].drop(columns=INPUTS)
     pairs = effects[~is_reference].merge(reference, on=[*GROUP, "seed"], suffixes=("", "_of"))

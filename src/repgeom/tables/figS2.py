@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from repgeom.tables.contrasts import TANH_RELU, contrast_rows, mean_rows, tanh_minus_relu
+from repgeom.tables.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
 from repgeom.tables.panels import GROUP, panel_rows, whole
 
 CONTRAST = "simplified - standard"
@@ -17,7 +17,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     differences = contrast_rows(whole(simplified), whole(standard), CONTRAST, by)
     kinds = [*GROUP, "readout", "errors"]
     effects = [
-        mean_rows(tanh_minus_relu(whole(kind), kinds), kinds).assign(contrast=TANH_RELU)
+        median_rows(tanh_minus_relu(whole(kind), kinds), kinds).assign(contrast=TANH_RELU)
         for kind in (simplified, standard)
     ]
     return pd.concat(
@@ -26,7 +26,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def _largest(differences: pd.DataFrame) -> pd.DataFrame:
-    """For each measure and activation the row of the step at which the means differ most."""
+    """For each measure and activation the row of the step at which the median is largest."""
     trained = differences[differences["step"] > 0].dropna(subset="value")
     sizes = (
         trained["value"]

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from repgeom.intervals import sign_change_interval
-from repgeom.tables.contrasts import TANH_RELU, mean_rows, tanh_minus_relu
+from repgeom.tables.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repgeom.tables.panels import GROUP, panel_rows, whole
 
 MEASURES = ("target_alignment", "parallelism", "ccgp")
@@ -11,7 +11,7 @@ REVERSED = ("target_alignment", "parallelism")
 """Those whose change of sign is sought: CCGP is 0 for both activations over a range of tasks."""
 SIGN_CHANGE = f"{TANH_RELU} changes sign"
 """The value is the delta, or the alignment of inputs and targets, at which it does."""
-SHARE = f"{SIGN_CHANGE}, share of resamples"
+SHARE = f"{SIGN_CHANGE}, share of networks"
 TASK = [*GROUP, "kernel"]
 
 
@@ -37,7 +37,7 @@ def _parts(rows: pd.DataFrame, axis: str) -> list[pd.DataFrame]:
     ]
     return [
         shown,
-        mean_rows(differences, [*TASK, axis]).assign(contrast=TANH_RELU),
+        median_rows(differences, [*TASK, axis]).assign(contrast=TANH_RELU),
         pd.DataFrame(changes),
     ]
 

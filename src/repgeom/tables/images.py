@@ -8,7 +8,7 @@ from repgeom.images.content import CLASSES
 from repgeom.images.spec import ImageSpec
 from repgeom.images.sweeps import ImageSweep
 from repgeom.images.task import LABELS
-from repgeom.tables.contrasts import TANH_RELU, mean_rows, tanh_minus_relu
+from repgeom.tables.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repgeom.tables.panels import whole
 
 
@@ -42,7 +42,7 @@ def effects(rows: pd.DataFrame) -> pd.DataFrame:
     by += ["clusters", "targets", "depth", "step", "measure", "variant", "layer"]
     values = whole(rows).groupby([*by, "activation", "seed"], dropna=False)["value"]
     of_seed = values.agg(lambda each: each.mean(skipna=False)).reset_index()
-    return mean_rows(tanh_minus_relu(of_seed, by), by).assign(contrast=TANH_RELU)
+    return median_rows(tanh_minus_relu(of_seed, by), by).assign(contrast=TANH_RELU)
 
 
 def last_layer(rows: pd.DataFrame) -> pd.DataFrame:

@@ -3,10 +3,9 @@
 import pytest
 
 from repgeom.claims.ledger import read_ledger
-from repgeom.plan import LEDGER
 
 FIGURES = ("fig01", "fig02", "fig03")
-CLAIMS = read_ledger(LEDGER)
+CLAIMS = read_ledger().claims
 SIZES = {
     "laptop": {"width": 1280, "height": 800},
     "narrow laptop": {"width": 1130, "height": 700},
