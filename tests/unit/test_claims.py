@@ -162,9 +162,13 @@ def test_a_claim_whose_figure_is_not_drawn_is_not_judged_and_says_so(judged):
     assert others["claim"].is_unique
 
 
-def test_a_claim_judged_on_other_settings_says_in_what_they_differ(judged):
-    _, rows = judged
-    [row] = rows[rows["claim"] == "24"].to_dict("records")
+def test_a_claim_judged_on_other_settings_says_in_what_they_differ(results):
+    header, table = read_table(results / "tables/fig03.parquet", "table", TABLE_SCHEMA)
+    ledger = read_ledger()
+    [claim] = [claim for claim in ledger.claims if claim.id == "24"]
+    claim = claim.model_copy(update={"learned": None})
+    only = ledger.model_copy(update={"claims": [claim]})
+    [row] = claims_table(only, {"fig03": (header, table.to_pandas())}, False).to_dict("records")
     assert row["other_settings"] == (
         "task.noise_variance: 0.0 | 1.0 | 4.0 instead of 10 values; task.inputs: 12 instead of 120;"
         " task.delta: 0.0 | 0.5 | 1.0 instead of 11 values; and 4 more"
