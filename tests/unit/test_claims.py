@@ -19,6 +19,7 @@ from repgeom.plan import Plan
 from repgeom.stages.judge import claims_table
 from repgeom.stages.publish import END, START, with_result
 from repgeom.stages.publish import main as publish
+from repgeom.sweeps import Grid
 
 
 @pytest.fixture
@@ -264,3 +265,57 @@ def test_publishing_writes_page_table_and_paragraph(results, tmp_path):
     assert (tmp_path / "docs/claims.md").exists()
     _, rows = read_table(tmp_path / "docs/claims.parquet", "claims", CLAIMS_SCHEMA)
     assert rows.equals(read_table(claims, "claims", CLAIMS_SCHEMA)[1])
+
+
+# Other settings.
+
+
+def grid(**changes):
+    values = {
+        "task": {"kind": "separable", "inputs": 4, "delta": [0.0, 0.5], "noise_variance": 1.0},
+        "network": {"activation": ["tanh", "relu"], "width": 8},
+        "steps": [0, 10],
+    }
+    for key, value in changes.items():
+        part, _, name = key.partition("__")
+        values[part] = values[part] | {name: value} if name else value
+    return values
+
+
+def differences(wanted, found, step=None):
+    found = {"sweeps": {"sweep": [found | {"seeds": 3}]}, "step": step}
+    return other_settings([Grid.model_validate(wanted)], grids_of(found))
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        ({"network__width": 24}, "network.width: 24 instead of 8"),
+        ({"task__noise_variance": 4.0}, "task.noise_variance: 4.0 instead of 1.0"),
+        ({"task__delta": [0.0]}, "task.delta: 0.0 instead of 0.0 | 0.5"),
+        ({"task__delta": [0.0, 0.5, 1.0]}, "task.delta: 0.0 | 0.5 | 1.0 instead of 0.0 | 0.5"),
+        ({"network__activation": ["tanh"]}, "network.activation: tanh instead of relu | tanh"),
+        ({"steps": [10]}, "steps: 10 instead of 0 | 10"),
+        ({"steps": [0, 10, 20]}, "steps: 0 | 10 | 20 instead of 0 | 10"),
+    ],
+)
+def test_other_networks_than_a_claim_is_about_are_other_settings(change, difference):
+    assert differences(grid(), grid(**change)) == [difference]
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"network__activation": ["gelu", "relu", "tanh"]}, {"steps": [0, 5, 10]}]
+)
+def test_more_activations_and_more_steps_on_the_way_are_no_other_settings(change):
+    assert not differences(grid(), grid(**change))
+
+
+def test_the_step_that_a_figure_shows_is_a_setting_and_those_after_it_are_not():
+    assert not differences(grid(steps=[10]), grid(steps=[10, 80]), step=10)
+    assert differences(grid(steps=[80]), grid(steps=[10, 80]), step=10) == [
+        "steps: 10 instead of 80"
+    ]
+
+
+def test_a_run_without_such_networks_says_so():
+    assert other_settings([Grid.model_validate(grid())], []) == ["no such networks"]

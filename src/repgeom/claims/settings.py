@@ -11,10 +11,11 @@ SHOWN = 3
 
 
 def grids_of(job: dict) -> list[Grid | ImageGrid]:
-    """The grids behind a figure's table, by the job that made it."""
+    """The grids behind a figure's table, by the job that made it, each up to the step that the
+    figure shows."""
     sweeps = [sweep for of_role in job["sweeps"].values() for sweep in of_role]
     return [
-        *(Grid.model_validate(_without_seeds(sweep)) for sweep in sweeps),
+        *(Grid.model_validate(_shown(_without_seeds(sweep), job["step"])) for sweep in sweeps),
         *(ImageGrid.model_validate(_without_seeds(sweep)) for sweep in job.get("images", [])),
     ]
 
@@ -36,6 +37,12 @@ def sentence(differences: list[str]) -> str:
 
 def _without_seeds(sweep: dict) -> dict:
     return {name: value for name, value in sweep.items() if name != "seeds"}
+
+
+def _shown(sweep: dict, step: int | None) -> dict:
+    """Without the steps after the one that a figure shows, where it shows one."""
+    steps = [stored for stored in sweep["steps"] if step is None or stored <= step]
+    return sweep | {"steps": steps}
 
 
 def _differences(wanted: Record, found: Record) -> list[str]:
