@@ -3,20 +3,21 @@
 To add a measure, write its function, enter it in MEASURES and name it in config.MeasureName.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from repgeom.decoders import Decoders, Samples
 from repgeom.dynamics.field import gradient_field
 from repgeom.geometry import (
+    NotConverged,
+    alignment_of_kernels,
     balanced_dichotomies,
     centred_kernel,
     decoding_accuracies,
-    kernel_alignment,
     matched_ccgp,
     matched_parallelism_score,
     parallelism_score,
@@ -38,6 +39,8 @@ class Row(NamedTuple):
     neuron: int | None = None
     cluster: int | None = None
     other_cluster: int | None = None
+    reason: str | None = None
+    """Why the value is missing: for the log"""
 
 
 class SeedSamples(NamedTuple):
@@ -125,20 +128,22 @@ def accuracy(network: Checkpoint) -> Iterator[Row]:
 
 def alignment(network: Checkpoint) -> Iterator[Row]:
     """Kernel alignment of the hidden layer with targets and inputs (section 3), from its patterns
-    at the centres and, as a check, from its means over noisy samples."""
-    centres, labels = network.task.centres, network.task.labels
+    at the centres and, as a check, from its means over noisy samples. The clusters are all that
+    there are, and no sample of more: alignment in its plain form has no bias here."""
+    centres = network.task.centres
+    inputs, targets = centred_kernel(centres), centred_kernel(network.task.labels)
     hidden, conditions = network.decoder_inputs[min(network.decoders.test_deviations)][1]
     means = np.stack([hidden[conditions == c].mean(axis=0) for c in range(len(centres))])
     for layer, patterns in enumerate(network.layers, start=1):
-        yield Row("target_alignment", "centres", kernel_alignment(patterns, labels), layer)
-        yield Row("input_alignment", "centres", kernel_alignment(patterns, centres), layer)
-    last = len(network.layers)
-    yield Row("target_alignment", "sample means", kernel_alignment(means, labels), last)
-    yield Row("input_alignment", "sample means", kernel_alignment(means, centres), last)
-    yield Row("input_output_alignment", "centres", kernel_alignment(centres, labels))
-    for name, patterns in (("", network.patterns), ("input_", centres)):
-        dimensionality = participation_ratio(centred_kernel(patterns))
-        yield Row(f"{name}participation_ratio", "centres", dimensionality)
+        hidden_kernel = centred_kernel(patterns)
+        for name, other in (("target_alignment", targets), ("input_alignment", inputs)):
+            yield Row(name, "centres", alignment_of_kernels(hidden_kernel, other), layer)
+    of_means, last = centred_kernel(means), len(network.layers)
+    for name, other in (("target_alignment", targets), ("input_alignment", inputs)):
+        yield Row(name, "sample means", alignment_of_kernels(of_means, other), last)
+    yield Row("input_output_alignment", "centres", alignment_of_kernels(inputs, targets))
+    yield Row("participation_ratio", "centres", participation_ratio(hidden_kernel))
+    yield Row("input_participation_ratio", "centres", participation_ratio(inputs))
 
 
 def parallelism(network: Checkpoint) -> Iterator[Row]:
@@ -163,22 +168,35 @@ def ccgp(network: Checkpoint) -> Iterator[Row]:
     """CCGP, mean over the trained dichotomies (section 3), over contexts or pairs as parallelism;
     also with hidden activity scaled to a root mean square of 1, since the regularisation of the
     decoder is not indifferent to its scale."""
-    labels, regularisation = network.task.labels, network.decoders.regularisation
     for deviation, (fitted, _) in network.decoder_inputs.items():
         hidden, conditions = fitted
         for variant, scale in (("", 1.0), (" rescaled", np.sqrt(np.mean(hidden**2)))):
             scaled = hidden / max(scale, np.finfo(float).tiny)
-            if network.is_factorial:
-                scores = [
-                    factorial_ccgp(scaled, conditions, labels, target, regularisation)
-                    for target in range(labels.shape[1])
-                ]
-            else:
-                scores = [
-                    matched_ccgp(scaled, conditions, dichotomy, regularisation)
-                    for dichotomy in network.dichotomies
-                ]
-            yield Row("ccgp", f"sigma_test={deviation:g}{variant}", np.mean(scores))
+            value, reason = _decoded(_mean_ccgp, network, scaled, conditions)
+            yield Row("ccgp", f"sigma_test={deviation:g}{variant}", value, reason=reason)
+
+
+def _mean_ccgp(network: Checkpoint, hidden: np.ndarray, conditions: np.ndarray) -> float:
+    """Over the trained dichotomies."""
+    labels, settings = network.task.labels, _decoder_settings(network)
+    if network.is_factorial:
+        targets = range(labels.shape[1])
+        return np.mean([factorial_ccgp(hidden, conditions, labels, t, **settings) for t in targets])
+    return np.mean([matched_ccgp(hidden, conditions, d, **settings) for d in network.dichotomies])
+
+
+def _decoder_settings(network: Checkpoint) -> dict[str, Any]:
+    """The decoders see activity as it is, not standardised: as in the paper."""
+    return {"C": network.decoders.regularisation, "scale": None}
+
+
+def _decoded(score: Callable, *arguments, **settings) -> tuple[Any, str | None]:
+    """A score of decoders; or nan, and why: activity may be finite, but so large that double
+    precision can't fit a decoder to it. The network's other measures are sound."""
+    try:
+        return score(*arguments, **settings), None
+    except NotConverged as error:
+        return np.nan, f"the decoder did not converge. {error}"
 
 
 def decoding(network: Checkpoint) -> Iterator[Row]:
@@ -187,12 +205,11 @@ def decoding(network: Checkpoint) -> Iterator[Row]:
     dichotomies = balanced_dichotomies(clusters)
     trained = (np.abs(dichotomies @ network.dichotomies.T) == clusters).any(axis=1)
     for deviation, (fitted, scored) in network.decoder_inputs.items():
-        accuracies = decoding_accuracies(
-            fitted, scored, dichotomies, network.decoders.regularisation
-        )
-        variant = f"sigma_test={deviation:g}"
-        yield Row("decoding_trained", variant, accuracies[trained].mean())
-        yield Row("decoding_untrained", variant, accuracies[~trained].mean())
+        variant, settings = f"sigma_test={deviation:g}", _decoder_settings(network)
+        accuracies, reason = _decoded(decoding_accuracies, fitted, scored, dichotomies, **settings)
+        accuracies = np.broadcast_to(accuracies, len(dichotomies))
+        yield Row("decoding_trained", variant, accuracies[trained].mean(), reason=reason)
+        yield Row("decoding_untrained", variant, accuracies[~trained].mean(), reason=reason)
 
 
 def selectivity(network: Checkpoint) -> Iterator[Row]:

@@ -1,6 +1,7 @@
 """Measures of networks whose geometry is known, because it was put in by hand."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from repgeom.config import read_config
 from repgeom.decoders import Decoders, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
+from repgeom.geometry import decoding_accuracy, matched_ccgp
 from repgeom.measures import MEASURES, Checkpoint, SeedSamples, work
 from repgeom.networks.mlp import initial_parameters
 from repgeom.plan import Plan
@@ -207,6 +209,24 @@ def test_rescaled_ccgp_ignores_the_scale_of_the_activity(factor):
         assert scaled[key] == pytest.approx(found[key], abs=1e-9)
 
 
+def test_the_decoders_of_the_study_see_the_activity_as_it_is():
+    weights = 30 * np.random.default_rng(0).standard_normal((12, INPUTS))
+    network = checkpoint(weights, np.zeros(12), "relu")
+    (hidden, conditions), scored = network.decoder_inputs[1.0]
+    (dichotomy,) = network.dichotomies
+    by_scale = {
+        scale: (
+            matched_ccgp(hidden, conditions, dichotomy, scale=scale),
+            decoding_accuracy((hidden, conditions), scored, dichotomy, scale=scale),
+        )
+        for scale in (None, "rms")
+    }
+    found = values("ccgp", network) | values("decoding", network)
+    variant = "sigma_test=1"
+    assert (found["ccgp", variant], found["decoding_trained", variant]) == by_scale[None]
+    assert by_scale[None] != by_scale["rms"]
+
+
 def test_the_regularisation_of_the_decoder_is_that_of_the_settings():
     network, weak = codes_the_label(), codes_the_label()
     weak.decoders = network.decoders.model_copy(update={"regularisation": 1e-6})
@@ -348,6 +368,50 @@ def test_after_it_diverged_a_network_has_one_empty_row_for_each_measure(measured
     ]
     assert [(row["step"], row["measure"]) for row in lost] == expected
     assert all(row["value"] is not None for row in rows if row["step"] == 0)
+
+
+def test_a_decoder_that_does_not_converge_is_missing_and_its_network_is_not(shard_files, capsys):
+    """Activity of 1e12 is finite, but double precision can't fit a decoder of C = 1 to it."""
+    files = shard_files(0)
+    runs = wanted_runs(json.loads(files.job))
+    key = next(
+        k for k, r in runs.items() if r.spec.network.activation == "relu" and "ccgp" in r.measures
+    )
+
+    def enlarge(about, arrays):
+        arrays[f"{key}/weights1"][1:] *= np.float32(1e12)
+
+    files.rewrite_runs(enlarge)
+    capsys.readouterr()
+    files.measure()
+    rows = read_table(files.metrics, "metrics", METRICS_SCHEMA)[1].to_pylist()
+    rows = [row for row in rows if row["run"] == key]
+    assert {row["diverged_step"] for row in rows} == {None}
+
+    missing = {(r["measure"], r["variant"], r["step"]) for r in rows if r["value"] is None}
+    assert missing
+    assert missing <= {
+        (measure, f"sigma_test={deviation}", step)
+        for measure in ("ccgp", "decoding_trained", "decoding_untrained")
+        for deviation in (1, 3)
+        for step in (2, 5)
+    }
+    assert {measure for measure, _, _ in missing} == {
+        "ccgp",
+        "decoding_trained",
+        "decoding_untrained",
+    }
+    log = capsys.readouterr().err
+    assert (
+        f"network {key}, step 2: ccgp, sigma_test=1, is missing: the decoder did not converge."
+        in log
+    )
+
+
+def test_the_few_clusters_of_a_network_are_no_reason_to_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        values("alignment", copies_inputs())
 
 
 def test_each_row_belongs_to_its_run_and_seed(measured):

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import chain
 
 import pytest
 import yaml
@@ -46,11 +47,22 @@ def test_the_lock_pins_every_package_once(lock):
 
 def test_the_lock_holds_every_dependency_in_a_version_that_the_project_allows(project, lock):
     pinned = pins(lock)
-    asked_for = project["dependencies"] + project["optional-dependencies"]["dev"]
+    extras = project["optional-dependencies"].values()
+    asked_for = [*project["dependencies"], *chain.from_iterable(extras)]
     for requirement in map(Requirement, asked_for):
         version = pinned.get(plain(requirement.name))
         assert version, f"requirements.lock lacks {requirement}: run `make lock`"
         assert requirement.specifier.contains(version), f"{requirement}, but {version} in the lock"
+
+
+def test_make_lock_takes_every_extra(project, repository):
+    makefile = (repository / "Makefile").read_text(encoding="utf-8")
+    assert set(re.findall(r"--extra (\w+)", makefile)) == set(project["optional-dependencies"])
+
+
+def test_the_measures_alone_need_numpy_and_scipy(project):
+    names = {plain(Requirement(line).name) for line in project["dependencies"]}
+    assert names == {"numpy", "scipy"}
 
 
 def test_the_build_backend_is_locked_too(repository, lock):

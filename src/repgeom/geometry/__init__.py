@@ -1,10 +1,14 @@
 """Measures of representational geometry. Arrays are items x features; one measure per file.
 
+The measures need numpy and scipy alone, and have no unit: the same data in volts and in millivolts
+give the same numbers.
+
 Every linear decoder here is the same estimator: a linear SVM with squared hinge loss, regularised
 intercept and C = 1 (the objective of liblinear and of scikit-learn's LinearSVC), exactly converged.
+Its samples are standardised by one factor for all features (scaling.py), unless scale=None.
 """
 
-from repgeom.geometry.alignment import centred_kernel, kernel_alignment
+from repgeom.geometry.alignment import alignment_of_kernels, kernel_alignment
 from repgeom.geometry.ccgp import ccgp, matched_ccgp
 from repgeom.geometry.decoding import decoding_accuracies, decoding_accuracy
 from repgeom.geometry.dichotomies import (
@@ -13,7 +17,11 @@ from repgeom.geometry.dichotomies import (
     nearest_pairing,
     pairings,
 )
-from repgeom.geometry.dimensionality import participation_ratio
+from repgeom.geometry.dimensionality import (
+    participation_ratio,
+    participation_ratio_of_features,
+)
+from repgeom.geometry.kernels import centred_kernel
 from repgeom.geometry.parallelism import matched_parallelism_score, parallelism_score
 from repgeom.geometry.patterns import condition_means
 from repgeom.geometry.svm import LinearSVM, NotConverged, linear_svm, linear_svms
@@ -21,6 +29,7 @@ from repgeom.geometry.svm import LinearSVM, NotConverged, linear_svm, linear_svm
 __all__ = [
     "LinearSVM",
     "NotConverged",
+    "alignment_of_kernels",
     "balanced_dichotomies",
     "ccgp",
     "centred_kernel",
@@ -37,4 +46,5 @@ __all__ = [
     "pairings",
     "parallelism_score",
     "participation_ratio",
+    "participation_ratio_of_features",
 ]

@@ -7,23 +7,13 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
+from repgeom.geometry.labels import as_variable
 from repgeom.geometry.patterns import as_patterns
-
-
-def as_signs(name, value):
-    """Labels in {0, 1} or {-1, +1} as int8 signs -1 and +1; `name` is used in the errors."""
-    labels = np.asarray(value)
-    found = set(np.unique(labels).tolist())
-    if not (found <= {-1, 1} or found <= {0, 1}):
-        raise ValueError(
-            f"{name} holds the values {sorted(found)[:5]}; allowed are 0 and 1, or -1 and +1."
-        )
-    return np.where(labels > 0, 1, -1).astype(np.int8)
 
 
 def as_dichotomy(value, n_conditions=None):
     """A balanced dichotomy as int8 signs, (P,): as many conditions labelled + as labelled -."""
-    dichotomy = as_signs("dichotomy", value)
+    dichotomy = as_variable("dichotomy", value)
     if dichotomy.ndim != 1 or dichotomy.size == 0 or dichotomy.sum() != 0:
         raise ValueError(
             f"dichotomy of shape {dichotomy.shape} has {(dichotomy > 0).sum()} positive and "
@@ -41,6 +31,11 @@ def balanced_dichotomies(n):
 
     The entries are +-1 and condition 0 is always +1. n = 4: {0,1}|{2,3}, {0,2}|{1,3}, {0,3}|{1,2}.
     Raises ValueError for an odd n, or one so large that the list would not fit in memory.
+
+    >>> balanced_dichotomies(4)
+    array([[ 1,  1, -1, -1],
+           [ 1, -1,  1, -1],
+           [ 1, -1, -1,  1]], dtype=int8)
     """
     if n not in range(2, 25, 2):
         raise ValueError(
@@ -54,21 +49,36 @@ def balanced_dichotomies(n):
     return dichotomies
 
 
+def as_variables(labels):
+    """The labels of 2^k conditions in k variables as int8 signs, (2^k, k)."""
+    table = np.asanyarray(labels)  # a masked array stays one, to be refused
+    if table.ndim != 2 or table.shape[0] != 2 ** table.shape[1]:
+        raise ValueError(
+            f"labels has shape {table.shape}; allowed is (2^k, k), one row for each condition."
+        )
+    columns = [as_variable(f"column {i} of labels", column) for i, column in enumerate(table.T)]
+    return np.column_stack(columns)
+
+
 def context_pairs(labels, variable):
     """The (+, -) pair of conditions in every context: (2^(k-1), 2) condition indices.
 
-    labels: (P, k) in {0, 1} or {-1, +1}, k variables that index all P = 2^k conditions exactly
-    once; a context is one setting of the variables other than `variable` (a column of labels).
+    labels: (P, k), k variables that index all P = 2^k conditions exactly once, in {0, 1}, {-1, +1}
+    or two strings each, of which the one that sorts last is +. A context is one setting of the
+    variables other than `variable` (a column of labels).
     Raises ValueError where labels is not such a factorial design.
+
+    >>> context_pairs([["left", "red"], ["left", "blue"], ["right", "red"], ["right", "blue"]], 0)
+    array([[3, 1],
+           [2, 0]])
     """
-    signs = as_signs("labels", labels)
-    if signs.ndim != 2 or signs.shape[0] != 2 ** signs.shape[1]:
-        raise ValueError(
-            f"labels has shape {signs.shape}; allowed is (2^k, k), one row for each condition."
-        )
+    signs = as_variables(labels)
     n_variables = signs.shape[1]
-    if variable not in range(n_variables):
-        raise ValueError(f"variable is {variable}; allowed are the columns 0 to {n_variables - 1}.")
+    whole = isinstance(variable, int | np.integer) and not isinstance(variable, bool)
+    if not whole or variable not in range(n_variables):
+        raise ValueError(
+            f"variable is {variable!r}; allowed are the columns 0 to {n_variables - 1}."
+        )
     if len(np.unique(signs, axis=0)) != len(signs):
         raise ValueError(
             "labels repeats a row; its k variables must index all 2^k conditions exactly once."
@@ -83,6 +93,9 @@ def pairings(dichotomy):
     """Every pairing of the + conditions with the - conditions: ((P/2)!, P/2, 2) condition indices.
 
     dichotomy: (P,), balanced, at most 8 conditions; raises ValueError for more.
+
+    >>> pairings([1, 1, -1, -1]).tolist()
+    [[[0, 2], [1, 3]], [[0, 3], [1, 2]]]
     """
     dichotomy = as_dichotomy(dichotomy)
     if len(dichotomy) > 8:
@@ -100,6 +113,9 @@ def nearest_pairing(patterns, dichotomy):
 
     patterns: (P, n); dichotomy: (P,), balanced. It is decided by rounding where pairings are
     equally short, as they are in very symmetric geometries (a regular tetrahedron, the XOR square).
+
+    >>> nearest_pairing([[0.0], [5.0], [1.0], [7.0]], [1, 1, -1, -1]).tolist()
+    [[0, 2], [1, 3]]
     """
     patterns = as_patterns("patterns", patterns)
     dichotomy = as_dichotomy(dichotomy, len(patterns))

@@ -5,8 +5,11 @@ import numpy as np
 from repgeom.geometry.dichotomies import as_dichotomy, context_pairs, nearest_pairing, pairings
 from repgeom.geometry.patterns import as_patterns
 
-# A coding vector shorter than this has no direction: its two conditions have one pattern.
+# A coding vector shorter than this has no direction: its two conditions have one pattern. In units
+# of the largest distance of a pattern from the mean of all; or of the largest pattern, where it is
+# rounding that tells its conditions apart.
 SHORTEST = 1e-9
+ROUNDING = 1e-15
 
 
 def parallelism_score(patterns, labels, variable):
@@ -15,10 +18,17 @@ def parallelism_score(patterns, labels, variable):
         PS = 2 / (m (m - 1)) sum_{c < c'} v_c . v_c' / (|v_c| |v_c'|),  m = 2^(k-1) contexts
 
     patterns: z, (P, n), the mean pattern of each condition; labels: (P, k) in {0, 1} or {-1, +1},
-    indexing all P = 2^k conditions exactly once; variable: the column of labels to score.
-    Coding vectors shorter than 1e-9 are dropped; nan if fewer than two are left.
+    or two strings in each column, indexing all P = 2^k conditions exactly once; variable: the
+    column of labels to score. The score has no unit: factors and offsets of the patterns don't
+    change it.
+    Coding vectors are dropped that are shorter than 1e-9 of the largest distance of a pattern from
+    the mean of all, or within rounding of 0; nan if fewer than two are left.
     Raises ValueError for labels that are not factorial.
     (Bernardi et al. 2020; Alleman et al. 2024, section 3.)
+
+    >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> parallelism_score([[0.0, 0.0], [0.0, 2.0], [1.0, 0.0], [1.0, 2.0]], square, variable=0)
+    1.0
     """
     patterns = as_patterns("patterns", patterns)
     pairs = context_pairs(labels, variable)
@@ -38,6 +48,11 @@ def matched_parallelism_score(patterns, dichotomy, pairing="best"):
     Both are above 0 by chance: compare with the same score before training.
     nan as in parallelism_score. Raises ValueError for an unbalanced dichotomy, for an unknown
     pairing, and for "best" with more than 8 conditions.
+
+    >>> xor_of_a_square = [1, -1, -1, 1]
+    >>> corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    >>> round(matched_parallelism_score(corners, xor_of_a_square), 4)
+    -1.0
     """
     patterns = as_patterns("patterns", patterns)
     dichotomy = as_dichotomy(dichotomy, len(patterns))
@@ -54,7 +69,9 @@ def matched_parallelism_score(patterns, dichotomy, pairing="best"):
 def _mean_cosine(patterns, pairs):
     vectors = patterns[pairs[:, 0]] - patterns[pairs[:, 1]]
     lengths = np.linalg.norm(vectors, axis=1)
-    kept = lengths >= SHORTEST
+    spread = np.linalg.norm(patterns - patterns.mean(axis=0), axis=1).max()
+    size = np.linalg.norm(patterns, axis=1).max()
+    kept = lengths > max(SHORTEST * spread, ROUNDING * size)
     count = np.count_nonzero(kept)
     if count < 2:
         return float("nan")

@@ -3,26 +3,77 @@
 import numpy as np
 
 
+def as_array(name, value):
+    """`value` as an array of numbers, booleans or strings; `name` is used in the errors."""
+    if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
+        raise ValueError(
+            f"{name} has {np.count_nonzero(np.ma.getmaskarray(value))} masked values; allowed is "
+            f"an array without any: leave their items out, or fill them."
+        )
+    array = np.asarray(value)
+    if array.dtype.kind == "O":  # as pandas hands over strings, and numbers that may be missing
+        array = _of_one_kind(name, array)
+    if array.dtype.kind == "c":
+        raise ValueError(
+            f"{name} is complex; allowed are real numbers, such as its real and imaginary parts "
+            f"side by side."
+        )
+    if array.dtype.kind not in "biufU":
+        raise ValueError(f"{name} is of type {array.dtype}; allowed are numbers, or strings.")
+    return array
+
+
+def _of_one_kind(name, array):
+    values = array.ravel().tolist()
+    kind = str if values and isinstance(values[0], str) else (int, float, np.number, np.bool_)
+    for value in values:
+        if not isinstance(value, kind):
+            raise ValueError(
+                f"{name} holds {value!r}; allowed are numbers, or strings, alone and none missing."
+            )
+    return np.array(values).reshape(array.shape)
+
+
+def as_matrix(name, value):
+    """`value` as a finite matrix of items x features, in the precision that it has."""
+    matrix = as_array(name, value)
+    if matrix.dtype.kind == "U":
+        raise ValueError(f"{name} holds strings; allowed are numbers.")
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        column = f" ({name}[:, None] makes one of a vector)" if matrix.ndim == 1 else ""
+        raise ValueError(
+            f"{name} has shape {matrix.shape}; allowed is a non-empty matrix, items x features"
+            f"{column}."
+        )
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"{name} holds NaN or infinite values; all values must be finite.")
+    return matrix
+
+
 def as_patterns(name, value):
     """`value` as a finite float64 matrix of items x features; `name` is used in the errors."""
-    patterns = np.asarray(value, dtype=np.float64)
-    if patterns.ndim != 2 or 0 in patterns.shape:
-        raise ValueError(
-            f"{name} has shape {patterns.shape}; allowed is a non-empty matrix, items x features."
-        )
-    if not np.isfinite(patterns).all():
-        raise ValueError(f"{name} holds NaN or infinite values; all values must be finite.")
-    return patterns
+    return as_matrix(name, value).astype(np.float64, copy=False)
 
 
-def as_conditions(name, value, samples, n_conditions):
-    """`value` as one condition index in 0 ... n_conditions - 1 for each of the samples."""
-    conditions = np.asarray(value)
-    if conditions.shape != (len(samples),) or conditions.dtype.kind not in "iu":
+def as_conditions(name, value, samples, n_conditions=None):
+    """`value` as one condition index in 0 ... n_conditions - 1 for each of the samples.
+
+    Without n_conditions they run up to the largest. Whole numbers may come as floats or booleans.
+    """
+    conditions = as_array(name, value)
+    if conditions.shape != (len(samples),) or conditions.dtype.kind == "U":
         raise ValueError(
             f"{name} has shape {conditions.shape} and type {conditions.dtype}; allowed is one "
-            f"integer for each of the {len(samples)} samples."
+            f"integer for each of the {len(samples)} samples, the index of its condition "
+            f"(np.unique({name}, return_inverse=True) makes them of names)."
         )
+    whole = np.isfinite(conditions) & (conditions == np.floor(conditions))
+    if not whole.all():
+        raise ValueError(
+            f"{name} holds {conditions[~whole][0]}; allowed are whole numbers, none missing."
+        )
+    conditions = conditions.astype(np.intp)
+    n_conditions = conditions.max() + 1 if n_conditions is None else n_conditions
     if conditions.min() < 0 or conditions.max() >= n_conditions:
         raise ValueError(
             f"{name} runs from {conditions.min()} to {conditions.max()}; allowed are the condition "
@@ -31,25 +82,30 @@ def as_conditions(name, value, samples, n_conditions):
     return conditions
 
 
-def as_complete_samples(samples, conditions, n_conditions):
+def as_complete_samples(samples, conditions, n_conditions=None):
     """Samples, (m, n), and their conditions, (m,), with at least one sample of every condition."""
     samples = as_patterns("samples", samples)
     conditions = as_conditions("conditions", conditions, samples, n_conditions)
-    counts = np.bincount(conditions, minlength=n_conditions)
+    counts = np.bincount(conditions, minlength=n_conditions or 0)
     if not counts.all():
         raise ValueError(
             f"conditions has no sample of condition {counts.argmin()}; "
-            f"every condition from 0 to {n_conditions - 1} needs one."
+            f"every condition from 0 to {len(counts) - 1} needs one."
         )
     return samples, conditions
 
 
-def condition_means(samples, conditions, n_conditions):
+def condition_means(samples, conditions, n_conditions=None):
     """The mean pattern of every condition, (n_conditions, n).
 
-    samples: (m, n); conditions: (m,), the condition index of each sample.
+    samples: (m, n); conditions: (m,), the condition index of each sample; n_conditions: their
+    number, the largest index + 1 unless given.
     Raises ValueError where a condition has no sample.
+
+    >>> condition_means([[1.0, 0.0], [3.0, 0.0], [0.0, 5.0]], [0, 0, 1])
+    array([[2., 0.],
+           [0., 5.]])
     """
     samples, conditions = as_complete_samples(samples, conditions, n_conditions)
-    belongs = (conditions == np.arange(n_conditions)[:, None]).astype(np.float64)
+    belongs = (conditions == np.arange(conditions.max() + 1)[:, None]).astype(np.float64)
     return belongs @ samples / belongs.sum(axis=1, keepdims=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from repgeom.geometry import NotConverged, kernel_alignment
+from repgeom.geometry import NotConverged, alignment_of_kernels, centred_kernel
 from repgeom.images.content import CLASSES
 from repgeom.images.geometry import paired_ccgp, paired_parallelism_score
 from repgeom.images.task import one_hot
@@ -37,6 +37,8 @@ class ImageRow(NamedTuple):
     value: float
     layer: int | None = None
     """0 for the input, then as networks.convolutional.layer_names has them"""
+    reason: str | None = None
+    """Why the value is missing: for the log"""
 
 
 def activity(module: Layers, images: Images, classes: np.ndarray) -> Activity:
@@ -67,17 +69,21 @@ def measured(
     found: Activity, classes: np.ndarray, labels: np.ndarray, regularisation: float
 ) -> Iterator[ImageRow]:
     """labels: (10,), of each class. The last layer is that of Figure 4C."""
-    targets = one_hot(labels)
-    inputs, last = found.means[0], len(found.means) - 1
+    kernels, targets = (
+        [centred_kernel(means) for means in found.means],
+        centred_kernel(one_hot(labels)),
+    )
+    inputs, last = kernels[0], len(kernels) - 1
     yield ImageRow("accuracy", "test", found.accuracy)
-    yield ImageRow("input_output_alignment", "class means", kernel_alignment(inputs, targets))
-    for layer, means in enumerate(found.means):
-        yield ImageRow("target_alignment", "class means", kernel_alignment(means, targets), layer)
-        yield ImageRow("input_alignment", "class means", kernel_alignment(means, inputs), layer)
+    yield ImageRow("input_output_alignment", "class means", alignment_of_kernels(inputs, targets))
+    for layer, kernel in enumerate(kernels):
+        for name, other in (("target_alignment", targets), ("input_alignment", inputs)):
+            yield ImageRow(name, "class means", alignment_of_kernels(kernel, other), layer)
     score = paired_parallelism_score(found.means[-1], labels)
     yield ImageRow("parallelism", "class means", score, last)
+    ccgp, reason = np.nan, None
     try:
         ccgp = paired_ccgp(found.final, classes, labels, regularisation)
-    except NotConverged:
-        ccgp = np.nan
-    yield ImageRow("ccgp", "classes held out", ccgp, last)
+    except NotConverged as error:
+        reason = f"the decoder did not converge. {error}"
+    yield ImageRow("ccgp", "classes held out", ccgp, last, reason)

@@ -11,7 +11,6 @@ from threadpoolctl import threadpool_limits
 
 from repgeom.decoders import Decoders, Samples, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_aside, write_table
-from repgeom.geometry import NotConverged
 from repgeom.locks import exclusive
 from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples, work
 from repgeom.networks.mlp import initial_parameters
@@ -114,19 +113,17 @@ def _measure_run(
 
     rows = []
     for step in run.steps:
-        at_step = []
         names = [name for name, steps in run.measures.items() if step in steps]
         if diverged is None or step < diverged:
             index = stored["steps"].index(step)
             parameters = initial | {name: values[index] for name, values in trained.items()}
             network = Checkpoint(run.spec, task, parameters, samples[shape], decoders)
-            try:
-                at_step = [row for name in names for row in MEASURES[name](network)]
-            except NotConverged as error:
-                # Finite, but so large that double precision can't fit a decoder to its activity.
-                diverged = step
-                log(f"network {key}, step {step}: counted as diverged. {error}")
-        if diverged is not None and step >= diverged:
+            at_step = [row for name in names for row in MEASURES[name](network)]
+            for row in at_step:
+                if row.reason:
+                    lost = f"{row.measure}, {row.variant}, is missing"
+                    log(f"network {key}, step {step}: {lost}: {row.reason}")
+        else:
             at_step = [Row(name, "diverged", np.nan) for name in names]
         rows += [
             row._asdict() | {"step": step, "value": row.value if np.isfinite(row.value) else None}

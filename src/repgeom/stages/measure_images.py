@@ -64,6 +64,10 @@ def main(arguments: list[str]) -> None:
                 else:
                     # In the epoch's last step, or on these images: its losses were finite.
                     diverged = epoch
+            found = list(found)
+            for row in found:
+                if row.reason:
+                    log(f"network {key}, epoch {epoch}: {row.measure} is missing: {row.reason}")
             of_run += [
                 row._asdict()
                 | {"run": key, "seed": seed, "step": epoch}

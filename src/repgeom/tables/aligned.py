@@ -3,7 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from repgeom.geometry import kernel_alignment, matched_parallelism_score, parallelism_score
+from repgeom.geometry import (
+    alignment_of_kernels,
+    centred_kernel,
+    matched_parallelism_score,
+    parallelism_score,
+)
 
 MEASURES = ("target_alignment", "input_alignment", "parallelism", "ccgp", "accuracy", "loss")
 MEASURES += ("input_output_alignment", "input_participation_ratio")
@@ -38,7 +43,7 @@ def mean_kernel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
         kernel[places] = kernel[places[::-1]] = means["value"]
         patterns = _patterns(kernel)
         found = {
-            "target_alignment": kernel_alignment(patterns, labels),
+            "target_alignment": _alignment(patterns, labels),
             "parallelism": _parallelism(patterns, labels),
         }
         kept = like[TASK_COLUMNS]
@@ -53,6 +58,10 @@ def _patterns(kernel: np.ndarray) -> np.ndarray:
     """(P, P): patterns that have this kernel."""
     values, vectors = np.linalg.eigh(kernel)
     return vectors * np.sqrt(np.maximum(values, 0))
+
+
+def _alignment(patterns: np.ndarray, labels: np.ndarray) -> float:
+    return alignment_of_kernels(centred_kernel(patterns), centred_kernel(labels))
 
 
 def _parallelism(patterns: np.ndarray, labels: np.ndarray) -> float:

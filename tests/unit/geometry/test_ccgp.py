@@ -41,7 +41,7 @@ def test_ccgp_is_its_definition_over_contexts(noisy, rng, variable, split):
     for inside, outside in contexts(labels, variable):
         fitted, tested = (inside, outside) if split == "one-context" else (outside, inside)
         naive.append(naive_test(samples, conditions, labels[:, variable], fitted, tested))
-    measured = ccgp(samples, conditions, labels, variable, split=split)
+    measured = ccgp(samples, conditions, labels, variable, split=split, scale=None)
     assert measured == pytest.approx(np.mean(naive), abs=1e-12)
 
 
@@ -95,7 +95,7 @@ def test_matched_ccgp_of_four_conditions_is_the_mean_of_four_fits(noisy, rng):
     dichotomy = np.array([1, -1, -1, 1])
     fits = [((0, 1), (2, 3)), ((2, 3), (0, 1)), ((0, 2), (1, 3)), ((1, 3), (0, 2))]
     naive = [naive_test(samples, conditions, dichotomy, *fit) for fit in fits]
-    measured = matched_ccgp(samples, conditions, dichotomy)
+    measured = matched_ccgp(samples, conditions, dichotomy, scale=None)
     assert measured == pytest.approx(np.mean(naive), abs=1e-12)
 
 
@@ -108,7 +108,7 @@ def test_matched_ccgp_of_more_conditions_runs_over_the_nearest_pairs(noisy, rng,
         naive_test(samples, conditions, dichotomy, pair, np.setdiff1d(range(size), pair))
         for pair in pairs
     ]
-    measured = matched_ccgp(samples, conditions, dichotomy)
+    measured = matched_ccgp(samples, conditions, dichotomy, scale=None)
     assert measured == pytest.approx(np.mean(naive), abs=1e-12)
 
 
@@ -122,7 +122,7 @@ def test_tested_conditions_weigh_equally_however_many_samples_they_have():
     svm = LinearSVC(tol=1e-12, dual=False).fit(samples[2:], [-1, 1, 1, 1])
     fitted_in_context_1 = np.mean(svm.predict(samples[:2]) == [-1, 1])
     expected = (fitted_in_context_0 + fitted_in_context_1) / 2
-    assert ccgp(samples, conditions, labels, 0) == pytest.approx(expected)
+    assert ccgp(samples, conditions, labels, 0, scale=None) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("low", [-1, 0])

@@ -15,7 +15,8 @@ def test_decoding_is_the_test_score_of_a_converged_linear_svc(noisy, rng):
         reference = LinearSVC(tol=1e-12, dual=False, max_iter=10**6)
         reference.fit(train[0], dichotomy[train[1]])
         score = reference.score(test[0], dichotomy[test[1]])
-        assert decoding_accuracy(train, test, dichotomy) == pytest.approx(score, abs=1e-12)
+        unscaled = decoding_accuracy(train, test, dichotomy, scale=None)
+        assert unscaled == pytest.approx(score, abs=1e-12)
 
 
 def test_every_dichotomy_of_a_tetrahedron_is_decoded(noisy, separable):
@@ -63,14 +64,14 @@ def test_conditions_without_a_label_are_refused(noisy, rng):
 
 def test_labels_that_are_not_binary_are_refused(noisy, rng):
     train, test = two_draws(noisy, rng.standard_normal((3, 5)), sigma=1)
-    with pytest.raises(ValueError, match="dichotomies holds the values"):
+    with pytest.raises(ValueError, match="dichotomy holds the values"):
         decoding_accuracy(train, test, [0, 1, 2])
 
 
 def test_test_samples_with_other_features_are_refused(noisy, rng):
     train, _ = two_draws(noisy, rng.standard_normal((2, 5)), sigma=1)
     _, test = two_draws(noisy, rng.standard_normal((2, 6)), sigma=1)
-    with pytest.raises(ValueError, match="x has 6 features; the decoder was fitted on 5"):
+    with pytest.raises(ValueError, match="train samples have 5 features and test samples have 6"):
         decoding_accuracy(train, test, [1, -1])
 
 

@@ -334,9 +334,14 @@ def test_a_fitted_svm_cannot_be_changed():
 @pytest.mark.parametrize(
     ("x", "y", "C", "message"),
     [
-        (np.eye(3), [0, 1, 1], 1, r"y holds the values \[0 1\]; allowed are -1 and \+1"),
-        (np.eye(3), [1, 2, 1], 1, r"y holds the values \[1 2\]"),
-        (np.eye(3), [1.0, np.nan, -1.0], 1, "y holds the values"),
+        (
+            np.eye(3),
+            [1, 2, 1],
+            1,
+            r"y holds the values \[1, 2\]; allowed are 0 and 1, or -1 and \+1",
+        ),
+        (np.eye(3), [1.0, np.nan, -1.0], 1, "y holds NaN"),
+        (np.eye(3), ["a", "b", "a"], 1, r"y holds the strings \['a', 'b'\]; allowed are 0 and 1"),
         (np.eye(3), [1, 1, 1], 1, r"y labels all 3 samples \+1; both classes"),
         (np.eye(3), [-1, -1, -1], 1, "y labels all 3 samples -1; both classes"),
         (np.eye(3), [1, -1], 1, r"y has shape \(2,\); x has 3 samples"),
@@ -348,6 +353,7 @@ def test_a_fitted_svm_cannot_be_changed():
         (np.eye(2), [1, -1], 0, "C is 0; it must be positive"),
         (np.eye(2), [1, -1], np.nan, "C is nan"),
         (np.eye(2), [1, -1], np.inf, "C is inf"),
+        (np.eye(2), [1, -1], "a", "C is 'a'; it must be positive"),
     ],
 )
 def test_malformed_problems_are_refused_by_name(x, y, C, message):
@@ -363,13 +369,22 @@ def test_samples_with_other_features_are_refused():
 
 def test_accuracy_against_other_labels_is_refused():
     svm = linear_svm(*problem("separable", 10, 2))
-    with pytest.raises(ValueError, match="allowed are -1"):
-        svm.accuracy(np.ones((2, 2)), [0, 1])
+    with pytest.raises(ValueError, match=r"y holds the values \[1, 2\]"):
+        svm.accuracy(np.ones((2, 2)), [1, 2])
+
+
+@pytest.mark.parametrize("low", [0, False, 0.0])
+def test_labels_may_be_those_of_any_measure(low):
+    x, y = problem("overlapping", 100, 10)
+    found = linear_svm(x, np.where(y > 0, type(low)(1), low))
+    assert np.array_equal(found.weights, linear_svm(x, y).weights)
+    assert found.accuracy(x, y > 0) == found.accuracy(x, y)
 
 
 @pytest.mark.parametrize("scale", [1e6, 1e12, 1e200])
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_features_beyond_double_precision_are_an_error_and_not_a_wrong_answer(scale):
     x, y = problem("separable", 30, 200)
-    with pytest.raises(RuntimeError, match=r"root mean square of .* too large for C = 1"):
+    sentence = r"root mean square of .* too large for C = 1 .*; standardise them \(scale=\"rms\"\)"
+    with pytest.raises(RuntimeError, match=sentence):
         linear_svm(scale * x, y)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from repgeom.geometry import participation_ratio
-from repgeom.geometry.alignment import centred_kernel
+from repgeom.geometry import centred_kernel, participation_ratio
 from repgeom.images.geometry import paired_ccgp, paired_parallelism_score
 from repgeom.images.task import class_labels, one_hot
 

@@ -199,9 +199,11 @@ def test_the_measures_are_those_of_the_last_layer(module, images, classes):
     last, means = len(found.means) - 1, found.means[-1]
     assert rows["parallelism", last] == paired_parallelism_score(means, labels)
     assert rows["ccgp", last] == paired_ccgp(found.final, classes, labels, 1.0)
-    assert rows["target_alignment", last] == kernel_alignment(means, one_hot(labels))
-    assert rows["input_alignment", last] == kernel_alignment(means, found.means[0])
-    assert rows["input_output_alignment", None] == kernel_alignment(found.means[0], one_hot(labels))
+    assert rows["target_alignment", last] == pytest.approx(kernel_alignment(means, one_hot(labels)))
+    assert rows["input_alignment", last] == pytest.approx(kernel_alignment(means, found.means[0]))
+    assert rows["input_output_alignment", None] == pytest.approx(
+        kernel_alignment(found.means[0], one_hot(labels))
+    )
 
 
 def test_more_seeds_measure_nothing_again(config_values):

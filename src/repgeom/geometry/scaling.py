@@ -1,0 +1,26 @@
+"""The scale on which decoders see samples: without one, their result has the unit of the data.
+
+The regularisation of the decoders shrinks weights and intercept, and so weighs more where features
+are small or far from zero. One common factor for all features, rather than a standard deviation of
+each, keeps the geometry: angles and ratios of distances are those of the data, and features that
+hold noise alone are not blown up to the size of the others.
+"""
+
+import numpy as np
+
+
+def scaling(fitted, scale):
+    """A function that puts samples, (m, n), on a scale made from the fitted samples alone.
+
+    scale="rms": x -> (x - mean) / r, with the mean pattern of the fitted samples and the root mean
+    square r of all their values after the mean is taken off; r = 1 where they are all the same.
+    scale=None: x -> x.
+    """
+    if scale is None:
+        return lambda samples: samples
+    if scale != "rms":
+        raise ValueError(f'scale is {scale!r}; allowed are "rms" and None.')
+    # From the first sample on, so that identical samples are exactly their mean.
+    mean = fitted[0] + (fitted - fitted[0]).mean(axis=0)
+    size = np.sqrt(np.mean((fitted - mean) ** 2)) or 1.0
+    return lambda samples: (samples - mean) / size

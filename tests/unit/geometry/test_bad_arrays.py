@@ -1,0 +1,169 @@
+"""Arrays that no measure can take, and those that need a word more: one clear sentence each."""
+
+import numpy as np
+import pytest
+
+from repgeom import geometry
+from repgeom.geometry import (
+    ccgp,
+    centred_kernel,
+    condition_means,
+    decoding_accuracy,
+    kernel_alignment,
+    linear_svm,
+    parallelism_score,
+    participation_ratio,
+)
+
+SQUARE = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+SIDES = np.array([0, 0, 1, 1])
+ITEMS = np.arange(4)
+X = np.random.default_rng(0).standard_normal((4, 3))
+DRAW = (X, ITEMS)
+
+BY_ARRAY = {
+    "alignment_of_kernels": lambda a: geometry.alignment_of_kernels(a, np.eye(4) - 0.25),
+    "ccgp": lambda a: ccgp(a, ITEMS, SQUARE, 0),
+    "centred_kernel": centred_kernel,
+    "condition_means": lambda a: condition_means(a, ITEMS),
+    "decoding_accuracies": lambda a: geometry.decoding_accuracies(DRAW, (a, ITEMS), [SIDES]),
+    "decoding_accuracy": lambda a: decoding_accuracy((a, ITEMS), DRAW, SIDES),
+    "kernel_alignment": lambda a: kernel_alignment(X, a),
+    "linear_svm": lambda a: linear_svm(a, SIDES),
+    "linear_svms": lambda a: geometry.linear_svms(a, [SIDES]),
+    "LinearSVM": lambda a: linear_svm(X, SIDES).predict(a),
+    "matched_ccgp": lambda a: geometry.matched_ccgp(a, ITEMS, SIDES),
+    "matched_parallelism_score": lambda a: geometry.matched_parallelism_score(a, SIDES),
+    "nearest_pairing": lambda a: geometry.nearest_pairing(a, SIDES),
+    "parallelism_score": lambda a: parallelism_score(a, SQUARE, 0),
+    "participation_ratio": participation_ratio,
+    "participation_ratio_of_features": geometry.participation_ratio_of_features,
+}
+BY_LABELS = {
+    "balanced_dichotomies": None,  # takes a number
+    "context_pairs": lambda a: geometry.context_pairs(np.ma.column_stack([a, [0, 1, 0, 1]]), 1),
+    "pairings": geometry.pairings,
+}
+MORE_LABELS = {
+    "labels of ccgp": lambda a: ccgp(X, ITEMS, np.ma.column_stack([a, [0, 1, 0, 1]]), 0),
+    "labels of parallelism_score": lambda a: parallelism_score(
+        X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0
+    ),
+    "dichotomy": lambda a: decoding_accuracy(DRAW, DRAW, a),
+    "dichotomies": lambda a: geometry.decoding_accuracies(DRAW, DRAW, a[None]),
+    "conditions": lambda a: condition_means(X, a),
+    "y": lambda a: linear_svm(X, a),
+    "labelings": lambda a: geometry.linear_svms(X, a[None]),
+    "y of accuracy": lambda a: linear_svm(X, SIDES).accuracy(X, a),
+}
+labels = {k: v for k, v in (BY_LABELS | MORE_LABELS).items() if v}
+
+
+def test_every_public_function_is_tried_here():
+    tried = BY_ARRAY.keys() | BY_LABELS.keys() | {"NotConverged"}
+    assert tried == set(geometry.__all__)
+
+
+@pytest.mark.parametrize("function", BY_ARRAY)
+def test_masked_values_are_refused(function):
+    mask = np.eye(4, dtype=bool) if "kernel" in function else np.eye(4, 3, dtype=bool)
+    array = np.ma.array(np.ones(mask.shape), mask=mask)
+    with pytest.raises(ValueError, match=f"has {mask.sum()} masked values; allowed is an array w"):
+        BY_ARRAY[function](array)
+
+
+@pytest.mark.parametrize("function", BY_ARRAY)
+def test_complex_arrays_are_refused(function):
+    with pytest.raises(ValueError, match="is complex; allowed are real numbers"):
+        BY_ARRAY[function](X + 1j)
+
+
+@pytest.mark.parametrize("function", BY_ARRAY)
+def test_strings_are_refused_as_values(function):
+    with pytest.raises(ValueError, match="holds strings; allowed are numbers"):
+        BY_ARRAY[function](X.astype(str))
+
+
+@pytest.mark.parametrize("function", labels)
+def test_masked_labels_are_refused(function):
+    with pytest.raises(ValueError, match="has 1 masked values"):
+        labels[function](np.ma.array([0, 0, 1, 1], mask=[False, False, False, True]))
+
+
+@pytest.mark.parametrize("function", labels)
+def test_missing_labels_are_refused(function):
+    with pytest.raises(ValueError, match=r"holds (NaN|nan)"):
+        labels[function](np.array([0, 0, 1, np.nan]))
+
+
+def test_a_masked_array_without_masked_values_is_an_array():
+    assert participation_ratio(np.ma.array(centred_kernel(X))) == participation_ratio(
+        centred_kernel(X)
+    )
+
+
+def test_missing_values_among_objects_are_refused():
+    with pytest.raises(ValueError, match="dichotomy holds nan; allowed are numbers, or strings"):
+        decoding_accuracy(DRAW, DRAW, np.array(["a", "a", "b", np.nan], dtype=object))
+    with pytest.raises(ValueError, match=r"dichotomy holds the strings \['a', 'nan'\]"):
+        decoding_accuracy(DRAW, DRAW, ["a", "a", "a", np.nan])
+    with pytest.raises(ValueError, match="samples holds None"):
+        condition_means([[1.0, None]], [0])
+
+
+def test_dates_are_refused():
+    with pytest.raises(ValueError, match=r"conditions is of type datetime64\[D\]"):
+        condition_means(X, np.full(4, "2024-01-01", dtype="datetime64[D]"))
+
+
+@pytest.mark.parametrize("kind", [bool, float, str, object, np.uint8])
+def test_variables_may_be_of_any_kind(kind):
+    table = SQUARE.astype(kind)
+    assert ccgp(X, ITEMS, table, 1) == ccgp(X, ITEMS, SQUARE, 1)
+    assert parallelism_score(X, table, 1) == parallelism_score(X, SQUARE, 1)
+    assert decoding_accuracy(DRAW, DRAW, table[:, 1]) == decoding_accuracy(DRAW, DRAW, [0, 1, 0, 1])
+
+
+def test_each_variable_may_have_names_of_its_own():
+    table = [["left", 0], ["left", 1], ["right", 0], ["right", 1]]
+    assert ccgp(X, ITEMS, np.array(table, dtype=object), 0) == ccgp(X, ITEMS, SQUARE, 0)
+    assert ccgp(X, ITEMS, table, 0) == ccgp(X, ITEMS, SQUARE, 0)
+
+
+def test_a_variable_with_three_names_is_refused():
+    with pytest.raises(ValueError, match=r"dichotomy holds the strings \['a', 'b', 'c'\]"):
+        decoding_accuracy(DRAW, DRAW, ["a", "b", "c", "a"])
+
+
+@pytest.mark.parametrize("kind", [float, np.uint8, object])
+def test_conditions_may_be_whole_numbers_of_any_kind(kind):
+    assert np.array_equal(condition_means(X, ITEMS.astype(kind)), X)
+
+
+def test_two_conditions_may_be_false_and_true():
+    assert np.array_equal(condition_means(X, SIDES > 0), condition_means(X, SIDES))
+
+
+def test_condition_means_count_the_conditions():
+    assert np.array_equal(condition_means(X, SIDES), condition_means(X, SIDES, 2))
+
+
+def test_samples_and_labels_in_the_order_of_sklearn_are_refused():
+    with pytest.raises(ValueError, match=r"train is ndarray; allowed is a pair \(samples, cond"):
+        decoding_accuracy(X, SIDES, SIDES)
+
+
+def test_targets_in_a_vector_are_refused():
+    with pytest.raises(ValueError, match=r"y has shape \(4,\).*y\[:, None\] makes one of a vector"):
+        kernel_alignment(X, SIDES)
+
+
+@pytest.mark.parametrize("variable", [True, np.True_, 1.0, "left", None, -1, 2])
+def test_a_variable_that_is_no_column_is_refused(variable):
+    with pytest.raises(ValueError, match=r"variable is .*; allowed are the columns 0 to 1"):
+        ccgp(X, ITEMS, SQUARE, variable)
+
+
+def test_a_penalty_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="C is 'a'; it must be positive and finite"):
+        ccgp(X, ITEMS, SQUARE, 0, C="a")
