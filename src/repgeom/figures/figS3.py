@@ -68,9 +68,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 def _medians(table: pd.DataFrame) -> str:
     found = table[table["contrast"] == TANH_RELU]
-    return (
-        f"{networks(table, 'target_alignment')}, {with_intervals(found, table, 'target_alignment')}"
-    )
+    intervals = with_intervals(found, table, "target_alignment")
+    return f"over {networks(table, 'target_alignment')}, {intervals}"
 
 
 def _diamonds(table: pd.DataFrame) -> str:
