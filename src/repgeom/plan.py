@@ -170,16 +170,19 @@ class Plan:
         page = hashlib.sha256(content).hexdigest()[:12]
         return self._job("write_report", page=page, preview=self.config.preview)
 
-    def seeds(self, figure: str) -> dict[str, str]:
-        """How many networks of a kind a figure draws at most, by the role of their sweeps: the n
-        that its caption states."""
-        numbers = {
-            role: sorted({self.config.sweeps[name].seeds for name in names})
-            for role, names in self.figures[figure].sweeps().items()
-        }
-        if self.figures[figure].draws_images:
-            numbers["images"] = sorted({sweep.seeds for sweep in self.image_sweeps})
-        return {role: " or ".join(map(str, found)) for role, found in numbers.items()}
+    def facts(self, figure: str) -> dict:
+        """What the caption of a figure may say: for each role of its sweeps every setting of their
+        networks, as the list of its values, and the number of seeds likewise; and the training step
+        that the figure shows, if one."""
+        chosen = self.figures[figure]
+        found = {}
+        for role, names in chosen.sweeps().items():
+            deviations = [self.config.decoders_of(name).test_deviations for name in names]
+            found[role] = _settings(self.config.sweeps[name] for name in names)
+            found[role]["test_deviations"] = sorted(set().union(*deviations))
+        if chosen.draws_images:
+            found["images"] = _settings(self.image_sweeps)
+        return found | {"step": getattr(chosen, "step", None)}
 
     def _shard_job(self, stage, family, seed, fields, **more) -> str:
         grids = {
@@ -202,6 +205,22 @@ class Plan:
 
     def _figure_sweeps(self, figure: str) -> list[str]:
         return [name for names in self.figures[figure].sweeps().values() for name in names]
+
+
+def _settings(sweeps: Iterable[Sweep | ImageSweep]) -> dict[str, list]:
+    """Every value of each setting, in ascending order where they are numbers."""
+    found: dict[str, list] = {}
+    for sweep in sweeps:
+        values = sweep.model_dump(mode="json")
+        for part in (values.get("task", {}), values["network"], values["training"], values):
+            for name, value in part.items():
+                of_setting = found.setdefault(name, [])
+                several = value if isinstance(value, list) else [value]
+                of_setting += [each for each in several if each not in of_setting]
+    return {
+        name: sorted(values) if all(type(v) in (int, float) for v in values) else values
+        for name, values in found.items()
+    }
 
 
 class Expected(NamedTuple):

@@ -1,6 +1,9 @@
 """Each figure is drawn from its table alone, the same each time, whatever its networks did."""
 
 import io
+import os
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -30,9 +33,9 @@ from repgeom.figures.style import (
     activations,
     applied,
     converged,
-    networks,
     settle,
 )
+from repgeom.figures.words import networks
 from repgeom.files import write_table
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.plan import Plan
@@ -78,7 +81,7 @@ def make_table(made_up_metrics):
 
 def drawn(name, table, preview=False, width=5.5):
     """The figure and all its texts."""
-    style = Style(StyleConfig().colours, width, 7.0, preview)
+    style = Style(StyleConfig().colours, width, 7.0, preview, step=5)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = DRAW[name](table.to_pandas(), style)
@@ -114,7 +117,8 @@ def test_every_figure_draws_from_its_table(make_table, name):
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_a_figure_may_have_one_activation_and_one_seed(make_table, name, activation):
     _, texts = drawn(name, make_table(name, activations=(activation,), seeds=1))
-    assert "over 1 network" in texts
+    assert "of 1 network" in texts
+    assert "SD over" not in texts
     assert ACTIVATION_NAMES[activation] in texts
     for other in ACTIVATION_NAMES.keys() - {activation}:
         assert ACTIVATION_NAMES[other] not in texts
@@ -164,7 +168,7 @@ def test_networks_of_the_panels_and_of_the_trajectories_are_counted_apart(make_t
 def test_a_figure_draws_where_the_network_of_its_trajectory_diverged(make_table):
     lost = {"diverged": {("relu", None, 1.0, 0): 3, ("relu", None, 1.0, 1): 3}}
     _, texts = drawn("fig01", make_table("fig01", trajectories=lost))
-    assert "ReLU diverged" in texts
+    assert "ReLU no network left" in texts
 
 
 @pytest.mark.parametrize("seeds", [(1,), (0, 1)])
@@ -213,6 +217,36 @@ def test_the_same_table_gives_the_same_bytes(make_table, small_values, tmp_path,
     again = plotted(tmp_path / "again", table, small_values, name)
     for one, other in zip(first[:2], again[:2], strict=True):
         assert one.read_bytes() == other.read_bytes()
+
+
+HOSTILE = "axes.facecolor: yellow\nlines.linewidth: 5\nfont.family: serif\nsavefig.dpi: 50\n"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"MPLCONFIGDIR": "own"},
+        {"MATPLOTLIBRC": "own/matplotlibrc"},
+        {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_what_matplotlib_reads_of_the_user_changes_no_figure(
+    make_table, small_values, tmp_path, changed
+):
+    pdf, png, job = plotted(tmp_path / "usual", make_table("fig03"), small_values, "fig03")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/matplotlibrc").write_text(HOSTILE)
+    files = ["--table", tmp_path / "usual/table.parquet"]
+    files += ["--output", tmp_path / "again.pdf", "--png", tmp_path / "again.png"]
+    subprocess.run(
+        [sys.executable, "-m", "repgeom", "plot", "--job", job, *files],
+        env=os.environ | changed,
+        cwd=tmp_path,
+        check=True,
+    )
+    assert (tmp_path / "again.pdf").read_bytes() == pdf.read_bytes()
+    assert (tmp_path / "again.png").read_bytes() == png.read_bytes()
 
 
 def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_values, tmp_path):

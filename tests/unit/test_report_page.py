@@ -5,10 +5,13 @@ from datetime import UTC, datetime
 
 import pandas as pd
 import pytest
+import yaml
+from jinja2 import UndefinedError
 
 from repgeom.claims.ledger import Claim
 from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_JUDGED
 from repgeom.config import read_config
+from repgeom.config_figures import Figures
 from repgeom.costs import Spent
 from repgeom.plan import Plan
 from repgeom.report.captions import caption
@@ -188,7 +191,7 @@ def test_a_figure_is_called_as_in_the_paper(name, shown):
 def captions(repository, config_values):
     text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
     plan = Plan(read_config(config_values))
-    return {name: caption(text, name, plan.seeds(name)) for name in plan.figures}
+    return {name: caption(text, name, plan.facts(name)) for name in plan.figures}
 
 
 def test_every_figure_has_a_caption_that_states_how_many_networks_and_what_the_bars_are(captions):
@@ -202,7 +205,56 @@ def test_captions_follow_the_config(repository, config_values):
     config_values["sweeps"]["unstructured"]["seeds"] = 7
     text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
     plan = Plan(read_config(config_values))
-    assert "over n = 7 networks" in caption(text, "fig01", plan.seeds("fig01"))
+    assert "over n = 7 networks" in caption(text, "fig01", plan.facts("fig01"))
+
+
+REFERENCE = re.compile(
+    r"Figures? S?\d+[A-E]?|section [\d.]+|x[1-4]\b|CIFAR-10|STL-10|ResNet-18|ReLU[+-][\d.]+"
+)
+FIXED = {"95", "45", "0", "1", "2"}
+"""Of intervals and angles; delta of XOR and of equidistant clusters; variables of Figure 9."""
+
+
+@pytest.mark.parametrize("config", ["tiny", "aligned", "supplements", "images"])
+def test_a_caption_states_no_number_that_is_not_in_the_config(repository, config):
+    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
+    values = yaml.safe_load((repository / f"tests/workflow/{config}.yaml").read_text())
+    plan = Plan(read_config(values))
+    for name in plan.figures:
+        facts = plan.facts(name)
+        html = REFERENCE.sub("", re.sub("<[^>]*>|&[^;]*;", " ", caption(text, name, facts)))
+        known = FIXED | set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", str(facts))))
+        known |= {str(width // 8) for width in facts.get("groups", {}).get("width", [])}
+        assert set(re.findall(r"\d+(?:\.\d+)?", html)) <= known, name
+
+
+def test_a_figure_without_a_caption_says_where_one_is_to_be_written(repository):
+    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
+    assert "figS99</strong> has no caption yet" in caption(text, "figS99", {})
+    assert "no caption" not in caption(text, "fig09", {"step": None})
+
+
+def test_every_figure_has_a_branch_among_the_captions(repository):
+    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
+    for name in Figures.model_fields:
+        assert f'"{name}"' in text, f"{name}: write a caption in workflow/report/figures.rst"
+
+
+def test_a_caption_uses_the_right_number_and_states_no_deviation_of_one_network(repository):
+    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
+    values = yaml.safe_load((repository / "tests/workflow/tiny.yaml").read_text())
+    for sweep in values["sweeps"].values():
+        sweep["seeds"] = 1
+    plan = Plan(read_config(values))
+    for name in plan.figures:
+        html = caption(text, name, plan.facts(name))
+        assert "1 networks" not in html
+        assert "deviation over" not in html
+
+
+def test_a_caption_that_states_an_unknown_fact_is_refused():
+    with pytest.raises(UndefinedError):
+        caption("{{ snakemake.params.facts.sweep.widht }}", "fig01", {"sweep": {"width": [1]}})
 
 
 def test_a_mistake_in_a_caption_does_not_reach_the_reader():

@@ -213,7 +213,8 @@ def test_the_figure_draws_from_its_table(make_rows, name):
 def test_a_preview_of_one_network_draws_without_intervals(make_rows, name):
     rows = {role: r[r["seed"] == 0] for role, r in make_rows(name).items()}
     _, texts = drawn(name, make_table(name, rows), preview=True)
-    assert "over 1 network" in texts
+    assert "1 network" in texts
+    assert "1 networks" not in texts
     assert "PREVIEW" in texts
 
 

@@ -50,7 +50,7 @@ rule plot:
         job=lambda wildcards: PLAN.plot_job(wildcards.figure),
         identity=lambda w: IDENTITIES[f"{RESULTS}/figures/{w.figure}.pdf"],
         # For the caption.
-        seeds=lambda wildcards: PLAN.seeds(wildcards.figure),
+        facts=lambda wildcards: PLAN.facts(wildcards.figure),
     message:
         "Draw {wildcards.figure}"
     shell:

@@ -15,10 +15,11 @@ def draw_comparison(
     contrast: pd.DataFrame,
     beside: Conditions,
     looks: dict[str, dict],
+    nothing: str,
 ) -> Figure:
-    """A: the measures over training. B: a mean with its interval for each measure, and for each
-    value of the column `beside`, which has looks of its own. For the caller to label B and to
-    finish."""
+    """A: the measures over training. B: a contrast with its interval for each measure, and for each
+    value of the column `beside`, which has looks of its own; `nothing` where there is none. For the
+    caller to label B and to finish."""
     figure = Figure(figsize=(style.width, 1.45 * style.width))
     part_a, part_b = figure.subfigures(2, 1, height_ratios=[2, 1])
     single = table[table["contrast"].isna()]
@@ -29,7 +30,8 @@ def draw_comparison(
     ax = part_b.subplots()
     names = beside.present(table)
     looks = {value: looks[value] for value in names}
-    draw_dots(ax, contrast, ["measure", "variant"], panel_names(single), beside.column, looks)
+    draw_dots(ax, contrast, ["measure", "variant"], panel_names(single), beside.column, looks,
+              nothing)  # fmt: skip
     name_dots(ax, looks, names)
     mark_zero(ax)
     return figure

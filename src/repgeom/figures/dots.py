@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from repgeom.figures.style import SMALLEST_RANGE
+from repgeom.figures.style import SMALLEST_RANGE, say
 
 SPREAD = 0.55
 """Of the dots of one name; names are 1 apart."""
@@ -17,10 +17,15 @@ def draw_dots(
     names: dict[tuple, str],
     beside: str,
     looks: dict[str, dict],
+    nothing: str,
 ) -> None:
     """`value` from `low` to `high`, from the top down in the order of `names`, by the values of the
     columns `named`; a column `text`, if any, is written beside it. The values of the column
-    `beside` have dots beside each other, each with looks of its own."""
+    `beside` have dots beside each other, each with looks of its own. Without rows the panel says
+    `nothing`."""
+    if not len(rows):
+        say(ax, nothing)
+        return
     for number, (value, look) in enumerate(looks.items()):
         offset = SPREAD * ((number + 0.5) / len(looks) - 0.5)
         at = rows[rows[beside] == value].set_index(named)

@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from repgeom.figures.panels import draw_over_training
-from repgeom.figures.schematic import draw_clusters
+from repgeom.figures.panels import draw_over_training, over_training
+from repgeom.figures.schematic import MOST_NAMED, draw_clusters, reach_of
 from repgeom.figures.style import (
     Style,
     activation_name,
@@ -16,12 +16,10 @@ from repgeom.figures.style import (
     class_colour,
     finish,
     letter,
-    networks,
 )
 from repgeom.figures.trajectories import draw_trajectories
+from repgeom.figures.words import mean_and_sd, mean_over
 
-VIEW_REACH = 11.0
-"""Of panel A, in the units of the inputs."""
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
 
 
@@ -30,12 +28,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     (part_a, part_b), (part_c, part_d) = figure.subfigures(
         2, 2, width_ratios=[1, 2.9], height_ratios=[1.1, 1]
     )
-    names = activations(table)
+    centres = table[table["measure"] == "centre"]
+    names = activations(centres)
 
     letter(part_a, "A")
     ax = part_a.subplots()
-    centres = table[table["measure"] == "centre"]
-    draw_clusters(ax, centres[centres["activation"] == names[0]], reach=VIEW_REACH)
+    draw_clusters(ax, centres[centres["activation"] == names[0]], reach_of(centres))
     ax.set_title("Unstructured inputs")
 
     letter(part_b, "B")
@@ -58,11 +56,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         "A: centres to scale, circles 1 SD of the noise. "
-        f"B: mean and SD over {networks(table, 'target_alignment')}. "
-        "C: shading f'(w.x), thin arrows what each cluster adds, thick arrow their sum. "
+        f"B: {mean_and_sd(table, 'target_alignment')},{over_training(table)}. "
+        "C: shading f'(w.x) for w along $x_2$, thin arrows what each cluster adds, thick arrow "
+        "their sum. "
         "D: neurons with positive readout of one network, from the circles on; arrows: expected "
-        "gradient (square root of its length); inter-selective: inter > |intra| at the end, mean "
-        f"over {networks(table, 'inter_selective')}.",
+        "gradient (square root of its length); inter-selective: inter > |intra| at the end, "
+        f"{mean_over(table, 'inter_selective')}.",
     )
     return figure
 
@@ -93,9 +92,10 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     for (cluster, intra, inter), part in parts.iterrows():
         colour = class_colour(cluster, len(parts))
         ax.plot(intra, inter, marker="o", markersize=3, color=colour)
-        ax.annotate(
-            f"$x_{cluster + 1:.0f}$", (intra, inter), xytext=(3, 3), textcoords="offset points"
-        )
+        if len(parts) <= MOST_NAMED:
+            ax.annotate(
+                f"$x_{cluster + 1:.0f}$", (intra, inter), xytext=(3, 3), textcoords="offset points"
+            )
         _arrow(ax, scale * part.to_numpy(), colour, 0.9)
     weight = rows[rows["measure"] == "example weight"].iloc[0]
     direction = weight[["intra", "inter"]].to_numpy(float)

@@ -14,8 +14,9 @@ from repgeom.figures.style import (
     activations,
     converged,
     finish,
-    networks,
+    say,
 )
+from repgeom.figures.words import mean_over, why_nothing
 
 COLOURS = "viridis"
 COLUMNS = 3
@@ -30,11 +31,22 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for measure in TITLES
         for variant in sorted(shown.loc[shown["measure"] == measure, "variant"].unique())
     ]
-    rows = -(-len(maps) // COLUMNS)
+    rows = max(-(-len(maps) // COLUMNS), 1)
     figure = Figure(figsize=(style.width, 0.3 * style.width * rows))
-    parts = figure.subfigures(rows, COLUMNS, squeeze=False).flat
+    if not maps:
+        say(figure.subplots(), why_nothing(table))
+    parts = figure.subfigures(rows, COLUMNS, squeeze=False).flat if maps else ()
+    deltas, variances = (sorted(table[axis].unique()) for axis in ("delta", "noise_variance"))
+    is_whole = True
     for part, (measure, variant) in zip(parts, maps, strict=False):
-        _draw_measure(part, shown[(shown["measure"] == measure) & (shown["variant"] == variant)])
+        of = (shown["measure"] == measure) & (shown["variant"] == variant)
+        means = shown[of].groupby(["activation", "delta", "noise_variance"])["value"].mean()
+        grids = {
+            activation: means[activation].unstack().reindex(index=deltas, columns=variances)
+            for activation in activations(shown[of])
+        }
+        is_whole = is_whole and not any(grid.isna().any(axis=None) for grid in grids.values())
+        _draw_measure(part, grids)
         name = TITLES[measure]
         if variant.startswith("sigma_test="):
             deviation = variant.removeprefix("sigma_test=")
@@ -46,29 +58,28 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Mean over {networks(table, 'target_alignment')} after {step:.0f} steps. "
-        r"$\sigma^2$: variance of the training noise. Each measure has its own colour scale.",
+        f"Colours: {mean_over(table, 'target_alignment')}, after {step:.0f} steps. "
+        r"$\sigma^2$: variance of the training noise. Each measure has its own colour scale."
+        + (" White: no value, for its networks diverged or have none." * (not is_whole)),
     )
     return figure
 
 
-def _draw_measure(part: Any, rows: pd.DataFrame) -> None:
-    """A heat map for each activation, on one colour scale."""
-    means = rows.groupby(["activation", "delta", "noise_variance"])["value"].mean()
-    highest = means.max()
-    lowest = min(means.min(), highest - SMALLEST_RANGE)
-    names = activations(rows)
-    axes = part.subplots(1, len(names), sharey=True, squeeze=False)[0]
-    for ax, activation in zip(axes, names, strict=True):
-        grid = means[activation].unstack("noise_variance").sort_index(ascending=False)
+def _draw_measure(part: Any, grids: dict[str, pd.DataFrame]) -> None:
+    """A heat map for each activation, deltas x variances, on one colour scale."""
+    highest = max(grid.max(axis=None) for grid in grids.values())
+    lowest = min(grid.min(axis=None) for grid in grids.values())
+    lowest = min(lowest, highest - SMALLEST_RANGE)
+    axes = part.subplots(1, len(grids), sharey=True, squeeze=False)[0]
+    for ax, (activation, grid) in zip(axes, grids.items(), strict=True):
         sns.heatmap(
-            grid,
+            grid.sort_index(ascending=False),
             vmin=lowest,
             vmax=highest,
             cmap=COLOURS,
             cbar=ax is axes[-1],
             xticklabels=_spaced(grid.columns),
-            yticklabels=_spaced(grid.index[::-1])[::-1],
+            yticklabels=_spaced(grid.index)[::-1],
             ax=ax,
         )
         ax.set(title=activation_name(activation), xlabel=r"$\sigma^2$", ylabel="")

@@ -7,21 +7,15 @@ from matplotlib.figure import Figure
 
 from repgeom.figures.curves import draw_curves, name_curves
 from repgeom.figures.images import draw_images, image_note
-from repgeom.figures.style import (
-    Style,
-    activations,
-    converged,
-    finish,
-    letter,
-    networks,
-)
+from repgeom.figures.panels import decoders, deviation_name
+from repgeom.figures.style import Style, activations, converged, finish, letter
+from repgeom.figures.words import mean_and_sd, mean_over, why_nothing
 
 MEASURES = {
     "target_alignment": "Target alignment",
     "parallelism": "Parallelism",
     "ccgp": "CCGP",
 }
-PRIMARY = {"target_alignment": "centres", "parallelism": "centres", "ccgp": "sigma_test=1"}
 DOT_AREA = 10.0
 """In square points, of the largest participation ratio there can be with these clusters."""
 LEVELS = [0.2, 0.4, 0.6, 0.8, 0.9, 0.98]
@@ -35,18 +29,18 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     part_a, part_b, part_c = figure.subfigures(3, 1, height_ratios=[1, 2.2, 1])
 
     letter(part_a, "A")
-    _draw_slice(part_a.subplots(), table[table["measure"] == "slice of kernels"])
+    plane = table[table["measure"] == "slice of kernels"]
+    _draw_slice(part_a.subplots(), plane)
 
     letter(part_b, "B")
-    shown = converged(table[table["step"] == style.step])
-    _draw_cells(part_b, shown, activations(table), style)
+    of_step = table[table["step"] == style.step]
+    shown = converged(of_step)
+    # CCGP with the least noise of those that the decoders were tested with.
+    decoder = next(iter(decoders(shown)), "")
+    _draw_cells(part_b, of_step, decoder, style)
 
     letter(part_c, "C")
-    if len(on_images):
-        draw_images(part_c, on_images, style)
-        note = image_note(on_images)
-    else:
-        note = "C: the config names no images."
+    draw_images(part_c, on_images, style)
 
     lines = shown[shown["kernel"] == "maximal"]
     random = shown[shown["kernel"] == "random"]
@@ -55,13 +49,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         everything,
         style,
-        "A: kernels of 4 clusters in a plane through that of 2 orthogonal targets (square), "
+        f"A: kernels of {plane['clusters'].iloc[0]} clusters in a plane through that of "
+        f"{plane['targets'].iloc[0]} orthogonal targets (square), "
         "equidistant inputs (diamond) and the largest orthogonal to the targets (triangle); grey: "
         "alignment with the targets, dashed: kernels of maximal dimensionality. "
-        f"B: after {style.step} steps. Lines: mean and SD over "
-        f"{networks(lines, 'target_alignment')}, kernels of maximal dimensionality. Dots: random "
-        f"kernels ({tasks} tasks), means over {networks(random, 'target_alignment')}; area: "
-        f"participation ratio of the inputs over P - 1. {note}",
+        f"B: after {style.step} steps{_tested(decoder)}. Lines: kernels of maximal dimensionality, "
+        f"{mean_and_sd(lines, 'target_alignment')}. Dots: random kernels ({tasks} tasks), "
+        f"{mean_over(random, 'target_alignment')} each; area: participation ratio of the inputs "
+        f"over P - 1. {image_note(on_images)}",
     )
     return figure
 
@@ -92,12 +87,17 @@ def _draw_slice(ax: Any, rows: pd.DataFrame) -> None:
     ax.set_axis_off()
 
 
-def _draw_cells(part: Any, shown: pd.DataFrame, names: list[str], style: Style) -> None:
+def _tested(decoder: str) -> str:
+    return f", CCGP at {deviation_name(decoder)}" if decoder else ""
+
+
+def _draw_cells(part: Any, rows: pd.DataFrame, decoder: str, style: Style) -> None:
     """A row of panels for each number of targets, in order; a block of columns for each number of
-    clusters."""
-    sizes = sorted(shown["clusters"].unique())
-    targets = {size: sorted(shown.loc[shown["clusters"] == size, "targets"].unique())
+    clusters. CCGP is that of this decoder."""
+    sizes = sorted(rows["clusters"].unique())
+    targets = {size: sorted(rows.loc[rows["clusters"] == size, "targets"].unique())
                for size in sizes}  # fmt: skip
+    variants = {"target_alignment": "centres", "parallelism": "centres", "ccgp": decoder}
     height = max((len(numbers) for numbers in targets.values()), default=1)
     width = len(MEASURES) * max(len(sizes), 1)
     axes = part.subplots(height, width, squeeze=False, sharey="col")
@@ -108,21 +108,22 @@ def _draw_cells(part: Any, shown: pd.DataFrame, names: list[str], style: Style) 
                 if row >= len(targets[size]):
                     ax.set_axis_off()
                     continue
-                cell = (shown["clusters"] == size) & (shown["targets"] == targets[size][row])
-                chosen = (shown["measure"] == measure) & (shown["variant"] == PRIMARY[measure])
-                _draw_cell(ax, shown[cell & chosen], style)
+                cell = rows[(rows["clusters"] == size) & (rows["targets"] == targets[size][row])]
+                of = (cell["measure"] == measure) & (cell["variant"] == variants[measure])
+                _draw_cell(ax, converged(cell[of]), style, why_nothing(cell))
                 if row == 0:
                     ax.set_title(MEASURES[measure])
                 if column == 0:
                     ax.set_ylabel(f"P = {size}, k = {targets[size][row]}")
                 if row == len(targets[size]) - 1:
                     ax.set_xlabel("$c$")
-    name_curves(axes[0, 0], names, style, handlelength=1)
+    name_curves(axes[0, 0], activations(rows), style, handlelength=1)
 
 
-def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style) -> None:
-    draw_curves(ax, rows[rows["kernel"] == "maximal"], "alignment", style)
-    dots = rows[rows["kernel"] == "random"]
+def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
+    lines, dots = (rows[rows["kernel"] == kernel] for kernel in ("maximal", "random"))
+    if len(lines) or not len(dots):
+        draw_curves(ax, lines, "alignment", style, nothing)
     means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()
     for activation, values in means.groupby("activation"):
         places = values.reset_index()

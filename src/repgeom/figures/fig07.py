@@ -8,26 +8,27 @@ from matplotlib.figure import Figure
 
 from repgeom.figures.curves import name_curves
 from repgeom.figures.panels import draw_panels
-from repgeom.figures.schematic import draw_clusters
+from repgeom.figures.schematic import draw_clusters, reach_of
 from repgeom.figures.style import (
     CLASS_COLOURS,
     GREY,
     Style,
     activation_name,
     activations,
+    converged,
     finish,
     letter,
-    networks,
+    say,
 )
 from repgeom.figures.trajectories import draw_trajectories
+from repgeom.figures.words import mean_and_sd, mean_over
 
-VIEW_REACH = 11.0
-"""Of the clusters in panel A, in the units of the inputs."""
 SHOWN_GROUPS = ("++", "+-", "+0", "0+")
 """In panel C: the others are their mirror images."""
 READOUT_NAMES = {"groups": "Groups", "normal": "Random"}
 SLOPE_DISTANCE = 1.7
 """In panel B, from one slope, which is 1 wide, to the next."""
+ITS_NETWORK = "The network that is shown diverged"
 ROLES = {1: "matched", 0: "half-matched", -1: "mismatched"}
 """Of a cluster for a group, by the sign of the errors that reach it."""
 ROLE_COLOURS = {1: CLASS_COLOURS[0], 0: "0.55", -1: CLASS_COLOURS[1]}
@@ -48,7 +49,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(part_a, "A")
     above, below = part_a.subplots(2, 1)
     centres = own[own["measure"] == "centre"]
-    draw_clusters(above, centres[centres["activation"] == names[0]], VIEW_REACH, _labels(table))
+    drawn = centres[centres["activation"] == names[0]]
+    draw_clusters(above, drawn, reach_of(drawn), _labels(table))
     above.set_title("Clusters, labels")
     _draw_network(below, groups)
 
@@ -67,8 +69,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     axes = part_d.subplots(1, len(names), squeeze=False, sharey=True)[0]
     for ax, activation in zip(axes, names, strict=True):
         _draw_neurons(ax, tuning[tuning["activation"] == activation], errors, groups)
-        variation = _variation(table[table["activation"] == activation], groups)
-        ax.set_title(f"{activation_name(activation)}, SD / mean: {variation}")
+        variation = _variation(own[own["activation"] == activation], groups)
+        ax.set_title(f"{activation_name(activation)}{variation}")
     axes[0].set_ylabel("Tuning of each neuron")
     for role, name in ROLES.items():
         axes[0].plot([], [], "o", markersize=3, color=ROLE_COLOURS[role], label=name)
@@ -92,13 +94,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         "A: centres to scale, circles 1 SD of the noise; readout weights of the groups: solid if "
         "positive, dashed if negative. "
-        f"B: mean and SD over {networks(own, 'target_alignment')}, before training (left ends) and "
+        f"B: {mean_and_sd(own, 'target_alignment')}, before training (left ends) and "
         f"after {style.step} steps (right ends). "
-        "C: input weights along each centre, mean and SD over a group's neurons in one network. "
+        f"C: input weights along each centre, {_neurons(tuning)} in one network. "
         "D: each neuron of it and each cluster; SD / mean: of matched tuning within a group, "
-        f"mean over {networks(own, 'tuning_variation')}. "
-        "E: as Figure 1D, for two groups; inter-selective: inter > |intra| at the end, mean over "
-        f"{networks(own, 'inter_selective')}.",
+        f"{mean_over(own, 'tuning_variation')}. "
+        "E: as Figure 1D, for two groups; inter-selective: inter > |intra| at the end, "
+        f"{mean_over(own, 'inter_selective')}.",
     )
     return figure
 
@@ -147,6 +149,8 @@ def _draw_measures(part: Any, own: pd.DataFrame, style: Style) -> None:
 
 def _draw_tuning(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     """Mean and standard deviation over the neurons of a group, for each cluster."""
+    if not len(rows):
+        say(ax, ITS_NETWORK)
     names = activations(rows)
     ax.axhline(0, color="0.7", linewidth=0.6, zorder=0)
     for name, offset in zip(names, np.linspace(-0.12, 0.12, len(names)), strict=True):
@@ -157,9 +161,21 @@ def _draw_tuning(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     ax.set_xlim(-0.5, 3.5)
 
 
+def _neurons(tuning: pd.DataFrame) -> str:
+    """Over how many neurons the mean is."""
+    if not len(tuning):
+        return "of no neurons"
+    number = tuning.groupby("variant")["neuron"].nunique().max()
+    if number == 1:
+        return "of the one neuron of each group"
+    return f"mean and SD over the {number} neurons of each group"
+
+
 def _draw_neurons(ax: Any, tuning: pd.DataFrame, errors: pd.DataFrame, groups: list[str]) -> None:
     """A point for each neuron and cluster, side by side for each group what its neurons match, half
     match and mismatch."""
+    if not len(tuning):
+        say(ax, ITS_NETWORK)
     ax.axhline(0, color="0.7", linewidth=0.6, zorder=0)
     roles = np.sign(errors.set_index(["variant", "cluster"])["value"]).astype(int)
     for number, group in enumerate(groups):
@@ -174,10 +190,10 @@ def _draw_neurons(ax: Any, tuning: pd.DataFrame, errors: pd.DataFrame, groups: l
 
 def _variation(rows: pd.DataFrame, groups: list[str]) -> str:
     """The mean coefficient of variation of the groups with two outputs, and of those with one."""
-    means = rows[(rows["measure"] == "tuning_variation") & rows["seed"].isna()]
-    means = means.set_index("variant")["value"]
+    found = converged(rows[rows["measure"] == "tuning_variation"]).dropna(subset="value")
+    means = found.groupby("variant")["value"].mean()
     parts = []
     for kind, names in (("conjunctive", groups[:4]), ("single", groups[4:])):
         if kind in means:
             parts.append(f"{means[kind]:.2f} ({names[0]} to {names[-1]})")
-    return ", ".join(parts) or "none"
+    return f", SD / mean: {', '.join(parts)}" if parts else ""

@@ -8,18 +8,26 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 
 from repgeom.figures.curves import draw_curves
-from repgeom.figures.style import Style, converged, finish, letter, networks
+from repgeom.figures.style import Style, converged, finish, letter, say
+from repgeom.figures.words import mean_and_sd, networks, why_nothing, with_intervals
 
 FATES = {
-    "x1 only": ("#762A83", ">", "only $x_1$ activates it"),
-    "both": ("#E08214", "^", "$x_1$ and $x_2$ do"),
-    "x2 only": ("#1B7837", "<", "only $x_2$ does"),
-    "dead": ("0.45", "x", "neither (dead)"),
+    "x1 only": ("#762A83", ">", r"$w\cdot x_1>0$ alone"),
+    "both": ("#E08214", "^", r"$w\cdot x_1, w\cdot x_2>0$"),
+    "x2 only": ("#1B7837", "<", r"$w\cdot x_2>0$ alone"),
+    "dead": ("0.45", "x", "neither"),
 }
 """Colour (ColorBrewer's, safe for colour-blind readers), marker and name of each region."""
+SILENT = ("relu", "clipped_relu")
+"""Activations that are 0 and flat below 0."""
+NEITHER = {True: "dead", False: "neither"}
+"""A neuron whose inputs are negative at both centres, by whether the activation is silent there."""
 COLUMNS = 3
-CONVENTIONS = {"signs": ("-", "regions as drawn"), "45 degrees": ("--", "both: inter > |intra|")}
-"""Line and name of each."""
+CONVENTIONS = {
+    "signs": ("-", "o", "regions as drawn"),
+    "45 degrees": ("--", "s", "both: inter > |intra|"),
+}
+"""Line, marker and name of each."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -30,31 +38,38 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(top, "A")
     axes = top.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False)
-    reach = 1.08 * table.loc[table["measure"] == "fate", ["intra", "inter"]].abs().max(axis=None)
+    fates = table[table["measure"] == "fate"]
+    reach = 1.08 * fates[["intra", "inter"]].abs().max(axis=None) if len(fates) else 1.0
+    is_silent = set(table["activation"].dropna()) <= set(SILENT)
     for ax, variance in zip(axes.flat, variances, strict=False):
-        _draw_neurons(ax, table[table["noise_variance"] == variance], reach)
+        of_variance = table[table["noise_variance"] == variance]
+        _draw_neurons(ax, of_variance, reach, NEITHER[is_silent])
         ax.set_title(rf"$\sigma^2={variance:g}$")
     for ax in axes.flat[len(variances) :]:
         ax.set_axis_off()
     for ax in axes[:, 0]:
         ax.set_ylabel("Inter-class weight")
     handles, names = axes[0, 0].get_legend_handles_labels()
+    names = [name + " (dead)" * (name == "neither" and is_silent) for name in names]
     top.legend(handles, names, loc="outside upper center", ncols=len(FATES), columnspacing=1,
                handletextpad=0.2)  # fmt: skip
 
     letter(bottom, "B")
     escape, alignment = bottom.subplots(1, 2)
     _draw_escape(escape, table)
-    shown = converged(table[table["measure"] == "target_alignment"])
-    draw_curves(alignment, shown, "noise_variance", style)
+    aligned = table[table["measure"].isin(["target_alignment", "alignment"])]
+    shown = converged(aligned)
+    draw_curves(alignment, shown, "noise_variance", style, why_nothing(aligned))
     alignment.set(title="Target alignment", ylabel="")
     for ax in (escape, alignment):
         ax.set_xscale("symlog", linthresh=0.25, linscale=0.5)
         ax.set_xticks(variances, [f"{variance:g}" for variance in variances])
         ax.minorticks_off()
-        ax.set_xlim(-0.05, 1.3 * max(variances))
+        if len(variances) > 1:
+            ax.set_xlim(-0.05, 1.3 * max(variances))
         ax.set_xlabel(r"Variance $\sigma^2$ of the training noise")
 
+    intervals = with_intervals(_escape(table), table, "target_alignment")
     finish(
         figure,
         table,
@@ -62,14 +77,15 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "A: initial weights of the neurons with positive readout of one network, the same in each "
         f"panel; marker: region of their weights after {style.step} steps; shading: the regions; "
         "dashed: inter = |intra|. Escape: neurons of the purple and green regions that end in the "
-        "orange one, of those that are not dead then, with the 95 % interval of the mean over "
-        f"{networks(table, 'target_alignment')}; dead: neurons of all networks, at the start "
-        "and at the end. B: the same and, for comparison, target alignment (mean and SD).",
+        "orange one, of those that are not in the grey one then; median over "
+        f"{networks(table, 'target_alignment')}, {intervals}; {NEITHER[is_silent]}: neurons of all "
+        "networks that are in the grey region at the start and at the end. B: the same and, for "
+        f"comparison, target alignment, {mean_and_sd(table, 'target_alignment')}.",
     )
     return figure
 
 
-def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float) -> None:
+def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float, neither: str) -> None:
     """The neurons of one network where they start, on the regions; counts of all networks below."""
     angles = rows[rows["measure"] == "boundary"].set_index("variant")["value"]
     order = list(FATES)
@@ -85,16 +101,19 @@ def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float) -> None:
         ax.plot([0, end.real], [0, end.imag], color="0.3", linewidth=0.6, dashes=(4, 3))
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     ax.locator_params(nbins=4)
-    ax.set_xlabel(f"Intra-class weight\n{_numbers(rows)}", linespacing=1.3)
+    if not (rows["measure"] == "fate").any():
+        say(ax, "The network that is shown diverged")
+    ax.set_xlabel(f"Intra-class weight\n{_numbers(rows, neither)}", linespacing=1.3)
     ax.tick_params(labelbottom=True)
 
 
-def _numbers(rows: pd.DataFrame) -> str:
-    """The escape probabilities, and how many neurons are dead at the start and at the end."""
+def _numbers(rows: pd.DataFrame, neither: str) -> str:
+    """The escape probabilities, and how many neurons neither centre activates at the start and at
+    the end."""
     found = rows[rows["measure"] == "escape"].set_index("variant")
     counts = rows[rows["measure"] == "neurons"].set_index("variant")["value"]
     if counts.empty:
-        return "diverged"
+        return "all networks diverged"
     lines = [
         f"{name}: {_with_interval(found.loc[f'{convention}, alive: networks'])}"
         for convention, name in (("signs", "escape"), ("45 degrees", "by 45°"))
@@ -102,21 +121,35 @@ def _numbers(rows: pd.DataFrame) -> str:
     start = counts[[f"signs: dead to {region}" for region in FATES]].sum()
     end = counts[[f"signs: {region} to dead" for region in FATES]].sum()
     total = counts.filter(like="signs: ").sum()
-    return "\n".join([*lines, f"dead: {start:.0f}, then {end:.0f}, of {total:.0f}"])
+    return "\n".join([*lines, f"{neither}: {start:.0f}, then {end:.0f}, of {total:.0f}"])
 
 
 def _with_interval(row: pd.Series) -> str:
+    if np.isnan(row["value"]):
+        return "no neuron"
     if np.isnan(row["low"]):
         return f"{row['value']:.3f}"
     return f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
 
 
+def _escape(table: pd.DataFrame) -> pd.DataFrame:
+    """The probabilities over networks, by both conventions."""
+    rows = table[table["variant"].isin([f"{name}, alive: networks" for name in CONVENTIONS])]
+    return rows.dropna(subset="value").sort_values("noise_variance")
+
+
 def _draw_escape(ax: Any, table: pd.DataFrame) -> None:
-    for convention, (line, name) in CONVENTIONS.items():
-        rows = table[table["variant"] == f"{convention}, alive: networks"]
-        rows = rows.sort_values("noise_variance")
+    ax.set(title="Escape probability")
+    escape = _escape(table)
+    if not len(escape):
+        say(ax, "All networks diverged, or no neuron could escape")
+        return
+    for convention, (line, marker, name) in CONVENTIONS.items():
+        rows = escape[escape["variant"] == f"{convention}, alive: networks"]
         below, above = rows["value"] - rows["low"], rows["high"] - rows["value"]
         ax.errorbar(rows["noise_variance"], rows["value"], yerr=[below, above], linestyle=line,
-                    color="0.15", marker="o", markersize=2.5, capsize=1.5, label=name)  # fmt: skip
-    ax.set(title="Escape probability", ylim=(0, None))
+                    color="0.15", marker=marker, markersize=3, markerfacecolor="white", capsize=1.5,
+                    label=name)  # fmt: skip
+    highest = escape[["value", "high"]].max(axis=None)
+    ax.set_ylim(0, 1.4 * highest if highest > 0 else 1)  # with room for the legend
     ax.legend(handlelength=2.2, borderpad=0)

@@ -14,10 +14,10 @@ from repgeom.figures.style import (
     converged,
     finish,
     letter,
-    networks,
 )
+from repgeom.figures.words import NO_PAIRS, mean_and_sd, why_nothing, with_intervals
 from repgeom.tables.contrasts import TANH_RELU
-from repgeom.tables.figS1 import FRACTION, INPUTS
+from repgeom.tables.figS1 import FRACTION, INPUTS, REFERENCE
 
 NAMES = {
     ("normal", True): "Gaussian, centred",
@@ -29,6 +29,7 @@ NAMES = {
     ("rectified", False): "U[0, 1], cut at 0",
     ("raw", False): "U[0, 1], cut, raw",
 }
+RAW = ("raw", False)
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -43,9 +44,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     looks = {name: {"color": style.colours[name]} for name in activations(table)}
     axes = _panels(part_a, panels)
     before, after = (_spread(single[single["step"] == step]) for step in (0, style.step))
+    nothing = why_nothing(table[table["seed"].notna()])
     ticks = {name: look | {"fmt": "|", "markersize": 5} for name, look in looks.items()}
-    _draw_dots(axes, before.assign(low=None, high=None), panels, names, "activation", ticks)
-    _draw_dots(axes, after, panels, names, "activation", looks)
+    if len(before):
+        before = before.assign(low=None, high=None)
+        _draw_dots(axes, before, panels, names, "activation", ticks, nothing)
+    _draw_dots(axes, after, panels, names, "activation", looks, nothing)
     for ax in axes.flat:
         set_range(ax)
     name_dots(axes[0, 0], looks, {name: activation_name(name) for name in looks})
@@ -55,7 +59,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     contrasts = table[table["step"] == style.step].assign(all="all")
     effects = contrasts[contrasts["contrast"] == TANH_RELU]
     effects = _with_fractions(effects, contrasts[contrasts["contrast"] == FRACTION])
-    _draw_dots(axes, effects, panels, names, "all", {"all": {"color": "black"}})
+    _draw_dots(axes, effects, panels, names, "all", {"all": {"color": "black"}}, NO_PAIRS)
     for ax in axes.flat:
         mark_zero(ax)
         set_range(ax)
@@ -64,10 +68,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"A: mean and SD over {networks(single, 'target_alignment')} after {style.step} steps; "
-        "ticks: before training. U: uniform, scaled to variance 1 but for the raw ones; cut: with "
-        "their noise, at 0. B: means of paired differences Tanh - ReLU with their 95 % intervals; "
-        "percentages: of the difference for Figure 1's inputs, at the top, where that is not 0.",
+        f"A: {mean_and_sd(single, 'target_alignment')} after {style.step} steps; ticks: before "
+        f"training.{_distributions(names)} B: medians of paired differences Tanh - ReLU, "
+        f"{with_intervals(effects, single, 'target_alignment')}.{_percentages(effects)}",
     )
     return figure
 
@@ -99,3 +102,19 @@ def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFr
     texts = rounded.map("{:.0%}".format).where(fractions["value"].notna(), "")
     joined = effects.merge(fractions[by].assign(text=texts), on=by, how="left")
     return joined.fillna({"text": ""})
+
+
+def _distributions(names: dict[tuple, str]) -> str:
+    """What the names of the inputs mean."""
+    text = ""
+    if any(name.startswith("U[") for name in names.values()):
+        text += " U: uniform, scaled to variance 1" + ", but for raw" * (RAW in names) + "."
+    if any("cut" in name for name in names.values()):
+        text += " Cut: at 0, with the noise."
+    return text
+
+
+def _percentages(effects: pd.DataFrame) -> str:
+    if not effects["text"].astype(bool).any():
+        return ""
+    return f" Percentages: of the difference for {NAMES[REFERENCE]}, where that is not 0."

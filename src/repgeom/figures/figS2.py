@@ -4,8 +4,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repgeom.figures.comparison import draw_comparison
-from repgeom.figures.panels import Conditions
-from repgeom.figures.style import ACTIVATION_NAMES, Style, finish, networks
+from repgeom.figures.panels import Conditions, over_training
+from repgeom.figures.style import ACTIVATION_NAMES, Style, finish
+from repgeom.figures.words import listed, mean_and_sd, with_intervals
 from repgeom.tables.figS2 import LARGEST
 
 TRAINING = Conditions("errors", {"output": "Standard", "equal": "Simplified"})
@@ -16,15 +17,21 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     largest = table[table["contrast"] == LARGEST]
     largest = largest.assign(text=largest["step"].astype(str))
     looks = {name: {"color": colour} for name, colour in style.colours.items()}
-    figure = draw_comparison(table, style, TRAINING, largest, ACTIVATIONS, looks)
-    figure.axes[-1].set_xlabel("Simplified - standard, where the means differ most")
+    nothing = "No pair of networks after step 0"
+    figure = draw_comparison(table, style, TRAINING, largest, ACTIVATIONS, looks, nothing)
+    figure.axes[-1].set_xlabel("Simplified - standard, where they differ most")
     finish(
         figure,
         table,
         style,
-        f"A: mean and SD over {networks(table, 'target_alignment')}. Standard: readout and biases "
-        "trained. Simplified: binary readout, no biases, errors that stay equal and never shrink. "
-        "B: the largest difference of the means over the steps after 0, with its 95 % interval; "
-        "numbers: its step.",
+        f"A: {mean_and_sd(table, 'target_alignment')},{over_training(table)}. Simplified: errors "
+        f"that stay equal and never shrink, {_readouts(table, 'equal')} readout. Standard: errors "
+        f"of the outputs, {_readouts(table, 'output')} readout. B: the median of paired "
+        "differences at the step after 0 where it is largest, "
+        f"{with_intervals(largest, table, 'target_alignment')}; numbers: that step.",
     )
     return figure
+
+
+def _readouts(table: pd.DataFrame, errors: str) -> str:
+    return listed(sorted(table.loc[table["errors"] == errors, "readout"].dropna().unique()))

@@ -7,15 +7,19 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from repgeom.figures.style import Style, finish, letter, networks
+from repgeom.figures.panels import decoders, deviation_name
+from repgeom.figures.style import Style, finish, letter, say
+from repgeom.figures.words import NO_PAIRS, networks, with_intervals
 from repgeom.tables.contrasts import TANH_RELU
 from repgeom.tables.figS3 import SIGN_CHANGE
 
 MEASURES = {
-    ("target_alignment", "centres"): "Target alignment",
-    ("parallelism", "centres"): "Parallelism score",
-    ("ccgp", "sigma_test=1"): "CCGP",
+    "target_alignment": "Target alignment",
+    "parallelism": "Parallelism score",
+    "ccgp": "CCGP",
 }
+COLUMNS = 3
+"""Of panel B."""
 SHADES = colormaps["viridis_r"]
 
 
@@ -27,7 +31,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(part_a, "A")
     axes = part_a.subplots(1, len(MEASURES))
-    for ax, ((measure, variant), title) in zip(axes, MEASURES.items(), strict=True):
+    # CCGP with the least noise of those that the decoders were tested with.
+    decoder = next(iter(decoders(by_delta)), "")
+    for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
+        variant = decoder if measure == "ccgp" else "centres"
         of = (by_delta["measure"] == measure) & (by_delta["variant"] == variant)
         _draw_differences(ax, by_delta[of], "delta", _shades(by_delta))
         ax.set(title=title, xlabel=r"Separability $\delta$")
@@ -37,7 +44,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(part_b, "B")
     of = (by_alignment["measure"] == "target_alignment") & (by_alignment["variant"] == "centres")
     cells = sorted(by_alignment.groupby(["clusters", "targets"]).groups)
-    axes = part_b.subplots(-(-len(cells) // 3), 3, squeeze=False)
+    axes = part_b.subplots(-(-len(cells) // COLUMNS), COLUMNS, squeeze=False)
     for ax in axes.flat[len(cells) :]:
         ax.set_axis_off()
     for ax, (clusters, targets) in zip(axes.flat, cells, strict=False):
@@ -46,18 +53,32 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set(title=f"P = {clusters}, k = {targets}", xlabel="Input-output alignment $c$")
     for ax in axes[:, 0]:
         ax.set_ylabel("Target alignment,\nTanh - ReLU")
-    _name_steps(axes.flat[min(len(cells), 3) - 1], _shades(by_alignment))
+    _name_steps(axes.flat[min(len(cells), COLUMNS) - 1], _shades(by_alignment))
 
+    tested = f"; CCGP at {deviation_name(decoder)}" if decoder else ""
     finish(
         figure,
         table,
         style,
-        "Means of paired differences with their 95 % intervals, over "
-        f"{networks(by_delta, 'target_alignment')} (A) and "
-        f"{networks(by_alignment, 'target_alignment')} (B), after so many steps of training. "
-        "Diamonds: where the difference changes sign, with the 95 % interval.",
+        "Medians of paired differences after so many steps of training. "
+        f"A: {_medians(by_delta)}{tested}. B: {_medians(by_alignment)}.{_diamonds(table)}",
     )
     return figure
+
+
+def _medians(table: pd.DataFrame) -> str:
+    found = table[table["contrast"] == TANH_RELU]
+    intervals = with_intervals(found, table, "target_alignment")
+    return f"over {networks(table, 'target_alignment')}, {intervals}"
+
+
+def _diamonds(table: pd.DataFrame) -> str:
+    changes = table[table["contrast"] == SIGN_CHANGE].dropna(subset="value")
+    if not len(changes):
+        return ""
+    has = changes["low"].notna()
+    interval = ", with the 95 % interval" + " where it has one" * (not has.all())
+    return f" Diamonds: where the difference changes sign{interval if has.any() else ''}."
 
 
 def _shades(table: pd.DataFrame) -> dict[int, Any]:
@@ -75,12 +96,16 @@ def _name_steps(ax: Any, shades: dict[int, Any]) -> None:
 def _draw_differences(ax: Any, rows: pd.DataFrame, x: str, shades: dict[int, Any]) -> None:
     means = rows[rows["contrast"] == TANH_RELU].sort_values(x)
     changes = rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value")
+    if not len(means):
+        say(ax, NO_PAIRS)
     ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     for step, shade in shades.items():
         mine = means[means["step"] == step]
         if not len(mine):
             continue
         ax.plot(mine[x], mine["value"], color=shade, marker="o", markersize=1.5)
+        if mine[x].nunique() == 1:
+            ax.vlines(mine[x], mine["low"], mine["high"], color=shade, linewidth=0.8)
         ax.fill_between(mine[x], mine["low"], mine["high"], color=shade, alpha=0.3, linewidth=0)
     for change in changes.itertuples():
         low, high = change.low, change.high

@@ -7,11 +7,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
-from repgeom.figures.style import Style, activation_name, converged, finish, letter, networks
+from repgeom.figures.style import Style, activation_name, converged, finish, letter, say
+from repgeom.figures.words import listed, mean_and_sd, why_nothing
+from repgeom.tables.figS4 import REACH
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    shown = converged(table)
+    networks = table[table["seed"].notna()]
+    shown = converged(networks)
     alignment = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
     # Each network counts once, as its mean over the tasks.
     per_seed = alignment.groupby(["activation", "seed"])["value"].mean()
@@ -27,6 +30,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax.barh(range(len(order)), means[order], xerr=deviations[order].fillna(0), color=colours)
     ax.set_yticks(range(len(order)), [activation_name(name) for name in order])
     ax.set(xlabel="Target alignment", title="Activations, ranked")
+    if not len(order):
+        say(ax, why_nothing(networks))
 
     letter(part_b, "B")
     ax = part_b.subplots()
@@ -34,19 +39,24 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _name_points(ax, asymmetry[order], means[order])
     ax.set(xlabel="Asymmetry of saturation", ylabel="Target alignment", xlim=(-0.05, 1.35))
     ax.set_xticks(np.linspace(0, 1, 5))
+    if not len(order):
+        say(ax, why_nothing(networks))
     if len(order) > 2:
         rho = spearmanr(asymmetry[order], means[order]).statistic
-        ax.set_title(rf"Spearman $\rho$ = {rho:.2f}")
+        if np.isfinite(rho):
+            ax.set_title(rf"Spearman $\rho$ = {rho:.2f}")
 
-    alignments = ", ".join(f"{c:g}" for c in sorted(alignment["alignment"].unique()))
+    settings = (
+        f"{name} = {listed([f'{value:g}' for value in sorted(networks[column].dropna().unique())])}"
+        for name, column in (("P", "clusters"), ("k", "targets"), ("c", "alignment"))
+    )
     finish(
         figure,
         table,
         style,
-        f"P = {table['clusters'].max()}, k = {table['targets'].max()}, c in {{{alignments}}}, "
-        f"{style.step} steps: mean and SD of the mean over tasks, over "
-        f"{networks(alignment, 'target_alignment')}. "
-        "Asymmetry of saturation: |f'(3) - f'(-3)| / max |f'|.",
+        f"{', '.join(settings)}, {style.step} steps. Each network counts once, as its mean over "
+        f"the tasks: {mean_and_sd(alignment, 'target_alignment')}. "
+        f"Asymmetry of saturation: |f'({REACH:g}) - f'({-REACH:g})| / max |f'|.",
     )
     return figure
 

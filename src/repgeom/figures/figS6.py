@@ -4,8 +4,16 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repgeom.figures.curves import draw_curves, name_curves
-from repgeom.figures.images import ARCHITECTURES, DATA_SETS, cells, initialisations, sizes
-from repgeom.figures.style import GREY, Style, activations, converged, finish
+from repgeom.figures.images import (
+    ARCHITECTURES,
+    DATA_SETS,
+    NO_IMAGES,
+    cells,
+    initialisations,
+    sizes,
+)
+from repgeom.figures.style import GREY, Style, activations, converged, finish, say
+from repgeom.figures.words import why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
 STATES = ("trained", "untrained")
@@ -19,14 +27,21 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown["state"] = shown["step"].map(lambda step: STATES[step == 0])
     columns = cells(table)
     figure = Figure(figsize=(style.width, 0.62 * style.width))
+    if not columns:
+        say(figure.subplots(), NO_IMAGES)
+        finish(figure, table, style, f"{NO_IMAGES}.")
+        return figure
     axes = figure.subplots(len(MEASURES), len(columns), sharey="row", squeeze=False)
     for column, (data_set, architecture) in enumerate(columns):
+        everything = table[(table["dataset"] == data_set) & (table["architecture"] == architecture)]
         cell = shown[(shown["dataset"] == data_set) & (shown["architecture"] == architecture)]
         ends = cell[cell["step"].isin([0, cell["step"].max()])]
         for row, (measure, title) in enumerate(MEASURES.items()):
             ax = axes[row, column]
             rows = ends[ends["measure"] == measure]
-            draw_curves(ax, rows, "layer", style, dashed="state", order=STATES)
+            draw_curves(
+                ax, rows, "layer", style, why_nothing(everything), dashed="state", order=STATES
+            )
             ax.set(xlabel="", ylabel=title if column == 0 else "")
             layers = sorted(cell["layer"].unique())
             ax.set_xticks(layers if len(layers) < 7 else layers[::2])
@@ -39,7 +54,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Held-out images; mean and SD over {initialisations(table)}. CNN: its convolutions and"
+        f"Held-out images; {initialisations(table, 'SD')}. CNN: its convolutions and"
         f" full layer. ResNet-18: stem, blocks, global average. {sizes(table)}.",
     )
     return figure

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repgeom.figures.style import Style, activation_name, activations, converged
+from repgeom.figures.style import Style, activation_name, activations, converged, say
+from repgeom.figures.words import listed, why_nothing
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -24,8 +25,16 @@ ARCHITECTURES = {"small_cnn": "CNN", "resnet18": "ResNet-18"}
 CHANCE = {"ccgp": 0.5, "accuracy": 0.2}
 
 
+NO_IMAGES = "The config names no images"
+
+
 def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
     """A panel for each measure, a pair of bars for each architecture and data set."""
+    if not len(rows):
+        ax = part.subplots()
+        ax.set_axis_off()
+        say(ax, NO_IMAGES)
+        return
     shown = converged(last_epoch(rows[rows["contrast"].isna()]))
     names, bars = activations(rows), cells(rows)
     axes = part.subplots(1, len(MEASURES))
@@ -44,11 +53,14 @@ def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
                 label=activation_name(activation),
                 error_kw={"elinewidth": 0.6},
             )
+        if not of_measure["value"].notna().any():
+            say(ax, why_nothing(rows))
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.3", linewidth=0.6, linestyle=":")
         labels = [f"{ARCHITECTURES[a]},\n{DATA_SETS[d]}" for d, a in bars]
         ax.set_xticks(range(len(bars)), labels, rotation=60, ha="right", rotation_mode="anchor")
-        ax.set(title=title, ylim=(0, 1.05))
+        lowest = np.nanmin([0, *(bar.get_height() for bar in ax.patches)])
+        ax.set(title=title, ylim=(1.05 * lowest, 1.05))
     # Bars leave no room inside.
     part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower right", ncols=len(names))
 
@@ -77,16 +89,25 @@ def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
 
 def image_note(rows: pd.DataFrame) -> str:
     """What the bars are, and of how many images."""
+    if not len(rows):
+        return f"C: {NO_IMAGES[0].lower()}{NO_IMAGES[1:]}."
     return (
-        f"C: mean and standard error over {initialisations(rows)}; last hidden layer, held-out "
+        f"C: {initialisations(rows, 'standard error')}; last hidden layer, held-out "
         f"images; dotted: chance. {sizes(rows)}."
     )
 
 
-def initialisations(rows: pd.DataFrame) -> str:
-    """How many initialisations there are, with which pairs of classes, in words."""
+def initialisations(rows: pd.DataFrame, spread: str) -> str:
+    """Over how many initialisations the mean and this measure of their spread are, with which pairs
+    of classes, in words."""
     numbers = converged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
-    text = f"{' or '.join(map(str, sorted(numbers.unique())))} initialisations"
+    found = sorted(numbers.unique())
+    if not found:
+        return "no network is left"
+    if found == [1]:
+        text = f"values of 1 initialisation, so no {spread}"
+    else:
+        text = f"mean and {spread} over {listed(found, 'or')} initialisations"
     pairings = sorted(rows["pairing"].dropna().unique())
     if len(pairings) > 1:
         return f"{text}, each a mean over fixed and random pairs of classes"

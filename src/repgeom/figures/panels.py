@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from repgeom.figures.curves import draw_curves, name_curves
+from repgeom.figures.curves import MARKERS, draw_curves, is_one_place, name_curves
 from repgeom.figures.style import Style, activations, converged
+from repgeom.figures.words import why_nothing
 
 TITLES = {
     "target_alignment": "Target alignment",
@@ -15,6 +16,8 @@ TITLES = {
     "decoding_trained": "Decoding, trained",
     "decoding_untrained": "Decoding, untrained",
 }
+OF_PANELS = [*TITLES, "alignment", "decoding"]
+"""What the rows behind the panels are about: those of a network that diverged name the kind."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 DASHES = ["-", "--", ":", "-."]
 """Those that seaborn gives."""
@@ -56,20 +59,23 @@ def draw_panels(
         ]
         dashed, names = conditions.column, conditions.present(table)
     axes = part.subplots(len(panels) // 3, 3, sharex=True, squeeze=False)
+    nothing = why_nothing(table[table["measure"].isin(OF_PANELS)])
     for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
-        order = list(names) if conditions else sorted(shown["variant"].unique())
+        order = list(names) if conditions or measure in CHANCE else ["centres"]
         # Bands of several conditions lie on each other.
         shade = 0.1 if conditions else 0.2
-        parts = [group for _, group in shown.groupby(slopes)] if slopes else [shown]
+        parts = [group for _, group in shown.groupby(slopes)] if slopes and len(shown) else [shown]
         for curves in parts:
-            draw_curves(ax, curves, x, style, dashed, order, bars=bool(slopes), shade=shade)
+            draw_curves(
+                ax, curves, x, style, nothing, dashed, order, bars=bool(slopes), shade=shade
+            )
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
         ax.set(title=title, xlabel=label, ylabel="")
     beside = axes[len(axes) // 2, 1]
     # Slopes leave no room for a legend but beside the other one.
     name_curves(beside if slopes else axes[0, 0], activations(table), style)
-    _name_dashes(beside, list(names.values()))
+    _name_dashes(beside, list(names.values()), are_dots=is_one_place(rows, x))
     return axes
 
 
@@ -77,9 +83,24 @@ def draw_over_training(
     part: Any, table: pd.DataFrame, style: Style, conditions: Conditions | None = None
 ) -> None:
     axes = draw_panels(part, table, style, "step", "Training step", conditions)
+    steps = _steps(table)
+    powers = [10**power for power in range(1, 10) if 10**power <= max(steps, default=0)]
     for ax in axes.flat:
         ax.set_xscale("symlog", linthresh=10, linscale=0.5)
-        ax.set_xticks([0, 10, 100, 1000])
+        if len(steps) > 1 and powers:
+            ax.set_xticks([0, *powers])
+        else:
+            ax.set_xticks(steps, [f"{step:g}" for step in steps])
+
+
+def over_training(table: pd.DataFrame) -> str:
+    """What the axis of the steps lacks, if anything, for the note under a figure."""
+    steps = _steps(table)
+    return f" at step {steps[0]:g}, the only one stored" if len(steps) == 1 else " over training"
+
+
+def _steps(table: pd.DataFrame) -> list[int]:
+    return sorted(table.loc[table["measure"].isin(OF_PANELS), "step"].dropna().unique())
 
 
 def panel_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
@@ -93,15 +114,18 @@ def panel_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 
 def decoders(rows: pd.DataFrame) -> list[str]:
-    """The variants of the decoders, in order."""
-    return sorted(rows.loc[rows["measure"] == "ccgp", "variant"].unique())
+    """The variants of the decoders, by the noise in their inputs."""
+    found = converged(rows[rows["measure"] == "ccgp"])["variant"].unique()
+    return sorted(found, key=lambda variant: float(variant.removeprefix("sigma_test=")))
 
 
 def deviation_name(variant: str) -> str:
     return rf"$\sigma_\mathrm{{test}}={variant.removeprefix('sigma_test=')}$"
 
 
-def _name_dashes(ax: Any, names: list[str]) -> None:
-    for name, dashes in zip(names, DASHES, strict=False):
-        ax.plot([], [], color="0.3", linestyle=dashes, label=name)
-    ax.legend(handlelength=1.8, borderpad=0)
+def _name_dashes(ax: Any, names: list[str], are_dots: bool) -> None:
+    for name, dashes, marker in zip(names, DASHES, MARKERS, strict=False):
+        look = {"linestyle": "", "marker": marker, "markersize": 3} if are_dots else {}
+        ax.plot([], [], **{"color": "0.3", "linestyle": dashes, "label": name} | look)
+    if names:
+        ax.legend(handlelength=1.8, borderpad=0)

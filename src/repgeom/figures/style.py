@@ -11,6 +11,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib import font_manager as fonts
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import SubFigure
 
 ACTIVATION_NAMES = {
@@ -52,7 +53,8 @@ def class_colour(cluster: int, clusters: int) -> str:
 
 @contextmanager
 def applied(style: Style) -> Iterator[None]:
-    """Matplotlib's settings while a figure is drawn and written."""
+    """Matplotlib's settings while a figure is drawn and written: its own defaults and these, and
+    nothing of a matplotlibrc that the user may have."""
     _take_own_fonts()
     small = style.font_size - 1
     settings = {
@@ -76,8 +78,11 @@ def applied(style: Style) -> Iterator[None]:
         "pdf.fonttype": 42,  # text stays text
         "savefig.dpi": 300,
         "figure.constrained_layout.use": True,
+        "axes.formatter.useoffset": False,  # readers overlook the "+1" beside an axis
     }
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(settings)
         yield
 
 
@@ -88,6 +93,13 @@ def _take_own_fonts() -> None:
     fonts.fontManager.ttflist.clear()
     for path in sorted(Path(matplotlib.get_data_path(), "fonts", "ttf").glob("*.ttf")):
         fonts.fontManager.addfont(path)
+
+
+def say(ax: Any, reason: str) -> None:
+    """In a panel that has nothing to show: why. Panels beside it keep their scales."""
+    ax.text(0.5, 0.5, textwrap.fill(reason, 20), transform=ax.transAxes, ha="center", va="center",
+            size="small", color=GREY)  # fmt: skip
+    ax.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
 
 
 def letter(figure_part: Any, text: str) -> None:
@@ -101,9 +113,11 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
     diverged = len(lost[["run", "seed"]].drop_duplicates())
     of_networks = table["run"].notna().any()
     if diverged:
-        note += f" Diverged and left out: {_counted(diverged)}."
+        note += f" Diverged and left out: {counted(diverged)}."
     elif of_networks:
         note += " No network diverged."
+    for ax in figure.axes:
+        _widen(ax)
     for part in figure.findobj(SubFigure):
         # Invisible anyway, but the layout puts its corner at 0 or -0, which the PDF would show.
         part.patch.set_visible(False)
@@ -114,9 +128,18 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
     figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")
 
 
+def _widen(ax: Any) -> None:
+    """A scale that would blow up rounding errors is that of a larger range."""
+    low, high = ax.get_ylim()
+    missing = SMALLEST_RANGE - (high - low)
+    if ax.axison and ax.get_aspect() == "auto" and 1e-9 < missing < SMALLEST_RANGE:
+        ax.set_ylim(low - missing / 2, high + missing / 2)
+
+
 def settle(figure: Any) -> None:
-    """Lay a figure out, once, with every place rounded: the solver's last bits go with the order of
-    its constraints, which is another in each process, and would show in the files."""
+    """Lay a figure out for files, once, with every place rounded: the solver's last bits go with
+    the order of its constraints, which is another in each process, and would show in the files."""
+    FigureCanvasAgg(figure)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for part in figure.findobj(SubFigure):
@@ -142,12 +165,7 @@ def activation_name(activation: str) -> str:
     return ACTIVATION_NAMES.get(activation, activation)
 
 
-def networks(table: pd.DataFrame, measure: str) -> str:
-    """How many networks of each kind have this measure, in words."""
-    return _counted(converged(table[table["measure"] == measure])["seed"].nunique())
-
-
-def _counted(number: int) -> str:
+def counted(number: int) -> str:
     return f"{number} network" if number == 1 else f"{number} networks"
 
 

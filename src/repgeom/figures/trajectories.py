@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repgeom.figures.style import GREY, Style, converged
+from repgeom.figures.style import GREY, Style, converged, say
 
 VANISHING = 1e-9
 """A field shorter than this is rounding error: its terms are as long as the centres, about 10."""
@@ -17,6 +17,10 @@ def draw_trajectories(
     """One panel: a line for each neuron with a circle where it starts, on arrows of the field.
     `table` holds the rows of one task."""
     rows = table[table["activation"] == activation]
+    ax.set_title(f"{title}\n{_fraction(rows)}")
+    if not (rows["measure"] == "weight").any():
+        say(ax, "Its network diverged" if len(rows) else "Not among the trajectories")
+        return
     field = _vectors(rows[rows["measure"] == "field"], ["intra", "inter"])
     reach = field.index.get_level_values("intra").max()
     _draw_field(ax, field)
@@ -35,7 +39,6 @@ def draw_trajectories(
     lowest = min(weights.loc[weights["variant"] == "inter", "value"].min(), -0.25 * reach)
     ax.set(xlim=(-reach, reach), ylim=(1.1 * lowest, reach), aspect="equal")
     ax.locator_params(nbins=5)
-    ax.set_title(f"{title}\n{_fraction(rows)}")
 
 
 def _draw_field(ax: Any, field: pd.DataFrame) -> None:
@@ -62,7 +65,7 @@ def _draw_field(ax: Any, field: pd.DataFrame) -> None:
 def _fraction(rows: pd.DataFrame) -> str:
     values = converged(rows[rows["measure"] == "inter_selective"])["value"]
     if values.empty:
-        return "diverged"
+        return "no network left"
     return f"{values.mean():.0%} inter-selective"
 
 

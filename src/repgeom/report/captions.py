@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from docutils.core import publish_parts
-from jinja2 import Environment
+from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 STRICT = {
@@ -13,10 +13,14 @@ STRICT = {
 }
 
 
-def caption(text: str, figure: str, seeds: dict[str, str]) -> Markup:
-    """The HTML of a figure's part of the captions' file; `seeds` is the param of its rule."""
+CAPTIONS = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+"""As Snakemake has it, but that a fact that does not exist is an error."""
+
+
+def caption(text: str, figure: str, facts: dict) -> Markup:
+    """The HTML of a figure's part of the captions' file; `facts` is the param of its rule."""
     job = SimpleNamespace(
-        wildcards=SimpleNamespace(figure=figure), params=SimpleNamespace(seeds=seeds)
+        wildcards=SimpleNamespace(figure=figure), params=SimpleNamespace(facts=facts)
     )
-    source = Environment().from_string(text).render(snakemake=job)
+    source = CAPTIONS.from_string(text).render(snakemake=job)
     return Markup(publish_parts(source, writer="html5", settings_overrides=STRICT)["body"])

@@ -3,8 +3,6 @@
 import importlib
 from pathlib import Path
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-
 from repgeom.columns import TABLE_SCHEMA
 from repgeom.drawings import write_drawing
 from repgeom.figures.style import Style, applied, settle
@@ -26,7 +24,6 @@ def main(arguments: list[str]) -> None:
     own_header = origin(options.job, "plot", [header["identity"]])
     with applied(style):
         figure = module.draw(table.to_pandas(), style)
-        FigureCanvasAgg(figure)
         settle(figure)
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)

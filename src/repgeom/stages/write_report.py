@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> None:
         Shown(
             path.stem,
             path.read_bytes(),
-            caption(captions, path.stem, plan.seeds(path.stem)),
+            caption(captions, path.stem, plan.facts(path.stem)),
             len(plan.figure_runs(path.stem)),
         )
         for path in options.figures

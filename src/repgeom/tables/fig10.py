@@ -131,6 +131,7 @@ def _fate_rows(metrics: pd.DataFrame, end: pd.DataFrame) -> pd.DataFrame:
         (metrics["measure"] == "weight") & (metrics["step"] == 0) & (metrics["seed"] == DRAWN_SEED)
     ]
     places = weights.pivot_table(index=["seed", "neuron"], columns="variant", values="value")
+    places = places.reindex(columns=["intra", "inter"])  # it has neither if it diverged
     drawn = places.join(end).reset_index()
     return pd.concat(
         pd.DataFrame(
