@@ -1,4 +1,5 @@
-# Two commands: `make figures` and `make test`. Each sets up its own environment first.
+# Three commands: `make preview`, `make figures` and `make test`. Each sets up its own environment
+# first.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -6,8 +7,14 @@ ARGS ?=
 # How it runs: names of folders in profiles. Without one Snakemake finds profiles/default by itself.
 PROFILE ?=
 SITE := $(wildcard profiles/site)
-SNAKEMAKE = snakemake \
+# Another config than config.yaml. Snakemake doesn't say what is wrong with one that is no YAML, and
+# with `--quiet all` says nothing at all.
+CONFIG ?=
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repgeom.config_file $(CONFIG) && )snakemake $(CONFIG:%=--configfile=%)
+SNAKEMAKE = $(HERE) \
   $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
+FIGURE ?=
+export FIGURE
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
@@ -28,6 +35,7 @@ help:
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "make lint       code style, rules, config schema"
+	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
 
@@ -38,20 +46,20 @@ preview: env
 	$(SNAKEMAKE) --config preview=true $(ARGS)
 
 verify: env
-	@snakemake verify --quiet all $(ARGS)
+	@$(HERE) verify --quiet all $(ARGS)
 
 # After .snakemake was lost: record fresh results as they are, without computing anything.
 adopt: verify
-	snakemake --touch --forceall --quiet all $(ARGS)
+	$(HERE) --touch --forceall --quiet all $(ARGS)
 
 why: env
-	@FIGURE=$(FIGURE) snakemake why --quiet all $(ARGS)
+	@$(HERE) why --quiet all $(ARGS)
 
 publish: env
-	snakemake publish --quiet all $(ARGS)
+	$(HERE) publish --quiet all $(ARGS)
 
 plan: env
-	@snakemake plan --quiet all $(ARGS)
+	@$(HERE) plan --quiet all $(ARGS)
 
 # Snakemake's own report has its page beside the code of the rules and the times of all jobs.
 report: env

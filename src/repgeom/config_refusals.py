@@ -1,4 +1,4 @@
-"""How a refusal of config.yaml reads: the key, what was found and what is allowed."""
+"""How a refusal of a config reads: the key, what was found and what is allowed."""
 
 from typing import Any, get_args
 
@@ -7,8 +7,8 @@ from repgeom.tasks import FAMILIES
 KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
 
 
-def sentence(details: dict, values: dict) -> str:
-    """One error of pydantic's, about the values of config.yaml."""
+def sentence(details: dict, values: dict, file: str) -> str:
+    """One error of pydantic's, about the values of this file."""
     path, value = _locate(details["loc"], values)
     message = details["msg"].removeprefix("Input ").removeprefix("Value ")
     if details["type"].startswith("union_tag"):
@@ -16,9 +16,9 @@ def sentence(details: dict, values: dict) -> str:
         found = f"found {kind!r}" if kind else "missing"
         path, value, message = f"{path}.kind", None, f"{found}, allowed: {', '.join(KINDS)}"
     if not path:
-        return f"config.yaml: {message}"
+        return f"{file}: {message}"
     found = "" if isinstance(value, dict | list) or value is None else f"found {value!r}, "
-    return f"config.yaml: {path}: {found}{message}"
+    return f"{file}: {path}: {found}{message}"
 
 
 def _locate(location: tuple, values: Any) -> tuple[str, Any]:

@@ -118,7 +118,6 @@ REFUSALS = [
     ("figures.fig99", {}, "figures: unknown key 'fig99', allowed: fig01, fig02, fig03, fig04"),
     ("figures.fig01.step", 0, "figures.fig01: unknown key 'step', allowed: sweep, trajectories"),
     ("sweeps.noise.seeds", REMOVED, "sweeps.noise.seeds: Field required"),
-    ("sweeps.noise.preview", REMOVED, "sweeps.noise.preview: Field required"),
     ("figures.fig02.step", REMOVED, "figures.fig02.step: Field required"),
     ("sweeps.noise.network.activation", REMOVED, "sweeps.noise.network.activation: Field required"),
     # types
@@ -233,7 +232,6 @@ REFUSALS = [
     ("sweeps.noise.measures", [], "sweeps.noise.measures: List should have at least 1 item"),
     ("sweeps.noise.task.delta", [], "sweeps.noise.task.delta: List should have at least 1 item"),
     ("sweeps", {}, "fig01.sweep: found 'unstructured', allowed: a sweep, and there is none"),
-    ("figures", {}, "figures should name at least one figure"),
     ("sweeps.noise.task.delta", [0.5, 0.5], "sweeps.noise.task.delta: should name each value once"),
     ("sweeps.noise.steps", [5, 5, 2000], "sweeps.noise.steps: should name each value once"),
     ("sweeps.noise.preview.delta", [], "sweeps.noise.preview.delta: List should have at least 1"),
@@ -271,7 +269,6 @@ REFUSALS = [
         77,
         "figures.fig02.step: found 77, allowed: the steps of sweep 'separability': [200, 2000,",
     ),
-    ("figures.fig03", REMOVED, "sweeps.noise: no figure uses this sweep; allowed: a sweep of a f"),
     (
         "figures.fig02.sweep",
         "unstructured",

@@ -178,7 +178,7 @@ def basis_of(plan, family, seed):
 def test_networks_in_parts_are_there(small_values, figure_3):
     steps, shard = {}, next(Path("results/runs").glob("separable-*/seed-0.safetensors"))
     plan = Plan(read_config(small_values))
-    for wanted_shard, key in plan.figure_runs("fig03"):
+    for wanted_shard, key in plan.networks("fig03"):
         if wanted_shard.seed == 0:
             steps[key] = [0, 2, 5]
     runs = read_runs(shard, steps, basis_of(plan, *plan.shards[0]))

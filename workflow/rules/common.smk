@@ -5,20 +5,29 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
+from snakemake.utils import update_config
 
 # The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
 sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
 from repgeom.allocation import allocation
-from repgeom.config import ConfigError, read_config
+from repgeom.config import read_config
+from repgeom.config_file import read_values, results_of
 from repgeom.plan import Plan, expected_files, set_aside
+from repgeom.refusals import Refused
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
 from repgeom.succession import start_again, succeed
 
+# A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
+# would also take the last of two equal keys.
 try:
-    PLAN = Plan(read_config(config))
-except ConfigError as error:
-    raise WorkflowError(str(error))
+    FOLDER, CONFIG_FILE = results_of(workflow.config_settings.configfiles)
+    CONFIG = read_values(CONFIG_FILE)
+    update_config(CONFIG, dict(workflow.config_settings.config))
+    PLAN = Plan(read_config(CONFIG, CONFIG_FILE.name), FOLDER)
+except Refused as error:
+    # Not a WorkflowError, which `--quiet all` would hide.
+    sys.exit(str(error))
 
 RESULTS = PLAN.results
 EXPECTED = expected_files(PLAN)
@@ -30,6 +39,16 @@ FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, 
 SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
+# Of the sweeps that no figure draws.
+METRICS = [
+    place.format(family=family, seed=seed)
+    for name in PLAN.data_sweeps
+    for family, seed in PLAN.sweep_shards(name)
+    for place in (
+        f"{RESULTS}/metrics/{{family}}/seed-{{seed}}.parquet",
+        f"{RESULTS}/done/measure/{{family}}/seed-{{seed}}",
+    )
+]
 
 os.environ.update(
     # Jobs run the code beside this Snakefile, also in a conda environment without it.

@@ -13,14 +13,13 @@ and fails if any file is stale, damaged or missing.
 """
 
 import argparse
-import json
 import sys
 from collections import Counter
 from pathlib import Path
 
-from repgeom.config import read_config
 from repgeom.freshness import state
-from repgeom.plan import Plan, expected_files
+from repgeom.plan import expected_files
+from repgeom.stages.planned import add_plan, read_plan
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 FOLDERS = ("tasks", "runs", "metrics", "images", "image_runs", "image_metrics")
@@ -28,10 +27,9 @@ FOLDERS += ("tables", "figures", "claims")
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--config", required=True, help="the values of config.yaml, as JSON")
+    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     options = parser.parse_args(arguments)
-    plan = Plan(read_config(json.loads(options.config)))
+    plan = read_plan(options)
 
     expected = expected_files(plan)
     orphans = sorted(_files(Path(plan.results)) - expected.keys())
