@@ -74,7 +74,7 @@ onstart:
                 logger.warning("They have ended. Planning again, with what they made.")
                 start_again(Path(RESULTS))
     except RuntimeError as error:
-        raise WorkflowError(str(error))
+        sys.exit(str(error))
     except KeyboardInterrupt:
         raise WorkflowError("Interrupted. What is on the cluster goes on.")
 

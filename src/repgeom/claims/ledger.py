@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from repgeom.claims.statistics import STATISTICS
 from repgeom.config_figures import Figures
 from repgeom.record import Number, Record
+from repgeom.refusals import Refused
 
 LEARNED = 0.95
 """Networks with a lower accuracy have not learned their task."""
@@ -126,12 +127,12 @@ def _words(option: Any) -> str:
 
 
 def read_ledger(path: Path) -> list[Claim]:
-    """The claims of a ledger file. Raises ValueError with one sentence."""
+    """The claims of a ledger file. Raises Refused with one sentence."""
     try:
         return Ledger.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))).claims
     except yaml.YAMLError as error:
-        raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
+        raise Refused(f"{path}: {' '.join(str(error).split())}") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{path}: {place}: {first['msg']}") from None
+        raise Refused(f"{path}: {place}: {first['msg']}") from None

@@ -9,6 +9,7 @@ import pyarrow as pa
 from repgeom.columns import TABLE_SCHEMA
 from repgeom.files import METRICS_SCHEMA, read_table, write_table
 from repgeom.provenance import figure_module, origin
+from repgeom.refusals import Refused
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
 from repgeom.tables.images import image_rows
@@ -91,7 +92,7 @@ def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
     networks = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
     if (networks < sweep["seeds"]).any():
         missing = networks[networks < sweep["seeds"]].index[0]
-        raise ValueError(f"the metrics lack network {missing}: {networks[missing]} of its seeds")
+        raise Refused(f"the metrics lack network {missing}: {networks[missing]} of its seeds")
     # Of the inputs: a task with a chosen alignment is the same for every seed.
     inputs = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")
     ratios = inputs.set_index("run")["value"]
