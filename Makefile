@@ -14,7 +14,11 @@ HERE = $(if $(CONFIG),PYTHONPATH=src python -m repgeom.config_file $(CONFIG) && 
 SNAKEMAKE = $(HERE) \
   $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
 FIGURE ?=
-export FIGURE
+STAGES ?=
+export FIGURE STAGES
+# Where the results of this command are, as the Snakefile has it.
+OWN = $(filter-out config,$(basename $(notdir $(CONFIG))))
+RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
@@ -22,7 +26,7 @@ export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help figures preview verify adopt why plan report publish test test-all bench lint format lock env
+.PHONY: help figures preview verify adopt accept why plan report publish test test-all bench lint format lock env
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
@@ -30,6 +34,7 @@ help:
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
+	@echo "make accept STAGES='make_tasks train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, into docs and README"
 	@echo "make report     results/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
@@ -55,6 +60,9 @@ adopt: verify
 why: env
 	@$(HERE) why --quiet all $(ARGS)
 
+accept: env
+	@$(HERE) accept --quiet all $(ARGS)
+
 publish: env
 	$(HERE) publish --quiet all $(ARGS)
 
@@ -64,7 +72,7 @@ plan: env
 # Snakemake's own report has its page beside the code of the rules and the times of all jobs.
 report: env
 	$(SNAKEMAKE) write_report $(ARGS)
-	$(SNAKEMAKE) write_report --report results/report.zip $(ARGS)
+	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_report --report $(RESULTS)/report.zip $(ARGS))
 
 test: env
 	python -m pytest -m "not slow" $(ARGS)
@@ -75,17 +83,21 @@ test-all: env
 bench: env
 	python benchmarks $(ARGS)
 
+SCHEMA = PYTHONPATH=src python -c "from repgeom.config import schema; print(schema(), end='')"
+
 lint: env
 	ruff check .
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
+	@$(SCHEMA) | diff workflow/schemas/config.schema.json - || \
+	  { echo "workflow/schemas/config.schema.json is not what the config is: make format"; exit 1; }
 
 format: env
 	ruff check --fix .
 	ruff format .
 	snakefmt Snakefile workflow
-	python -c "from repgeom.config import schema; print(schema(), end='')" > workflow/schemas/config.schema.json
+	$(SCHEMA) > workflow/schemas/config.schema.json
 
 env: $(VENV)/installed
 

@@ -30,6 +30,7 @@ STAGES = (
     "verify",
     "why",
     "plan",
+    "accept",
 )
 
 

@@ -209,6 +209,5 @@ def test_a_config_that_is_refused_ends_in_its_sentence(run, small_values):
     code, stderr = run("verify", "--config", json.dumps(small_values))
     assert code != 0
     assert stderr == (
-        "repgeom verify: error: config.yaml: sweeps.noise.seeds: found 0, should be greater than"
-        " or equal to 1\n"
+        "repgeom verify: error: config.yaml: sweeps.noise.seeds: found 0, allowed: at least 1\n"
     )

@@ -37,7 +37,7 @@ REFUSED = {
     ),
     "a value out of its range": (
         put("sweeps/noise/task/delta", [0.0, 1.5]),
-        ["sweeps.noise.task.delta[1]: ", "found 1.5", "less than or equal to 1"],
+        ["sweeps.noise.task.delta[1]: ", "found 1.5", "at most 1"],
     ),
     "a value that is named twice": (
         put("sweeps/noise/task/delta", [0.5, 0.5]),
@@ -69,11 +69,11 @@ REFUSED = {
     ),
     "a colour of an unknown activation": (
         put("style/colours", {"tnah": "#ff0000"}),
-        ["style.colours.tnah: ", "found '#ff0000'", "'tanh', 'relu', "],
+        ["style.colours.tnah: ", "found 'tnah'", "did you mean 'tanh'?", "'tanh', 'relu', "],
     ),
     "a preview that is neither on nor off": (
         put("preview", "maybe"),
-        ["preview: ", "found 'maybe'", "boolean"],
+        ["preview: ", "found 'maybe'", "true or false"],
     ),
 }
 

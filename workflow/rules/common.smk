@@ -83,7 +83,7 @@ report: "../report/workflow.rst"
 
 
 wildcard_constraints:
-    family=r"[a-z]+(-[a-z]\d+)+-[0-9a-f]{6}",
+    family=r"[a-z][a-z0-9_]*(-[a-z]\d+)+-[0-9a-f]{6}",
     seed=r"\d+",
     figure=r"fig\w+",
     data_set=r"[a-z0-9_]+",

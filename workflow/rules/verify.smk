@@ -39,3 +39,19 @@ rule plan:
         "What a run would cost"
     shell:
         "python -m repgeom plan --config {params.config:q} --results {FOLDER} 2>&1 | tee {log}"
+
+
+rule accept:
+    log:
+        f"{RESULTS}/logs/accept.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        config=json.dumps(CONFIG),
+        stages=os.environ.get("STAGES", ""),
+    message:
+        "The accept_code that keeps results as they are"
+    shell:
+        "python -m repgeom accept --config {params.config:q} --results {FOLDER}"
+        " --stages={params.stages:q} 2>&1 | tee {log}"

@@ -9,7 +9,8 @@ every file whole, prints one line for each that isn't fresh, and the counts of
     missing  not there
     orphan   there, but nothing in the config implies it
 
-and fails if any file is stale, damaged or missing.
+and fails if any file is stale, damaged or missing, as before the first run all are: that is one
+line.
 """
 
 import argparse
@@ -35,6 +36,9 @@ def main(arguments: list[str]) -> None:
     orphans = sorted(_files(Path(plan.results)) - expected.keys())
     found = [(path, *state(path, file)) for path, file in sorted(expected.items())]
     found += [(path, "orphan", "") for path in orphans]
+    if {name for _, name, _ in found} == {"missing"}:
+        print(f"nothing has been made yet: {len(found)} files are missing in {plan.results}")
+        sys.exit(1)
     for path, name, reason in found:
         if name != "fresh":
             print(f"{name:8}{path}{reason}")
