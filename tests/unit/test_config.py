@@ -215,8 +215,8 @@ REFUSALS = [
     ("style.colours.tnah", "#000000", "; did you mean 'tanh'?"),
     (
         "sweeps.noise.network.activation",
-        "sine",
-        "sweeps.noise.network.activation: found 'sine', allowed: 'tanh', 'relu', 'clipped_relu', ",
+        "no_such",
+        "sweeps.noise.network.activation: found 'no_such', allowed: 'tanh', 'relu', ",
     ),
     (
         "sweeps.noise.training.optimiser",

@@ -32,8 +32,13 @@ REFUSED = {
         ["sweeps.noise: ", "'seed'", "seeds", "measures"],
     ),
     "an unknown activation": (
-        put("sweeps/noise/network/activation", ["tanh", "sine"]),
-        ["sweeps.noise.network.activation[1]: ", "found 'sine'", "'tanh', 'relu', ", "'identity'"],
+        put("sweeps/noise/network/activation", ["tanh", "no_such"]),
+        [
+            "sweeps.noise.network.activation[1]: ",
+            "found 'no_such'",
+            "'tanh', 'relu', ",
+            "'identity'",
+        ],
     ),
     "a value out of its range": (
         put("sweeps/noise/task/delta", [0.0, 1.5]),

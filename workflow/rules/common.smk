@@ -18,6 +18,10 @@ from repgeom.refusals import Refused
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
 from repgeom.succession import start_again, succeed
 
+for folder in (workflow.basedir, os.getcwd()):
+    if {"{", "}"} & set(str(folder)):
+        sys.exit(f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder")
+
 # A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
 # would also take the last of two equal keys.
 try:
