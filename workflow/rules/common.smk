@@ -20,7 +20,9 @@ from repgeom.succession import start_again, succeed
 
 for folder in (workflow.basedir, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
-        sys.exit(f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder")
+        sys.exit(
+            f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder"
+        )
 
 # A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
 # would also take the last of two equal keys.
