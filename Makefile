@@ -1,4 +1,5 @@
-# Two commands: `make figures` and `make test`. Each sets up its own environment first.
+# Three commands: `make preview`, `make figures` and `make test`. Each sets up its own environment
+# first.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -6,8 +7,18 @@ ARGS ?=
 # How it runs: names of folders in profiles. Without one Snakemake finds profiles/default by itself.
 PROFILE ?=
 SITE := $(wildcard profiles/site)
-SNAKEMAKE = snakemake \
+# Another config than config.yaml. Snakemake doesn't say what is wrong with one that is no YAML, and
+# with `--quiet all` says nothing at all.
+CONFIG ?=
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repgeom.config_file $(CONFIG) && )snakemake $(CONFIG:%=--configfile=%)
+SNAKEMAKE = $(HERE) \
   $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
+FIGURE ?=
+STAGES ?=
+export FIGURE STAGES
+# Where the results of this command are, as the Snakefile has it.
+OWN = $(filter-out config,$(basename $(notdir $(CONFIG))))
+RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
@@ -15,7 +26,7 @@ export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help figures preview verify adopt why plan report publish test test-all bench lint format lock env
+.PHONY: help figures preview verify adopt accept why plan report publish test test-all bench lint format lock env
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
@@ -23,11 +34,13 @@ help:
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
+	@echo "make accept STAGES='make_tasks train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, into docs and README"
 	@echo "make report     results/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "make lint       code style, rules, config schema"
+	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
 
@@ -38,25 +51,28 @@ preview: env
 	$(SNAKEMAKE) --config preview=true $(ARGS)
 
 verify: env
-	@snakemake verify --quiet all $(ARGS)
+	@$(HERE) verify --quiet all $(ARGS)
 
 # After .snakemake was lost: record fresh results as they are, without computing anything.
 adopt: verify
-	snakemake --touch --forceall --quiet all $(ARGS)
+	$(HERE) --touch --forceall --quiet all $(ARGS)
 
 why: env
-	@FIGURE=$(FIGURE) snakemake why --quiet all $(ARGS)
+	@$(HERE) why --quiet all $(ARGS)
+
+accept: env
+	@$(HERE) accept --quiet all $(ARGS)
 
 publish: env
-	snakemake publish --quiet all $(ARGS)
+	$(HERE) publish --quiet all $(ARGS)
 
 plan: env
-	@snakemake plan --quiet all $(ARGS)
+	@$(HERE) plan --quiet all $(ARGS)
 
 # Snakemake's own report has its page beside the code of the rules and the times of all jobs.
 report: env
 	$(SNAKEMAKE) write_report $(ARGS)
-	$(SNAKEMAKE) write_report --report results/report.zip $(ARGS)
+	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_report --report $(RESULTS)/report.zip $(ARGS))
 
 test: env
 	python -m pytest -m "not slow" $(ARGS)
@@ -67,17 +83,21 @@ test-all: env
 bench: env
 	python benchmarks $(ARGS)
 
+SCHEMA = PYTHONPATH=src python -c "from repgeom.config import schema; print(schema(), end='')"
+
 lint: env
 	ruff check .
 	ruff format --check .
 	snakefmt --check Snakefile workflow
 	snakemake --lint
+	@$(SCHEMA) | diff workflow/schemas/config.schema.json - || \
+	  { echo "workflow/schemas/config.schema.json is not what the config is: make format"; exit 1; }
 
 format: env
 	ruff check --fix .
 	ruff format .
 	snakefmt Snakefile workflow
-	python -c "from repgeom.config import schema; print(schema(), end='')" > workflow/schemas/config.schema.json
+	$(SCHEMA) > workflow/schemas/config.schema.json
 
 env: $(VENV)/installed
 

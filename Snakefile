@@ -3,15 +3,13 @@
 #
 #   snakemake                         every figure, at the paper's scale
 #   snakemake --config preview=true   the preview, into results/preview
-#   snakemake verify                  is every file what config.yaml and the code imply?
+#   snakemake --configfile mine.yaml  what another config says, into results/own/mine
+#   snakemake verify                  is every file what the config and the code imply?
 #
 # How it runs (cores, threads, devices) is in profiles/default, which Snakemake finds by itself.
 from snakemake.utils import min_version
 
 min_version("9.27")
-
-
-configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
@@ -31,4 +29,5 @@ rule all:
         FIGURES,
         TABLES,
         CLAIMS,
+        METRICS,
         SET_ASIDE,

@@ -1,12 +1,19 @@
 """python -m repgeom STAGE ...: run one stage of the workflow.
 
-Whatever goes wrong ends in one sentence on standard error and a non-zero exit code.
+What is refused ends in one sentence on standard error and exit code 1. A bug ends in its traceback
+and in a sentence that says so, with what a report of it needs.
 """
 
 import argparse
 import errno
 import importlib
+import platform
+import shlex
 import sys
+import traceback
+
+from repgeom import __version__
+from repgeom.refusals import Refused
 
 STAGES = (
     "make_tasks",
@@ -23,6 +30,7 @@ STAGES = (
     "verify",
     "why",
     "plan",
+    "accept",
 )
 
 
@@ -34,23 +42,46 @@ def main() -> None:
     try:
         stage = importlib.import_module(f"repgeom.stages.{chosen.stage}")
         stage.main(chosen.arguments)
-    except ModuleNotFoundError as error:
-        _fail(chosen.stage, f"the package {error.name!r} is missing: run `make env`")
+    except Refused as error:
+        damaged = getattr(error, "path", None)
+        _fail(chosen.stage, f"{error}; {_set_aside(damaged)}" if damaged else str(error))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
         _fail(chosen.stage, f"{where}{reason}")
-    except (ValueError, RuntimeError, MemoryError) as error:
-        if damaged := getattr(error, "path", None):
-            _fail(chosen.stage, f"{error}; {_set_aside(damaged)}")
-        # The first line: CUDA's errors go on for many.
-        _fail(chosen.stage, (str(error) or "not enough memory").splitlines()[0])
+    except ModuleNotFoundError as error:
+        if error.name.split(".")[0] == "repgeom":
+            _report(chosen.stage, error)
+        _fail(chosen.stage, f"the package {error.name!r} is missing: run `make env`")
+    except Exception as error:
+        if _lacks_memory(error):
+            _fail(chosen.stage, "not enough memory")
+        _report(chosen.stage, error)
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """torch has a class of its own for a GPU's memory, and none for the machine's."""
+    return (
+        isinstance(error, MemoryError)
+        or type(error).__name__ == "OutOfMemoryError"
+        or "can't allocate memory" in str(error)
+    )
 
 
 def _set_aside(path) -> str:
     from repgeom.files import set_aside
 
     return f"set aside as {set_aside(path).name}: start the same command again to make it anew"
+
+
+def _report(stage: str, error: Exception) -> None:
+    traceback.print_exc()
+    print(f"Command: {shlex.join(['python', '-m', 'repgeom', *sys.argv[1:]])}", file=sys.stderr)
+    versions = f"repgeom {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    sys.exit(
+        f"repgeom {stage}: bug: this is a fault of repgeom and not of its input. To report it, send"
+        f" these lines, from the traceback on ({versions})."
+    )
 
 
 def _fail(stage: str, sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""config.yaml, typed: what it may say, and what is refused."""
+"""The config, typed: what it may say, and what is refused."""
 
 import json
 from functools import cached_property
@@ -14,6 +14,7 @@ from repgeom.images.spec import DataSetName
 from repgeom.images.sweeps import ImageSource, ImageSweep
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.record import Number, Record
+from repgeom.refusals import Refused
 from repgeom.sweeps import Grid, sorted_unique
 
 MeasureName = Literal[
@@ -68,8 +69,8 @@ class Sweep(Grid):
     """What else is measured at some of the steps."""
     decoders: Decoders | None = None
     """Settings of the linear decoders that are not those of the config."""
-    preview: Preview
-    """What a preview draws of it."""
+    preview: Preview | None = None
+    """What a preview trains of it; if not given, the first seed of all its networks."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -86,6 +87,8 @@ class Sweep(Grid):
                 _refuse(f"measures: found {name!r}, for tasks with an inter-class axis only")
         if "decoding" in self.all_measures and clusters > 8:
             _refuse(f"measures: found 'decoding' with {clusters} clusters, allowed: up to 8")
+        if self.preview is None:
+            return self
         if self.preview.seeds > self.seeds:
             raise PydanticCustomError("preview", "preview.seeds should be at most seeds")
         for axis in PREVIEW_AXES:
@@ -122,6 +125,8 @@ class Sweep(Grid):
 
     def coarse(self) -> Self:
         """The part of the sweep that a preview trains."""
+        if self.preview is None:
+            return self.model_copy(update={"seeds": 1})
         axes = self.preview.model_dump(include=set(PREVIEW_AXES), exclude_none=True)
         task = self.task.model_copy(update=axes)
         return self.model_copy(update={"task": task, "seeds": self.preview.seeds})
@@ -161,11 +166,11 @@ class Style(Record):
 
 
 class Config(Record):
-    """Everything that config.yaml may say."""
+    """Everything that a config may say."""
 
     sweeps: dict[str, Sweep] = Field({})
-    """Named grids of networks; a figure may need none."""
-    figures: Figures
+    """Named grids of networks. One that no figure draws is trained and measured all the same."""
+    figures: Figures = Figures()
     """Which figures are drawn, from which sweeps."""
     decoders: Decoders = Decoders()
     """The linear decoders."""
@@ -178,7 +183,7 @@ class Config(Record):
     image_sets: dict[DataSetName, ImageSource] = Field({})
     """Where images are, but for scikit-learn's digits, which need no file."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
-    """Draw the preview: the coarse part of each sweep, into results/preview."""
+    """Draw the preview: the coarse part of each sweep, into the folder `preview` of the results."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
     """For a refactoring that is proven to change no result: for a stage, the fingerprint of its
     new code and that of the old code whose results it may keep."""
@@ -186,20 +191,15 @@ class Config(Record):
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         chosen = self.figures.chosen()
-        if not chosen:
-            raise PydanticCustomError("figures", "figures should name at least one figure")
-        used = set()
+        if not chosen and not self.sweeps:
+            _refuse("found neither sweeps nor figures, allowed: at least one of either")
         for figure, options in chosen.items():
             step = getattr(options, "step", None)
             for role, names in options.sweeps().items():
                 for name in names:
-                    used.add(name)
                     # Trajectories are drawn over all steps.
                     at = None if role in ("trajectories", "linear") else step
                     self._check_sweep(f"figures.{figure}", role, name, options, at)
-        for name in self.sweeps:
-            if name not in used:
-                _refuse(f"sweeps.{name}: no figure uses this sweep; allowed: a sweep of a figure")
         self._check_decoders()
         self._check_images()
         if compared := self.figures.figS2:
@@ -302,19 +302,19 @@ def _refuse(message: str) -> None:
     raise PydanticCustomError("config", "{message}", {"message": message})
 
 
-class ConfigError(ValueError):
-    """config.yaml was refused; the message names each key, what was found and what is allowed."""
+class ConfigError(Refused):
+    """A config was refused; the message names each key, what was found and what is allowed."""
 
 
-def read_config(values: dict[str, Any]) -> Config:
-    """The typed config from the values of config.yaml. Raises ConfigError."""
+def read_config(values: dict[str, Any], file: str = "config.yaml") -> Config:
+    """The typed config from the values of this file. Raises ConfigError."""
     try:
         return Config.model_validate(values)
     except ValidationError as error:
-        lines = [sentence(details, values) for details in error.errors()]
+        lines = [sentence(details, values, file) for details in error.errors()]
         raise ConfigError("\n".join(lines)) from None
 
 
 def schema() -> str:
-    """The JSON schema of config.yaml, for editors and readers."""
+    """The JSON schema of a config, for editors and readers."""
     return json.dumps(Config.model_json_schema(), indent=2) + "\n"

@@ -7,6 +7,7 @@ took.
 """
 
 import csv
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -118,9 +119,14 @@ def _past_jobs(results: Path, stage: str) -> list[tuple[float, float]]:
     for benchmark in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
         place = benchmark.relative_to(results / "benchmarks").with_suffix(".log")
         log = results / "logs" / place
-        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-        units = [float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK)]
-        rows = benchmark.read_text(encoding="utf-8").splitlines()
-        if units and units[-1] > 0 and len(rows) > 1:
-            jobs.append((units[-1], float(rows[1].split("\t")[0])))
+        try:
+            lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+            units = [float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK)]
+            rows = benchmark.read_text(encoding="utf-8").splitlines()
+            seconds = float(rows[1].split("\t")[0]) if len(rows) > 1 else 0.0
+        except (OSError, ValueError) as error:  # of a job that was killed, say
+            print(f"left out: {benchmark} with its log {log}: {error}", file=sys.stderr)
+            continue
+        if units and units[-1] > 0 and seconds > 0:
+            jobs.append((units[-1], seconds))
     return jobs

@@ -20,6 +20,8 @@ import pyarrow.parquet as pq
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from repgeom.refusals import Refused
+
 FORMAT = 1
 """Of every file; a reader refuses any other."""
 DIGEST_LENGTH = 32
@@ -89,7 +91,7 @@ where the value belongs to one. Where the value is a mean over networks, `low` a
 95 % interval, and `contrast` says which paired difference it is the mean of, if of one."""
 
 
-class Unreadable(ValueError):
+class Unreadable(Refused):
     """A file is damaged, or not what it should be."""
 
     def __init__(self, path: Path, reason: str):

@@ -34,10 +34,9 @@ KINDS = {
 """What the files of a stage call themselves, but for drawings."""
 
 
-def upstream(expected: dict[Path, Expected], figure: str) -> dict[Path, Expected]:
-    """The files of a figure and those that it is made from, in the order of the stages."""
-    waiting = [path for path in expected if path.stem == figure and path.parent.name == "figures"]
-    found = set()
+def upstream(expected: dict[Path, Expected], files: list[Path]) -> dict[Path, Expected]:
+    """These files and those that they are made from, in the order of the stages."""
+    waiting, found = list(files), set()
     while waiting:
         path = waiting.pop()
         if path not in found:

@@ -27,14 +27,34 @@ class Shard(NamedTuple):
 
 
 class Plan:
-    """The jobs of a config."""
+    """The jobs of a config, whose results have a folder of their own, with a preview's in it."""
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, folder: str = "results"):
         self.config = config.edition()
-        self.results = "results/preview" if config.preview else "results"
-        self.twin = "results" if config.preview else "results/preview"
-        """The other edition's results: a network found there isn't trained again."""
+        self.folder = folder
+        editions = [folder, f"{folder}/preview"]
+        self.results, self.twin = reversed(editions) if config.preview else editions
+        """Of this edition and of the other: a network found there isn't trained again."""
         self.figures = self.config.figures.chosen()
+
+    @cached_property
+    def data_sweeps(self) -> list[str]:
+        """The sweeps that no figure draws: trained and measured for their metrics."""
+        drawn = {name for figure in self.figures for name in self._figure_sweeps(figure)}
+        return [name for name in self.config.sweeps if name not in drawn]
+
+    @property
+    def products(self) -> list[str]:
+        """What is made: the figures and the sweeps that none of them draws."""
+        return [*self.figures, *self.data_sweeps]
+
+    def files(self, product: str) -> list[Path]:
+        """The files of a figure, or the metrics of a sweep."""
+        if product in self.figures:
+            places = [f"figures/{product}.{suffix}" for suffix in ("pdf", "png")]
+        else:
+            places = [f"metrics/{f}/seed-{s}.parquet" for f, s in self.sweep_shards(product)]
+        return [Path(self.results) / place for place in places]
 
     @cached_property
     def shards(self) -> list[Shard]:
@@ -48,10 +68,12 @@ class Plan:
         names = self._figure_sweeps(figure)
         return sorted({shard for name in names for shard in self.sweep_shards(name)})
 
-    def figure_runs(self, figure: str) -> set[tuple[Shard, str]]:
-        """The networks that a figure needs: their shard and key."""
-        sweeps = [self.config.sweeps[name] for name in self._figure_sweeps(figure)]
-        sweeps += self.image_sweeps if self.figures[figure].draws_images else []
+    def networks(self, product: str) -> set[tuple[Shard, str]]:
+        """The networks that a figure, or a sweep without one, needs: their shard and key."""
+        drawn = product in self.figures
+        names = self._figure_sweeps(product) if drawn else [product]
+        sweeps = [self.config.sweeps[name] for name in names]
+        sweeps += self.image_sweeps if drawn and self.figures[product].draws_images else []
         return {
             (Shard(spec.family, seed), spec.key)
             for sweep in sweeps

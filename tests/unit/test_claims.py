@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from repgeom.claims.ledger import LedgerError, read_ledger
+from repgeom.claims.ledger import read_ledger
 from repgeom.claims.settings import grids_of, other_settings
 from repgeom.claims.statistics import STATISTICS
 from repgeom.claims.summary import ORDER, claims_page, result
@@ -16,6 +16,7 @@ from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import read_config
 from repgeom.files import read_table
 from repgeom.plan import Plan
+from repgeom.refusals import Refused
 from repgeom.stages.judge import claims_table
 from repgeom.stages.publish import END, START, with_result
 from repgeom.stages.publish import main as publish
@@ -92,19 +93,19 @@ def test_a_ledger_with_a_mistake_is_refused_and_names_the_claim_by_its_id(
     read, entry, change, sentence
 ):
     wrong = entry | {"id": "7b"} | change
-    with pytest.raises(LedgerError, match=f"claims.yaml: claim {wrong['id']}.*{sentence}"):
+    with pytest.raises(Refused, match=f"claims.yaml: claim {wrong['id']}.*{sentence}"):
         read(entry, wrong)
 
 
 def test_a_claim_about_networks_that_the_ledger_does_not_describe_is_refused(read, entry):
-    with pytest.raises(LedgerError, match="claim 1: settings: found 'wide', allowed: a name"):
+    with pytest.raises(Refused, match="claim 1: settings: found 'wide', allowed: a name"):
         read(entry | {"settings": ["wide"]})
 
 
 def test_settings_with_a_mistake_are_refused(read, entry):
     wide = {"task": {"kind": "separable", "inputs": 4, "delta": 0.5, "noise_variance": 1.0}}
     wide |= {"network": {"activation": "tnah"}, "steps": [1]}
-    with pytest.raises(LedgerError, match=r"claims.yaml: settings.wide.*network.activation"):
+    with pytest.raises(Refused, match=r"claims.yaml: settings.wide.*network.activation"):
         read(entry, settings={"wide": wide})
 
 

@@ -1,12 +1,15 @@
-"""python -m repgeom: what goes wrong ends in one sentence, a non-zero exit code and no output."""
+"""python -m repgeom: a refusal is one sentence, a bug says that it is one, neither has output."""
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 
 import pytest
 
+from repgeom import __version__
+from repgeom.__main__ import main
 from repgeom.config import read_config
 from repgeom.plan import Plan
 from repgeom.stages import make_tasks
@@ -26,7 +29,7 @@ def shard(plan):
 def run(tmp_path):
     """Run a command in an empty folder and return its exit code and standard error."""
 
-    def run(*arguments, **environment):
+    def run(*arguments, traceback=False, **environment):
         (tmp_path / "here").mkdir(exist_ok=True)
         ended = subprocess.run(
             [sys.executable, "-m", "repgeom", *map(str, arguments)],
@@ -35,7 +38,7 @@ def run(tmp_path):
             capture_output=True,
             text=True,
         )
-        assert "Traceback" not in ended.stderr
+        assert ("Traceback" in ended.stderr) == traceback
         return ended.returncode, ended.stderr
 
     return run
@@ -156,6 +159,44 @@ def test_a_job_that_is_no_json_is_refused(run, tmp_path):
     assert_refused(ended, "make_tasks", "", output)
 
 
+@pytest.mark.parametrize(
+    ("broken", "error"),
+    [
+        (lambda job: job.pop("tasks"), "KeyError: 'tasks'"),
+        (lambda job: job.update(tasks=[{"kind": "xor"}]), "ValidationError: 1 validation error"),
+    ],
+    ids=["KeyError", "a library's ValueError"],
+)
+def test_a_bug_has_its_traceback_and_says_what_a_report_needs(
+    run, plan, shard, tmp_path, broken, error
+):
+    job, output = json.loads(plan.tasks_job(*shard)), tmp_path / "tasks.safetensors"
+    broken(job)
+    arguments = ["make_tasks", "--job", json.dumps(job), "--output", output]
+    code, stderr = run(*arguments, traceback=True)
+    assert code == 1
+    assert error in stderr
+    *_, command, sentence = stderr.splitlines()
+    assert shlex.split(command) == ["Command:", "python", "-m", "repgeom", *map(str, arguments)]
+    assert sentence.startswith("repgeom make_tasks: bug: ")
+    assert f"repgeom {__version__}, Python 3." in sentence
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried 1 byte")],
+)
+def test_too_little_memory_is_no_bug(monkeypatch, error):
+    def fail(arguments):
+        raise error
+
+    monkeypatch.setattr(make_tasks, "main", fail)
+    monkeypatch.setattr(sys, "argv", ["repgeom", "make_tasks"])
+    with pytest.raises(SystemExit, match=r"^repgeom make_tasks: error: not enough memory$"):
+        main()
+
+
 def test_an_output_that_cannot_be_written_is_named(run, plan, shard, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     output = tmp_path / "file" / "tasks.safetensors"
@@ -168,6 +209,5 @@ def test_a_config_that_is_refused_ends_in_its_sentence(run, small_values):
     code, stderr = run("verify", "--config", json.dumps(small_values))
     assert code != 0
     assert stderr == (
-        "repgeom verify: error: config.yaml: sweeps.noise.seeds: found 0, should be greater than"
-        " or equal to 1\n"
+        "repgeom verify: error: config.yaml: sweeps.noise.seeds: found 0, allowed: at least 1\n"
     )

@@ -14,6 +14,7 @@ from repgeom.files import read_header
 from repgeom.freshness import reasons, state, upstream
 from repgeom.plan import Plan, expected_files
 from repgeom.provenance import ROOT, fingerprint, origin
+from repgeom.refusals import Refused
 from repgeom.stages import why
 
 KINDS = {
@@ -77,9 +78,9 @@ def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
 
 
 def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(small_values):
-    files = expected(small_values)
+    files, plan = expected(small_values), Plan(read_config(small_values))
     for figure, task in (("fig01", "unstructured"), ("fig02", "separable"), ("fig03", "separable")):
-        behind = upstream(files, figure)
+        behind = upstream(files, plan.files(figure))
         assert [wanted.stage for wanted in behind.values()].count("train") == 2
         assert len(behind) == 2 * 3 + 3
         assert all(task in str(path) or figure in path.name for path in behind)
@@ -263,7 +264,8 @@ def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, cap
 
 @pytest.mark.parametrize("figure", ["fig02", "", "results/figures/fig03.pdf"])
 def test_why_of_a_figure_that_is_none_is_refused(values, figure):
-    with pytest.raises(ValueError, match=f"FIGURE: found '{figure}', allowed: fig03"):
+    found = f"found '{figure}'" if figure else "missing"
+    with pytest.raises(Refused, match=f"FIGURE: {found}, allowed: fig03"):
         why.main(["--config", json.dumps(values), "--figure", figure])
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from repgeom.config import read_config
-from repgeom.plan import Plan, Shard, set_aside
+from repgeom.plan import Plan, Shard, expected_files, set_aside
 from repgeom.provenance import fingerprint
 from repgeom.stages.job import wanted_runs
 
@@ -230,6 +230,40 @@ def test_the_preview_is_marked_on_its_figures_and_kept_apart(values):
     assert json.loads(preview.plot_job("fig01"))["preview"]
     assert (whole.results, whole.twin) == ("results", "results/preview")
     assert (preview.results, preview.twin) == ("results/preview", "results")
+
+
+def test_a_config_of_ones_own_has_its_preview_in_its_own_folder(values):
+    whole, preview = (Plan(read_config(values | {"preview": p}), "results/own/x") for p in (0, 1))
+    assert (whole.results, whole.twin) == ("results/own/x", "results/own/x/preview")
+    assert (preview.results, preview.twin) == ("results/own/x/preview", "results/own/x")
+
+
+def test_a_sweep_that_no_figure_draws_is_trained_and_measured(values):
+    drawn = plan(values)
+    assert drawn.data_sweeps == []
+    del values["figures"]["fig01"]
+    rest = plan(values)
+    assert rest.data_sweeps == ["random", "random_paths"]
+    assert rest.products == ["fig02", "fig03", "random", "random_paths"]
+    assert rest.shards == drawn.shards
+    assert {wanted.stage for wanted in map(expected_files(rest).get, rest.files("random"))} == {
+        "measure"
+    }
+    assert rest.networks("random") | rest.networks("random_paths") == drawn.networks("fig01")
+
+
+def test_a_config_may_draw_no_figure(values):
+    del values["figures"]
+    assert plan(values).products == list(values["sweeps"])
+    assert "plot" not in {wanted.stage for wanted in expected_files(plan(values)).values()}
+
+
+def test_without_preview_a_sweep_previews_its_first_seed(values):
+    del values["sweeps"]["noise"]["preview"]
+    whole, preview = plan(values), plan(values | {"preview": True})
+    sweep = preview.config.sweeps["noise"]
+    assert sweep.seeds == 1
+    assert sweep.task == whole.config.sweeps["noise"].task
 
 
 def test_the_jobs_of_a_sweep_that_the_preview_does_not_coarsen_are_those_of_the_whole(values):

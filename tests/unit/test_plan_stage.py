@@ -178,7 +178,7 @@ def basis_of(plan, family, seed):
 def test_networks_in_parts_are_there(small_values, figure_3):
     steps, shard = {}, next(Path("results/runs").glob("separable-*/seed-0.safetensors"))
     plan = Plan(read_config(small_values))
-    for wanted_shard, key in plan.figure_runs("fig03"):
+    for wanted_shard, key in plan.networks("fig03"):
         if wanted_shard.seed == 0:
             steps[key] = [0, 2, 5]
     runs = read_runs(shard, steps, basis_of(plan, *plan.shards[0]))
@@ -252,6 +252,31 @@ def test_the_table_says_to_how_many_jobs_the_model_was_fitted(small_values, caps
     )
     assert measure[1:3] == ["the", "shipped"]
     shutil.rmtree("results")
+
+
+@pytest.mark.parametrize("name", ["logs", "benchmarks"])
+@pytest.mark.parametrize(
+    "damage", [b"work: x\ns\nx\n", b"\xff\xfe", None], ids=["words", "bits", "folder"]
+)
+def test_a_damaged_record_of_an_earlier_job_is_named_and_left_out(
+    small_values, capsys, tmp_path, monkeypatch, name, damage
+):
+    monkeypatch.chdir(tmp_path)
+    for kind, text in (("logs", "work: 3\n"), ("benchmarks", "s\n13\n")):
+        path = Path(f"results/{kind}/train/x/seed-0").with_suffix(
+            {"logs": ".log"}.get(kind, ".tsv")
+        )
+        path.parent.mkdir(parents=True)
+        if kind != name:
+            path.write_text(text)
+        elif damage is None:
+            path.mkdir()
+        else:
+            path.write_bytes(damage)
+    stage.main(["--config", json.dumps(small_values)])
+    said = capsys.readouterr()
+    assert said.err.count("left out: results/benchmarks/train/x/seed-0.tsv") == 1
+    assert "in all" in said.out
 
 
 def test_when_all_is_there_the_table_says_so(small_values, everything, capsys):

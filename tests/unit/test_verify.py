@@ -29,6 +29,12 @@ def test_results_that_were_just_made_are_fresh(results, values, capsys):
     assert verified(values, capsys) == ([], "7 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan", 0)
 
 
+def test_before_the_first_run_it_says_so_in_a_line_and_fails(values, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    line = "nothing has been made yet: 7 files are missing in results"
+    assert verified(values, capsys) == ([], line, 1)
+
+
 def test_a_file_that_is_not_there_is_missing(results, values, capsys):
     (results / "tables/fig03.parquet").unlink()
     assert verified(values, capsys) == (

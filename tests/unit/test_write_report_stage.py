@@ -36,7 +36,7 @@ def test_the_page_holds_the_figure_the_claims_and_their_origins(write, plan):
     page = write()
     assert page.count("<figure ") == page.count('src="data:image/png;base64,') == 1
     assert "that of n = 1 network;" in page
-    assert f"from {len(plan.figure_runs('fig03'))} networks" in page
+    assert f"from {len(plan.networks('fig03'))} networks" in page
     assert "Out of date" not in page
 
 

@@ -18,7 +18,7 @@ import yaml
 from repgeom.files import read_header
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "workflow", "profiles", "src", "envs")
+PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
 SECONDS = 300
 """After which a command counts as hanging."""
 
@@ -86,6 +86,10 @@ class Project:
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
         return self.command("snakemake", *arguments, "--cores", "2")
+
+    def make(self, *arguments: str) -> subprocess.CompletedProcess:
+        """`make`, in the environment that there is."""
+        return self.command("make", "--old-file=env", *arguments)
 
     def run(self, *arguments: str) -> str:
         """What Snakemake says when all goes well; of the train logs only this run's are left."""

@@ -59,4 +59,18 @@ print([name for name in {HEAVY} if name in sys.modules])
     assert done.command("python", "-c", program).stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("name", ["a b", "quo'te", "dollar$HOME", "a$(touch injected)b"])
+def test_the_project_may_lie_in_any_folder(done, tmp_path, name):
+    project = done.clone(tmp_path / name)
+    project.run("write_report", "--quiet", "all")
+    assert (project.results / "report.html").exists()
+    assert not (project.folder / "injected").exists()
+    project.remove()
+
+
+def test_a_brace_in_its_folder_is_refused(make_project, tmp_path):
+    output = make_project(tmp_path / "br{a}ce").fail("--quiet", "all")
+    assert "br{a}ce: found a brace, which Snakemake takes for a wildcard" in output
+
+
 HEAVY = ("torch", "scipy", "pandas", "sklearn", "matplotlib", "pyarrow", "safetensors")

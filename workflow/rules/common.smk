@@ -5,22 +5,36 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
+from snakemake.utils import update_config
 
 # The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
 sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
 from repgeom.allocation import allocation
-from repgeom.claims.ledger import LedgerError
-from repgeom.config import ConfigError, read_config
+from repgeom.config import read_config
+from repgeom.config_file import read_values, results_of
 from repgeom.plan import Plan, expected_files, set_aside
+from repgeom.refusals import Refused
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
 from repgeom.succession import start_again, succeed
 
+for folder in (workflow.basedir, os.getcwd()):
+    if {"{", "}"} & set(str(folder)):
+        sys.exit(
+            f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder"
+        )
+
+# A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
+# would also take the last of two equal keys.
 try:
-    PLAN = Plan(read_config(config))
+    FOLDER, CONFIG_FILE = results_of(workflow.config_settings.configfiles)
+    CONFIG = read_values(CONFIG_FILE)
+    update_config(CONFIG, dict(workflow.config_settings.config))
+    PLAN = Plan(read_config(CONFIG, CONFIG_FILE.name), FOLDER)
     EXPECTED = expected_files(PLAN)
-except (ConfigError, LedgerError) as error:
-    raise WorkflowError(str(error))
+except Refused as error:
+    # Not a WorkflowError, which `--quiet all` would hide.
+    sys.exit(str(error))
 
 RESULTS = PLAN.results
 # A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
@@ -31,6 +45,16 @@ FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, 
 SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
+# Of the sweeps that no figure draws.
+METRICS = [
+    place.format(family=family, seed=seed)
+    for name in PLAN.data_sweeps
+    for family, seed in PLAN.sweep_shards(name)
+    for place in (
+        f"{RESULTS}/metrics/{{family}}/seed-{{seed}}.parquet",
+        f"{RESULTS}/done/measure/{{family}}/seed-{{seed}}",
+    )
+]
 
 os.environ.update(
     # Jobs run the code beside this Snakefile, also in a conda environment without it.
@@ -56,7 +80,7 @@ onstart:
                 logger.warning("They have ended. Planning again, with what they made.")
                 start_again(Path(RESULTS))
     except RuntimeError as error:
-        raise WorkflowError(str(error))
+        sys.exit(str(error))
     except KeyboardInterrupt:
         raise WorkflowError("Interrupted. What is on the cluster goes on.")
 
@@ -65,7 +89,7 @@ report: "../report/workflow.rst"
 
 
 wildcard_constraints:
-    family=r"[a-z]+(-[a-z]\d+)+-[0-9a-f]{6}",
+    family=r"[a-z][a-z0-9_]*(-[a-z]\d+)+-[0-9a-f]{6}",
     seed=r"\d+",
     figure=r"fig\w+",
     data_set=r"[a-z0-9_]+",

@@ -18,10 +18,10 @@ rule write_report:
     params:
         job=PLAN.report_job(),
         identity=" ".join(IDENTITIES[path] for path in [*FIGURES, CLAIMS]),
-        config=json.dumps(config),
+        config=json.dumps(CONFIG),
     message:
         "Write the report page"
     shell:
-        "python -m repgeom write_report --job {params.job:q} --config {params.config:q}"
-        " --figures {input.figures} --claims {input.claims} --captions {input.captions}"
+        "python -m repgeom write_report --job {params.job:q} --config {params.config:q} --results {FOLDER}"
+        " --figures {input.figures} --claims {input.claims} --captions {input.captions:q}"
         " --output {output.page} 2> {log}"

@@ -5,11 +5,11 @@ rule verify:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=json.dumps(config),
+        config=json.dumps(CONFIG),
     message:
         "Compare every file in {RESULTS} with what the config and the code imply"
     shell:
-        "python -m repgeom verify --config {params.config:q} 2>&1 | tee {log}"
+        "python -m repgeom verify --config {params.config:q} --results {FOLDER} 2>&1 | tee {log}"
 
 
 rule why:
@@ -19,12 +19,12 @@ rule why:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=json.dumps(config),
+        config=json.dumps(CONFIG),
         figure=os.environ.get("FIGURE", ""),
     message:
         "What would be made again for a figure, and because of what"
     shell:
-        "python -m repgeom why --config {params.config:q} --figure {params.figure:q} 2>&1 | tee {log}"
+        "python -m repgeom why --config {params.config:q} --results {FOLDER} --figure={params.figure:q} 2>&1 | tee {log}"
 
 
 rule plan:
@@ -34,8 +34,24 @@ rule plan:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=json.dumps(config),
+        config=json.dumps(CONFIG),
     message:
         "What a run would cost"
     shell:
-        "python -m repgeom plan --config {params.config:q} 2>&1 | tee {log}"
+        "python -m repgeom plan --config {params.config:q} --results {FOLDER} 2>&1 | tee {log}"
+
+
+rule accept:
+    log:
+        f"{RESULTS}/logs/accept.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        config=json.dumps(CONFIG),
+        stages=os.environ.get("STAGES", ""),
+    message:
+        "The accept_code that keeps results as they are"
+    shell:
+        "python -m repgeom accept --config {params.config:q} --results {FOLDER}"
+        " --stages={params.stages:q} 2>&1 | tee {log}"

@@ -14,6 +14,7 @@ from repgeom.claims.statistics import STATISTICS
 from repgeom.config_figures import Figures
 from repgeom.images.sweeps import ImageGrid
 from repgeom.record import Number, Record
+from repgeom.refusals import Refused
 from repgeom.sweeps import Grid
 
 LEDGER = Path(__file__).parent / "claims.yaml"
@@ -156,22 +157,18 @@ def _words(option: Any) -> str:
     return str(option)
 
 
-class LedgerError(ValueError):
-    """The ledger was refused; the message names the claim by its id."""
-
-
 @cache
 def read_ledger(path: Path = LEDGER) -> Ledger:
-    """The claims of a ledger file. Raises LedgerError with one sentence."""
+    """The claims of a ledger file. Raises Refused with one sentence."""
     try:
         values = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
         return Ledger.model_validate(values)
     except yaml.YAMLError as error:
-        raise LedgerError(f"{path.name}: {' '.join(str(error).split())}") from None
+        raise Refused(f"{path.name}: {' '.join(str(error).split())}") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(_named(first["loc"], values))
-        raise LedgerError(f"{path.name}: {place and place + ': '}{first['msg']}") from None
+        raise Refused(f"{path.name}: {place and place + ': '}{first['msg']}") from None
 
 
 def _named(location: tuple, values: Any) -> list[str]:

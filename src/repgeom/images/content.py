@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from repgeom.refusals import Refused
+
 CLASSES = 10
 """Of every data set here."""
 
 
-class BadImages(ValueError):
+class BadImages(Refused):
     """A file of images is not what was published; the message names it."""
 
 

@@ -26,7 +26,7 @@ class Origins(NamedTuple):
     """In the order of the workflow"""
     edges: list[tuple[str, str]]
     networks: int
-    """That the figures need"""
+    """That the figures and the sweeps without one need"""
     devices: dict[str, int]
     """How many of them were trained on which"""
     versions: list[tuple[str, dict[str, int]]]
@@ -46,7 +46,7 @@ def origins(plan: Plan, expected: dict[Path, Expected]) -> Origins:
         for wanted in expected.values()
         for source in wanted.inputs
     )
-    needed = set().union(*(plan.figure_runs(figure) for figure in plan.figures))
+    needed = set().union(*map(plan.networks, plan.products))
     trained = [headers[_file_of(plan, shard)]["runs"][key] for shard, key in needed]
     packages = dict.fromkeys(name for about in trained for name in about["versions"])
     return Origins(

@@ -51,7 +51,8 @@ def report_page(
     pages.filters |= {"number": number, "interval": interval}
     pages.filters |= {"figure_name": figure_name, "data_uri": data_uri}
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
-    edges = [*origins.edges, ("plot", WRITER), ("judge", WRITER)]
+    # A config may draw no figure.
+    edges = [*origins.edges, *((name, WRITER) for name in ("plot", "judge") if name in labels)]
     return pages.get_template("page.html").render(
         style=Markup(pages.loader.get_source(pages, "page.css")[0]),
         script=Markup(pages.loader.get_source(pages, "page.js")[0]),

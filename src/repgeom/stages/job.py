@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from repgeom.files import Arrays, Unreadable
 from repgeom.provenance import fingerprint
+from repgeom.refusals import Refused
 from repgeom.spec import Spec
 from repgeom.sweeps import Grid
 
@@ -37,11 +38,14 @@ def read_job(text: str, stage: str) -> dict:
 
     The environment variable REPGEOM_ACCEPT_CODE holds the config's accept_code, as JSON.
     """
-    job = json.loads(text)
+    try:
+        job = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Refused(f"--job: found no JSON ({error})") from None
     code = fingerprint(stage, job.get("figure"))
     accepted = json.loads(os.environ.get("REPGEOM_ACCEPT_CODE", "{}")).get(stage, {})
     if accepted.get(code, code) != job["code"]:
-        raise ValueError(
+        raise Refused(
             f"the code of this stage changed while the workflow was running (planned with"
             f" {job['code']}, found {code}): start the same command again"
         )

@@ -1,4 +1,5 @@
-"""plan: networks to train, jobs, core-minutes and disk, for each figure and in all.
+"""plan: networks to train, jobs, core-minutes and disk, for each figure and in all; a sweep that no
+figure draws has a line of its own.
 
 What is there already is read from the headers of the files. A network that two figures need is
 counted for both, and once in all. Minutes are those of a CPU core, also where a GPU would train.
@@ -9,7 +10,6 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from repgeom.config import read_config
 from repgeom.costs import SMALL_JOB, Cost, fitted, stored_bytes
 from repgeom.decoders import Decoders
 from repgeom.files import Unreadable, read_header
@@ -20,9 +20,10 @@ from repgeom.measures import work
 from repgeom.plan import Expected, Plan, Shard, expected_files
 from repgeom.stages.image_job import wanted_image_runs
 from repgeom.stages.job import Wanted, wanted_runs
+from repgeom.stages.planned import add_plan, read_plan
 from repgeom.training.store import Parts, serves
 
-LINE = "{:8}{:>10}{:>7}{:>14}{:>11}"
+LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"
 
 
 class Estimate(NamedTuple):
@@ -33,20 +34,22 @@ class Estimate(NamedTuple):
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--config", required=True, help="the values of config.yaml, as JSON")
+    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     options = parser.parse_args(arguments)
-    plan = Plan(read_config(json.loads(options.config)))
+    plan = read_plan(options)
     folders = [Path(plan.results), Path(plan.twin)]
     stages = ["train", "measure"]
     if plan.image_shards:
         stages += ["train_images", "measure_images"]
     models = {stage: fitted(folders, stage) for stage in stages}
 
-    print(LINE.format("figure", "networks", "jobs", "core-minutes", "disk (MB)"))
-    for name, figures in {**{f: [f] for f in plan.figures}, "in all": plan.figures}.items():
-        networks, jobs, seconds, megabytes = estimate(plan, figures, models)
-        print(LINE.format(name, networks, jobs, f"{seconds / 60:.1f}", f"{megabytes:.0f}"))
+    width = max(map(len, ["figure", *plan.products])) + 2
+    titles = ("figure", "networks", "jobs", "core-minutes", "disk (MB)")
+    print(LINE.format(*titles, width=width))
+    for name, products in {**{p: [p] for p in plan.products}, "in all": plan.products}.items():
+        networks, jobs, seconds, megabytes = estimate(plan, products, models)
+        minutes, disk = f"{seconds / 60:.1f}", f"{megabytes:.0f}"
+        print(LINE.format(name, networks, jobs, minutes, disk, width=width))
     for stage, model in models.items():
         origin = (
             f"fitted to {model.jobs} earlier jobs, each off by {model.error:.0%} (median) when"
@@ -59,13 +62,13 @@ def main(arguments: list[str]) -> None:
         print("Minutes are those of a CPU core, also where a GPU would train.")
 
 
-def estimate(plan: Plan, figures, models: dict[str, Cost]) -> Estimate:
-    """What it takes to bring the files behind these figures up to date."""
+def estimate(plan: Plan, products: list[str], models: dict[str, Cost]) -> Estimate:
+    """What it takes to bring these figures, or sweeps without one, up to date."""
     files = expected_files(plan)
-    behind = {path: wanted for name in figures for path, wanted in upstream(files, name).items()}
+    behind = upstream(files, [path for product in products for path in plan.files(product)])
     stale = [(path, wanted) for path, wanted in behind.items() if not _is_fresh(path, wanted)]
     jobs = {_made_by(path, wanted): (path, wanted) for path, wanted in stale}
-    needed = set().union(*(plan.figure_runs(name) for name in figures))
+    needed = set().union(*map(plan.networks, products))
     networks, seconds, size = 0, 0.0, 0
     for path, wanted in jobs.values():
         job = json.loads(wanted.job)

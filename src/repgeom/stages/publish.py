@@ -8,6 +8,7 @@ from repgeom.claims.ledger import read_ledger
 from repgeom.claims.summary import claims_page, result
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
 from repgeom.files import read_table, whole_file, write_table
+from repgeom.refusals import Refused
 
 START, END = "<!-- claims: written by `make publish` -->\n", "<!-- end of claims -->\n"
 
@@ -20,7 +21,7 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     header, table = read_table(options.claims, "claims", CLAIMS_SCHEMA)
     if header["job"]["preview"]:
-        raise ValueError(f"{options.claims}: a preview is not to be published")
+        raise Refused(f"{options.claims}: a preview is not to be published")
     rows = table.to_pandas()
     text = options.readme.read_text(encoding="utf-8")
     write_table(options.docs / "claims.parquet", "claims", header, table)
@@ -38,5 +39,5 @@ def with_result(readme: str, paragraph: str) -> str:
     before, start, rest = readme.partition(START)
     _, end, after = rest.partition(END)
     if not (start and end):
-        raise ValueError(f"README: found no place for the claims, {START.strip()}")
+        raise Refused(f"README: found no place for the claims, {START.strip()}")
     return f"{before}{start}{paragraph}\n{end}{after}"

@@ -6,20 +6,19 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from repgeom.columns import TABLE_SCHEMA
+from repgeom.columns import SETTINGS, TABLE_SCHEMA, settings_of
 from repgeom.files import METRICS_SCHEMA, read_table, write_table
 from repgeom.provenance import figure_module, origin
+from repgeom.refusals import Refused
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
 from repgeom.tables.images import image_rows
 
-SETTINGS = ["activation", "delta", "noise_variance", "clusters", "targets", "kernel", "alignment"]
-SETTINGS += ["participation_ratio", "draw", "distribution", "centred", "depth", "readout", "errors"]
 SORTED_BY = [
     "measure",
     "variant",
     "contrast",
-    *SETTINGS,
+    *(name for name in TABLE_SCHEMA.names if name in SETTINGS.keys() | {"participation_ratio"}),
     "dataset",
     "architecture",
     "pairing",
@@ -30,6 +29,12 @@ SORTED_BY = [
     "cluster",
 ]
 SORTED_BY += ["inter", "intra", "y", "x"]
+DTYPES = {
+    name: {"double": "float64", "int32": "Int32"}[str(kind)]
+    for name, kind in SETTINGS.items()
+    if str(kind) in ("double", "int32")
+}
+"""Of settings that some networks may lack: numbers all the same."""
 
 
 def main(arguments: list[str]) -> None:
@@ -67,31 +72,14 @@ def main(arguments: list[str]) -> None:
 def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
     """The rows of a sweep's networks and steps, each with its network's settings."""
     grid = Grid.model_validate({name: v for name, v in sweep.items() if name != "seeds"})
-    settings = pd.DataFrame(
-        {
-            "run": spec.key,
-            "activation": spec.network.activation,
-            "delta": getattr(spec.task, "delta", None),
-            "noise_variance": spec.task.noise_variance,
-            "clusters": spec.task.clusters,
-            "targets": spec.task.targets,
-            "kernel": getattr(spec.task, "kernel", None),
-            "alignment": getattr(spec.task, "alignment", None),
-            "draw": getattr(spec.task, "geometry", None),
-            "distribution": getattr(spec.task, "distribution", None),
-            "centred": getattr(spec.task, "centred", None),
-            "depth": spec.network.depth,
-            "readout": spec.network.readout,
-            "errors": spec.training.errors,
-        }
-        for spec in grid.specs()
-    ).astype({"delta": float, "alignment": float, "draw": "Int32"})
+    networks = [{"run": spec.key} | settings_of(spec) for spec in grid.specs()]
+    settings = pd.DataFrame(networks).astype(DTYPES)
     chosen = (metrics["seed"] < sweep["seeds"]) & metrics["step"].isin(grid.steps)
     rows = metrics[chosen].merge(settings, on="run")
-    networks = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
-    if (networks < sweep["seeds"]).any():
-        missing = networks[networks < sweep["seeds"]].index[0]
-        raise ValueError(f"the metrics lack network {missing}: {networks[missing]} of its seeds")
+    found = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
+    if (found < sweep["seeds"]).any():
+        missing = found[found < sweep["seeds"]].index[0]
+        raise Refused(f"the metrics lack network {missing}: {found[missing]} of its seeds")
     # Of the inputs: a task with a chosen alignment is the same for every seed.
     inputs = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")
     ratios = inputs.set_index("run")["value"]

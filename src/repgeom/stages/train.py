@@ -11,6 +11,7 @@ from repgeom.files import Arrays
 from repgeom.locks import exclusive
 from repgeom.networks.mlp import initial_parameters
 from repgeom.provenance import origin, versions
+from repgeom.refusals import Refused
 from repgeom.spec import geometry_key
 from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
 from repgeom.stages.stored_runs import stored_runs
@@ -92,7 +93,7 @@ def _device(name: str) -> str:
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and not torch.cuda.is_available():
-        raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
+        raise Refused("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
     return name
 
 

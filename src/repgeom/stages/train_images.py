@@ -18,6 +18,7 @@ from repgeom.images.work import products
 from repgeom.locks import exclusive
 from repgeom.networks.convolutional import build
 from repgeom.provenance import origin, versions
+from repgeom.refusals import Refused
 from repgeom.stages.image_job import WantedImageRun, wanted_image_runs
 from repgeom.stages.job import WORK, log, read_job, stage_parser
 from repgeom.stages.stored_runs import stored_runs
@@ -78,7 +79,7 @@ def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
         pixels, classes = mapped(stored, "images"), stored["labels"]
         batch = max(run.spec.training.batch for run in missing.values())
         if batch > len(pixels):
-            raise ValueError(
+            raise Refused(
                 f"training.batch: found {batch}, allowed: at most the {len(pixels)} images of"
                 f" {stored.path}"
             )

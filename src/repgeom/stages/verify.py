@@ -9,18 +9,18 @@ every file whole, prints one line for each that isn't fresh, and the counts of
     missing  not there
     orphan   there, but nothing in the config implies it
 
-and fails if any file is stale, damaged or missing.
+and fails if any file is stale, damaged or missing, as before the first run all are: that is one
+line.
 """
 
 import argparse
-import json
 import sys
 from collections import Counter
 from pathlib import Path
 
-from repgeom.config import read_config
 from repgeom.freshness import state
-from repgeom.plan import Plan, expected_files
+from repgeom.plan import expected_files
+from repgeom.stages.planned import add_plan, read_plan
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 FOLDERS = ("tasks", "runs", "metrics", "images", "image_runs", "image_metrics")
@@ -28,15 +28,17 @@ FOLDERS += ("tables", "figures", "claims")
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--config", required=True, help="the values of config.yaml, as JSON")
+    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     options = parser.parse_args(arguments)
-    plan = Plan(read_config(json.loads(options.config)))
+    plan = read_plan(options)
 
     expected = expected_files(plan)
     orphans = sorted(_files(Path(plan.results)) - expected.keys())
     found = [(path, *state(path, file)) for path, file in sorted(expected.items())]
     found += [(path, "orphan", "") for path in orphans]
+    if {name for _, name, _ in found} == {"missing"}:
+        print(f"nothing has been made yet: {len(found)} files are missing in {plan.results}")
+        sys.exit(1)
     for path, name, reason in found:
         if name != "fresh":
             print(f"{name:8}{path}{reason}")

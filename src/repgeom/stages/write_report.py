@@ -5,31 +5,29 @@ them were not what the config and the code imply.
 """
 
 import hashlib
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 from repgeom.claims.ledger import read_ledger
 from repgeom.claims.verdicts import CLAIMS_SCHEMA
-from repgeom.config import read_config
 from repgeom.files import read_table, whole_file
-from repgeom.plan import Plan, expected_files
+from repgeom.plan import expected_files
 from repgeom.report.captions import caption
 from repgeom.report.origins import origins
 from repgeom.report.page import Shown, report_page
 from repgeom.spec import canonical
 from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.stages.planned import add_plan, read_plan
 
 
 def main(arguments: list[str]) -> None:
-    parser = stage_parser(__doc__.splitlines()[0])
-    parser.add_argument("--config", required=True, help="the values of config.yaml, as JSON")
+    parser = add_plan(stage_parser(__doc__.splitlines()[0]))
     parser.add_argument("--captions", type=Path, required=True)
     parser.add_argument("--claims", type=Path, required=True)
     parser.add_argument("--figures", type=Path, nargs="*", required=True, help="PNG")
     options = parser.parse_args(arguments)
     job = read_job(options.job, "write_report")
-    plan = Plan(read_config(json.loads(options.config)))
+    plan = read_plan(options)
 
     captions = options.captions.read_text(encoding="utf-8")
     figures = [
@@ -37,7 +35,7 @@ def main(arguments: list[str]) -> None:
             path.stem,
             path.read_bytes(),
             caption(captions, path.stem, plan.facts(path.stem)),
-            len(plan.figure_runs(path.stem)),
+            len(plan.networks(path.stem)),
         )
         for path in options.figures
     ]

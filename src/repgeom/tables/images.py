@@ -8,6 +8,7 @@ from repgeom.images.content import CLASSES
 from repgeom.images.spec import ImageSpec
 from repgeom.images.sweeps import ImageSweep
 from repgeom.images.task import LABELS
+from repgeom.refusals import Refused
 from repgeom.tables.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repgeom.tables.panels import whole
 
@@ -15,7 +16,7 @@ from repgeom.tables.panels import whole
 def image_rows(metrics: list[tuple[dict, pd.DataFrame]], sweeps: list[dict]) -> pd.DataFrame:
     """The rows of all networks and epochs of these sweeps; metrics: header and rows of each file.
 
-    Raises ValueError where a network lacks a seed.
+    Raises Refused where a network lacks a seed.
     """
     found = []
     for values in sweeps:
@@ -23,7 +24,7 @@ def image_rows(metrics: list[tuple[dict, pd.DataFrame]], sweeps: list[dict]) -> 
         for spec in sweep.specs():
             rows = _network_rows(metrics, spec, sweep)
             if (seeds := rows["seed"].nunique()) < sweep.seeds:
-                raise ValueError(f"the metrics lack network {spec.key}: {seeds} of its seeds")
+                raise Refused(f"the metrics lack network {spec.key}: {seeds} of its seeds")
             found.append(rows)
     return pd.concat(found, ignore_index=True)
 

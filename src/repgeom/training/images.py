@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 from repgeom.images.spec import ImageTraining
+from repgeom.refusals import Refused
 from repgeom.streams import stream
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
@@ -49,7 +50,7 @@ class Epoch(NamedTuple):
 def chosen_device(name: str) -> str:
     """The device of a --device option, set to compute the same each time."""
     if name == "cuda" and not torch.cuda.is_available():
-        raise ValueError("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
+        raise Refused("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
     if name == "cpu" or not torch.cuda.is_available():
         torch.set_num_threads(1)  # several add up in another order
         return "cpu"

@@ -53,8 +53,8 @@ def test_both_figures_of_images_rest_on_the_networks_and_no_other_does(planned):
 
 def test_the_networks_of_a_figure_are_those_on_images_too(planned):
     plan = planned(sweep())
-    assert len(plan.figure_runs("figS6")) == 2 * 2 * 2  # seeds, activations and pairings
-    assert plan.figure_runs("figS6") < plan.figure_runs("fig04")
+    assert len(plan.networks("figS6")) == 2 * 2 * 2  # seeds, activations and pairings
+    assert plan.networks("figS6") < plan.networks("fig04")
 
 
 def test_no_image_is_read_where_no_figure_draws_any(planned, config_values):

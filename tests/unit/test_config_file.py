@@ -1,0 +1,108 @@
+"""A config file is read without YAML's traps, and says in which line it is none."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from repgeom.config import ConfigError, read_config
+from repgeom.config_file import read_values, results_of
+from repgeom.refusals import Refused
+
+
+@pytest.fixture
+def file(tmp_path):
+    def file(content, name="mine.yaml"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return file
+
+
+def test_it_has_the_values_with_anchors_and_merged_keys(file):
+    text = "a: &a {x: 1, y: 1.5}\nb:\n  deep: {<<: *a, x: 2}\n  same: *a\nc: [1e3, 1.0e+3, on]\n"
+    expected = {"x": 1, "y": 1.5}
+    assert read_values(file(text)) == {
+        "a": expected,
+        "b": {"deep": expected | {"x": 2}, "same": expected},
+        "c": ["1e3", 1000.0, True],
+    }
+
+
+def test_the_configs_of_this_repository_are_read(repository):
+    for place in ("config.yaml", "docs/example.yaml"):
+        read_config(read_values(repository / place))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("a: 1\nb: {x: 1}\na: 2\n", "line 3: found the key 'a', which stands in line 1 already"),
+        ("b:\n  x: 1\n  y: 2\n  x: 3\n", "line 4: found the key 'x', which stands in line 2 alre"),
+        ("a: 1\nb: [1, 1:30]\n", "line 2: found 1:30, allowed: a decimal number"),
+        ("a: 010\n", "line 1: found 010, allowed: a decimal number"),
+        ("a: 1:30.5\n", "line 1: found 1:30.5, allowed: a decimal number"),
+        ("a: 1\nb: [1, 2\n", "line 3: expected ',' or ']'"),
+        ("a: 1\n\tb: 2\n", "line 2: found character '\\t' that cannot start any token"),
+        ("a: *nothing\n", "line 1: found undefined alias 'nothing'"),
+        ("a: !!python/object/apply:os.system [ls]\n", "line 1: could not determine a constructor"),
+        ("a: caf\xe9\n".encode("latin-1"), "is no YAML in UTF-8"),
+        ("", "found no keys, allowed: "),
+        ("- a\n", "found no keys, allowed: "),
+    ],
+)
+def test_what_is_no_config_is_refused_in_a_sentence_with_its_line(file, content, words):
+    path = file(content)
+    with pytest.raises(Refused) as refusal:
+        read_values(path)
+    assert str(refusal.value).startswith(str(path))
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_an_alias_that_holds_itself_is_refused(file):
+    with pytest.raises(Refused):
+        read_config(read_values(file("sweeps: &a {x: *a}\n")))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(Refused, match=r"none.yaml: No such file or directory"):
+        read_values(tmp_path / "none.yaml")
+
+
+def test_as_a_command_it_says_the_sentence_alone(file):
+    path = file("a: 1\na: 2\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "repgeom.config_file", path], capture_output=True, text=True
+    )
+    assert ended.returncode == 1
+    assert ended.stderr == f"{path}, line 2: found the key 'a', which stands in line 1 already\n"
+
+
+def test_a_refusal_names_the_file(small_values):
+    small_values["sweeps"]["noise"]["seeds"] = 0
+    with pytest.raises(ConfigError, match=r"^mine.yaml: sweeps.noise.seeds: found 0"):
+        read_config(small_values, "mine.yaml")
+
+
+def test_each_config_has_its_own_folder_of_results(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    usual = Path("config.yaml")
+    assert results_of([]) == ("results", usual)
+    assert results_of([usual.absolute()]) == ("results", usual)
+    for name in ("mine.yaml", "figures.yml", "more/config.yaml", "preview.v2.yaml"):
+        path = tmp_path / name
+        assert results_of([path]) == (f"results/own/{path.stem}", path)
+
+
+@pytest.mark.parametrize("name", ["my config.yaml", "a{b}.yaml", "-x.yaml", "\xe9.yaml", ".yaml"])
+def test_a_name_that_is_none_for_a_folder_is_refused(name):
+    with pytest.raises(Refused, match=r"--configfile: found the name .*, allowed: letters"):
+        results_of([Path("/") / name])
+
+
+def test_two_config_files_are_refused():
+    with pytest.raises(Refused, match=r"found a.yaml b.yaml, allowed: one file"):
+        results_of([Path("/a.yaml"), Path("/b.yaml")])

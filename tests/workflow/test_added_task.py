@@ -1,0 +1,56 @@
+"""A task is added as the README says: its parameters reach the tables, whatever it is called."""
+
+RING = '''
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from repgeom.record import Number
+from repgeom.streams import stream
+from repgeom.tasks.arrays import Task, TaskArrays
+
+
+class NoisyRing(Task):
+    """Four centres on a circle, with alternating labels."""
+
+    kind: Literal["noisy_ring"]
+    inputs: int = Field(10, ge=3)
+    radius: Number = Field(1.0, gt=0)
+    turns: int = Field(1, ge=1)
+    handed: Literal["left", "right"] = "left"
+    clusters: int = Field(4, ge=4, le=4)
+    targets: int = Field(1, ge=1, le=1)
+
+    def draw(self, seed: int) -> TaskArrays:
+        frame, _ = np.linalg.qr(stream(seed, "ring").standard_normal((self.inputs, 3)))
+        circle = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+        axes = np.stack([frame[:, 2], frame[:, 0], frame[:, 1]])
+        labels = np.array([[1], [1], [0], [0]])
+        return TaskArrays(self.radius * circle @ frame[:, :2].T, labels, axes)
+'''
+
+
+def test_a_parameter_of_a_new_task_is_a_column_of_the_tables(fresh):
+    (fresh.folder / "src/repgeom/tasks/noisy_ring.py").write_text(RING)
+    name = "tasks/__init__.py"
+    line = "from repgeom.tasks.separable import Separable\n"
+    new = f"{line}from repgeom.tasks.noisy_ring import NoisyRing\n"
+    fresh.edit_source(name, line, new)
+    fresh.edit_source(name, "Separable, Aligned)", "Separable, Aligned, NoisyRing)")
+    fresh.edit_source(name, "Separable | Aligned,", "Separable | Aligned | NoisyRing,")
+
+    def draw_rings(values):
+        sweep = values["sweeps"]["unstructured"] | {"task": {"kind": "noisy_ring", "radius": 2.5}}
+        values["sweeps"] = {"rings": sweep | {"seeds": 1, "steps": [0, 10]}}
+        values["figures"] = {"fig08": {"sweep": "rings"}}
+
+    fresh.edit_config(draw_rings)
+    fresh.run("--quiet", "all")
+    networks = fresh.table("fig08").dropna(subset="run")
+    assert set(networks["radius"]) == {2.5}
+    assert networks["radius"].dtype == float
+    assert set(networks["turns"]) == {1}
+    assert set(networks["handed"]) == {"left"}
+    assert networks["delta"].isna().all()
+    assert fresh.verify() == (0, "7 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")

@@ -1,0 +1,87 @@
+"""A config of one's own: that file alone, with results in a folder of their own."""
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from repgeom.files import METRICS_SCHEMA, read_table
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory, make_project):
+    """A project that has run the documented example, with one seed and few steps, and no more."""
+    project = make_project(tmp_path_factory.mktemp("own") / "project")
+    shutil.copy2(ROOT / "docs/example.yaml", project.folder / "mine.yaml")
+    values = yaml.safe_load((project.folder / "mine.yaml").read_text())
+    for sweep in values["sweeps"].values():
+        sweep |= {"seeds": 1}
+    (project.folder / "mine.yaml").write_text(yaml.safe_dump(values))
+    done = project.make("figures", "CONFIG=mine.yaml", "ARGS=--cores 2")
+    assert done.returncode == 0, done.stdout
+    yield project
+    project.remove()
+
+
+def test_that_file_alone_is_computed_into_a_folder_of_its_own(own):
+    assert [path.name for path in own.results.iterdir()] == ["own"]
+    results = own.results / "own/mine"
+    assert sorted(path.name for path in (results / "figures").iterdir()) == [
+        "fig08.pdf",
+        "fig08.png",
+    ]
+    table = pd.read_parquet(results / "tables/fig08.parquet")
+    assert set(table["activation"].dropna()) == {"tanh", "relu", "gelu"}
+
+
+def test_a_sweep_that_no_figure_draws_has_its_metrics(own):
+    files = list((own.results / "own/mine/metrics").glob("separable-*/seed-*.parquet"))
+    assert len(files) == 2  # widths
+    for file in files:
+        metrics = read_table(file, "metrics", METRICS_SCHEMA)[1].to_pandas()
+        assert {"accuracy", "target_alignment"} <= set(metrics["measure"])
+
+
+def test_make_knows_it_in_all_its_commands(own):
+    verified = own.make("verify", "CONFIG=mine.yaml")
+    assert verified.returncode == 0, verified.stdout
+    assert "0 stale, 0 damaged, 0 missing, 0 orphan" in verified.stdout
+    planned = own.make("plan", "CONFIG=mine.yaml").stdout
+    assert [line.split()[:3] for line in planned.splitlines() if line.startswith("widths")] == [
+        ["widths", "0", "0"]
+    ]
+    for product in ("fig08", "widths"):
+        assert "nothing: " in own.make("why", "CONFIG=mine.yaml", f"FIGURE={product}").stdout
+    again = own.make("figures", "CONFIG=mine.yaml", "ARGS=--cores 1 --dry-run").stdout
+    assert "Nothing to be done" in again
+
+
+def test_its_preview_is_in_its_folder(own):
+    output = own.make("preview", "CONFIG=mine.yaml", "ARGS=--cores 1 --dry-run").stdout
+    assert "results/own/mine/preview/figures/fig08.pdf" in output
+
+
+def test_plain_snakemake_takes_it_too(own):
+    assert own.plan("--configfile=mine.yaml") == {}
+    assert sum(own.plan("--configfile=config.yaml").values()) == sum(own.plan().values()) > 0
+
+
+@pytest.mark.parametrize("command", ["preview", "verify"])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("sweeps: {}\n", "mine.yaml: found neither sweeps nor figures"),
+        ("style: {}\nstyle: {}\n", "mine.yaml, line 2: found the key 'style'"),
+        ("style: [\n", "mine.yaml, line 2: "),
+    ],
+)
+def test_a_refusal_names_that_file_however_quiet(fresh, command, text, sentence):
+    (fresh.folder / "mine.yaml").write_text(text)
+    done = fresh.make(command, "CONFIG=mine.yaml", "ARGS=--quiet all")
+    assert done.returncode != 0
+    assert [line for line in done.stdout.splitlines() if line.startswith(sentence)]
+    assert "Traceback" not in done.stdout
