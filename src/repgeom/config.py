@@ -255,6 +255,13 @@ class Config(Record):
         if self.images not in self.image_sweeps:
             allowed = ", ".join(self.image_sweeps) or "a name in image_sweeps, and there is none"
             refuse(f"images: found {self.images!r}, allowed: {allowed}")
+        if not any(figure.draws_images for figure in self.figures.chosen().values()):
+            return
+        if len({tuple(sweep.pairing) for sweep in self.image_sweeps[self.images]}) > 1:
+            refuse(
+                f"image_sweeps.{self.images}: found sweeps of several `pairing`, allowed: the same"
+                " in all, since figures show one mean over them"
+            )
         kinds: dict[tuple[str, str], tuple] = {}
         for number, sweep in enumerate(self.image_sweeps[self.images]):
             for spec in sweep.specs():

@@ -43,8 +43,7 @@ def _small_values():
     decoded = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
     unstructured = {"kind": "unstructured", "inputs": 10}
     separable = {"kind": "separable", "inputs": 12, "delta": [0.0, 0.5, 1.0]}
-    network = {"activation": ["tanh", "relu"], "width": 8}
-    without_bias = network | {"hidden_bias": "none"}
+    network = {"activation": ["tanh", "relu"], "width": 8, "hidden_bias": "none"}
     common = {
         "training": {"batch": 20, "samples": 40},
         "steps": [0, 2, 5],
@@ -56,15 +55,11 @@ def _small_values():
             "random": {"task": unstructured, "network": network, "measures": decoded},
             "random_paths": {
                 "task": unstructured,
-                "network": without_bias,
+                "network": network,
                 "measures": ["selectivity", "update"],
             },
             "delta": {"task": separable, "network": network, "measures": decoded},
-            "delta_paths": {
-                "task": separable,
-                "network": without_bias,
-                "measures": ["selectivity"],
-            },
+            "delta_paths": {"task": separable, "network": network, "measures": ["selectivity"]},
             "noise": {
                 "task": separable | {"noise_variance": [0.0, 1.0, 4.0]},
                 "network": network,

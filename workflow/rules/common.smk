@@ -11,12 +11,14 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
 from repgeom.allocation import allocation
 from repgeom.config import ConfigError, read_config
+from repgeom.images.folders import check_folders
 from repgeom.plan import Plan, expected_files, set_aside
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
 from repgeom.succession import start_again, succeed
 
 try:
     PLAN = Plan(read_config(config))
+    check_folders(PLAN)
 except ConfigError as error:
     raise WorkflowError(str(error))
 

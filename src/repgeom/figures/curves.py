@@ -6,6 +6,7 @@ import pandas as pd
 import seaborn as sns
 
 from repgeom.figures.style import Style, activation_name, activations
+from repgeom.tables.pooling import refuse_pooling
 
 
 def draw_curves(
@@ -21,6 +22,7 @@ def draw_curves(
     """The mean of `value` against the column `x`, with dashes by another column in this order. The
     deviation is a band, or bars where nothing was measured between the places on the axis.
     Nothing where no network is left."""
+    refuse_pooling(rows, [x, "activation", *([dashed] if isinstance(dashed, str) else [])])
     if not len(rows):
         return
     sns.lineplot(

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from repgeom.figures.style import SMALLEST_RANGE
+from repgeom.tables.pooling import refuse_pooling
 
 SPREAD = 0.55
 """Of the dots of one name; names are 1 apart."""
@@ -21,6 +22,7 @@ def draw_dots(
     """`value` from `low` to `high`, from the top down in the order of `names`, by the values of the
     columns `named`; a column `text`, if any, is written beside it. The values of the column
     `beside` have dots beside each other, each with looks of its own."""
+    refuse_pooling(rows, [*named, beside])
     for number, (value, look) in enumerate(looks.items()):
         offset = SPREAD * ((number + 0.5) / len(looks) - 0.5)
         at = rows[rows[beside] == value].set_index(named)

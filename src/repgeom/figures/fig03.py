@@ -16,11 +16,14 @@ from repgeom.figures.style import (
     finish,
     networks,
 )
+from repgeom.tables.pooling import refuse_pooling
 
 COLOURS = "viridis"
 COLUMNS = 3
 MOST_LABELS = 6
 """On an axis."""
+CELL = ["activation", "delta", "noise_variance"]
+"""What tells the cells of the maps."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -54,7 +57,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 def _draw_measure(part: Any, rows: pd.DataFrame) -> None:
     """A heat map for each activation, on one colour scale."""
-    means = rows.groupby(["activation", "delta", "noise_variance"])["value"].mean()
+    refuse_pooling(rows, CELL)
+    means = rows.groupby(CELL)["value"].mean()
     highest = means.max()
     lowest = min(means.min(), highest - SMALLEST_RANGE)
     names = activations(rows)

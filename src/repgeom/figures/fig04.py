@@ -15,6 +15,7 @@ from repgeom.figures.style import (
     letter,
     networks,
 )
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -123,6 +124,7 @@ def _draw_cells(part: Any, shown: pd.DataFrame, names: list[str], style: Style) 
 def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     draw_curves(ax, rows[rows["kernel"] == "maximal"], "alignment", style)
     dots = rows[rows["kernel"] == "random"]
+    refuse_pooling(dots, ["activation", "alignment", "draw"])
     means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()
     for activation, values in means.groupby("activation"):
         places = values.reset_index()

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from repgeom.figures.curves import draw_curves, name_curves
 from repgeom.figures.style import Style, activation_name, activations, converged, finish
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
 
@@ -55,6 +56,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 def _draw_layers(
     ax: Any, deep: pd.DataFrame, shallow: pd.DataFrame, depth: int, style: Style
 ) -> None:
+    refuse_pooling(shallow, ["activation"])
     deep = deep.dropna(subset="converged_step")
     draw_curves(ax, deep, "layer", style)
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()

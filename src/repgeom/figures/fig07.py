@@ -20,6 +20,7 @@ from repgeom.figures.style import (
     networks,
 )
 from repgeom.figures.trajectories import draw_trajectories
+from repgeom.tables.pooling import refuse_pooling
 
 VIEW_REACH = 11.0
 """Of the clusters in panel A, in the units of the inputs."""
@@ -44,6 +45,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     # Those that speak to both outputs come first.
     groups = sorted(errors["variant"].unique(), key=lambda name: ("0" in name, name))
     tuning = table[(table["measure"] == "tuning") & table["variant"].isin(groups)]
+
+    refuse_pooling(tuning, ["activation", "variant", "cluster", "neuron"])
 
     letter(part_a, "A")
     above, below = part_a.subplots(2, 1)
@@ -175,6 +178,7 @@ def _draw_neurons(ax: Any, tuning: pd.DataFrame, errors: pd.DataFrame, groups: l
 def _variation(rows: pd.DataFrame, groups: list[str]) -> str:
     """The mean coefficient of variation of the groups with two outputs, and of those with one."""
     means = rows[(rows["measure"] == "tuning_variation") & rows["seed"].isna()]
+    refuse_pooling(means, ["variant", "contrast"])
     means = means.set_index("variant")["value"]
     parts = []
     for kind, names in (("conjunctive", groups[:4]), ("single", groups[4:])):

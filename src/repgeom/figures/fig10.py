@@ -9,6 +9,7 @@ from matplotlib.patches import Wedge
 
 from repgeom.figures.curves import draw_curves
 from repgeom.figures.style import Style, converged, finish, letter, networks
+from repgeom.tables.pooling import refuse_pooling
 
 FATES = {
     "x1 only": ("#762A83", ">", "only $x_1$ activates it"),
@@ -23,6 +24,8 @@ CONVENTIONS = {"signs": ("-", "regions as drawn"), "45 degrees": ("--", "both: i
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    of_neurons = table["measure"].isin(["fate", "boundary", "escape", "neurons"])
+    refuse_pooling(table[of_neurons], ["noise_variance", "measure", "variant", "neuron"])
     variances = sorted(table["noise_variance"].unique())
     rows = -(-len(variances) // COLUMNS)
     figure = Figure(figsize=(style.width, (0.47 + 0.49 * rows) * style.width))

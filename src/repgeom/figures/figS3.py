@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from repgeom.figures.style import Style, finish, letter, networks
 from repgeom.tables.contrasts import TANH_RELU
 from repgeom.tables.figS3 import SIGN_CHANGE
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {
     ("target_alignment", "centres"): "Target alignment",
@@ -75,6 +76,8 @@ def _name_steps(ax: Any, shades: dict[int, Any]) -> None:
 def _draw_differences(ax: Any, rows: pd.DataFrame, x: str, shades: dict[int, Any]) -> None:
     means = rows[rows["contrast"] == TANH_RELU].sort_values(x)
     changes = rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value")
+    refuse_pooling(means, [x, "step"])
+    refuse_pooling(changes, ["step"])
     ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     for step, shade in shades.items():
         mine = means[means["step"] == step]

@@ -8,11 +8,13 @@ from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
 from repgeom.figures.style import Style, activation_name, converged, finish, letter, networks
+from repgeom.tables.pooling import refuse_pooling
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown = converged(table)
     alignment = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
+    refuse_pooling(alignment, ["activation", "alignment"])
     # Each network counts once, as its mean over the tasks.
     per_seed = alignment.groupby(["activation", "seed"])["value"].mean()
     means, deviations = (getattr(per_seed.groupby("activation"), f)() for f in ("mean", "std"))

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from repgeom.figures.curves import draw_curves, name_curves
 from repgeom.figures.images import ARCHITECTURES, DATA_SETS, cells, initialisations, sizes
 from repgeom.figures.style import GREY, Style, activations, converged, finish
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
 STATES = ("trained", "untrained")
@@ -15,6 +16,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown = converged(table[table["contrast"].isna()])
     # A seed's value is its mean over pairings of classes.
     by = ["dataset", "architecture", "activation", "step", "layer", "measure", "seed"]
+    refuse_pooling(shown[shown["measure"].isin(MEASURES)], [*by, "pairing"])
     shown = shown.groupby(by)["value"].mean().reset_index()
     shown["state"] = shown["step"].map(lambda step: STATES[step == 0])
     columns = cells(table)

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.patches import Circle
 
 from repgeom.figures.style import class_colour
+from repgeom.tables.pooling import refuse_pooling
 
 VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
 """The plane of the page: how much of (intra, other intra, inter) goes right and up."""
@@ -18,6 +19,7 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float, labels: Sequence
     """The centres of one task, true to scale in an oblique view of the three-dimensional space that
     they span; a circle is one standard deviation of the noise. The view ends at +-reach. Labels of
     several targets stand beside the names; the colour is that of the first."""
+    refuse_pooling(centres, ["cluster", "variant"])
     wide = centres.pivot_table(index="cluster", columns="variant", values="value")
     places = wide[["intra", "other intra", "inter"]].to_numpy() @ VIEW.T  # (P, 2)
     # A circle far beyond the view fills it all the same, but takes the renderer minutes.
