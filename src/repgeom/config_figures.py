@@ -338,7 +338,7 @@ class FigureS2(Figure):
         Alike(
             "standard",
             "simplified",
-            ("task", "network", "training"),
+            ("task", "network", "training", "steps"),
             but=("training.errors", "network.readout", "network.hidden_bias"),
         ),
     )

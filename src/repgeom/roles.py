@@ -139,9 +139,12 @@ def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] 
 def check_alike(
     where: str, sweeps: dict, others: dict, like: str, places: tuple[str, ...], but: tuple[str, ...]
 ) -> None:
-    """Refuse sweeps whose settings differ from those of others, named by the key `like`: settings
-    at these places, or below them, but for some."""
-    found, wanted = _values(sweeps.values()), _values(others.values())
+    """Refuse sweeps whose settings, or steps, differ from those of others, named by the key `like`:
+    those at these places, or below them, but for some."""
+    found, wanted = (
+        _values(each.values()) | {"steps": {s for sweep in each.values() for s in sweep.steps}}
+        for each in (sweeps, others)
+    )
     for place in sorted(found.keys() | wanted.keys()):
         compared = place in places or place.split(".")[0] in places
         if compared and place not in but and found.get(place) != wanted.get(place):

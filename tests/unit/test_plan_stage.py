@@ -76,8 +76,8 @@ def test_a_network_that_two_figures_need_is_counted_once_in_all(small_values):
 
 
 def test_networks_of_other_settings_are_counted_beside_each_other(small_values):
-    small_values["sweeps"]["delta"]["task"]["noise_variance"] = 9.0
-    small_values["sweeps"]["delta_paths"]["task"]["noise_variance"] = 16.0
+    small_values["sweeps"]["delta"]["training"]["learning_rate"] = 0.2
+    small_values["sweeps"]["delta_paths"]["training"]["learning_rate"] = 0.3
     assert estimated(small_values, "fig02").networks == 2 * NETWORKS["fig02"]
     assert estimated(small_values, "fig02", "fig03").networks == (
         2 * NETWORKS["fig02"] + NETWORKS["fig03"]
@@ -91,7 +91,7 @@ def test_training_costs_its_products_and_disk_its_checkpoints(small_values):
     assert found.megabytes == pytest.approx(36 * 3 * 8 * (12 + 1) * 4 / 1e6)
 
 
-def test_deep_networks_cost_all_their_layers(small_values):
+def test_deep_networks_cost_all_their_layers(small_values, any_role):
     for sweep in small_values["sweeps"].values():
         sweep["network"] |= {"depth": 3, "readout": "trained"}
     found = estimated(small_values, "fig03")

@@ -105,9 +105,9 @@ def test_new_settings_train_the_new_networks_alone(shard, small_values):
 
 def test_settings_that_are_taken_out_leave_the_file(shard, small_values):
     shard.train(small_values)
-    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0]
-    assert shard.train(small_values) == (6, 0)
-    assert len(Arrays(shard.runs, "runs").header["runs"]) == 6
+    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0, 4.0]
+    assert shard.train(small_values) == (12, 0)
+    assert len(Arrays(shard.runs, "runs").header["runs"]) == 12
 
 
 def test_fewer_steps_need_no_training(shard, small_values):
@@ -263,7 +263,7 @@ def test_all_networks_of_a_seed_start_from_the_same_weights(shard, small_values)
 
 
 @pytest.fixture
-def deep_values(small_values):
+def deep_values(small_values, any_role):
     """Deep networks trained with Adam until their loss is low; an epoch has 2 steps."""
     for sweep in small_values["sweeps"].values():
         sweep["network"] |= {"depth": 2, "readout": "trained"}

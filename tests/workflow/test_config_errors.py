@@ -61,7 +61,7 @@ REFUSED = {
     ),
     "an axis that its figure cannot draw": (
         put("sweeps/noise/network/width", [8, 10]),
-        ["figures.fig03.sweep: ", "one value for width"],
+        ["figures.fig03.sweep: ", "found network.width 8, 10", "one value"],
     ),
     "a sweep that no figure uses": (
         leave_out("figures/fig03"),
