@@ -83,8 +83,9 @@ LISTS = {"lines", "dots", "layers", "inputs"}
 """Fields that name several sweeps."""
 WITHOUT_STEP = {"fig01", "fig08", "fig09", "figS2", "figS3"}
 
-ACTIVATIONS = [["tanh", "relu"], "tanh", "relu", ["gelu", "relu"], ["tanh", "relu", "gelu"],
-               ["tanh", "relu", "clipped_relu", "relu-1"], "identity", ["tanh", "clipped_relu"]]  # fmt: skip
+ACTIVATIONS = ["tanh", "relu", "identity", ["tanh", "relu"], ["gelu", "relu"],
+               ["tanh", "clipped_relu"], ["tanh", "relu", "gelu"],
+               ["tanh", "relu", "clipped_relu", "relu-1"]]  # fmt: skip
 CHANGES = {
     "task": list(TASKS.values()),
     "task.delta": [0.0, 0.5, 1.0, [0.0, 1.0], [0.2, 0.4, 0.6, 0.8]],

@@ -31,7 +31,8 @@ ROWS = [
 
 
 def metrics(kernel="maximal", activations=("tanh", "relu"), cells=((8, 1), (8, 3), (32, 5)),
-            alignments=(0.0, 0.3), draws=(0,), depths=(1,), steps=(2, STEP), seeds=2, converged=STEP):  # fmt: skip
+            alignments=(0.0, 0.3), draws=(0,), depths=(1,), steps=(2, STEP), seeds=2,
+            converged=STEP):  # fmt: skip
     rows = []
     for (clusters, targets), activation, c, draw, depth, seed, step in product(
         cells, activations, alignments, draws, depths, range(seeds), steps

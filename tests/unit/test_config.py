@@ -276,12 +276,12 @@ REFUSALS = [
     (
         "figures.fig02.sweep",
         "unstructured",
-        "figures.fig02.sweep: found task.kind unstructured in sweep 'unstructured', allowed: separable",
+        "figures.fig02.sweep: found task.kind unstructured in sweep 'unstructured', allowed: sep",
     ),
     (
         "figures.fig02.sweep",
         "noise",
-        "figures.fig02.sweep: found task.noise_variance 0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, ",
+        "figures.fig02.sweep: found task.noise_variance 0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, ",
     ),
     (
         "sweeps.unstructured.training.learning_rate",
@@ -346,7 +346,7 @@ REFUSALS = [
     (
         "figures.figS3.separability",
         "noise",
-        "figures.figS3.separability: found task.noise_variance 0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0",
+        "figures.figS3.separability: found task.noise_variance 0.0, 0.125, 0.25, 0.5, 1.0, ",
     ),
     (
         "sweeps.dots_p8_k3.decoders.test_deviations",

@@ -51,13 +51,13 @@ def sorted_configs():
 
 
 def _most_different_first(accepted):
-    left, chosen, times = list(accepted), [], Counter()
+    # The last ones were changed most.
+    left, chosen, times = accepted[::-1], [], Counter()
     while left:
-        best = min(left, key=lambda values: sum(times[f] for f in values["figures"]) /
-                   len(values["figures"]))  # fmt: skip
+        best = min(left, key=lambda values: np.mean([times[name] for name in values["figures"]]))
         left.remove(best)
         chosen.append(best)
-        times.update(best["figures"])
+        times.update(list(best["figures"]))
     return chosen
 
 
