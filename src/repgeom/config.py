@@ -202,7 +202,7 @@ class Config(Record):
             role.check_axes_of_curves(f"{where}.{field}", sweeps)
             coarse = {name: sweep.coarse() for name, sweep in sweeps.items()}
             previews = " and ".join(f"sweeps.{name}.preview" for name in sweeps)
-            role.check(f"{previews}, as {where}.{field} uses it", coarse)
+            role.check(f"{previews}, for {where}.{field}", coarse)
             for name, sweep in sweeps.items():
                 self._check_shown(where, field, name, sweep, figure)
         for field, like, places, but in figure.alike:

@@ -50,7 +50,7 @@ class Role:
         self._check_axes(where, _values(sweeps.values()))
         found = _networks(sweeps.values())
         for panel in _groups(found, self.panels):
-            self._check_panel(where + _which(panel[0], self.panels), panel)
+            self._check_panel(where + _which(panel[0], self.panels, found), panel)
         if self.fits:
             self.fits(where, found)
         if self.is_paired:
@@ -61,13 +61,14 @@ class Role:
 
     def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
         """A preview need not fulfil this: there a figure shows one place on an axis as a dot."""
-        for curve in _groups(_networks(sweeps.values()), (*self.panels, ACTIVATION)):
+        found = _networks(sweeps.values())
+        for curve in _groups(found, (*self.panels, ACTIVATION)):
             for place in self.along:
                 if len({each[place] for each in curve}) < 2:
-                    here = _which(curve[0], (*self.panels, ACTIVATION))
                     refuse(
-                        f"{where}{here}: found {place} {words([curve[0][place]])} alone,"
-                        " allowed: two values or more, since it is an axis of the figure"
+                        f"{where}{_which(curve[0], self.panels, found)}: found {place}"
+                        f" {words([curve[0][place]])} alone, allowed: two values or more, since it"
+                        " is an axis of the figure"
                     )
 
     def _check_values(self, where: str, name: str, values: dict[str, set]) -> None:
@@ -217,6 +218,7 @@ def _groups(found: list[Settings], places: tuple[str, ...]) -> list[list[Setting
     return list(groups.values())
 
 
-def _which(one: Settings, places: tuple[str, ...]) -> str:
-    """Which group of networks it is, to stand after a key."""
-    return "".join(f", {place} {words([one[place]])}" for place in places)
+def _which(one: Settings, places: tuple[str, ...], found: list[Settings]) -> str:
+    """Which panel it is, where there are several, to stand after a key."""
+    several = [place for place in places if len({each[place] for each in found}) > 1]
+    return "".join(f", {place} {words([one[place]])}" for place in several)
