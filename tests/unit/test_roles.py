@@ -96,8 +96,7 @@ REFUSED = {
     ),
     "fig04 whose lines are points": (
         config("fig04", lines=task(alignment=0.5)),
-        "figures.fig04.lines, task.clusters 8, task.targets 3, network.activation tanh: found"
-        " task.alignment 0.5 alone, allowed: two values or more",
+        "figures.fig04.lines: found task.alignment 0.5 alone, allowed: two values or more",
     ),
     "fig04 of whose cells one has a point": (
         config("fig04", lines=[{}, task(targets=1, alignment=0.2)]),
