@@ -82,7 +82,7 @@ def test_each_network_of_a_shard_is_trained_once(shard, small_values):
         assert about["diverged_step"] is None
         assert about["converged_step"] is None
         assert about["goes_on"]
-    assert {name for _, name in shard.arrays()} == {"weights1", "bias1"}
+    assert {name for _, name in shard.arrays()} == {"weights1"}
     assert all(np.isfinite(array).all() for array in shard.arrays().values())
 
 
@@ -244,11 +244,11 @@ def test_the_log_counts_the_work(shard, small_values):
     assert last == f"work: {18 * 5 * PRODUCTS}"
 
 
-def test_networks_without_a_bias_have_none_in_the_file(shard, small_values):
+def test_networks_with_a_bias_have_it_in_the_file(shard, small_values, any_role):
     for sweep in small_values["sweeps"].values():
-        sweep["network"]["hidden_bias"] = "none"
+        sweep["network"]["hidden_bias"] = "trained"
     shard.train(small_values)
-    assert {name for _, name in shard.arrays()} == {"weights1"}
+    assert {name for _, name in shard.arrays()} == {"weights1", "bias1"}
     assert all(np.any(array) for array in shard.arrays().values())
 
 
