@@ -7,14 +7,15 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from repgeom.config_figures import Figure, Figures, Role
+from repgeom.config_figures import Figure, Figures
 from repgeom.config_refusals import sentence
 from repgeom.decoders import Decoders
 from repgeom.images.spec import DataSetName
 from repgeom.images.sweeps import ImageSource, ImageSweep
 from repgeom.networks.activations import ACTIVATIONS
-from repgeom.record import Number, Record
+from repgeom.record import Number, Record, refuse
 from repgeom.refusals import Refused
+from repgeom.roles import check_alike, check_steps
 from repgeom.sweeps import Grid, sorted_unique
 
 MeasureName = Literal[
@@ -80,13 +81,13 @@ class Sweep(Grid):
             # Limits that tie two values together are those of the single network.
             raise PydanticCustomError("network", error.errors()[0]["msg"]) from None
         if extra := self.more_measures.keys() - set(self.steps):
-            _refuse(f"more_measures: found step {min(extra)}, allowed: {self.steps}")
+            refuse(f"more_measures: found step {min(extra)}, allowed: {self.steps}")
         kind, clusters = self.task.kind, max(getattr(self.task, "clusters", [4]))
         for name in ("selectivity", "update"):
             if name in self.all_measures and kind == "aligned":
-                _refuse(f"measures: found {name!r}, for tasks with an inter-class axis only")
+                refuse(f"measures: found {name!r}, for tasks with an inter-class axis only")
         if "decoding" in self.all_measures and clusters > 8:
-            _refuse(f"measures: found 'decoding' with {clusters} clusters, allowed: up to 8")
+            refuse(f"measures: found 'decoding' with {clusters} clusters, allowed: up to 8")
         if self.preview is None:
             return self
         if self.preview.seeds > self.seeds:
@@ -106,22 +107,6 @@ class Sweep(Grid):
     @cached_property
     def families(self) -> list[str]:
         return sorted({spec.family for spec in self.specs()})
-
-    def check_fits(self, where: str, role: Role) -> None:
-        """Refuse the sweep for a role that it does not fit."""
-        axes = role.axes
-        if missing := role.measures - self.all_measures:
-            _refuse(f"{where}: the sweep should measure {', '.join(sorted(missing))}")
-        grid = dict(self.task) | dict(self.network) | dict(self.training)
-        for axis, kind in (("delta", "separable"), ("alignment", "aligned")):
-            if axis in axes and axis not in grid:
-                _refuse(f"{where}: found a sweep of {self.task.kind} tasks, allowed: {kind} tasks")
-        several = {name for name, values in grid.items() if name != "kind" and len(values) > 1}
-        if extra := several - axes:
-            _refuse(f"{where}: the sweep should have one value for {', '.join(sorted(extra))}")
-        if role.kernel and self.task.kernel != [role.kernel]:
-            found = ", ".join(self.task.kernel)
-            _refuse(f"{where}: found a sweep of {found} kernels, allowed: {role.kernel} kernels")
 
     def coarse(self) -> Self:
         """The part of the sweep that a preview trains."""
@@ -192,48 +177,52 @@ class Config(Record):
     def _is_consistent(self) -> Self:
         chosen = self.figures.chosen()
         if not chosen and not self.sweeps:
-            _refuse("found neither sweeps nor figures, allowed: at least one of either")
+            refuse("found neither sweeps nor figures, allowed: at least one of either")
         for figure, options in chosen.items():
-            step = getattr(options, "step", None)
-            for role, names in options.sweeps().items():
-                for name in names:
-                    # Trajectories are drawn over all steps.
-                    at = None if role in ("trajectories", "linear") else step
-                    self._check_sweep(f"figures.{figure}", role, name, options, at)
+            self._check_figure(f"figures.{figure}", options)
         self._check_decoders()
         self._check_images()
-        if compared := self.figures.figS2:
-            steps, others = (
-                self.sweeps[name].steps for name in (compared.simplified, compared.standard)
-            )
-            if steps != others:
-                allowed = f"the steps of sweep {compared.simplified!r}: {steps}"
-                _refuse(f"figures.figS2.standard: found steps {others}, allowed: {allowed}")
         return self
 
-    def _check_sweep(self, where: str, role: str, name: str, figure: Figure, step: int | None):
-        if name not in self.sweeps:
-            allowed = ", ".join(self.sweeps) or "a sweep, and there is none"
-            _refuse(f"{where}.{role}: found {name!r}, allowed: {allowed}")
-        sweep, measures = self.sweeps[name], figure.roles[role].measures
-        sweep.check_fits(f"{where}.{role}", figure.roles[role])
-        if role == "layers" and sweep.training.stop_below == [None]:
-            _refuse(f"{where}.{role}: the sweep should have training.stop_below")
-        if role == "groups" and sweep.network.readout != ["groups"]:
-            _refuse(f"{where}.{role}: the sweep should have network.readout 'groups'")
-        if role == "dots" and 1.0 not in self.decoders_of(name).test_deviations:
-            _refuse(f"{where}.{role}: the sweep should have 1 in decoders.test_deviations")
-        if step is None:
-            return
-        if step not in sweep.steps:
-            allowed = f"the steps of sweep {name!r}: {sweep.steps}"
-            _refuse(f"{where}.step: found {step}, allowed: {allowed}")
-        if figure.shows_start and 0 not in sweep.steps:
-            _refuse(f"{where}.{role}: the sweep should have 0 in its steps")
-        for shown in (0, step) if figure.shows_start else (step,):
-            if missing := measures - {*sweep.measures, *sweep.more_measures.get(shown, [])}:
-                names = ", ".join(sorted(missing))
-                _refuse(f"{where}.{role}: the sweep should measure {names} at step {shown}")
+    def _check_figure(self, where: str, figure: Figure) -> None:
+        fields = {}
+        for field, names in figure.sweeps().items():
+            for name in names:
+                if name not in self.sweeps:
+                    allowed = ", ".join(self.sweeps) or "a sweep, and there is none"
+                    refuse(f"{where}.{field}: found {name!r}, allowed: {allowed}")
+            fields[field] = {name: self.sweeps[name] for name in names}
+        for field, sweeps in fields.items():
+            role = figure.roles[field]
+            role.check(f"{where}.{field}", sweeps)
+            role.check_axes_of_curves(f"{where}.{field}", sweeps)
+            coarse = {name: sweep.coarse() for name, sweep in sweeps.items()}
+            previews = " and ".join(f"sweeps.{name}.preview" for name in sweeps)
+            role.check(f"{previews}, for {where}.{field}", coarse)
+            for name, sweep in sweeps.items():
+                self._check_shown(where, field, name, sweep, figure)
+        for field, like, places, but in figure.alike:
+            if field in fields:
+                key = f"{where}.{like}"
+                check_alike(f"{where}.{field}", fields[field], fields[like], key, places, but)
+
+    def _check_shown(self, where: str, field: str, name: str, sweep: Sweep, figure: Figure) -> None:
+        """Whether what the figure draws is measured, and when."""
+        role, step = figure.roles[field], getattr(figure, "step", None)
+        shown = None
+        # Curves are drawn over all steps.
+        if step is not None and not role.over_steps:
+            if step not in sweep.steps:
+                allowed = f"the steps of sweep {name!r}: {sweep.steps}"
+                refuse(f"{where}.step: found {step}, allowed: {allowed}")
+            shown = [0, step] if figure.shows_start else [step]
+        check_steps(f"{where}.{field}", role, name, sweep, shown)
+        for deviation in role.deviations:
+            if deviation not in self.decoders_of(name).test_deviations:
+                refuse(
+                    f"{where}.{field}: the sweep should have {deviation:g} in"
+                    " decoders.test_deviations"
+                )
 
     def _check_decoders(self) -> None:
         """Networks of one family are measured together, with one setting of the decoders."""
@@ -242,14 +231,14 @@ class Config(Record):
             decoders, clusters = self.decoders_of(name), max(getattr(sweep.task, "clusters", [4]))
             if min(decoders.train_samples, decoders.test_samples) < clusters:
                 key = f"sweeps.{name}.decoders" if sweep.decoders else "decoders"
-                _refuse(
+                refuse(
                     f"{key}: train_samples and test_samples should be at least"
                     f" {clusters}, the clusters of sweep {name!r}"
                 )
             for family in sweep.families:
                 other = first.setdefault(family, name)
                 if self.decoders_of(name) != self.decoders_of(other):
-                    _refuse(
+                    refuse(
                         f"sweeps.{name}.decoders: should be those of sweep {other!r}, whose"
                         " networks have the same shape and are measured together"
                     )
@@ -257,24 +246,31 @@ class Config(Record):
     def _check_images(self) -> None:
         if self.images is None:
             if self.figures.figS6:
-                _refuse("figures.figS6: draws networks on images, of which `images` names none")
+                refuse("figures.figS6: draws networks on images, of which `images` names none")
             return
         if self.images not in self.image_sweeps:
             allowed = ", ".join(self.image_sweeps) or "a name in image_sweeps, and there is none"
-            _refuse(f"images: found {self.images!r}, allowed: {allowed}")
+            refuse(f"images: found {self.images!r}, allowed: {allowed}")
+        if not any(figure.draws_images for figure in self.figures.chosen().values()):
+            return
+        if len({tuple(sweep.pairing) for sweep in self.image_sweeps[self.images]}) > 1:
+            refuse(
+                f"image_sweeps.{self.images}: found sweeps of several `pairing`, allowed: the same"
+                " in all, since figures show one mean over them"
+            )
         kinds: dict[tuple[str, str], tuple] = {}
         for number, sweep in enumerate(self.image_sweeps[self.images]):
             for spec in sweep.specs():
                 network = spec.network
                 kind = (number, network.width, network.depth, spec.training)
                 if kinds.setdefault((spec.data_set, network.architecture), kind) != kind:
-                    _refuse(
+                    refuse(
                         f"image_sweeps.{self.images}: found several kinds of {network.architecture}"
                         f" on {spec.data_set}, allowed: one sweep of one width, depth and training"
                         " for each data set, since figures have one bar for it"
                     )
             if sweep.data_set != "digits" and sweep.data_set not in self.image_sets:
-                _refuse(
+                refuse(
                     f"image_sets.{sweep.data_set}: missing, the folder with the files of this data"
                     f" set, which image_sweeps.{self.images} asks for; allowed without files:"
                     " digits"
@@ -296,10 +292,6 @@ class Config(Record):
             for scale, sweeps in self.image_sweeps.items()
         }
         return self.model_copy(update={"sweeps": coarse, "image_sweeps": images})
-
-
-def _refuse(message: str) -> None:
-    raise PydanticCustomError("config", "{message}", {"message": message})
 
 
 class ConfigError(Refused):

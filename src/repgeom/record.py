@@ -1,6 +1,6 @@
 """The base of everything typed: immutable, strict, and clear about what it refuses."""
 
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
@@ -27,6 +27,11 @@ class Record(BaseModel):
                         {"key": repr(key), "allowed": allowed},
                     )
         return values
+
+
+def refuse(message: str) -> NoReturn:
+    """Refuse the record that is being made, in these words."""
+    raise PydanticCustomError("refused", "{message}", {"message": message})
 
 
 def _scientific(value):

@@ -11,6 +11,7 @@ import yaml
 
 from repgeom.config import read_config
 from repgeom.plan import Plan
+from repgeom.roles import Role
 from repgeom.stages import judge, make_tasks, measure, plot, tabulate, train
 
 REPOSITORY = Path(__file__).parents[2]
@@ -43,7 +44,7 @@ def _small_values():
     decoded = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
     unstructured = {"kind": "unstructured", "inputs": 10}
     separable = {"kind": "separable", "inputs": 12, "delta": [0.0, 0.5, 1.0]}
-    network = {"activation": ["tanh", "relu"], "width": 8}
+    network = {"activation": ["tanh", "relu"], "width": 8, "hidden_bias": "none"}
     common = {
         "training": {"batch": 20, "samples": 40},
         "steps": [0, 2, 5],
@@ -79,6 +80,14 @@ def _small_values():
 
 
 @pytest.fixture
+def any_role(monkeypatch):
+    """For tests of stages that treat all networks alike: that a figure would not take these, of
+    several layers, say, is not asked."""
+    monkeypatch.setattr(Role, "check", lambda *_: None)
+    monkeypatch.setattr(Role, "check_axes_of_curves", lambda *_: None)
+
+
+@pytest.fixture
 def one_figure_values():
     """The small config with the figure alone that is drawn fastest, and of one seed."""
     return _one_figure(_small_values())
@@ -96,6 +105,27 @@ def make_all():
 
 def _make_all(values, figures=None):
     """Run every stage for these figures, or for all, as the workflow does, in this folder."""
+    plan = _make_tables(values, figures)
+    figures = plan.figures if figures is None else figures
+    for figure in figures:
+        table = f"{plan.results}/tables/{figure}.parquet"
+        pdf, png = (f"{plan.results}/figures/{figure}.{suffix}" for suffix in ("pdf", "png"))
+        files = ["--table", table, "--output", pdf, "--png", png]
+        plot.main(["--job", plan.plot_job(figure), *files])
+    if set(figures) == set(plan.figures):
+        claims, page = (f"{plan.results}/claims/claims.{suffix}" for suffix in ("parquet", "md"))
+        tables = [f"{plan.results}/tables/{figure}.parquet" for figure in figures]
+        files = ["--tables", *tables, "--output", claims, "--page", page]
+        judge.main(["--job", plan.judge_job(), *files])
+
+
+@pytest.fixture(scope="session")
+def make_tables():
+    return _make_tables
+
+
+def _make_tables(values, figures=None):
+    """Run the stages up to the tables of these figures, or of all; returns the plan."""
     plan = Plan(read_config(values))
     figures = plan.figures if figures is None else figures
     shards = sorted({shard for figure in figures for shard in plan.figure_shards(figure)})
@@ -113,16 +143,9 @@ def _make_all(values, figures=None):
         measure.main(["--job", plan.measure_job(family, seed), *files])
     for figure in figures:
         table = f"{plan.results}/tables/{figure}.parquet"
-        pdf, png = (f"{plan.results}/figures/{figure}.{suffix}" for suffix in ("pdf", "png"))
         rows = [metrics[shard] for shard in plan.figure_shards(figure)]
         tabulate.main(["--job", plan.tabulate_job(figure), "--metrics", *rows, "--output", table])
-        files = ["--table", table, "--output", pdf, "--png", png]
-        plot.main(["--job", plan.plot_job(figure), *files])
-    if set(figures) == set(plan.figures):
-        claims, page = (f"{plan.results}/claims/claims.{suffix}" for suffix in ("parquet", "md"))
-        tables = [f"{plan.results}/tables/{figure}.parquet" for figure in figures]
-        files = ["--tables", *tables, "--output", claims, "--page", page]
-        judge.main(["--job", plan.judge_job(), *files])
+    return plan
 
 
 @pytest.fixture(scope="session")

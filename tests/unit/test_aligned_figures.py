@@ -31,10 +31,11 @@ ROWS = [
 
 
 def metrics(kernel="maximal", activations=("tanh", "relu"), cells=((8, 1), (8, 3), (32, 5)),
-            draws=(0,), depths=(1,), steps=(2, STEP), seeds=2, converged=STEP):  # fmt: skip
+            alignments=(0.0, 0.3), draws=(0,), depths=(1,), steps=(2, STEP), seeds=2,
+            converged=STEP):  # fmt: skip
     rows = []
     for (clusters, targets), activation, c, draw, depth, seed, step in product(
-        cells, activations, (0.0, 0.3), draws, depths, range(seeds), steps
+        cells, activations, alignments, draws, depths, range(seeds), steps
     ):
         common = {
             "run": f"{kernel} {clusters} {targets} {activation} {c} {draw} {depth}",
@@ -82,17 +83,20 @@ def with_kernels(table):
     return pd.concat([table, pd.DataFrame(rows)], ignore_index=True)
 
 
+DEEP = {"cells": ((32, 5),), "alignments": (0.0,)}
 ROLES = {
     "fig04": lambda: {
         "lines": with_kernels(metrics()),
         "dots": metrics(kernel="random", draws=(0, 1, 2)),
     },
-    "fig05": lambda: {"layers": metrics(kernel="flat", cells=((32, 5),), depths=(1, 5, 10))},
+    "fig05": lambda: {"layers": metrics(kernel="flat", **DEEP, depths=(1, 5, 10))},
     "fig06": lambda: {
         "lines": metrics(activations=("tanh", "relu", "clipped_relu", "relu-1", "relu+1"))
     },
-    "figS4": lambda: {"lines": metrics(activations=("tanh", "relu", "identity", "gelu"))},
-    "figS5": lambda: {"layers": metrics(kernel="hypercube", cells=((32, 5),), depths=(1, 5))},
+    "figS4": lambda: {
+        "lines": metrics(activations=("tanh", "relu", "identity", "gelu"), cells=((32, 5),))
+    },
+    "figS5": lambda: {"layers": metrics(kernel="hypercube", **DEEP, depths=(1, 5))},
 }
 every_figure = pytest.mark.parametrize("name", ROLES)
 
@@ -226,8 +230,9 @@ def test_mean_kernels_are_over_the_networks_that_did_not_diverge():
 
 
 def test_a_panel_may_have_no_deep_network_that_converged_or_did_not_diverge():
-    cells = {"cells": ((32, 5),), "depths": (1, 10)}
-    easy, hard = (metrics(kernel=kernel, **cells) for kernel in ("flat", "hypercube"))
+    easy, hard = (
+        metrics(kernel=kernel, **DEEP, depths=(1, 10)) for kernel in ("flat", "hypercube")
+    )
     rows = {"layers": pd.concat([easy, diverged(hard, hard["depth"] == 10)], ignore_index=True)}
     drawn("fig05", make_table("fig05", rows))
     easy.loc[easy["depth"] == 10, "converged_step"] = None
@@ -236,6 +241,6 @@ def test_a_panel_may_have_no_deep_network_that_converged_or_did_not_diverge():
 
 
 def test_networks_that_converged_after_the_step_that_is_shown_had_not_converged_by_it():
-    table = metrics(kernel="flat", cells=((32, 5),), depths=(1, 5), converged=STEP + 1)
+    table = metrics(kernel="flat", **DEEP, depths=(1, 5), converged=STEP + 1)
     _, texts = drawn("fig05", make_table("fig05", {"layers": table}))
     assert "Tanh: 1 of 2" in texts

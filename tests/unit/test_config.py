@@ -105,7 +105,8 @@ def test_a_batch_need_not_divide_the_samples(config_values):
 
 
 def test_a_whole_number_may_stand_for_a_real_one(config_values):
-    change(config_values, "sweeps.unstructured.task.noise_variance", 2)
+    for sweep in ("unstructured", "unstructured_trajectories", "inputs"):
+        change(config_values, f"sweeps.{sweep}.task.noise_variance", 2)
     assert read_config(config_values).sweeps["unstructured"].task.noise_variance == [2.0]
 
 
@@ -327,22 +328,22 @@ REFUSALS = [
     (
         "figures.fig02.sweep",
         "unstructured",
-        "figures.fig02.sweep: found a sweep of unstructured tasks, allowed: separable tasks",
+        "figures.fig02.sweep: found task.kind unstructured in sweep 'unstructured', allowed: sep",
     ),
     (
         "figures.fig02.sweep",
         "noise",
-        "figures.fig02.sweep: the sweep should have one value for noise_variance",
+        "figures.fig02.sweep: found task.noise_variance 0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, ",
     ),
     (
         "sweeps.unstructured.training.learning_rate",
         [0.1, 0.2],
-        "figures.fig01.sweep: the sweep should have one value for learning_rate",
+        "figures.fig01.sweep: found training.learning_rate 0.1, 0.2, allowed: one value",
     ),
     (
         "sweeps.noise.network.width",
         [100, 120],
-        "figures.fig03.sweep: the sweep should have one value for width",
+        "figures.fig03.sweep: found network.width 100, 120, allowed: one value",
     ),
     (
         "sweeps.noise.measures",
@@ -357,12 +358,12 @@ REFUSALS = [
     (
         "sweeps.dots_p8_k3.task.kernel",
         "maximal",
-        "figures.fig04.dots: found a sweep of maximal kernels, allowed: random kernels",
+        "figures.fig04.dots: found task.kernel maximal in sweep 'dots_p8_k3', allowed: random",
     ),
     (
         "figures.fig06.lines",
         ["dots_p8_k3", "reshaped_p32_k1", "reshaped_p32_k5", "reshaped_p32_k31"],
-        "figures.fig06.lines: found a sweep of random kernels, allowed: maximal kernels",
+        "figures.fig06.lines: found task.kernel random in sweep 'dots_p8_k3', allowed: maximal",
     ),
     (
         "sweeps.fates.measures",
@@ -377,7 +378,7 @@ REFUSALS = [
     (
         "sweeps.fates.network.activation",
         ["tanh", "relu"],
-        "figures.fig10.weights: the sweep should have one value for activation",
+        "figures.fig10.weights: found network.activation tanh in sweep 'fates', allowed: relu",
     ),
     (
         "sweeps.deep.training.stop_below",
@@ -387,7 +388,7 @@ REFUSALS = [
     (
         "sweeps.standard.steps",
         [0, 2000],
-        "figures.figS2.standard: found steps [0, 2000], allowed: the steps of sweep 'simplified'",
+        "figures.figS2.standard: found steps 0, 2000, allowed: as in figures.figS2.simplified",
     ),
     (
         "sweeps.inputs.steps",
@@ -397,7 +398,7 @@ REFUSALS = [
     (
         "figures.figS3.separability",
         "noise",
-        "figures.figS3.separability: the sweep should have one value for noise_variance",
+        "figures.figS3.separability: found task.noise_variance 0.0, 0.125, 0.25, 0.5, 1.0, ",
     ),
     (
         "sweeps.dots_p8_k3.decoders.test_deviations",

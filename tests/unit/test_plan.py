@@ -62,7 +62,11 @@ def test_a_shard_reaches_as_far_as_the_longest_of_its_sweeps(values, families):
 def test_sweeps_of_other_shapes_are_shards_of_their_own(values):
     values["sweeps"]["noise"]["network"]["width"] = 10
     for sweep in ("delta", "delta_paths"):
-        values["sweeps"][sweep]["network"] = {"activation": ["tanh", "relu"], "width": 12}
+        values["sweeps"][sweep]["network"] = {
+            "activation": ["tanh", "relu"],
+            "width": 12,
+            "hidden_bias": "none",
+        }
     assert len(plan(values).shards) == 3 * 2
 
 

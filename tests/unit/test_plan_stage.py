@@ -76,8 +76,8 @@ def test_a_network_that_two_figures_need_is_counted_once_in_all(small_values):
 
 
 def test_networks_of_other_settings_are_counted_beside_each_other(small_values):
-    small_values["sweeps"]["delta"]["task"]["noise_variance"] = 9.0
-    small_values["sweeps"]["delta_paths"]["task"]["noise_variance"] = 16.0
+    small_values["sweeps"]["delta"]["training"]["learning_rate"] = 0.2
+    small_values["sweeps"]["delta_paths"]["training"]["learning_rate"] = 0.3
     assert estimated(small_values, "fig02").networks == 2 * NETWORKS["fig02"]
     assert estimated(small_values, "fig02", "fig03").networks == (
         2 * NETWORKS["fig02"] + NETWORKS["fig03"]
@@ -88,17 +88,17 @@ def test_training_costs_its_products_and_disk_its_checkpoints(small_values):
     found = estimated(small_values, "fig03")
     small = (2 + 2) * SMALL_JOB  # tasks of two seeds, table, figure: one job draws both files
     assert found.seconds == 36 * 5 * PRODUCTS + small
-    assert found.megabytes == pytest.approx(36 * 3 * 8 * (12 + 1) * 4 / 1e6)
+    assert found.megabytes == pytest.approx(36 * 3 * 8 * 12 * 4 / 1e6)
 
 
-def test_deep_networks_cost_all_their_layers(small_values):
+def test_deep_networks_cost_all_their_layers(small_values, any_role):
     for sweep in small_values["sweeps"].values():
         sweep["network"] |= {"depth": 3, "readout": "trained"}
     found = estimated(small_values, "fig03")
     layers = 8 * 12 + 2 * 8 * 8 + 1 * 8
     assert found.seconds == 36 * 5 * layers * 20 + 4 * SMALL_JOB
-    biases = 3 * 8 + 1
-    assert found.megabytes == pytest.approx(36 * 3 * (layers + biases) * 4 / 1e6)
+    output_bias = 1
+    assert found.megabytes == pytest.approx(36 * 3 * (layers + output_bias) * 4 / 1e6)
 
 
 def test_an_optimiser_takes_disk_for_its_state(small_values):
@@ -106,7 +106,7 @@ def test_an_optimiser_takes_disk_for_its_state(small_values):
     for sweep in small_values["sweeps"].values():
         sweep["training"] |= {"optimiser": "adam"}
     found = estimated(small_values, "fig03")
-    assert found.megabytes == pytest.approx(36 * (3 + 2) * 8 * (12 + 1) * 4 / 1e6)
+    assert found.megabytes == pytest.approx(36 * (3 + 2) * 8 * 12 * 4 / 1e6)
 
 
 def test_networks_that_do_not_go_on_cost_all_their_steps(small_values, make_all):

@@ -82,7 +82,7 @@ def test_each_network_of_a_shard_is_trained_once(shard, small_values):
         assert about["diverged_step"] is None
         assert about["converged_step"] is None
         assert about["goes_on"]
-    assert {name for _, name in shard.arrays()} == {"weights1", "bias1"}
+    assert {name for _, name in shard.arrays()} == {"weights1"}
     assert all(np.isfinite(array).all() for array in shard.arrays().values())
 
 
@@ -105,9 +105,9 @@ def test_new_settings_train_the_new_networks_alone(shard, small_values):
 
 def test_settings_that_are_taken_out_leave_the_file(shard, small_values):
     shard.train(small_values)
-    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0]
-    assert shard.train(small_values) == (6, 0)
-    assert len(Arrays(shard.runs, "runs").header["runs"]) == 6
+    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0, 4.0]
+    assert shard.train(small_values) == (12, 0)
+    assert len(Arrays(shard.runs, "runs").header["runs"]) == 12
 
 
 def test_fewer_steps_need_no_training(shard, small_values):
@@ -244,11 +244,11 @@ def test_the_log_counts_the_work(shard, small_values):
     assert last == f"work: {18 * 5 * PRODUCTS}"
 
 
-def test_networks_without_a_bias_have_none_in_the_file(shard, small_values):
+def test_networks_with_a_bias_have_it_in_the_file(shard, small_values, any_role):
     for sweep in small_values["sweeps"].values():
-        sweep["network"]["hidden_bias"] = "none"
+        sweep["network"]["hidden_bias"] = "trained"
     shard.train(small_values)
-    assert {name for _, name in shard.arrays()} == {"weights1"}
+    assert {name for _, name in shard.arrays()} == {"weights1", "bias1"}
     assert all(np.any(array) for array in shard.arrays().values())
 
 
@@ -263,10 +263,10 @@ def test_all_networks_of_a_seed_start_from_the_same_weights(shard, small_values)
 
 
 @pytest.fixture
-def deep_values(small_values):
+def deep_values(small_values, any_role):
     """Deep networks trained with Adam until their loss is low; an epoch has 2 steps."""
     for sweep in small_values["sweeps"].values():
-        sweep["network"] |= {"depth": 2, "readout": "trained"}
+        sweep["network"] |= {"depth": 2, "readout": "trained", "hidden_bias": "trained"}
         sweep["training"] |= {"optimiser": "adam", "learning_rate": 0.01, "stop_below": 0.68}
     return small_values
 

@@ -400,5 +400,5 @@ def test_a_sweep_without_readout_groups_is_refused():
         read_config(values)
     values["sweeps"]["control"] |= {key: values["sweeps"]["groups"][key]
                                     for key in ("steps", "measures", "more_measures")}  # fmt: skip
-    with pytest.raises(ConfigError, match=r"figures.fig07.groups: .* network.readout 'groups'"):
+    with pytest.raises(ConfigError, match=r"figures.fig07.groups: .* allowed: groups"):
         read_config(values)

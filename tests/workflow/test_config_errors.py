@@ -66,7 +66,7 @@ REFUSED = {
     ),
     "an axis that its figure cannot draw": (
         put("sweeps/noise/network/width", [8, 10]),
-        ["figures.fig03.sweep: ", "one value for width"],
+        ["figures.fig03.sweep: ", "found network.width 8, 10", "one value"],
     ),
     "a preview of more than there is": (
         put("sweeps/noise/preview/seeds", 5),

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 from repgeom.allocation import allocation
 from repgeom.config import read_config
 from repgeom.config_file import read_values, results_of
+from repgeom.images.folders import check_folders
 from repgeom.plan import Plan, expected_files, set_aside
 from repgeom.refusals import Refused
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
@@ -31,6 +32,7 @@ try:
     CONFIG = read_values(CONFIG_FILE)
     update_config(CONFIG, dict(workflow.config_settings.config))
     PLAN = Plan(read_config(CONFIG, CONFIG_FILE.name), FOLDER)
+    check_folders(PLAN)
     EXPECTED = expected_files(PLAN)
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.

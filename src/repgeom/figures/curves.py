@@ -8,6 +8,7 @@ import seaborn as sns
 from matplotlib.transforms import offset_copy
 
 from repgeom.figures.style import Style, activation_name, activations, say
+from repgeom.tables.pooling import refuse_pooling
 
 MARKERS = ("o", "s", "^", "D")
 """Of dots, which have no dashes to tell them apart."""
@@ -29,6 +30,7 @@ def draw_curves(
     """The mean of `value` against the column `x`, with dashes by another column in this order. The
     deviation is a band, or bars where nothing was measured between the places on the axis.
     Dots where the axis has one place. Where no network is left, the panel says `nothing`."""
+    refuse_pooling(rows, [x, "activation", *([dashed] if isinstance(dashed, str) else [])])
     defined = rows.dropna(subset="value")
     if not len(defined):
         say(ax, "Undefined in these networks" if len(rows) else nothing)

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from repgeom.figures.style import SMALLEST_RANGE, say
+from repgeom.tables.pooling import refuse_pooling
 
 SPREAD = 0.55
 """Of the dots of one name; names are 1 apart."""
@@ -23,6 +24,7 @@ def draw_dots(
     columns `named`; a column `text`, if any, is written beside it. The values of the column
     `beside` have dots beside each other, each with looks of its own. Without rows the panel says
     `nothing`."""
+    refuse_pooling(rows, [*named, beside])
     if not len(rows):
         say(ax, nothing)
         return

@@ -19,6 +19,7 @@ from repgeom.figures.style import (
 )
 from repgeom.figures.trajectories import draw_trajectories
 from repgeom.figures.words import mean_and_sd, mean_over
+from repgeom.tables.pooling import refuse_pooling
 
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
 
@@ -68,6 +69,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     """Shading: f'(w . x). Thin arrows: what each cluster adds. Thick arrow: their sum."""
+    constructed = rows["measure"].isin(["slope", "gradient", "example weight"])
+    refuse_pooling(rows[constructed], ["measure", "variant", "cluster", "intra", "inter"])
     slope = rows[rows["measure"] == "slope"]
     shading = slope[slope["variant"] == "plane"].pivot_table(
         index="inter", columns="intra", values="value"

@@ -17,11 +17,14 @@ from repgeom.figures.style import (
     say,
 )
 from repgeom.figures.words import mean_over, why_nothing
+from repgeom.tables.pooling import refuse_pooling
 
 COLOURS = "viridis"
 COLUMNS = 3
 MOST_LABELS = 6
 """On an axis."""
+CELL = ["activation", "delta", "noise_variance"]
+"""What tells the cells of the maps."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -40,7 +43,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     is_whole = True
     for part, (measure, variant) in zip(parts, maps, strict=False):
         of = (shown["measure"] == measure) & (shown["variant"] == variant)
-        means = shown[of].groupby(["activation", "delta", "noise_variance"])["value"].mean()
+        refuse_pooling(shown[of], CELL)
+        means = shown[of].groupby(CELL)["value"].mean()
         grids = {
             activation: means[activation].unstack().reindex(index=deltas, columns=variances)
             for activation in activations(shown[of])

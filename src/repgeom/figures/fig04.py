@@ -10,6 +10,7 @@ from repgeom.figures.images import draw_images, image_note
 from repgeom.figures.panels import decoders, deviation_name
 from repgeom.figures.style import Style, activations, converged, finish, letter
 from repgeom.figures.words import mean_and_sd, mean_over, why_nothing
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -122,6 +123,7 @@ def _draw_cells(part: Any, rows: pd.DataFrame, decoder: str, style: Style) -> No
 
 def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
     lines, dots = (rows[rows["kernel"] == kernel] for kernel in ("maximal", "random"))
+    refuse_pooling(dots, ["activation", "alignment", "draw"])
     if len(lines) or not len(dots):
         draw_curves(ax, lines, "alignment", style, nothing)
     means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from repgeom.figures.curves import draw_curves, name_curves
 from repgeom.figures.style import Style, activation_name, activations, converged, finish, say
 from repgeom.figures.words import why_nothing
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
 
@@ -64,6 +65,7 @@ def _crosses(shown: pd.DataFrame) -> str:
 def _draw_layers(
     ax: Any, deep: pd.DataFrame, shallow: pd.DataFrame, depth: int, style: Style, nothing: str
 ) -> None:
+    refuse_pooling(shallow, ["activation"])
     deep = deep.dropna(subset="converged_step")
     draw_curves(ax, deep, "layer", style, nothing)
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()

@@ -22,6 +22,7 @@ from repgeom.figures.style import (
 )
 from repgeom.figures.trajectories import draw_trajectories
 from repgeom.figures.words import mean_and_sd, mean_over
+from repgeom.tables.pooling import refuse_pooling
 
 SHOWN_GROUPS = ("++", "+-", "+0", "0+")
 """In panel C: the others are their mirror images."""
@@ -45,6 +46,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     # Those that speak to both outputs come first.
     groups = sorted(errors["variant"].unique(), key=lambda name: ("0" in name, name))
     tuning = table[(table["measure"] == "tuning") & table["variant"].isin(groups)]
+
+    refuse_pooling(tuning, ["activation", "variant", "cluster", "neuron"])
 
     letter(part_a, "A")
     above, below = part_a.subplots(2, 1)
@@ -191,6 +194,7 @@ def _draw_neurons(ax: Any, tuning: pd.DataFrame, errors: pd.DataFrame, groups: l
 def _variation(rows: pd.DataFrame, groups: list[str]) -> str:
     """The mean coefficient of variation of the groups with two outputs, and of those with one."""
     found = converged(rows[rows["measure"] == "tuning_variation"]).dropna(subset="value")
+    refuse_pooling(found, ["variant"])
     means = found.groupby("variant")["value"].mean()
     parts = []
     for kind, names in (("conjunctive", groups[:4]), ("single", groups[4:])):

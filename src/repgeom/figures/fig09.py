@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from repgeom.figures.schematic import draw_conditions, draw_edges
 from repgeom.figures.style import GREY, Style, class_colour, finish, letter
+from repgeom.tables.pooling import refuse_pooling
 
 TITLES = {
     "square": "Square",
@@ -35,6 +36,7 @@ PLANE_REACH = 1.6
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    refuse_pooling(table, ["kernel", "measure", "variant", "cluster", "x", "y"])
     figure = Figure(figsize=(style.width, 0.7 * style.width))
     part_a, part_b = figure.subfigures(2, 1)
 

@@ -10,6 +10,7 @@ from matplotlib.patches import Wedge
 from repgeom.figures.curves import draw_curves
 from repgeom.figures.style import Style, converged, finish, letter, say
 from repgeom.figures.words import mean_and_sd, networks, why_nothing, with_intervals
+from repgeom.tables.pooling import refuse_pooling
 
 FATES = {
     "x1 only": ("#762A83", ">", r"$w\cdot x_1>0$ alone"),
@@ -31,6 +32,8 @@ CONVENTIONS = {
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    of_neurons = table["measure"].isin(["fate", "boundary", "escape", "neurons"])
+    refuse_pooling(table[of_neurons], ["noise_variance", "measure", "variant", "neuron"])
     variances = sorted(table["noise_variance"].unique())
     rows = -(-len(variances) // COLUMNS)
     figure = Figure(figsize=(style.width, (0.47 + 0.49 * rows) * style.width))

@@ -18,6 +18,7 @@ from repgeom.figures.style import (
 from repgeom.figures.words import NO_PAIRS, mean_and_sd, why_nothing, with_intervals
 from repgeom.tables.contrasts import TANH_RELU
 from repgeom.tables.figS1 import FRACTION, INPUTS, REFERENCE
+from repgeom.tables.pooling import refuse_pooling
 
 NAMES = {
     ("normal", True): "Gaussian, centred",
@@ -90,6 +91,7 @@ def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks:
 def _spread(rows: pd.DataFrame) -> pd.DataFrame:
     """The mean over networks, with the standard deviation to either side."""
     by = ["activation", "measure", "variant", *INPUTS]
+    refuse_pooling(rows, by)
     found = rows.groupby(by)["value"].agg(["mean", "std"]).reset_index()
     low, high = found["mean"] - found["std"], found["mean"] + found["std"]
     return found.assign(value=found["mean"], low=low, high=high)

@@ -12,6 +12,7 @@ from repgeom.figures.style import Style, finish, letter, say
 from repgeom.figures.words import NO_PAIRS, networks, with_intervals
 from repgeom.tables.contrasts import TANH_RELU
 from repgeom.tables.figS3 import SIGN_CHANGE
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -96,6 +97,8 @@ def _name_steps(ax: Any, shades: dict[int, Any]) -> None:
 def _draw_differences(ax: Any, rows: pd.DataFrame, x: str, shades: dict[int, Any]) -> None:
     means = rows[rows["contrast"] == TANH_RELU].sort_values(x)
     changes = rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value")
+    refuse_pooling(means, [x, "step"])
+    refuse_pooling(changes, ["step"])
     if not len(means):
         say(ax, NO_PAIRS)
     ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)

@@ -10,12 +10,14 @@ from scipy.stats import spearmanr
 from repgeom.figures.style import Style, activation_name, converged, finish, letter, say
 from repgeom.figures.words import listed, mean_and_sd, why_nothing
 from repgeom.tables.figS4 import REACH
+from repgeom.tables.pooling import refuse_pooling
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     networks = table[table["seed"].notna()]
     shown = converged(networks)
     alignment = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
+    refuse_pooling(alignment, ["activation", "alignment"])
     # Each network counts once, as its mean over the tasks.
     per_seed = alignment.groupby(["activation", "seed"])["value"].mean()
     means, deviations = (getattr(per_seed.groupby("activation"), f)() for f in ("mean", "std"))

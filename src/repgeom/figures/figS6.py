@@ -14,6 +14,7 @@ from repgeom.figures.images import (
 )
 from repgeom.figures.style import GREY, Style, activations, converged, finish, say
 from repgeom.figures.words import why_nothing
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
 STATES = ("trained", "untrained")
@@ -23,6 +24,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown = converged(table[table["contrast"].isna()])
     # A seed's value is its mean over pairings of classes.
     by = ["dataset", "architecture", "activation", "step", "layer", "measure", "seed"]
+    refuse_pooling(shown[shown["measure"].isin(MEASURES)], [*by, "pairing"])
     shown = shown.groupby(by)["value"].mean().reset_index()
     shown["state"] = shown["step"].map(lambda step: STATES[step == 0])
     columns = cells(table)

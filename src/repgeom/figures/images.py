@@ -7,6 +7,7 @@ import pandas as pd
 
 from repgeom.figures.style import Style, activation_name, activations, converged, say
 from repgeom.figures.words import listed, why_nothing
+from repgeom.tables.pooling import refuse_pooling
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -73,6 +74,7 @@ def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:
 def mean_and_error(rows: pd.DataFrame, data_set: str, architecture: str) -> tuple[float, float]:
     """Mean and standard error over seeds; a seed's value is its mean over pairings of classes."""
     cell = rows[(rows["dataset"] == data_set) & (rows["architecture"] == architecture)]
+    refuse_pooling(cell, ["seed", "pairing"])
     values = cell.groupby("seed")["value"].mean()
     return values.mean(), values.std() / np.sqrt(len(values))
 

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.patches import Circle
 
 from repgeom.figures.style import class_colour
+from repgeom.tables.pooling import refuse_pooling
 
 VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
 """The plane of the page: how much of (intra, other intra, inter) goes right and up."""
@@ -24,6 +25,7 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float, labels: Sequence
     standard deviation of the noise. The view ends at +-reach. Labels of several targets stand
     beside the names; the colour is that of the first. A legend tells the classes of more than four
     clusters."""
+    refuse_pooling(centres, ["cluster", "variant"])
     places = _coordinates(centres) @ VIEW.T  # (P, 2)
     # A circle far beyond the view fills it all the same, but takes the renderer minutes.
     radius = min(np.sqrt(centres["noise_variance"].iloc[0]), 10 * reach)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from repgeom.figures.style import GREY, Style, converged, say
+from repgeom.tables.pooling import refuse_pooling
 
 VANISHING = 1e-9
 """A field shorter than this is rounding error: its terms are as long as the centres, about 10."""
@@ -25,6 +26,7 @@ def draw_trajectories(
     reach = field.index.get_level_values("intra").max()
     _draw_field(ax, field)
     weights = rows[rows["measure"] == "weight"]
+    refuse_pooling(weights, ["neuron", "step", "variant"])
     for _, neuron in weights.groupby("neuron"):
         path = neuron.pivot_table(index="step", columns="variant", values="value")
         ax.plot(path["intra"], path["inter"], color=style.colours[activation], linewidth=0.6)
@@ -63,11 +65,14 @@ def _draw_field(ax: Any, field: pd.DataFrame) -> None:
 
 
 def _fraction(rows: pd.DataFrame) -> str:
-    values = converged(rows[rows["measure"] == "inter_selective"])["value"]
+    fractions = rows[rows["measure"] == "inter_selective"]
+    refuse_pooling(fractions, ["measure"])
+    values = converged(fractions)["value"]
     if values.empty:
         return "no network left"
     return f"{values.mean():.0%} inter-selective"
 
 
 def _vectors(rows: pd.DataFrame, places: list[str]) -> pd.DataFrame:
+    refuse_pooling(rows, [*places, "variant"])
     return rows.pivot_table(index=places, columns="variant", values="value")

@@ -12,7 +12,7 @@ from repgeom.geometry import (
 
 MEASURES = ("target_alignment", "input_alignment", "parallelism", "ccgp", "accuracy", "loss")
 MEASURES += ("input_output_alignment", "input_participation_ratio")
-DRAWN_VARIANT = r"centres|sigma_test=[\d.]+|test|training|matched|best pairing"
+DRAWN_VARIANT = r"centres|sigma_test=[^ ]+|test|training|matched|best pairing"
 
 
 TASK_COLUMNS = ["run", "activation", "noise_variance", "clusters", "targets", "kernel", "alignment"]

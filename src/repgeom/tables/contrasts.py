@@ -3,6 +3,7 @@
 import pandas as pd
 
 from repgeom.intervals import median_interval
+from repgeom.tables.pooling import refuse_pooling
 
 TANH_RELU = "tanh - relu"
 
@@ -10,6 +11,7 @@ TANH_RELU = "tanh - relu"
 def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """The median over the seeds with its interval: one row for each combination of the columns
     `by`, for each of which `values` has one row at most for a seed."""
+    refuse_pooling(values, by)
     rows = []
     for about, group in values.dropna(subset="value").groupby(by, dropna=False):
         interval = median_interval(group["value"].to_numpy())
@@ -23,6 +25,8 @@ def differences(first: pd.DataFrame, second: pd.DataFrame, by: list[str]) -> pd.
     Each has one row at most for a combination and seed; those without a value (of networks that
     diverged, say) are left out with their partner.
     """
+    for rows in (first, second):
+        refuse_pooling(rows, by)
     pairs = first.merge(second, on=[*by, "seed"], suffixes=("", "_second"))
     pairs["value"] = pairs["value"] - pairs["value_second"]
     return pairs.dropna(subset="value")[[*by, "seed", "value"]]

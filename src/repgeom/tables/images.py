@@ -11,6 +11,7 @@ from repgeom.images.task import LABELS
 from repgeom.refusals import Refused
 from repgeom.tables.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repgeom.tables.panels import whole
+from repgeom.tables.pooling import refuse_pooling
 
 
 def image_rows(metrics: list[tuple[dict, pd.DataFrame]], sweeps: list[dict]) -> pd.DataFrame:
@@ -41,6 +42,7 @@ def effects(rows: pd.DataFrame) -> pd.DataFrame:
     is its mean over pairings of classes."""
     by = ["dataset", "architecture", "images", "published", "test_images", "test_published"]
     by += ["clusters", "targets", "depth", "step", "measure", "variant", "layer"]
+    refuse_pooling(whole(rows), [*by, "activation", "pairing"])
     values = whole(rows).groupby([*by, "activation", "seed"], dropna=False)["value"]
     of_seed = values.agg(lambda each: each.mean(skipna=False)).reset_index()
     return median_rows(tanh_minus_relu(of_seed, by), by).assign(contrast=TANH_RELU)

@@ -12,7 +12,7 @@ PANELS = (
 )
 TOLD = ("accuracy", "input_output_alignment")
 """Whether a network has learned its task, and how hard that is."""
-DRAWN_VARIANT = r"centres|test|sigma_test=[\d.]+"
+DRAWN_VARIANT = r"centres|test|sigma_test=[^ ]+"
 """Robustness variants stay in the metrics."""
 GROUP = ["noise_variance", "clusters", "targets", "depth", "step", "measure", "variant"]
 """What the rows of a contrast keep, beside what the sweeps differ in."""

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from repgeom.dynamics.field import gradient_field
+from repgeom.tables.pooling import refuse_pooling
 from repgeom.tasks.arrays import first_half_positive
 
 DRAWN_SEED = 0
@@ -41,6 +42,7 @@ def drawn_centres(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def plane(centres: pd.DataFrame) -> np.ndarray:
     """(P, 2): intra and inter coordinates of the centres, from their rows."""
+    refuse_pooling(centres, ["cluster", "variant"])
     wide = centres.pivot_table(index="cluster", columns="variant", values="value")
     return wide[["intra", "inter"]].to_numpy()
 

@@ -1,0 +1,140 @@
+"""Whatever small config a user may write: it is refused in a sentence, or its figures are drawn and
+no panel of them is empty."""
+
+import contextlib
+import importlib
+import re
+import warnings
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+from plausible import FITTING, configs
+
+from repgeom.columns import TABLE_SCHEMA
+from repgeom.config import ConfigError, read_config
+from repgeom.figures.style import Style, applied
+from repgeom.files import read_table
+from repgeom.plan import Plan, expected_files
+from repgeom.provenance import figure_module
+
+GENERATED, RUN, RUN_SLOWLY = 300, 8, 40
+SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def sorted_configs():
+    """The configs that are accepted, in an order in which the first ones have every figure, and how
+    many were generated and refused."""
+    accepted, refused = [], Counter()
+
+    @settings(max_examples=GENERATED, derandomize=True, database=None, deadline=None,
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(configs())
+    def plan(values):
+        try:
+            expected_files(Plan(read_config(values)))
+            expected_files(Plan(read_config(values | {"preview": True})))
+        except ConfigError as refusal:
+            for line in str(refusal).splitlines():
+                assert SENTENCE.fullmatch(line), line
+            refused[str(refusal)] += 1
+        else:
+            if values not in accepted:
+                accepted.append(values)
+
+    plan()
+    return _most_different_first(accepted), refused
+
+
+def _most_different_first(accepted):
+    # The last ones were changed most.
+    left, chosen, times = accepted[::-1], [], Counter()
+    while left:
+        best = min(left, key=lambda values: np.mean([times[name] for name in values["figures"]]))
+        left.remove(best)
+        chosen.append(best)
+        times.update(list(best["figures"]))
+    return chosen
+
+
+def test_each_config_is_planned_or_refused_in_a_sentence(sorted_configs):
+    accepted, refused = sorted_configs
+    print(f"{refused.total()} refused in {len(refused)} sentences, {len(accepted)} accepted")
+    assert len(accepted) > GENERATED / 10
+    assert refused.total() > GENERATED / 10
+    drawn = {figure for values in accepted for figure in values["figures"]}
+    assert drawn == FITTING.keys()
+
+
+def accepted_one(sorted_configs, number):
+    accepted, _ = sorted_configs
+    if number >= len(accepted):
+        pytest.skip(f"{len(accepted)} of the generated configs are accepted")
+    return accepted[number]
+
+
+@pytest.mark.parametrize("number", range(RUN))
+def test_an_accepted_config_ends_in_figures_without_an_empty_panel(
+    sorted_configs, number, tmp_path, make_tables
+):
+    run(accepted_one(sorted_configs, number), tmp_path, make_tables)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(RUN, RUN_SLOWLY))
+def test_more_accepted_configs_end_in_figures_without_an_empty_panel(
+    sorted_configs, number, tmp_path, make_tables
+):
+    run(accepted_one(sorted_configs, number), tmp_path, make_tables)
+
+
+def run(values, folder, make_tables):
+    with contextlib.chdir(folder):
+        plan = make_tables(values)
+        for name in plan.figures:
+            _, table = read_table(plan.results + f"/tables/{name}.parquet", "table", TABLE_SCHEMA)
+            figure = drawn(name, table.to_pandas(), plan)
+            assert not (empty := empty_panels(figure)), f"{name}: {empty} empty in {values}"
+            texts = " ".join(text.get_text() for text in figure.findobj(Text))
+            assert not re.search(r"\bnan\b", texts), f"{name}: {texts}"
+
+
+def drawn(name, table, plan):
+    step = getattr(plan.figures[name], "step", None)
+    style = Style(**plan.config.style.model_dump(), preview=False, step=step)
+    module = importlib.import_module(figure_module("plot", name))
+    with applied(style), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = module.draw(table, style)
+        FigureCanvasAgg(figure)
+        figure.draw_without_rendering()
+    return figure
+
+
+def empty_panels(figure):
+    """The titles of panels, and the labels of their axes, in which nothing is drawn or said."""
+    return [
+        (ax.get_title(), ax.get_xlabel(), ax.get_ylabel())
+        for ax in figure.axes
+        if ax.axison and not ax.texts and not any(map(shows_data, ax.get_children()))
+    ]
+
+
+def shows_data(artist):
+    kind = type(artist).__name__
+    if kind == "Line2D":
+        places = np.isfinite(np.column_stack(artist.get_data()).astype(float)).all(axis=1).sum()
+        is_rule = [0, 1] in (list(artist.get_xdata()), list(artist.get_ydata()))
+        is_marked = artist.get_marker() not in (None, "None", "", " ")
+        return not is_rule and (places > 1 or (is_marked and places > 0))
+    if kind == "PathCollection":
+        return len(artist.get_offsets()) > 0
+    if kind in ("QuadMesh", "AxesImage"):
+        return np.isfinite(np.ma.filled(artist.get_array(), np.nan)).any()
+    if kind == "Quiver":
+        return artist.N > 0
+    return kind in ("Wedge", "Circle", "Polygon") or (kind == "Rectangle" and artist.get_height())

@@ -1,0 +1,334 @@
+"""What each figure wants of its sweeps: configs as users wrote them, which once drew something
+false, pooled or empty, or broke off with a traceback."""
+
+import copy
+
+import pytest
+from plausible import FITTING, LISTS, WITHOUT_STEP
+
+from repgeom.config import ConfigError, read_config
+from repgeom.config_figures import Figure, Figures
+from repgeom.images.folders import check_folders
+from repgeom.plan import Plan
+
+SEPARABLE = FITTING["fig02"]["sweep"]["task"]
+
+
+def config(figure, **changes):
+    """The small config of one figure. Changes by field: of its sweep, part by part; for a field
+    that names several sweeps also a list of them, each a sweep of its own."""
+    sweeps, options = {}, {} if figure in WITHOUT_STEP else {"step": 8}
+    for field, fitting in FITTING[figure].items():
+        each = changes.get(field, {})
+        each = each if isinstance(each, list) else [each]
+        names = [f"{field}{number}" for number, _ in enumerate(each, start=1)]
+        for name, change in zip(names, each, strict=True):
+            sweep = copy.deepcopy(fitting)
+            for part, values in change.items():
+                is_part = part in ("network", "training", "task")
+                sweep[part] = sweep[part] | values if is_part else values
+            sweeps[name] = sweep
+        options[field] = names if field in LISTS else names[0]
+    decoders = {"train_samples": 64, "test_samples": 64}
+    return {"sweeps": sweeps, "figures": {figure: options}, "decoders": decoders}
+
+
+def both(**change):
+    """The same change for both fields of a figure."""
+    return dict.fromkeys(("sweep", "trajectories"), change)
+
+
+def network(**change):
+    return {"network": change}
+
+
+def task(**change):
+    return {"task": change}
+
+
+REFUSED = {
+    "fig01 of XOR": (
+        config("fig01", **both(task=SEPARABLE | {"delta": 0.0})),
+        "figures.fig01.sweep: found task.kind separable in sweep 'sweep1', allowed: unstructured",
+    ),
+    "fig01 after one step": (
+        config("fig01", sweep={"steps": [8]}),
+        "figures.fig01.sweep: found alignment at steps [8] of sweep 'sweep1', allowed: two steps or"
+        " more, the last among them",
+    ),
+    "fig01 whose weights are measured, but not at the end": (
+        config("fig01", trajectories={
+            "measures": ["accuracy"],
+            "more_measures": {0: ["selectivity", "update"], 2: ["selectivity", "update"]}}),
+        "figures.fig01.trajectories: found selectivity at steps [0, 2] of sweep 'trajectories1'",
+    ),
+    "fig01 of several layers": (
+        config("fig01", sweep=network(depth=3, readout="trained")),
+        "figures.fig01.sweep: found network.depth 3 in sweep 'sweep1', allowed: 1",
+    ),
+    "fig01 of two tasks": (
+        config("fig01", trajectories=task(noise_variance=4.0)),
+        "figures.fig01.trajectories: found task.noise_variance 4.0, allowed: as in"
+        " figures.fig01.sweep, 1.0",
+    ),
+    "fig02 with one delta": (
+        config("fig02", sweep=task(delta=0.5)),
+        "figures.fig02.sweep: found task.delta 0.5 alone, allowed: two",
+    ),
+    "fig02 with five activations and three": (
+        config("fig02", sweep=network(activation=["tanh", "relu", "gelu", "softplus", "sigmoid"]),
+               trajectories=network(activation=["tanh", "relu", "gelu"])),
+        "figures.fig02.trajectories: found network.activation gelu, relu, tanh, allowed: as in"
+        " figures.fig02.sweep, gelu, relu, sigmoid, softplus, tanh",
+    ),
+    "fig02 with weights beside a bias": (
+        config("fig02", trajectories=network(hidden_bias="trained")),
+        "figures.fig02.trajectories: found network.hidden_bias trained in sweep 'trajectories1',"
+        " allowed: none",
+    ),
+    "fig03 with one variance": (
+        config("fig03", sweep=task(noise_variance=1.0)),
+        "figures.fig03.sweep: found task.noise_variance 1.0 alone,",
+    ),
+    "fig03 with one delta": (
+        config("fig03", sweep=task(delta=1.0)),
+        "figures.fig03.sweep: found task.delta 1.0 alone, allowed: two",
+    ),
+    "fig04 whose lines are points": (
+        config("fig04", lines=task(alignment=0.5)),
+        "figures.fig04.lines: found task.alignment 0.5 alone, allowed: two values or more",
+    ),
+    "fig04 of whose cells one has a point": (
+        config("fig04", lines=[{}, task(targets=1, alignment=0.2)]),
+        "figures.fig04.lines, task.targets 1: found task.alignment 0.2 alone, allowed: two values",
+    ),
+    "fig04 with lines and dots of other noise": (
+        config("fig04", dots=task(noise_variance=2.0)),
+        "figures.fig04.dots: found task.noise_variance 2.0, allowed: as in figures.fig04.lines, 1",
+    ),
+    "fig04 with several draws in a line": (
+        config("fig04", lines=task(geometry=[0, 1])),
+        "figures.fig04.lines: found task.geometry 0, 1, allowed: one value",
+    ),
+    "fig04 with a network in two sweeps": (
+        config("fig04", lines=[{}, task(alignment=[0.0, 0.2])]),
+        "figures.fig04.lines: found the same network in sweeps 'lines1' and 'lines2', allowed:",
+    ),
+    "fig05 of two alignments": (
+        config("fig05", layers={"task": {"kernel": "maximal", "rank": 0, "alignment": [0.0, 0.3]}}),
+        "figures.fig05.layers: found task.alignment 0.0, 0.3, allowed: one value",
+    ),
+    "fig05 of two kernels": (
+        config("fig05", layers=[task(rank=2), task(rank=0, kernel="maximal")]),
+        "figures.fig05.layers: found task.kernel flat, maximal, allowed: one value",
+    ),
+    "fig05 of one layer": (
+        config("fig05", layers=network(depth=1)),
+        "figures.fig05.layers: found network.depth 1, allowed: 2 or more among its values",
+    ),
+    "fig05 at step 0": (
+        config("fig05") | {"figures": {"fig05": {"layers": ["layers1"], "step": 0}}},
+        "figures.fig05.step: found 0, should be greater than or equal to 1",
+    ),
+    "fig06 with the clipped ReLU alone": (
+        config("fig06", lines=network(activation="clipped_relu")),
+        "figures.fig06.lines: found network.activation clipped_relu, allowed: tanh"
+        " and relu and clipped_relu among them",
+    ),
+    "fig06 without a ReLU that is moved": (
+        config("fig06", lines=network(activation=["tanh", "relu", "clipped_relu"])),
+        "figures.fig06.lines: found network.activation clipped_relu, relu, tanh, allowed: relu-1",
+    ),
+    "fig07 whose control is trained": (
+        config("fig07", control=network(readout="trained")),
+        "figures.fig07.control: found network.readout trained in sweep 'control1', allowed: normal",
+    ),
+    "fig08 of several layers": (
+        config("fig08", sweep=network(depth=3, readout=["normal", "trained"])),
+        "figures.fig08.sweep: found network.depth 3 in sweep 'sweep1', allowed: 1",
+    ),
+    "fig08 after one step": (
+        config("fig08", sweep={"steps": [8]}),
+        "figures.fig08.sweep: found alignment at steps [8] of sweep 'sweep1', allowed: two steps",
+    ),
+    "fig08 with relu alone": (
+        config("fig08", sweep=network(activation="relu")),
+        "figures.fig08.sweep: found network.activation relu, allowed: tanh and relu among them",
+    ),
+    "fig10 of tanh networks": (
+        config("fig10", weights=network(activation="tanh")),
+        "figures.fig10.weights: found network.activation tanh in sweep 'weights1', allowed: relu",
+    ),
+    "fig10 with one variance": (
+        config("fig10", weights=task(noise_variance=1.0)),
+        "figures.fig10.weights: found task.noise_variance 1.0 alone,",
+    ),
+    "figS1 of one kind of inputs": (
+        config("figS1", inputs=task(distribution="positive")),
+        "figures.figS1.inputs: found task.distribution positive, centred true, allowed: normal,"
+        " centred true, which are Figure 1's inputs, and others",
+    ),
+    "figS2 without simplified dynamics": (
+        config("figS2", simplified={"training": {"errors": "output"}}),
+        "figures.figS2.simplified: found training.errors output in sweep 'simplified1', allowed:"
+        " equal",
+    ),
+    "figS2 at other steps": (
+        config("figS2", standard={"steps": [0, 8]}),
+        "figures.figS2.standard: found steps 0, 8, allowed: as in figures.figS2.simplified, 0, 2,",
+    ),
+    "figS3 of GELU and ReLU": (
+        config("figS3", separability=network(activation=["gelu", "relu"])),
+        "figures.figS3.separability: found network.activation gelu, relu, allowed: tanh and relu",
+    ),
+    "figS3 of ReLU alone": (
+        config("figS3", lines=network(activation="relu")),
+        "figures.figS3.lines: found network.activation relu,",
+    ),
+    "figS3 of activations on other tasks": (
+        config("figS3", lines=[network(activation="tanh"),
+                               network(activation="relu") | task(alignment=[0.0, 0.2])]),
+        "figures.figS3.lines: found tanh and relu on different tasks, allowed: all activations",
+    ),
+    "figS4 of activations on other tasks": (
+        config("figS4", lines=[network(activation="tanh"), network(activation="relu") |
+                               task(clusters=16, inputs=20)]),
+        "figures.figS4.lines: found task.inputs 10, 20, allowed: one value",
+    ),
+    "figS4 of activations at other alignments": (
+        config("figS4", lines=[network(activation="tanh"), network(activation="relu") |
+                               task(alignment=[0.0, 0.2])]),
+        "figures.figS4.lines: found relu and tanh on different tasks, allowed: all activations",
+    ),
+    "figS4 of activations at other alignments in the preview": (
+        config("figS4", lines=[network(activation="tanh"), network(activation="relu") |
+                               {"preview": {"seeds": 1, "alignment": [0.5]}}]),
+        "sweeps.lines1.preview and sweeps.lines2.preview, for figures.figS4.lines: found relu and"
+        " tanh on different tasks",
+    ),
+    "figS5 without a hypercube": (
+        config("figS5", layers={"task": {"kernel": "flat", "rank": 2}}),
+        "figures.figS5.layers: found task.kernel flat in sweep 'layers1', allowed: hypercube",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("values", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_a_config_whose_figure_would_be_false_or_empty_is_refused(values, sentence):
+    with pytest.raises(ConfigError) as refusal:
+        read_config(values)
+    [line] = str(refusal.value).splitlines()
+    assert sentence in line
+
+
+ACCEPTED = {
+    "fig01 with six clusters that are not centred": config(
+        "fig01", **both(task={"clusters": 6, "centred": False})
+    ),
+    "fig02 with other deltas for the weights": config("fig02", trajectories=task(delta=0.2)),
+    "fig03 of one activation": config("fig03", sweep=network(activation="softplus")),
+    "fig04 with half of the dots": config("fig04", dots=task(alignment=0.5)),
+    "fig04 with other cells": config(
+        "fig04", lines=[task(targets=1), task(targets=3)], dots=[task(targets=3)]
+    ),
+    "fig05 of deep networks alone": config("fig05", layers=network(depth=5)),
+    "fig08 of one readout": config("fig08", sweep=network(readout="normal")),
+    "figS3 with more activations": config(
+        "figS3", separability=network(activation=["tanh", "relu", "gelu"])
+    ),
+    "figS4 with one bar": config("figS4", lines=network(activation="gelu")),
+    "a preview with one place on an axis": config(
+        "fig03", sweep={"preview": {"seeds": 1, "noise_variance": [1.0]}}
+    ),
+}
+
+
+@pytest.mark.parametrize("values", ACCEPTED.values(), ids=ACCEPTED)
+def test_a_config_whose_figure_is_right_is_accepted(values):
+    read_config(values)
+    read_config(values | {"preview": True})
+
+
+@pytest.mark.parametrize("figure", FITTING)
+def test_a_sweep_that_fits_is_accepted(figure):
+    read_config(config(figure))
+
+
+def test_every_figure_of_networks_states_what_it_needs():
+    fields = Figures.model_fields
+    figures = [fields[name].annotation.__args__[0] for name in fields]
+    for figure in figures:
+        named = figure.model_fields.keys() - {"step"}
+        assert named == figure.roles.keys()
+        assert all("task.kind" in role.only for role in figure.roles.values())
+    assert all(issubclass(figure, Figure) for figure in figures)
+
+
+# Folders of images.
+
+
+def with_images(folder, figures=None, **source):
+    values = config("fig09")
+    network = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
+    values |= {
+        "images": "own",
+        "image_sweeps": {
+            "own": [{"data_set": "cifar10", "network": network, "epochs": [0, 1], "seeds": 1}]
+        },
+        "image_sets": {"cifar10": {"folder": str(folder)} | source},
+        "figures": figures or {"figS6": {}},
+    }
+    return Plan(read_config(values))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda folder: None, "which does not exist"),
+        (lambda folder: folder.write_text("no folder"), "which is no folder"),
+        (lambda folder: folder.mkdir(), "which lacks the published files"),
+    ],
+    ids=["missing", "a file", "empty"],
+)
+def test_a_folder_without_the_images_is_refused_before_any_job(tmp_path, monkeypatch, make, words):
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "images")
+    with pytest.raises(ConfigError) as refusal:
+        check_folders(with_images("images"))
+    sentence = str(refusal.value)
+    assert sentence.startswith(f"config.yaml: image_sets.cifar10.folder: found 'images', {words}")
+    assert "cifar-10-binary.tar.gz" in sentence
+    assert "`download: true`" in sentence
+
+
+def test_images_that_no_figure_draws_may_be_missing(tmp_path):
+    check_folders(with_images(tmp_path / "missing", figures={"fig09": {}}))
+
+
+def test_images_that_are_fetched_or_prepared_already_may_be_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    check_folders(with_images("missing", download=True))
+    prepared = tmp_path / "results/images/cifar10"
+    prepared.mkdir(parents=True)
+    for split in ("train", "test"):
+        (prepared / f"{split}.safetensors").touch()
+    check_folders(with_images("missing"))
+
+
+def test_a_folder_with_files_of_the_published_names_is_accepted(tmp_path):
+    (tmp_path / "cifar-10-batches-bin").mkdir()
+    check_folders(with_images(tmp_path))
+
+
+def test_data_sets_whose_classes_are_paired_in_different_ways_are_not_drawn_as_one_mean(tmp_path):
+    values = config("fig09") | {"images": "own", "figures": {"figS6": {}}}
+    network = {"architecture": "small_cnn", "activation": "tanh", "width": 4}
+    common = {"data_set": "digits", "epochs": [0, 1], "seeds": 1}
+    values["image_sweeps"] = {
+        "own": [
+            common | {"network": network, "pairing": ["fixed"]},
+            common | {"network": network | {"architecture": "resnet18"}},
+        ]
+    }
+    with pytest.raises(ConfigError, match=r"image_sweeps.own: found sweeps of several `pairing`"):
+        read_config(values)
