@@ -128,7 +128,7 @@ REFUSED = {
     ),
     "fig05 at step 0": (
         config("fig05") | {"figures": {"fig05": {"layers": ["layers1"], "step": 0}}},
-        "figures.fig05.step: found 0, should be greater than or equal to 1",
+        "figures.fig05.step: found 0, allowed: at least 1",
     ),
     "fig06 with the clipped ReLU alone": (
         config("fig06", lines=network(activation="clipped_relu")),
