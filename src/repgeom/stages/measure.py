@@ -48,6 +48,7 @@ def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders:
             "decoders": job["decoders"],
             "run": runs.header["runs"][key]["basis"],
             "measures": run.measures,
+            "steps": run.steps,
         }
         for key, run in wanted.items()
     }
@@ -121,7 +122,10 @@ def _measure_run(
             parameters = initial | {name: values[index] for name, values in trained.items()}
             network = Checkpoint(run.spec, task, parameters, samples[shape], decoders)
             try:
-                at_step = [row for name in names for row in MEASURES[name](network)]
+                if all(np.isfinite(values).all() for values in parameters.values()):
+                    at_step = [row for name in names for row in MEASURES[name](network)]
+                else:
+                    diverged = step  # of tanh, which has finite outputs all the same
             except NotConverged as error:
                 # Finite, but so large that double precision can't fit a decoder to its activity.
                 diverged = step

@@ -50,8 +50,6 @@ def main(arguments: list[str]) -> None:
         module = build(seed, run.spec.network, DATA_SETS[run.spec.data_set].SHAPE)
         about, stored = runs.header["runs"][key], run_arrays(runs, key)
         diverged = about["diverged_step"]
-        if diverged is not None and diverged > about["steps"][-1]:
-            diverged = None  # as in a run that ends here; this one was once trained further
         of_run = []
         for index, epoch in enumerate(about["steps"]):
             found = [ImageRow(name, "diverged", np.nan) for name in NAMES]

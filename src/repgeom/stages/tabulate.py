@@ -12,6 +12,7 @@ from repgeom.provenance import figure_module, origin
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.sweeps import Grid
 from repgeom.tables.images import image_rows
+from repgeom.tables.panels import ending_at
 
 SETTINGS = ["activation", "delta", "noise_variance", "clusters", "targets", "kernel", "alignment"]
 SETTINGS += ["participation_ratio", "draw", "distribution", "centred", "depth", "readout", "errors"]
@@ -87,7 +88,7 @@ def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
         for spec in grid.specs()
     ).astype({"delta": float, "alignment": float, "draw": "Int32"})
     chosen = (metrics["seed"] < sweep["seeds"]) & metrics["step"].isin(grid.steps)
-    rows = metrics[chosen].merge(settings, on="run")
+    rows = ending_at(metrics[chosen], max(grid.steps)).merge(settings, on="run")
     networks = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
     if (networks < sweep["seeds"]).any():
         missing = networks[networks < sweep["seeds"]].index[0]

@@ -129,20 +129,6 @@ def test_a_network_whose_last_step_diverged_has_rows_without_values(measure):
     assert rows.loc[rows["diverged_step"].isna(), "value"].notna().all()
 
 
-def test_what_diverges_later_than_wanted_has_not_diverged(measure):
-    """As in a run that ends here: a file may have been trained further."""
-
-    def diverge(path):
-        file = Arrays(path, "runs")
-        for about in file.header["runs"].values():
-            about["diverged_step"] = 4
-        kept = {k: v for k, v in file.header.items() if k not in ("format", "kind", "digests")}
-        write_arrays(path, "runs", kept, {name: file[name] for name in file.header["digests"]})
-
-    _, rows = measure(between=diverge)
-    assert rows["diverged_step"].isna().all()
-
-
 def test_runs_of_another_seed_are_refused(measure, tmp_path):
     def swap(path):
         path.write_bytes((tmp_path / "runs-0.safetensors").read_bytes())
