@@ -31,4 +31,4 @@ rule all:
         FIGURES,
         TABLES,
         CLAIMS,
-        SET_ASIDE,
+        put_right,

@@ -10,10 +10,9 @@ from repgeom.claims.statistics import NoRows
 from repgeom.claims.summary import claims_page
 from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_RUN, checks_of, judge, overall
 from repgeom.columns import TABLE_SCHEMA
-from repgeom.files import read_table, whole_file, write_table
+from repgeom.files import read_table, write_page, write_table
 from repgeom.plan import LEDGER
-from repgeom.provenance import origin
-from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.stages.job import log, made_from, read_job, stage_parser
 
 
 def main(arguments: list[str]) -> None:
@@ -24,8 +23,9 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "judge")
     claims = read_ledger(LEDGER)
 
-    files = {path.stem: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
-    tables = {figure: table.to_pandas() for figure, (_, table) in files.items()}
+    files = {path: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
+    header = made_from(options, "judge", {path: header for path, (header, _) in files.items()})
+    tables = {header["job"]["figure"]: table.to_pandas() for header, table in files.values()}
     checks = {claim.id: checks_of(claim, tables.get(claim.figure)) for claim in claims}
     family = sum(map(len, checks.values()))
     rows = []
@@ -58,7 +58,5 @@ def main(arguments: list[str]) -> None:
     frame = pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
     whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
-    header = origin(options.job, "judge", [header["identity"] for header, _ in files.values()])
     write_table(options.output, "claims", header, table)
-    with whole_file(options.page) as temporary:
-        temporary.write_text(claims_page(claims, frame, job["preview"]), encoding="utf-8")
+    write_page(options.page, header, claims_page(claims, frame, job["preview"]))

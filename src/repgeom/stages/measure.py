@@ -15,9 +15,17 @@ from repgeom.geometry import NotConverged
 from repgeom.locks import exclusive
 from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples, work
 from repgeom.networks.mlp import initial_parameters
-from repgeom.provenance import origin
 from repgeom.spec import Spec, geometry_key
-from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
+from repgeom.stages.job import (
+    WORK,
+    Wanted,
+    log,
+    made_from,
+    read_job,
+    shard_arrays,
+    stage_parser,
+    wanted_runs,
+)
 from repgeom.tasks import TaskArrays
 from repgeom.training.data import training_conditions, training_noise
 
@@ -31,13 +39,16 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "measure")
     tasks = shard_arrays(options.tasks, "tasks", job)
     runs = shard_arrays(options.runs, "runs", job)
+    header = made_from(options, "measure", {options.tasks: tasks.header, options.runs: runs.header})
     decoders = Decoders.model_validate(job["decoders"])
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
-        _complete_metrics(options, job, tasks, runs, decoders)
+        _complete_metrics(options, job, header, tasks, runs, decoders)
 
 
-def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders: Decoders) -> None:
+def _complete_metrics(
+    options, job: dict, header: dict, tasks: Arrays, runs: Arrays, decoders: Decoders
+) -> None:
     # What a run's rows rest on. A run that matches needs no new measurement.
     wanted = wanted_runs(job)
     if lacking := wanted.keys() - runs.header["runs"].keys():
@@ -70,12 +81,8 @@ def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders:
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
     log(f"{WORK}{units}")
 
-    header = {
-        **origin(options.job, "measure", [tasks.header["identity"], runs.header["identity"]]),
-        "runs": about,
-    }
     rows = pa.concat_tables([tables[key] for key in wanted])
-    write_table(options.output, "metrics", header, rows)
+    write_table(options.output, "metrics", header | {"runs": about}, rows)
 
 
 def _stored_rows(path: Path, about: dict[str, dict]) -> dict[str, pa.Table]:

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from repgeom.columns import TABLE_SCHEMA
 from repgeom.files import METRICS_SCHEMA, read_table, write_table
-from repgeom.provenance import figure_module, origin
-from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.provenance import figure_module
+from repgeom.stages.job import log, made_from, read_job, stage_parser
 from repgeom.sweeps import Grid
 from repgeom.tables.images import image_rows
 from repgeom.tables.panels import ending_at
@@ -40,23 +40,23 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = read_job(options.job, "tabulate")
 
-    files = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics]
-    tables = [table for _, table in files] or [METRICS_SCHEMA.empty_table()]
+    paths = [*options.metrics, *options.image_metrics]
+    files = {path: read_table(path, "metrics", METRICS_SCHEMA) for path in paths}
+    header = made_from(options, "tabulate", {path: header for path, (header, _) in files.items()})
+    tables = [files[path][1] for path in options.metrics] or [METRICS_SCHEMA.empty_table()]
     metrics = pa.concat_tables(tables).to_pandas()
     rows = {
         role: pd.concat([_sweep_rows(metrics, sweep) for sweep in sweeps], ignore_index=True)
         for role, sweeps in job["sweeps"].items()
     }
-    images = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.image_metrics]
     if "images" in job:
-        of_images = [(header, table.to_pandas()) for header, table in images]
+        images = [files[path] for path in options.image_metrics]
+        of_images = [(found, table.to_pandas()) for found, table in images]
         rows["images"] = image_rows(of_images, job["images"])
-    files += images
     figure = importlib.import_module(figure_module("tabulate", job["figure"]))
     table = figure.tabulate(rows, job["step"]).reindex(columns=TABLE_SCHEMA.names)
     table = table.sort_values(SORTED_BY, kind="stable", ignore_index=True)
 
-    header = origin(options.job, "tabulate", [header["identity"] for header, _ in files])
     whole = {
         name: "Int32" for name in TABLE_SCHEMA.names if TABLE_SCHEMA.field(name).type == "int32"
     }
@@ -89,7 +89,9 @@ def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
     ).astype({"delta": float, "alignment": float, "draw": "Int32"})
     chosen = (metrics["seed"] < sweep["seeds"]) & metrics["step"].isin(grid.steps)
     rows = ending_at(metrics[chosen], max(grid.steps)).merge(settings, on="run")
-    networks = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
+    # Of each network, at each step at which any is measured.
+    seeds = rows.groupby(["run", "step"])["seed"].nunique().unstack(fill_value=0)
+    networks = seeds.min(axis="columns").reindex(settings["run"], fill_value=0)
     if (networks < sweep["seeds"]).any():
         missing = networks[networks < sweep["seeds"]].index[0]
         raise ValueError(f"the metrics lack network {missing}: {networks[missing]} of its seeds")
