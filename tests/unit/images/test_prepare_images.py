@@ -109,11 +109,6 @@ def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
     assert here.prepare_images_job("cifar10") == there.prepare_images_job("cifar10")
 
 
-def test_a_subset_is_what_its_folder_holds(plan_of):
-    here, there = (plan_of("cifar10", folder=f, subset=True) for f in ("here", "there"))
-    assert here.prepare_images_job("cifar10") != there.prepare_images_job("cifar10")
-
-
 def test_nothing_is_fetched_unless_the_config_says_so(plan_of):
     assert "--download" not in plan_of("stl10").image_source_options("stl10")
     assert "--download" in plan_of("stl10", download=True).image_source_options("stl10")
