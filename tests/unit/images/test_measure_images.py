@@ -14,7 +14,7 @@ from repgeom.images.measures import activity, measured
 from repgeom.images.spec import ConvolutionalNetwork
 from repgeom.images.task import class_labels, one_hot
 from repgeom.networks.convolutional import build
-from repgeom.plan import Plan
+from repgeom.plan import Plan, expected_files
 from repgeom.stages import measure_images, prepare_images, train_images
 from repgeom.training.images import Images, scale
 
@@ -202,3 +202,18 @@ def test_more_seeds_measure_nothing_again(config_values):
     few, many = jobs(2), jobs(4)
     assert len(many) == 4
     assert few.items() <= many.items()
+
+
+def test_training_images_in_the_place_of_the_test_images_are_refused(measure, tmp_path):
+    def swap(path):
+        content = (tmp_path / "train-0.safetensors").read_bytes()
+        (tmp_path / "test-0.safetensors").write_bytes(content)
+
+    with pytest.raises(Unreadable, match="holds the train images, not the test images"):
+        measure(between=swap)
+
+
+def test_the_two_splits_have_identities_of_their_own(plan):
+    files = expected_files(plan)
+    splits = [file.identity for file in files.values() if file.stage == "prepare_images"]
+    assert len(set(splits)) == 2
