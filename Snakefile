@@ -30,4 +30,4 @@ rule all:
         TABLES,
         CLAIMS,
         METRICS,
-        SET_ASIDE,
+        put_right,

@@ -175,10 +175,31 @@ def read_header(path: Path, kind: str) -> dict:
     return _header(path, kind, _decoded(metadata))
 
 
+def write_page(path: Path, header: dict, text: str) -> None:
+    """Write a Markdown page, with its header and a digest in a comment at its end."""
+    text = text.rstrip() + "\n\n"
+    described = _metadata("page", header | {"digest": _digest(text.encode())})["repgeom"]
+    with whole_file(path) as temporary:
+        temporary.write_text(f"{text}<!-- {described} -->\n", encoding="utf-8")
+
+
+def read_page(path: Path) -> dict:
+    """The header of a page, after all of it was checked. Raises Unreadable."""
+    content = path.read_bytes()
+    text, mark, described = content.rpartition(b"<!-- ")
+    if not mark or not described.endswith(b" -->\n"):
+        raise Unreadable(path, "damaged, or not written by repgeom")
+    described = described.removesuffix(b" -->\n").decode(errors="replace")
+    header = _header(path, "page", {"repgeom": described})
+    if _digest(text) != header["digest"]:
+        raise Unreadable(path, "damaged, its text is not what was written")
+    return header
+
+
 def set_aside(path: Path) -> Path:
-    """Rename a file that can't be used, out of the way but not lost."""
+    """Rename a file that can't be used, or what lies in its place, out of the way but not lost."""
     number = 1
-    while (aside := path.with_name(f"{path.name}.aside-{number}")).exists():
+    while os.path.lexists(aside := path.with_name(f"{path.name}.aside-{number}")):
         number += 1
     return path.rename(aside)
 
@@ -238,7 +259,7 @@ def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
     digest, _, text = metadata["repgeom"].partition(" ")
     if _digest(text.encode()) != digest:
         raise Unreadable(path, "damaged, its header is not what was written")
-    header = json.loads(text)
+    header = json.loads(text)  # as it was written: its digest is right
     if header["format"] != FORMAT or header["kind"] != kind:
         raise Unreadable(
             path,
@@ -249,7 +270,10 @@ def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
 
 
 def _decoded(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
-    return {k.decode(): v.decode(errors="replace") for k, v in (metadata or {}).items()}
+    return {
+        key.decode(errors="replace"): value.decode(errors="replace")
+        for key, value in (metadata or {}).items()
+    }
 
 
 def _array_digest(array: np.ndarray) -> str:

@@ -4,6 +4,7 @@ Nothing of Snakemake's records is needed: each file says in its header what it w
 """
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from repgeom.files import (
     Arrays,
     Unreadable,
     read_header,
+    read_page,
     read_table,
     set_aside,
 )
+from repgeom.front_door import NO_FILE
 from repgeom.plan import Expected
 from repgeom.provenance import modules
 
@@ -34,6 +37,10 @@ KINDS = {
 """What the files of a stage call themselves, but for drawings."""
 
 
+PLACE = ("figure", "family", "seed", "data_set")
+"""What of a job the name of its file tells."""
+
+
 def upstream(expected: dict[Path, Expected], files: list[Path]) -> dict[Path, Expected]:
     """These files and those that they are made from, in the order of the stages."""
     waiting, found = list(files), set()
@@ -47,15 +54,29 @@ def upstream(expected: dict[Path, Expected], files: list[Path]) -> dict[Path, Ex
 
 def state(path: Path, wanted: Expected) -> tuple[str, str]:
     """The state of a file, and the reason where it is not fresh."""
-    if not path.exists():
+    if not os.path.lexists(path):
         return "missing", ""
     try:
+        if not path.is_file():
+            raise Unreadable(path, NO_FILE)
         found = _header(path, wanted.stage)
+        check_place(path, found, wanted)
     except Unreadable as error:
         return "damaged", f": {error.reason}; now {set_aside(path).name}"
     if found["identity"] == wanted.identity:
         return "fresh", ""
     return "stale", ": " + "; ".join(reasons(found, wanted))
+
+
+def check_place(path: Path, found: dict, wanted: Expected) -> None:
+    """Raises Unreadable where a file with this header belongs under another name: a copy of that of
+    another seed or figure, say."""
+    job = json.loads(wanted.job)
+    for name in PLACE:
+        if name in found["job"] and found["job"][name] != job.get(name):
+            raise Unreadable(path, f"is of {name} {found['job'][name]}, not {job.get(name)}")
+    if wanted.stage == "prepare_images" and found["split"] != path.stem:
+        raise Unreadable(path, f"holds the {found['split']} images, not the {path.stem} images")
 
 
 def reasons(found: dict, wanted: Expected) -> list[str]:
@@ -89,7 +110,10 @@ def _values(job: Any, path: str = "") -> set[str]:
 
 
 def stated(path: Path, stage: str) -> dict:
-    """What a file says of itself; of a drawing alone all bytes are checked. Raises Unreadable."""
+    """What a file says of itself; of drawings and pages alone all bytes are checked. Raises
+    Unreadable."""
+    if path.suffix == ".md":
+        return read_page(path)
     return read_drawing(path) if stage == "plot" else read_header(path, KINDS[stage])
 
 
@@ -98,6 +122,8 @@ def _header(path: Path, stage: str) -> dict:
     match stage:
         case "plot":
             return read_drawing(path)
+        case "judge" if path.suffix == ".md":
+            return read_page(path)
         case "judge":
             return read_table(path, KINDS[stage], CLAIMS_SCHEMA)[0]
         case "tabulate":

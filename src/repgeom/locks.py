@@ -2,12 +2,14 @@
 
 A lock is a file that its owner refreshes, so it needs no flock and works on a shared file system. A
 dead owner is noticed at once on the same machine, by its process, and elsewhere when the file has
-not been refreshed for LEASE_SECONDS. Should two owners ever overlap, nothing is torn: results are
-renamed into place whole, and both make the same.
+not been refreshed for LEASE_SECONDS. A lock that names no owner, since its owner was killed or the
+power was cut before it was written, is removed when it is that old. Should two owners ever overlap,
+nothing is torn: results are renamed into place whole, and both make the same.
 """
 
 import atexit
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,17 +17,26 @@ from pathlib import Path
 from filelock import SoftFileLease, Timeout
 
 LEASE_SECONDS = 30
+POLL_SECONDS = 1
+"""Between two looks at a lock that names no owner."""
+TOLD_SECONDS = 60
+"""Between two words of a job that waits."""
 
 
 @contextmanager
 def exclusive(output: Path) -> Iterator[None]:
-    """Wait until no other job works on the same file: one that outlived its workflow, say."""
+    """Wait until no other job works on the same file: one that outlived its workflow, say. On the
+    terminal, too, which gets what a job prints, where its log gets its errors."""
     lock = _lock(output.with_suffix(".lock"))
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        print(f"another job works on {output}: waiting for it to end", file=sys.stderr, flush=True)
-        lock.acquire()
+    started = told = time.monotonic()
+    if not _acquired(lock, 0):
+        sentence = f"another job{_who(lock)} works on {output}: waiting for it to end"
+        print(sentence, file=sys.stderr, flush=True)
+        print(sentence, flush=True)
+        while not _acquired(lock, POLL_SECONDS):
+            if (now := time.monotonic()) - told > TOLD_SECONDS:
+                print(f"{sentence}, for {now - started:.0f} s now", flush=True)
+                told = now
     try:
         yield
     finally:
@@ -36,14 +47,51 @@ def claim(results: Path) -> None:
     """Keep the results folder for this process until it ends. Raises RuntimeError if another
     workflow is at work in it."""
     lock = _lock(results / "workflow.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RuntimeError(
-            f"another workflow (process {lock.pid}) is at work in {results}:"
-            " wait for it to end, or stop it"
-        ) from None
+    told = False
+    while not _acquired(lock, 0 if lock.owner else POLL_SECONDS):
+        if lock.owner:
+            raise RuntimeError(
+                f"another workflow (process {lock.pid}) is at work in {results}:"
+                " wait for it to end, or stop it"
+            )
+        if not told:
+            told = True
+            print(
+                f"The lock of {results} names no owner: waiting {LEASE_SECONDS} s for one",
+                file=sys.stderr,
+                flush=True,
+            )
     atexit.register(lock.release)
+
+
+def _acquired(lock: SoftFileLease, timeout: float) -> bool:
+    _remove_without_owner(lock)
+    try:
+        lock.acquire(timeout=timeout)
+    except Timeout:
+        return False
+    return True
+
+
+def _remove_without_owner(lock: SoftFileLease) -> None:
+    """Remove what is in the place of a lock, says of no owner, and is older than a lease. (filelock
+    takes an empty one for that of a living owner who uses another release of it.)"""
+    path = Path(lock.lock_file)
+    try:
+        age = abs(
+            time.time() - path.lstat().st_mtime
+        )  # from another clock, it may be in the future
+        if path.is_dir():
+            path.rename(path.with_name(f"{path.name}.aside-{time.time_ns()}"))
+        elif age > LEASE_SECONDS and not lock.owner:
+            path.unlink()
+    except FileNotFoundError:
+        pass  # released, or another one has just done so
+
+
+def _who(lock: SoftFileLease) -> str:
+    owner = lock.owner
+    return f" (process {owner.pid} on {owner.hostname.split('?')[0]})" if owner else ""
 
 
 def _lock(path: Path) -> SoftFileLease:

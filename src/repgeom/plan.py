@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from repgeom.claims.ledger import LEDGER, read_ledger
 from repgeom.config import Config, Sweep
+from repgeom.images.content import content_digests
+from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.sweeps import ImageSweep
 from repgeom.provenance import fingerprint, identity
 from repgeom.spec import canonical
@@ -122,9 +124,10 @@ class Plan:
     def prepare_images_job(self, data_set: str) -> str:
         source = self.config.image_sets.get(data_set)
         subset = source is not None and source.subset
-        # Whole, it is what was published, wherever it lies.
-        where = {"folder": source.folder} if subset else {}
-        return self._job("prepare_images", data_set=data_set, subset=subset, **where)
+        # Whole, it is what was published; of a cut one there may be more or less another time.
+        names = DATA_SETS[data_set].CUTTABLE
+        content = {"files": content_digests(Path(source.folder), names)} if subset else {}
+        return self._job("prepare_images", data_set=data_set, subset=subset, **content)
 
     @cached_property
     def image_shards(self) -> list[Shard]:
@@ -257,9 +260,9 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
     results = Path(plan.results)
     expected: dict[Path, Expected] = {}
 
-    def expect(stage: str, place: str, job: str, *inputs: Path) -> Path:
+    def expect(stage: str, place: str, job: str, *inputs: Path, split: str = "") -> Path:
         path = results / place
-        known = [expected[source].identity for source in inputs]
+        known = [split] if split else [expected[source].identity for source in inputs]
         expected[path] = Expected(stage, job, identity(job, known), list(inputs))
         return path
 
@@ -274,7 +277,8 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
     for data_set in plan.image_sets:
         for split in ("train", "test"):
             job = plan.prepare_images_job(data_set)
-            expect("prepare_images", f"images/{data_set}/{split}.safetensors", job)
+            place = f"images/{data_set}/{split}.safetensors"
+            expect("prepare_images", place, job, split=split)
     for shard in plan.image_shards:
         family, seed = shard
         images = results / f"images/{plan.data_set_of(family)}"
@@ -293,7 +297,8 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         for suffix in ("pdf", "png"):
             expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
     tables = [results / f"tables/{figure}.parquet" for figure in plan.figures]
-    expect("judge", "claims/claims.parquet", plan.judge_job(), *tables)
+    for suffix in ("parquet", "md"):
+        expect("judge", f"claims/claims.{suffix}", plan.judge_job(), *tables)
     return expected
 
 

@@ -13,9 +13,13 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent
-RECORDED_PACKAGES = ("numpy", "scipy", "torch", "numba")
+RECORDED_PACKAGES = (
+    *("numpy", "scipy", "torch", "numba"),
+    *("scikit-learn", "pandas", "pyarrow", "matplotlib"),
+)
 
 
 @cache
@@ -43,8 +47,9 @@ def figure_module(stage: str, figure: str) -> str:
 
 
 def identity(job: str, inputs: Iterable[str] = ()) -> str:
-    """The identity of a file: its job's, and the identities of the files it was made from. So it
-    changes with anything upstream, and the config and the code alone tell what it should be."""
+    """The identity of a file: its job's, and the identities of the files it was made from (of one
+    split of a data set: the split's name). So it changes with anything upstream, and the config and
+    the code alone tell what it should be."""
     text = "\n".join([job, *sorted(inputs)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -61,8 +66,8 @@ def origin(text: str, stage: str, inputs: Iterable[str] = ()) -> dict:
 
 
 def versions() -> dict[str, str | None]:
-    """The packages whose arithmetic a result rests on (recorded, but no reason to rerun); None
-    for one that is not installed, as numba need not be."""
+    """The packages that a result rests on, by their arithmetic, their data or how they draw
+    (recorded, but no reason to rerun); None for one that is not installed, as numba need not be."""
     return {package: _version(package) for package in RECORDED_PACKAGES}
 
 
@@ -95,7 +100,37 @@ def module_hashes(root: Path, names: list[str]) -> dict[str, str]:
 def _parsed(source: str, package: str) -> tuple[str, list[str]]:
     """The hash of a module, and what it imports of the package. Most stages share most modules."""
     tree = _bare(ast.parse(source))
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12], _imports(tree, package)
+    return hashlib.sha256(tree_text(tree).encode()).hexdigest()[:12], _imports(tree, package)
+
+
+def tree_text(node: Any) -> str:
+    """A syntax tree as text, the same in every Python that parses the code: `ast.dump` has fields
+    that another version doesn't have, or leaves out others."""
+    if isinstance(node, ast.JoinedStr):
+        node = ast.JoinedStr(_joined(node.values))
+    if isinstance(node, ast.AST):
+        # The kind of a text is u where it has this prefix, which means nothing.
+        fields = {name: getattr(node, name, None) for name in sorted({*node._fields} - {"kind"})}
+        told = {name: value for name, value in fields.items() if value is not None and value != []}
+        inner = ", ".join(f"{name}={tree_text(value)}" for name, value in told.items())
+        return f"{type(node).__name__}({inner})"
+    if isinstance(node, list):
+        return f"[{', '.join(map(tree_text, node))}]"
+    return ascii(node)  # unlike repr the same with any version of Unicode
+
+
+def _joined(values: list[ast.expr]) -> list[ast.expr]:
+    """The parts of an f-string, with neighbouring texts as one and no empty ones: how they are cut
+    differs."""
+    joined: list[ast.expr] = []
+    for value in values:
+        if not isinstance(value, ast.Constant):
+            joined.append(value)
+        elif joined and isinstance(joined[-1], ast.Constant):
+            joined[-1] = ast.Constant(joined[-1].value + value.value)
+        elif value.value:
+            joined.append(value)
+    return joined
 
 
 def _path(root: Path, name: str) -> Path | None:

@@ -212,6 +212,7 @@ def _made_up_metrics(
             "depth": 1,
             "seed": seed,
             "diverged_step": lost_at,
+            "converged_step": None,
         }
         level = 0.3 + 0.2 * (activation == "tanh") + 0.1 * (delta or 0) + 0.05 * seed
         for step in steps:
@@ -227,7 +228,7 @@ def _made_up_metrics(
                 common | {"step": step, "neuron": None, "cluster": None} | row for row in found
             ]
     table = pd.DataFrame(rows)
-    numbers = ["delta", "neuron", "cluster", "value", "diverged_step"]
+    numbers = ["delta", "neuron", "cluster", "value", "diverged_step", "converged_step"]
     return table.astype(dict.fromkeys(numbers, float))
 
 

@@ -500,12 +500,12 @@ def test_a_run_that_diverges_is_reported_and_leaves_its_neighbours_their_bits():
 
 
 def first_bad_step(block, run, activation, training):
-    """The first step whose batch has an output in the plain loop that isn't finite."""
+    """The step after the first batch with an output in the plain loop that isn't finite."""
     inputs = block.centres[run][block.conditions] + block.deviations[run] * block.noise
     for step, batch in enumerate(batches(0, training, 20)):
         network = train_reference(block, run, activation, ONE_LAYER, training, 0, step)
         if not torch.isfinite(network(torch.from_numpy(inputs[batch]))).all():
-            return step
+            return step + 1
 
 
 def test_a_rate_that_is_too_large_lets_every_run_diverge():
@@ -517,12 +517,13 @@ def test_a_rate_that_is_too_large_lets_every_run_diverge():
     assert None not in expected
 
 
-def test_weights_that_overflow_are_found_even_where_the_outputs_stay_finite():
+def test_weights_that_overflow_where_the_outputs_stay_finite_are_left_to_the_measures():
+    """They show in what is stored alone, and which steps that are must change nothing here."""
     training = Training(batch=32, samples=320, learning_rate=1e38)
     block = make_block([1e6, 1e6])
     trained = train(block, "tanh", training, 0, [0, 1])
     assert not np.isfinite(weights(trained)[:, 1]).all()
-    assert trained.diverged.tolist() == [1, 1]
+    assert trained.diverged.tolist() == [-1, -1]
 
 
 @needs_gpu

@@ -1,10 +1,17 @@
 """One job at a time on a file, one workflow in a folder, and no lock outlives its owner."""
 
+import contextlib
+import os
+import random
+import signal
+import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
+from repgeom import locks
 from repgeom.locks import claim, exclusive
 
 HOLD = """
@@ -54,8 +61,11 @@ def test_a_second_job_on_a_file_waits_for_the_first_to_end(start, tmp_path):
     first = start(HOLD, output, note)
     assert first.stdout.readline() == "held \n"
     second = start(HOLD, output, note)
-    sentence = f"another job works on {output}: waiting for it to end\n"
-    assert second.stderr.readline() == sentence
+    host = socket.gethostname()
+    who = f"process {first.pid} on {host}"
+    sentence = f"another job ({who}) works on {output}: waiting for it to end\n"
+    assert second.stderr.readline() == sentence, "in its log"
+    assert second.stdout.readline() == sentence, "and on the terminal"
     assert second.poll() is None
     first.communicate("go on\n")
     assert second.stdout.readline() == "held released\n"
@@ -82,6 +92,7 @@ def test_a_job_that_waits_goes_on_when_the_other_is_killed(start, tmp_path):
     assert first.stdout.readline() == "held \n"
     second = start(HOLD, output, note)
     assert "waiting" in second.stderr.readline()
+    assert "waiting" in second.stdout.readline()
     first.kill()
     first.wait()
     assert second.stdout.readline() == "held \n"  # the first never said that it released
@@ -130,3 +141,89 @@ def test_a_folder_is_free_when_the_workflow_in_it(start, tmp_path, end):
         first.kill()
         first.wait()
     assert start(CLAIM, tmp_path).stdout.readline() == "claimed\n"
+
+
+OLD = time.time() - 3600
+NO_OWNER = {
+    "empty": lambda path: path.write_bytes(b""),
+    "of zeros": lambda path: path.write_bytes(b"\0" * 200),
+    "of another text": lambda path: path.write_text("not a lock"),
+    "cut": lambda path: path.write_text("3\n12"),
+}
+
+
+@pytest.mark.parametrize("damage", NO_OWNER)
+@pytest.mark.parametrize("age", [OLD, time.time() + 3600], ids=["old", "of the future"])
+def test_a_lock_that_names_no_owner_is_removed(tmp_path, damage, age):
+    """As a power cut leaves it."""
+    for path in (tmp_path / "seed-0.lock", tmp_path / "workflow.lock"):
+        NO_OWNER[damage](path)
+        os.utime(path, (age, age))
+    with limit(seconds=5):
+        with exclusive(tmp_path / "seed-0.safetensors"):
+            pass
+        claim(tmp_path)
+
+
+def test_a_folder_in_the_place_of_a_lock_is_moved_away(tmp_path):
+    for name in ("seed-0.lock", "workflow.lock"):
+        (tmp_path / name / "note").mkdir(parents=True)
+    with limit(seconds=5):
+        with exclusive(tmp_path / "seed-0.safetensors"):
+            pass
+        claim(tmp_path)
+    assert len(list(tmp_path.glob("*.aside-*/note"))) == 2
+
+
+def test_a_lock_that_names_no_owner_yet_has_the_time_of_a_lease(tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "LEASE_SECONDS", 2)
+    (tmp_path / "seed-0.lock").write_bytes(b"")
+    started = time.monotonic()
+    with limit(seconds=10), exclusive(tmp_path / "seed-0.safetensors"):
+        assert time.monotonic() - started > 1.9
+
+
+def test_who_waits_says_for_how_long(start, tmp_path, monkeypatch):
+    output = tmp_path / "seed-0.safetensors"
+    first = start(HOLD, output, tmp_path / "note")
+    assert first.stdout.readline() == "held \n"
+    script = HOLD.replace("import sys", "import sys\nfrom repgeom import locks", 1)
+    second = start(
+        script.replace("output, note", "locks.TOLD_SECONDS = 1\noutput, note"), output, ""
+    )
+    told = [second.stdout.readline() for _ in range(2)]
+    assert told[1].startswith(told[0].strip() + ", for ")
+
+
+@pytest.mark.parametrize("kills", [200, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_a_job_that_is_killed_while_it_takes_its_lock_blocks_nobody(tmp_path, monkeypatch, kills):
+    monkeypatch.setattr(locks, "LEASE_SECONDS", 0.3)
+    monkeypatch.setattr(locks, "POLL_SECONDS", 0.02)
+    output = tmp_path / "seed-0.safetensors"
+    moments = random.Random(0)
+    for _ in range(kills):
+        process = os.fork()
+        if process == 0:
+            while True:
+                with exclusive(output):
+                    pass
+        time.sleep(moments.uniform(0, 0.004))
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        with limit(seconds=10), exclusive(output):
+            pass
+    assert not output.with_suffix(".lock").exists()
+
+
+@contextlib.contextmanager
+def limit(seconds):
+    def too_long(*_):
+        raise TimeoutError(f"not done after {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

@@ -453,6 +453,22 @@ def shard_files(tmp_path, small_values):
     return Files
 
 
+def test_a_network_whose_weights_are_not_finite_has_diverged_by_that_step(shard_files):
+    files = shard_files(0)
+    keys = {
+        run.spec.network.activation: key for key, run in wanted_runs(json.loads(files.job)).items()
+    }
+
+    def overflow(about, arrays):
+        arrays[f"{keys['tanh']}/weights1"][1, 0, 0] = np.inf
+
+    files.rewrite_runs(overflow)
+    files.measure()
+    rows = read_table(files.metrics, "metrics", METRICS_SCHEMA)[1].to_pandas()
+    assert set(rows[rows["run"] == keys["tanh"]]["diverged_step"]) == {2}
+    assert rows[rows["run"] != keys["tanh"]]["diverged_step"].isna().all()
+
+
 def test_rows_that_are_there_are_kept(shard_files, capsys):
     files = shard_files(0)
     files.measure()

@@ -21,7 +21,8 @@ def made_up_run(steps, basis=BASIS, offset=0.0, state=(), goes_on=True):
     """A run whose weights tell the step of each checkpoint."""
     marks = np.array(steps, np.float32) + np.float32(offset)
     weights = np.broadcast_to(marks[:, None, None], (len(steps), 4, 3)).copy()
-    about = {"steps": list(steps), "diverged_step": None, "basis": basis, "goes_on": goes_on}
+    about = {"steps": list(steps), "basis": basis, "goes_on": goes_on}
+    about |= {"diverged_step": None, "converged_step": None}
     return Run({"weights1": weights, "bias1": weights[:, :, 0].copy()}, dict(state), about)
 
 
@@ -153,6 +154,15 @@ def test_a_run_that_is_cut_to_earlier_checkpoints_loses_its_state_and_does_not_g
     assert not serves(cut.about, [0, 2, 5], BASIS)
     assert_same_run(cut.at([0, 2]), cut)  # for good
     assert run.about["goes_on"]  # as it was
+
+
+@pytest.mark.parametrize("event", ["diverged_step", "converged_step"])
+@pytest.mark.parametrize("state", [(), optimiser_state()], ids=["without state", "with state"])
+def test_a_run_that_is_cut_knows_nothing_of_what_became_of_it_later(event, state):
+    run = made_up_run([0, 2, 5], state=state)
+    run.about[event] = 4
+    assert run.at([0, 5]).about[event] == 4
+    assert run.at([0, 2]).about[event] is None
 
 
 def test_a_run_without_a_state_goes_on_from_any_of_its_checkpoints():

@@ -4,7 +4,9 @@ import json
 import shutil
 
 import pytest
+from matplotlib.figure import Figure
 
+from repgeom.drawings import read_drawing, write_drawing
 from repgeom.stages import verify
 
 
@@ -26,7 +28,7 @@ def verified(values, capsys):
 
 
 def test_results_that_were_just_made_are_fresh(results, values, capsys):
-    assert verified(values, capsys) == ([], "7 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan", 0)
+    assert verified(values, capsys) == ([], "8 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan", 0)
 
 
 def test_before_the_first_run_it_says_so_in_a_line_and_fails(values, capsys, tmp_path, monkeypatch):
@@ -39,7 +41,7 @@ def test_a_file_that_is_not_there_is_missing(results, values, capsys):
     (results / "tables/fig03.parquet").unlink()
     assert verified(values, capsys) == (
         [("missing", "results/tables/fig03.parquet")],
-        "6 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan",
+        "7 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan",
         1,
     )
 
@@ -48,7 +50,7 @@ def test_a_file_that_nothing_asks_for_is_an_orphan_and_no_failure(results, value
     (results / "figures/fig09.png").write_bytes(b"")
     assert verified(values, capsys) == (
         [("orphan", "results/figures/fig09.png")],
-        "7 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan",
+        "8 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan",
         0,
     )
 
@@ -65,28 +67,27 @@ def test_another_style_makes_the_figure_stale_and_nothing_else(results, values, 
 
 def test_another_step_makes_all_from_the_table_on_stale(results, values, capsys):
     values["figures"]["fig03"]["step"] = 2
-    assert verified(values, capsys)[1] == "3 fresh, 4 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "3 fresh, 5 stale, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_other_decoders_make_all_from_the_metrics_on_stale(results, values, capsys):
     values["decoders"]["regularisation"] = 2
-    assert verified(values, capsys)[1] == "2 fresh, 5 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "2 fresh, 6 stale, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_another_task_makes_everything_stale(results, values, capsys):
     values["sweeps"]["noise"]["task"]["delta"] = [0.0, 0.4, 1.0]
-    assert verified(values, capsys)[1] == "0 fresh, 7 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "0 fresh, 8 stale, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_results_that_are_made_again_after_a_change_are_fresh(results, values, make_all, capsys):
     values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 9.0]
     make_all(values)
-    assert verified(values, capsys)[1] == "7 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "8 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_damaged_files_are_set_aside_each_of_them(results, values, make_all, capsys):
-    files = [path for path in sorted(results.rglob("*")) if path.is_file()]
-    damaged = [path for path in files if path.suffix != ".md"]  # a page, made with its table
+    damaged = [path for path in sorted(results.rglob("*")) if path.is_file()]
     for path in damaged:
         path.write_bytes(b"\0" * 500)
     files, counts, code = verified(values, capsys)
@@ -94,13 +95,13 @@ def test_damaged_files_are_set_aside_each_of_them(results, values, make_all, cap
     assert {(state, text.split(": ")[0], text.split("; ")[1]) for state, text in files} == {
         ("damaged", path, f"now {kept.name}") for path, kept in aside.items()
     }
-    assert counts == "0 fresh, 0 stale, 7 damaged, 0 missing, 0 orphan"
+    assert counts == "0 fresh, 0 stale, 8 damaged, 0 missing, 0 orphan"
     assert code == 1
     assert all(kept.read_bytes() == b"\0" * 500 for kept in aside.values())
     # What is not there can be made again.
-    assert verified(values, capsys)[1:] == ("0 fresh, 0 stale, 0 damaged, 7 missing, 7 orphan", 1)
+    assert verified(values, capsys)[1:] == ("0 fresh, 0 stale, 0 damaged, 8 missing, 8 orphan", 1)
     make_all(values)
-    assert verified(values, capsys)[1:] == ("7 fresh, 0 stale, 0 damaged, 0 missing, 7 orphan", 0)
+    assert verified(values, capsys)[1:] == ("8 fresh, 0 stale, 0 damaged, 0 missing, 8 orphan", 0)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_a_truncated_file_is_set_aside_and_verify_goes_on(results, values, capsy
     assert [state for state, _ in files] == ["damaged"]
     assert files[0][1].startswith(f"{path}: damaged, ")
     assert files[0][1].endswith(f"; now {path.name}.aside-1")
-    assert counts == "6 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
     assert code == 1
     assert path.with_name(f"{path.name}.aside-1").stat().st_size == kept
 
@@ -132,7 +133,7 @@ def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
     files, counts, _ = verified(values, capsys)
     assert files[0][0] == "damaged"
     assert files[0][1].startswith(f"{path}: damaged, ")
-    assert counts == "6 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
 
 
 def test_damage_of_which_the_library_says_much_is_one_line(results, values, capsys):
@@ -142,7 +143,7 @@ def test_damage_of_which_the_library_says_much_is_one_line(results, values, caps
     path.write_bytes(whole)
     files, counts, _ = verified(values, capsys)
     assert [state for state, _ in files] == ["damaged"]
-    assert counts == "6 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
 
 
 def test_a_file_of_another_kind_under_a_name_is_set_aside(results, values, capsys):
@@ -151,7 +152,47 @@ def test_a_file_of_another_kind_under_a_name_is_set_aside(results, values, capsy
     files, counts, _ = verified(values, capsys)
     reason = "is a file of tasks, format 1, not of runs, format 1"
     assert files[0] == ("damaged", f"{runs}: {reason}; now {runs.name}.aside-1")
-    assert counts == "6 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+
+
+@pytest.mark.parametrize("damage", ["cut", "edited", "without its header"])
+def test_a_page_of_claims_that_was_damaged_is_set_aside(results, values, capsys, damage):
+    path = results / "claims/claims.md"
+    text = path.read_text()
+    changed = {
+        "cut": text[:400],
+        "edited": text.replace("claim", "Claim", 1),
+        "without its header": text.rpartition("<!-- ")[0],
+    }
+    path.write_text(changed[damage])
+    files, counts, _ = verified(values, capsys)
+    assert files[0][0] == "damaged"
+    assert files[0][1].endswith("; now claims.md.aside-1")
+    assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+
+
+@pytest.mark.parametrize("kind", ["tasks", "runs", "metrics", "tables", "figures", "claims"])
+@pytest.mark.parametrize("what", ["a folder", "a link to nothing"])
+def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys, kind, what):
+    path = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
+    path.unlink()
+    if what == "a folder":
+        path.mkdir()
+    else:
+        path.symlink_to("nowhere")
+    files, counts, _ = verified(values, capsys)
+    reason = "is a folder, or a link to nothing"
+    assert files[0] == ("damaged", f"{path}: {reason}; now {path.name}.aside-1")
+    assert counts.startswith("7 fresh, 0 stale, 1 damaged, 0 missing, ")
+
+
+def test_a_figure_under_the_name_of_another_is_set_aside(results, values, capsys):
+    other = results / "figures/fig03.png"
+    header = read_drawing(other)
+    header["job"]["figure"] = "fig02"
+    write_drawing(Figure(), other, {k: v for k, v in header.items() if k != "digest"})
+    files, _, _ = verified(values, capsys)
+    assert files == [("damaged", f"{other}: is of figure fig02, not fig03; now fig03.png.aside-1")]
 
 
 def test_the_parts_of_a_shard_that_is_being_trained_are_no_orphans(results, values, capsys):
@@ -159,14 +200,14 @@ def test_the_parts_of_a_shard_that_is_being_trained_are_no_orphans(results, valu
     parts = runs.with_suffix(".parts")
     parts.mkdir()
     shutil.copy(runs, parts / "000001.safetensors")
-    assert verified(values, capsys)[1] == "7 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "8 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_logs_and_benchmarks_are_no_orphans(results, values, capsys):
     for place in ("logs/verify.log", "benchmarks/train/x/seed-0.tsv", "workflow.lock"):
         (results / place).parent.mkdir(parents=True, exist_ok=True)
         (results / place).write_text("")
-    assert verified(values, capsys)[1] == "7 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "8 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_a_stale_file_comes_with_the_reason(results, values, capsys):
@@ -175,6 +216,7 @@ def test_a_stale_file_comes_with_the_reason(results, values, capsys):
     (metrics,) = (results / "metrics").rglob("*.parquet")
     changed = "no more decoders.regularisation=1.0; now decoders.regularisation=2.0"
     assert files == [
+        ("stale", f"{results}/claims/claims.md: made from other inputs"),
         ("stale", f"{results}/claims/claims.parquet: made from other inputs"),
         ("stale", f"{results}/figures/fig03.pdf: made from other inputs"),
         ("stale", f"{results}/figures/fig03.png: made from other inputs"),
@@ -185,4 +227,4 @@ def test_a_stale_file_comes_with_the_reason(results, values, capsys):
 
 def test_the_preview_is_verified_on_its_own(results, values, capsys):
     values["preview"] = True
-    assert verified(values, capsys)[1] == "0 fresh, 0 stale, 0 damaged, 7 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "0 fresh, 0 stale, 0 damaged, 8 missing, 0 orphan"

@@ -116,7 +116,7 @@ def test_verify_sets_a_damaged_file_aside(project):
     runs = runs_of_seed_0(project)
     damaged = runs.read_bytes()[:5000]
     runs.write_bytes(damaged)
-    assert project.verify() == (1, "21 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "22 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
     assert not runs.exists()
     assert runs.with_name("seed-0.safetensors.aside-1").read_bytes() == damaged
 
@@ -127,11 +127,11 @@ def test_what_verify_set_aside_is_made_again_by_the_plain_command(project, done,
     file = sorted((project.results / kind).rglob("*.[sp]a*"))[0]
     intact = file.read_bytes()
     file.write_bytes(intact[:-1])
-    assert project.verify() == (1, "21 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "22 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
     project.run()
     assert file.read_bytes() == intact
     assert project.plan() == {}
-    assert project.verify() == (0, "22 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
+    assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
     for folder in ("metrics", "tables", "figures"):
         assert project.contents(folder).items() >= done.contents(folder).items()
 

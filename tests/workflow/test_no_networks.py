@@ -14,7 +14,7 @@ def test_a_figure_without_networks_is_made_by_the_same_command(alone):
     assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     alone.run()
     assert alone.plan() == {}
-    assert alone.verify() == (0, "4 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert alone.verify() == (0, "5 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
     assert {path.name for path in alone.results.rglob("fig09.*")} >= {"fig09.pdf", "fig09.png"}
     table = pd.read_parquet(alone.results / "tables/fig09.parquet")
     assert table["run"].isna().all()

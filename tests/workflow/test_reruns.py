@@ -264,7 +264,7 @@ def metrics_of_figure_1(project):
 def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, done):
     metrics_of_figure_1(project).unlink()
     assert project.plan() == {}, "the figures are made already"
-    assert project.verify() == (1, "21 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan")
+    assert project.verify() == (1, "22 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan")
     (project.results / "tables/fig01.parquet").unlink()
     (project.results / "figures/fig01.pdf").unlink()
     assert project.plan() == {"measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
@@ -290,7 +290,7 @@ def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
 def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
     shutil.rmtree(project.results / "runs")
     assert project.plan() == {}
-    assert project.verify() == (1, "18 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
+    assert project.verify() == (1, "19 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
 
 
 def test_verify_needs_none_of_snakemakes_records(project):
@@ -298,21 +298,21 @@ def test_verify_needs_none_of_snakemakes_records(project):
         config["decoders"]["regularisation"] = 0.5
 
     shutil.rmtree(project.folder / ".snakemake")
-    assert project.verify() == (0, "22 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
     project.edit_config(change)
-    assert project.verify() == (1, "8 fresh, 14 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "8 fresh, 15 stale, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_verify_sees_code_that_changed(project):
     project.edit_source("figures/fig02.py", "1.42 * style.width", "1.6 * style.width")
-    assert project.verify() == (1, "20 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "21 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_verify_names_a_file_that_nothing_implies(project):
     stray = project.results / "tables/fig09.parquet"
     shutil.copy(project.results / "tables/fig01.parquet", stray)
     code, counts = project.verify()
-    assert (code, counts) == (0, "22 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
+    assert (code, counts) == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
     assert (
         f"orphan  {stray.relative_to(project.folder)}"
         in (project.results / "logs/verify.log").read_text()

@@ -15,7 +15,7 @@ rule judge:
     message:
         "Judge the claims"
     shell:
-        "python -m repgeom judge --job {params.job:q}"
+        "python -m repgeom judge --job {params.job:q} --identity {params.identity}"
         " --tables {input.tables} --output {output.claims} --page {output.page} 2> {log}"
 
 

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.utils import update_config
 
@@ -13,6 +14,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 from repgeom.allocation import allocation
 from repgeom.config import read_config
 from repgeom.config_file import read_values, results_of
+from repgeom.front_door import clear, sort_out
 from repgeom.images.folders import check_folders
 from repgeom.plan import Plan, expected_files, set_aside
 from repgeom.refusals import Refused
@@ -43,8 +45,6 @@ RESULTS = PLAN.results
 # was to run. What is below it then still knows, since it has not got its own identity yet.
 IDENTITIES = {str(path): wanted.identity for path, wanted in EXPECTED.items()}
 FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, type=["pdf", "png"])
-# Made again even where nothing needs them any more, as a lost file would not be.
-SET_ASIDE = [str(path) for path in set_aside(EXPECTED)]
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
 # Of the sweeps that no figure draws.
@@ -66,10 +66,38 @@ os.environ.update(
 )
 
 
+# Before Snakemake looks at them: it would trip over a link to nothing.
+for sentence in clear(EXPECTED):
+    logger.warning(sentence)
+
+
+def put_right(wildcards):
+    """Input of `all`, so of the plain command alone: what was set aside is made again even where
+    nothing needs it any more, as a lost file would not be; what is stale, too, though Snakemake's
+    records may say that it isn't."""
+    sentences, stale = sort_out(EXPECTED)
+    for sentence in sentences:
+        logger.warning(sentence)
+    if unnoticed := [path for path in map(str, stale) if not noticed(path)]:
+        logger.warning(
+            f"Not what the config and the code imply, and made again: {', '.join(unnoticed[:5])}"
+            + (f" and {len(unnoticed) - 5} more" if len(unnoticed) > 5 else "")
+        )
+        workflow.dag.forcefiles.update(unnoticed)
+    return [str(path) for path in set_aside(EXPECTED)]
+
+
+def noticed(path):
+    """Whether Snakemake knows that a stale file is one: its job had other params."""
+    recorded = workflow.persistence.params(IOFile(path))
+    wanted = EXPECTED[Path(path)]
+    return recorded is not None and not {repr(wanted.job), repr(wanted.identity)} <= {*recorded}
+
+
 if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists():
     logger.warning(
-        f"Snakemake's records of {RESULTS} are lost, so it would not notice what changed since:"
-        " `make verify` says what is fresh, `make adopt` records it."
+        f"Snakemake's records of {RESULTS} are lost. What is not what the config and the code imply"
+        " is made again all the same; `make verify` says what is fresh, `make adopt` records it."
     )
 
 

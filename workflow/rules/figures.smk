@@ -25,7 +25,7 @@ rule tabulate:
     message:
         "Collect the rows of {wildcards.figure}"
     shell:
-        "python -m repgeom tabulate --job {params.job:q}"
+        "python -m repgeom tabulate --job {params.job:q} --identity {params.identity}"
         " --metrics {input.metrics} --image-metrics {input.images} --output {output.table} 2> {log}"
 
 
@@ -54,5 +54,5 @@ rule plot:
     message:
         "Draw {wildcards.figure}"
     shell:
-        "python -m repgeom plot --job {params.job:q}"
+        "python -m repgeom plot --job {params.job:q} --identity {params.identity}"
         " --table {input.table} --output {output.pdf} --png {output.png} 2> {log}"

@@ -9,7 +9,9 @@ rule prepare_images:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: PLAN.prepare_images_job(wildcards.data_set),
-        identity=lambda w: IDENTITIES[f"{RESULTS}/images/{w.data_set}/train.safetensors"],
+        # Of both files.
+        train=lambda w: IDENTITIES[f"{RESULTS}/images/{w.data_set}/train.safetensors"],
+        test=lambda w: IDENTITIES[f"{RESULTS}/images/{w.data_set}/test.safetensors"],
         source=lambda wildcards: PLAN.image_source_options(wildcards.data_set),
     message:
         "Read and check the images of {wildcards.data_set}"
@@ -47,7 +49,7 @@ rule train_images:
     message:
         "Train the networks of {wildcards.images}, seed {wildcards.seed}"
     shell:
-        "python -m repgeom train_images --job {params.job:q}"
+        "python -m repgeom train_images --job {params.job:q} --identity {params.identity}"
         " --images {input.images} --twin {params.twin} --device {resources.device}"
         " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"
@@ -79,6 +81,6 @@ rule measure_images:
     message:
         "Measure the networks of {wildcards.images}, seed {wildcards.seed}"
     shell:
-        "python -m repgeom measure_images --job {params.job:q}"
+        "python -m repgeom measure_images --job {params.job:q} --identity {params.identity}"
         " --train-images {input.train} --test-images {input.test} --runs {input.runs}"
         " --device {resources.device} --output {output.metrics} 2> {log}"

@@ -10,11 +10,18 @@ objective, across the pieces of other active rows; this ends at the exact optimu
 many steps (Keerthi & DeCoste 2005).
 """
 
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+
 import numpy as np
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 MAX_STEPS = 200  # 5 to 25 are usual
+KEPT = "newton.minimise-*.nb[ic]"  # numba's names for compiled code and its index
+SIGNATURE = "newton.minimise.sha256"  # beside it: their digest
 TOLERANCE = 1e-8  # of the weights, before the last step, which takes them closer still
 
 
@@ -190,6 +197,37 @@ def compiled():
         matrix, vector, types.float64, vector, matrix, types.float64
     )
     try:
-        return njit(signature, error_model="numpy", cache=True)(minimise)
+        function = njit(error_model="numpy", cache=True)(minimise)
     except RuntimeError:  # neither this folder nor the user's cache can be written to
         return njit(signature, error_model="numpy")(minimise)
+    folder = Path(function.stats.cache_path)
+    _discard_damaged(folder)
+    function.compile(signature)
+    _sign(folder)
+    return function
+
+
+def _discard_damaged(folder: Path) -> None:
+    """Remove compiled code that isn't what was once kept: numba writes it without care for a power
+    cut, and would unpickle and run whatever is there."""
+    signature = folder / SIGNATURE
+    if not signature.is_file() or signature.read_text(errors="replace") != _digest(folder):
+        for path in folder.glob(KEPT):
+            path.unlink(missing_ok=True)
+
+
+def _sign(folder: Path) -> None:
+    signature, digest = folder / SIGNATURE, _digest(folder)
+    if not signature.is_file() or signature.read_text(errors="replace") != digest:
+        temporary = signature.with_suffix(f".{os.getpid()}")
+        temporary.write_text(digest)
+        temporary.replace(signature)
+
+
+def _digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob(KEPT)):
+        digest.update(path.name.encode())
+        with suppress(FileNotFoundError):  # another process has just discarded it
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

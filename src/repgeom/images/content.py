@@ -7,6 +7,7 @@ neither; it is used only where the config says `subset: true`.
 import hashlib
 import tarfile
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,23 @@ def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
     if md5:
         _check_md5(path, hashlib.md5(content).hexdigest(), md5)
     return content
+
+
+def content_digests(folder: Path, names: tuple[str, ...]) -> dict[str, str]:
+    """What the files of these names in a folder hold, of those that are there."""
+    found = {}
+    for name in names:
+        if (path := folder / name).is_file():
+            stat = path.stat()
+            found[name] = _sha256(path, stat.st_size, stat.st_mtime_ns)
+    return found
+
+
+@cache
+def _sha256(path: Path, size: int, changed: int) -> str:
+    """Read once by a process, as long as the file stays as it is: it may be large."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
 def whole_content(path: Path, md5: str) -> bytes:

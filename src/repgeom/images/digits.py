@@ -13,6 +13,7 @@ SIZES = {"train": 1_437, "test": 360}
 """Our split: the last fifth is held out. The images stand in the order of their writers, so it is
 mostly by others than those trained on."""
 OTHER_FORMS = ()
+CUTTABLE = ()
 DOWNLOADS: dict = {}
 
 

@@ -22,6 +22,7 @@ FILES = {
 """Size and MD5 of each file."""
 PREFIXES = {"train": "train", "test": "t10k"}
 OTHER_FORMS = ()
+CUTTABLE = tuple(FILES)
 DOWNLOADS = {
     name: ("http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/", md5)
     for name, (_, md5) in FILES.items()

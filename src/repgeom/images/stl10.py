@@ -27,6 +27,7 @@ FILES = {
 }
 """Size and MD5 of each file."""
 OTHER_FORMS = ("stl10_binary",)
+CUTTABLE = tuple(f"stl10_binary/{name}" for name in FILES)
 DOWNLOADS = {ARCHIVE[0]: ("http://ai.stanford.edu/~acoates/stl10/", ARCHIVE[1])}
 
 

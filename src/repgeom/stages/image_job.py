@@ -1,7 +1,9 @@
 """The networks that a job on images wants."""
 
+from pathlib import Path
 from typing import NamedTuple
 
+from repgeom.files import Arrays, Unreadable
 from repgeom.images.spec import ImageSpec
 from repgeom.images.sweeps import ImageGrid
 
@@ -10,6 +12,14 @@ class WantedImageRun(NamedTuple):
     spec: ImageSpec
     epochs: list[int]
     """Those of all grids that hold the network"""
+
+
+def image_arrays(path: Path, split: str) -> Arrays:
+    """The images of a split of a data set; those of the other one under its name are refused."""
+    arrays = Arrays(path, "images")
+    if arrays.header["split"] != split:
+        raise Unreadable(path, f"holds the {arrays.header['split']} images, not the {split} images")
+    return arrays
 
 
 def wanted_image_runs(job: dict) -> dict[str, WantedImageRun]:

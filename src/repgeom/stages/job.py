@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repgeom.files import Arrays, Unreadable
-from repgeom.provenance import fingerprint
+from repgeom.provenance import fingerprint, origin
 from repgeom.refusals import Refused
 from repgeom.spec import Spec
 from repgeom.sweeps import Grid
@@ -30,6 +30,7 @@ def stage_parser(description: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--job", required=True, help="what the result depends on, as JSON")
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--identity", help="what the result should have, as planned; else any")
     return parser
 
 
@@ -50,6 +51,23 @@ def read_job(text: str, stage: str) -> dict:
             f" {job['code']}, found {code}): start the same command again"
         )
     return job
+
+
+def made_from(options, stage: str, inputs: dict[Path, dict]) -> dict:
+    """What the result says of where it comes from, given the headers of its inputs.
+
+    Raises ValueError where these are not the files that the workflow planned with, but those of
+    another config, seed or figure under their names: from a backup, say.
+    """
+    header = origin(options.job, stage, [found["identity"] for found in inputs.values()])
+    if options.identity and header["identity"] != options.identity:
+        first, *others = inputs
+        more = f" or one of {len(others)} more inputs" if others else ""
+        raise ValueError(
+            f"{first}{more}: not what the config and the code imply: start the same command again,"
+            " it finds out which and makes it anew"
+        )
+    return header
 
 
 def shard_arrays(path: Path, kind: str, job: dict) -> Arrays:

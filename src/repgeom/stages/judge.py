@@ -19,9 +19,8 @@ from repgeom.claims.verdicts import (
     outcome,
 )
 from repgeom.columns import TABLE_SCHEMA
-from repgeom.files import read_table, whole_file, write_table
-from repgeom.provenance import origin
-from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.files import read_table, write_page, write_table
+from repgeom.stages.job import log, made_from, read_job, stage_parser
 
 
 def main(arguments: list[str]) -> None:
@@ -32,15 +31,14 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "judge")
     ledger = read_ledger()
 
-    files = {path.stem: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
-    tables = {figure: (header, table.to_pandas()) for figure, (header, table) in files.items()}
+    files = {path: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
+    header = made_from(options, "judge", {path: header for path, (header, _) in files.items()})
+    tables = {about["job"]["figure"]: (about, table.to_pandas()) for about, table in files.values()}
     frame = claims_table(ledger, tables, job["preview"])
     whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
-    header = origin(options.job, "judge", [header["identity"] for header, _ in files.values()])
     write_table(options.output, "claims", header, table)
-    with whole_file(options.page) as temporary:
-        temporary.write_text(claims_page(ledger.claims, frame, job["preview"]), encoding="utf-8")
+    write_page(options.page, header, claims_page(ledger.claims, frame, job["preview"]))
 
 
 def claims_table(

@@ -14,9 +14,17 @@ from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_as
 from repgeom.locks import exclusive
 from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples, work
 from repgeom.networks.mlp import initial_parameters
-from repgeom.provenance import origin
 from repgeom.spec import Spec, geometry_key
-from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
+from repgeom.stages.job import (
+    WORK,
+    Wanted,
+    log,
+    made_from,
+    read_job,
+    shard_arrays,
+    stage_parser,
+    wanted_runs,
+)
 from repgeom.tasks import TaskArrays
 from repgeom.training.data import training_conditions, training_noise
 
@@ -30,13 +38,16 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "measure")
     tasks = shard_arrays(options.tasks, "tasks", job)
     runs = shard_arrays(options.runs, "runs", job)
+    header = made_from(options, "measure", {options.tasks: tasks.header, options.runs: runs.header})
     decoders = Decoders.model_validate(job["decoders"])
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
-        _complete_metrics(options, job, tasks, runs, decoders)
+        _complete_metrics(options, job, header, tasks, runs, decoders)
 
 
-def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders: Decoders) -> None:
+def _complete_metrics(
+    options, job: dict, header: dict, tasks: Arrays, runs: Arrays, decoders: Decoders
+) -> None:
     # What a run's rows rest on. A run that matches needs no new measurement.
     wanted = wanted_runs(job)
     if lacking := wanted.keys() - runs.header["runs"].keys():
@@ -47,6 +58,7 @@ def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders:
             "decoders": job["decoders"],
             "run": runs.header["runs"][key]["basis"],
             "measures": run.measures,
+            "steps": run.steps,
         }
         for key, run in wanted.items()
     }
@@ -68,12 +80,8 @@ def _complete_metrics(options, job: dict, tasks: Arrays, runs: Arrays, decoders:
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
     log(f"{WORK}{units}")
 
-    header = {
-        **origin(options.job, "measure", [tasks.header["identity"], runs.header["identity"]]),
-        "runs": about,
-    }
     rows = pa.concat_tables([tables[key] for key in wanted])
-    write_table(options.output, "metrics", header, rows)
+    write_table(options.output, "metrics", header | {"runs": about}, rows)
 
 
 def _stored_rows(path: Path, about: dict[str, dict]) -> dict[str, pa.Table]:
@@ -118,13 +126,16 @@ def _measure_run(
             index = stored["steps"].index(step)
             parameters = initial | {name: values[index] for name, values in trained.items()}
             network = Checkpoint(run.spec, task, parameters, samples[shape], decoders)
-            at_step = [row for name in names for row in MEASURES[name](network)]
-            for row in at_step:
-                if row.reason:
-                    lost = f"{row.measure}, {row.variant}, is missing"
-                    log(f"network {key}, step {step}: {lost}: {row.reason}")
-        else:
+            if all(np.isfinite(values).all() for values in parameters.values()):
+                at_step = [row for name in names for row in MEASURES[name](network)]
+            else:
+                diverged = step  # of tanh, which has finite outputs all the same
+        if diverged is not None and step >= diverged:
             at_step = [Row(name, "diverged", np.nan) for name in names]
+        for row in at_step:
+            if row.reason:
+                lost = f"{row.measure}, {row.variant}, is missing"
+                log(f"network {key}, step {step}: {lost}: {row.reason}")
         rows += [
             row._asdict() | {"step": step, "value": row.value if np.isfinite(row.value) else None}
             for row in at_step

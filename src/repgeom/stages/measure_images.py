@@ -5,16 +5,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from repgeom.files import METRICS_SCHEMA, Arrays, write_table
+from repgeom.files import METRICS_SCHEMA, Unreadable, write_table
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.mapped import mapped
 from repgeom.images.measures import ImageRow, activity, measured
 from repgeom.images.task import class_labels
 from repgeom.images.work import products
 from repgeom.networks.convolutional import build
-from repgeom.provenance import origin
-from repgeom.stages.image_job import wanted_image_runs
-from repgeom.stages.job import WORK, log, read_job, shard_arrays, stage_parser
+from repgeom.stages.image_job import image_arrays, wanted_image_runs
+from repgeom.stages.job import WORK, log, made_from, read_job, shard_arrays, stage_parser
 from repgeom.training.images import Images, chosen_device, load_parameters, scale
 from repgeom.training.store import run_arrays
 
@@ -38,8 +37,13 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = read_job(options.job, "measure_images")
     device = chosen_device(options.device)
-    trained_on, test = Arrays(options.train_images, "images"), Arrays(options.test_images, "images")
+    trained_on = image_arrays(options.train_images, "train")
+    test = image_arrays(options.test_images, "test")
     runs = shard_arrays(options.runs, "runs", job)
+    inputs = {file.path: file.header for file in (trained_on, test, runs)}
+    about_all = made_from(options, "measure_images", inputs)
+    if lacking := wanted_image_runs(job).keys() - runs.header["runs"].keys():
+        raise Unreadable(options.runs, f"lacks network {min(lacking)}")
 
     seed, classes = job["seed"], test["labels"].astype(np.int64)
     pixels, scales = mapped(test, "images"), scale(mapped(trained_on, "images"))
@@ -50,8 +54,6 @@ def main(arguments: list[str]) -> None:
         module = build(seed, run.spec.network, DATA_SETS[run.spec.data_set].SHAPE)
         about, stored = runs.header["runs"][key], run_arrays(runs, key)
         diverged = about["diverged_step"]
-        if diverged is not None and diverged > about["steps"][-1]:
-            diverged = None  # as in a run that ends here; this one was once trained further
         of_run = []
         for index, epoch in enumerate(about["steps"]):
             found = [ImageRow(name, "diverged", np.nan) for name in NAMES]
@@ -79,9 +81,8 @@ def main(arguments: list[str]) -> None:
     if device == "cpu":  # costs are those of a core
         passes = {run.spec: len(run.epochs) for run in wanted_image_runs(job).values()}
         log(f"{WORK}{products(passes) * len(pixels)}")
-    identities = [file.header["identity"] for file in (trained_on, test, runs)]
     header = {
-        **origin(options.job, "measure_images", identities),
+        **about_all,
         "data_set": test.header["data_set"],
         **{
             name: {file.header["split"]: file.header[name] for file in (trained_on, test)}

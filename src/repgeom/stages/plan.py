@@ -170,7 +170,7 @@ def _is_measured(about: dict | None, run: Wanted, job: dict) -> bool:
     return (
         about is not None
         and (about["measure"], about["decoders"]) == (job["code"], job["decoders"])
-        and about["measures"] == run.measures
+        and (about["measures"], about.get("steps")) == (run.measures, run.steps)
     )
 
 

@@ -7,8 +7,8 @@ from repgeom.columns import TABLE_SCHEMA
 from repgeom.drawings import write_drawing
 from repgeom.figures.style import Style, applied, settle
 from repgeom.files import read_table
-from repgeom.provenance import figure_module, origin
-from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.provenance import figure_module
+from repgeom.stages.job import log, made_from, read_job, stage_parser
 
 
 def main(arguments: list[str]) -> None:
@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> None:
     header, table = read_table(options.table, "table", TABLE_SCHEMA)
     module = importlib.import_module(figure_module("plot", job["figure"]))
     style = Style(**job["style"], preview=job["preview"], step=job["step"])
-    own_header = origin(options.job, "plot", [header["identity"]])
+    own_header = made_from(options, "plot", {options.table: header})
     with applied(style):
         figure = module.draw(table.to_pandas(), style)
         settle(figure)

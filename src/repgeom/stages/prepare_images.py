@@ -1,7 +1,7 @@
 """prepare_images: read a published data set, check it, and store its two splits as arrays.
 
 They are mapped into memory where they are read. A whole data set is what was published, wherever
-its files lie; only of a cut one the folder is part of what the result depends on.
+its files lie; of a cut one what the files hold is part of what the result depends on.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from repgeom.files import write_arrays
-from repgeom.images.content import CLASSES, BadImages, Split
+from repgeom.images.content import CLASSES, BadImages, Split, content_digests
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.download import download
 from repgeom.provenance import origin
@@ -35,12 +35,14 @@ def main(arguments: list[str]) -> None:
                 address = f"{(options.url or url).rstrip('/')}/{name}"
                 download(address, options.folder / name, md5, log)
     splits = data_set.read(options.folder, job["subset"])
+    if job["subset"] and content_digests(options.folder, data_set.CUTTABLE) != job["files"]:
+        raise BadImages(f"{options.folder}: changed since it was planned: start the command again")
     for name, split in splits.items():
         _check_classes(options.folder, name, split)
     for name, split in splits.items():
         published = data_set.SIZES[name]
         header = {
-            **origin(options.job, "prepare_images"),
+            **origin(options.job, "prepare_images", [name]),
             "data_set": job["data_set"],
             "split": name,
             "images": len(split.labels),

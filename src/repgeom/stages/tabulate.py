@@ -8,11 +8,12 @@ import pyarrow as pa
 
 from repgeom.columns import SETTINGS, TABLE_SCHEMA, settings_of
 from repgeom.files import METRICS_SCHEMA, read_table, write_table
-from repgeom.provenance import figure_module, origin
+from repgeom.provenance import figure_module
 from repgeom.refusals import Refused
-from repgeom.stages.job import log, read_job, stage_parser
+from repgeom.stages.job import log, made_from, read_job, stage_parser
 from repgeom.sweeps import Grid
 from repgeom.tables.images import image_rows
+from repgeom.tables.panels import ending_at
 
 SORTED_BY = [
     "measure",
@@ -44,23 +45,23 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = read_job(options.job, "tabulate")
 
-    files = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics]
-    tables = [table for _, table in files] or [METRICS_SCHEMA.empty_table()]
+    paths = [*options.metrics, *options.image_metrics]
+    files = {path: read_table(path, "metrics", METRICS_SCHEMA) for path in paths}
+    header = made_from(options, "tabulate", {path: header for path, (header, _) in files.items()})
+    tables = [files[path][1] for path in options.metrics] or [METRICS_SCHEMA.empty_table()]
     metrics = pa.concat_tables(tables).to_pandas()
     rows = {
         role: pd.concat([_sweep_rows(metrics, sweep) for sweep in sweeps], ignore_index=True)
         for role, sweeps in job["sweeps"].items()
     }
-    images = [read_table(path, "metrics", METRICS_SCHEMA) for path in options.image_metrics]
     if "images" in job:
-        of_images = [(header, table.to_pandas()) for header, table in images]
+        images = [files[path] for path in options.image_metrics]
+        of_images = [(found, table.to_pandas()) for found, table in images]
         rows["images"] = image_rows(of_images, job["images"])
-    files += images
     figure = importlib.import_module(figure_module("tabulate", job["figure"]))
     table = figure.tabulate(rows, job["step"]).reindex(columns=TABLE_SCHEMA.names)
     table = table.sort_values(SORTED_BY, kind="stable", ignore_index=True)
 
-    header = origin(options.job, "tabulate", [header["identity"] for header, _ in files])
     whole = {
         name: "Int32" for name in TABLE_SCHEMA.names if TABLE_SCHEMA.field(name).type == "int32"
     }
@@ -75,8 +76,10 @@ def _sweep_rows(metrics: pd.DataFrame, sweep: dict) -> pd.DataFrame:
     networks = [{"run": spec.key} | settings_of(spec) for spec in grid.specs()]
     settings = pd.DataFrame(networks).astype(DTYPES)
     chosen = (metrics["seed"] < sweep["seeds"]) & metrics["step"].isin(grid.steps)
-    rows = metrics[chosen].merge(settings, on="run")
-    found = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
+    rows = ending_at(metrics[chosen], max(grid.steps)).merge(settings, on="run")
+    # Of each network, at each step at which any is measured.
+    seeds = rows.groupby(["run", "step"])["seed"].nunique().unstack(fill_value=0)
+    found = seeds.min(axis="columns").reindex(settings["run"], fill_value=0)
     if (found < sweep["seeds"]).any():
         missing = found[found < sweep["seeds"]].index[0]
         raise Refused(f"the metrics lack network {missing}: {found[missing]} of its seeds")

@@ -10,10 +10,19 @@ import torch
 from repgeom.files import Arrays
 from repgeom.locks import exclusive
 from repgeom.networks.mlp import initial_parameters
-from repgeom.provenance import origin, versions
+from repgeom.provenance import versions
 from repgeom.refusals import Refused
 from repgeom.spec import geometry_key
-from repgeom.stages.job import WORK, Wanted, log, read_job, shard_arrays, stage_parser, wanted_runs
+from repgeom.stages.job import (
+    WORK,
+    Wanted,
+    log,
+    made_from,
+    read_job,
+    shard_arrays,
+    stage_parser,
+    wanted_runs,
+)
 from repgeom.stages.stored_runs import stored_runs
 from repgeom.training.data import training_conditions, training_noise
 from repgeom.training.engine import Block, train
@@ -37,11 +46,12 @@ def main(arguments: list[str]) -> None:
     job = read_job(options.job, "train")
     device = _device(options.device)
     tasks = shard_arrays(options.tasks, "tasks", job)
+    header = made_from(options, "train", {options.tasks: tasks.header})
     with exclusive(options.output):
-        _complete_shard(options, job, tasks, device)
+        _complete_shard(options, job, header, tasks, device)
 
 
-def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
+def _complete_shard(options, job: dict, header: dict, tasks: Arrays, device: str) -> None:
     basis = {
         "seed": job["seed"],
         "train": job["code"],
@@ -73,7 +83,6 @@ def _complete_shard(options, job: dict, tasks: Arrays, device: str) -> None:
             unsaved = {}
             flushed = time.perf_counter()
 
-    header = origin(options.job, "train", [tasks.header["identity"]])
     write_runs(options.output, header, {k: runs[k].at(run.steps) for k, run in wanted.items()})
     parts.remove()
     products = sum(

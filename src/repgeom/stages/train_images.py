@@ -17,10 +17,10 @@ from repgeom.images.task import class_labels
 from repgeom.images.work import products
 from repgeom.locks import exclusive
 from repgeom.networks.convolutional import build
-from repgeom.provenance import origin, versions
+from repgeom.provenance import versions
 from repgeom.refusals import Refused
-from repgeom.stages.image_job import WantedImageRun, wanted_image_runs
-from repgeom.stages.job import WORK, log, read_job, stage_parser
+from repgeom.stages.image_job import WantedImageRun, image_arrays, wanted_image_runs
+from repgeom.stages.job import WORK, log, made_from, read_job, stage_parser
 from repgeom.stages.stored_runs import stored_runs
 from repgeom.training.images import (
     Epoch,
@@ -54,12 +54,13 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = read_job(options.job, "train_images")
     device = chosen_device(options.device)
-    stored = Arrays(options.images, "images")
+    stored = image_arrays(options.images, "train")
+    header = made_from(options, "train_images", {options.images: stored.header})
     with exclusive(options.output):
-        _complete_shard(options, job, stored, device)
+        _complete_shard(options, job, header, stored, device)
 
 
-def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
+def _complete_shard(options, job: dict, header: dict, stored: Arrays, device: str) -> None:
     seed, wanted = job["seed"], wanted_image_runs(job)
     # The images themselves, since a subset may be another one under the same name.
     basis = {"seed": seed, "train": job["code"], "images": stored.header["digests"]}
@@ -100,7 +101,6 @@ def _complete_shard(options, job: dict, stored: Arrays, device: str) -> None:
         if device == "cpu":  # costs are those of a core
             log(f"{WORK}{products(left) * len(pixels)}")
 
-    header = origin(options.job, "train_images", [stored.header["identity"]])
     write_runs(options.output, header, {k: runs[k].at(run.epochs) for k, run in wanted.items()})
     parts.remove()
 

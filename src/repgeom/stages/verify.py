@@ -56,6 +56,6 @@ def _files(results: Path) -> set[Path]:
         for path in (results / folder).rglob("*")
         if path.is_file()
         and not path.name.startswith(".")
-        and path.suffix not in (".lock", ".md")
+        and path.suffix != ".lock"
         and path.parent.suffix != ".parts"
     }

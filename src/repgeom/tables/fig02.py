@@ -2,15 +2,18 @@
 
 import pandas as pd
 
-from repgeom.tables.panels import panel_rows
+from repgeom.tables.panels import at_step, panel_rows
 from repgeom.tables.trajectories import trajectory_rows
 from repgeom.tables.weights import weight_rows
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    panels = rows["sweep"][rows["sweep"]["step"] == step]
     trajectories = rows["trajectories"]
-    parts = [panel_rows(panels), trajectory_rows(trajectories), weight_rows(trajectories)]
+    parts = [
+        panel_rows(at_step(rows["sweep"], step)),
+        trajectory_rows(trajectories),
+        weight_rows(trajectories),
+    ]
     if "linear" in rows:
         parts.append(weight_rows(rows["linear"]))
     return pd.concat(parts, ignore_index=True)

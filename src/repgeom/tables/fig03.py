@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from repgeom.tables.panels import panel_rows
+from repgeom.tables.panels import at_step, panel_rows
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    return panel_rows(rows["sweep"][rows["sweep"]["step"] == step])
+    return panel_rows(at_step(rows["sweep"], step))

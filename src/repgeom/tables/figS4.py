@@ -5,14 +5,14 @@ import pandas as pd
 
 from repgeom.networks.activations import ACTIVATIONS
 from repgeom.tables.aligned import aligned_rows
+from repgeom.tables.panels import at_step
 
 REACH = 3.0
 """Standard deviations of the pre-activation, at the start of training, to either side."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    shown = aligned_rows(rows["lines"])
-    shown = shown[shown["step"] == step]
+    shown = at_step(aligned_rows(rows["lines"]), step)
     asymmetries = pd.DataFrame(
         {
             "activation": name,

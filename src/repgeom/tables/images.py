@@ -10,7 +10,7 @@ from repgeom.images.sweeps import ImageSweep
 from repgeom.images.task import LABELS
 from repgeom.refusals import Refused
 from repgeom.tables.contrasts import TANH_RELU, median_rows, tanh_minus_relu
-from repgeom.tables.panels import whole
+from repgeom.tables.panels import ending_at, whole
 from repgeom.tables.pooling import refuse_pooling
 
 
@@ -59,7 +59,8 @@ def _network_rows(metrics: list, spec: ImageSpec, sweep: ImageSweep) -> pd.DataF
     for header, rows in metrics:
         chosen = (rows["run"] == spec.key) & rows["step"].isin(sweep.epochs)
         chosen &= rows["seed"] < sweep.seeds
-        parts.append(rows[chosen].assign(**_settings(header, spec)))
+        of_sweep = ending_at(rows[chosen], max(sweep.epochs))
+        parts.append(of_sweep.assign(**_settings(header, spec)))
     return pd.concat(parts, ignore_index=True)
 
 

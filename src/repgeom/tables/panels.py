@@ -24,6 +24,20 @@ def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics[(metrics["measure"].isin([*PANELS, *TOLD]) & drawn) | lost]
 
 
+def at_step(rows: pd.DataFrame, step: int) -> pd.DataFrame:
+    """The rows at a step, as of networks that were trained so far and no further."""
+    return ending_at(rows[rows["step"] == step], step)
+
+
+def ending_at(rows: pd.DataFrame, last: int) -> pd.DataFrame:
+    """Without word of what became of a network after its last step here: a network may be trained
+    longer for another sweep, and diverge only then."""
+    later = {
+        name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")
+    }
+    return rows.assign(**later)
+
+
 def whole(rows: pd.DataFrame) -> pd.DataFrame:
     """Of the networks that did not diverge, as figures have it."""
     return rows[rows["diverged_step"].isna()]

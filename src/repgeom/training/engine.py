@@ -63,7 +63,7 @@ class Trained(NamedTuple):
     state: dict[str, np.ndarray]
     """(G, ...): what training can go on from at the last checkpoint"""
     diverged: np.ndarray
-    """(G,): the first step that found a non-finite output or weight; -1 if none did"""
+    """(G,): the step after the first batch with a non-finite output; -1 if none had one"""
     converged: np.ndarray
     """(G,): the step after which training stopped since the loss was low; -1 if it did not"""
 
@@ -148,7 +148,7 @@ def _train(block, activation, trained, training, seed, steps, device, start) -> 
 
     for name, values in networks.state().items():
         state[name][going] = values
-    diverged = _divergence(largest, stored, steps, start)
+    diverged = _divergence(largest, start)
     return Trained(stored, state, diverged, converged)
 
 
@@ -328,18 +328,13 @@ def _pad(array: np.ndarray, axis: int, value: float = 0) -> np.ndarray:
     return np.pad(array, widths, constant_values=value)
 
 
-def _divergence(largest, stored: dict[str, np.ndarray], steps: list[int], start: int) -> np.ndarray:
-    """(G,): outputs are looked at in every step, parameters at the checkpoints: a tanh network with
-    infinite weights still has finite outputs."""
-    bad_outputs = ~np.isfinite(largest.cpu().numpy())  # (steps, G)
-    bad_parameters = np.zeros((bad_outputs.shape[1], len(steps)), bool)  # (G, T)
-    for values in stored.values():
-        bad_parameters |= ~np.isfinite(values).all(axis=tuple(range(2, values.ndim)))
-    found = [
-        min([*(start + np.flatnonzero(outputs)), *np.array(steps)[at_checkpoint]], default=-1)
-        for outputs, at_checkpoint in zip(bad_outputs.T, bad_parameters, strict=True)
-    ]
-    return np.array(found, dtype=np.int64)
+def _divergence(largest, start: int) -> np.ndarray:
+    """(G,): the step after the first batch with an output that is not finite, whichever steps are
+    stored. (A tanh network with infinite weights has finite outputs: measuring it notices.)"""
+    bad = ~np.isfinite(largest.cpu().numpy())  # (steps, G)
+    if not len(bad):
+        return np.full(bad.shape[1], -1)
+    return np.where(bad.any(axis=0), start + bad.argmax(axis=0) + 1, -1)
 
 
 @contextmanager

@@ -39,11 +39,11 @@ class Run(NamedTuple):
         index = [self.about["steps"].index(step) for step in steps]
         parameters = {name: values[index] for name, values in self.parameters.items()}
         about = self.about | {"steps": steps}
+        for name in ("diverged_step", "converged_step"):
+            if (about[name] or 0) > max(steps, default=0):
+                about[name] = None  # as in a run that ends here
         if self.state and steps[-1:] != [self.last_step]:
-            about |= {"goes_on": False}
-            if (about.get("converged_step") or 0) > max(steps, default=0):
-                about["converged_step"] = None  # as in a run that ends here
-            return Run(parameters, {}, about)
+            return Run(parameters, {}, about | {"goes_on": False})
         return Run(parameters, self.state, about)
 
 

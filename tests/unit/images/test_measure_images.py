@@ -14,7 +14,7 @@ from repgeom.images.measures import activity, measured
 from repgeom.images.spec import ConvolutionalNetwork
 from repgeom.images.task import class_labels, one_hot
 from repgeom.networks.convolutional import build
-from repgeom.plan import Plan
+from repgeom.plan import Plan, expected_files
 from repgeom.stages import measure_images, prepare_images, train_images
 from repgeom.training.images import Images, scale
 
@@ -129,20 +129,6 @@ def test_a_network_whose_last_step_diverged_has_rows_without_values(measure):
     assert rows.loc[rows["diverged_step"].isna(), "value"].notna().all()
 
 
-def test_what_diverges_later_than_wanted_has_not_diverged(measure):
-    """As in a run that ends here: a file may have been trained further."""
-
-    def diverge(path):
-        file = Arrays(path, "runs")
-        for about in file.header["runs"].values():
-            about["diverged_step"] = 4
-        kept = {k: v for k, v in file.header.items() if k not in ("format", "kind", "digests")}
-        write_arrays(path, "runs", kept, {name: file[name] for name in file.header["digests"]})
-
-    _, rows = measure(between=diverge)
-    assert rows["diverged_step"].isna().all()
-
-
 def test_runs_of_another_seed_are_refused(measure, tmp_path):
     def swap(path):
         path.write_bytes((tmp_path / "runs-0.safetensors").read_bytes())
@@ -218,3 +204,18 @@ def test_more_seeds_measure_nothing_again(config_values):
     few, many = jobs(2), jobs(4)
     assert len(many) == 4
     assert few.items() <= many.items()
+
+
+def test_training_images_in_the_place_of_the_test_images_are_refused(measure, tmp_path):
+    def swap(path):
+        content = (tmp_path / "train-0.safetensors").read_bytes()
+        (tmp_path / "test-0.safetensors").write_bytes(content)
+
+    with pytest.raises(Unreadable, match="holds the train images, not the test images"):
+        measure(between=swap)
+
+
+def test_the_two_splits_have_identities_of_their_own(plan):
+    files = expected_files(plan)
+    splits = [file.identity for file in files.values() if file.stage == "prepare_images"]
+    assert len(set(splits)) == 2

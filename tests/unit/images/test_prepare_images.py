@@ -1,5 +1,7 @@
 """The stage that reads a data set: what it stores, what it says, when it is made again."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -107,11 +109,6 @@ def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
     assert here.prepare_images_job("cifar10") == there.prepare_images_job("cifar10")
 
 
-def test_a_subset_is_what_its_folder_holds(plan_of):
-    here, there = (plan_of("cifar10", folder=f, subset=True) for f in ("here", "there"))
-    assert here.prepare_images_job("cifar10") != there.prepare_images_job("cifar10")
-
-
 def test_nothing_is_fetched_unless_the_config_says_so(plan_of):
     assert "--download" not in plan_of("stl10").image_source_options("stl10")
     assert "--download" in plan_of("stl10", download=True).image_source_options("stl10")
@@ -155,3 +152,23 @@ def test_what_is_there_in_another_form_is_not_fetched(
     monkeypatch.setattr(prepare_images, "download", lambda *_: pytest.fail("fetched"))
     with pytest.raises(BadImages):  # it is empty
         prepare(plan_of(data_set, folder=str(folder), download=True), data_set, tmp_path)
+
+
+def test_what_the_files_of_a_cut_data_set_hold_is_part_of_its_job(config_values, tmp_path):
+    def job(folder):
+        source = {"folder": str(folder), "subset": True}
+        values = config_values | {"image_sets": {"fashion_mnist": source}}
+        return Plan(read_config(values)).prepare_images_job("fashion_mnist")
+
+    one, other = tmp_path / "one", tmp_path / "other"
+    for folder in (one, other):
+        folder.mkdir()
+        (folder / "train-images-idx3-ubyte.gz").write_bytes(b"so far")
+    before = job(one)
+    assert job(other) == before, "wherever it lies"
+    os.utime(one / "train-images-idx3-ubyte.gz", (0, 0))
+    assert job(one) == before, "whenever it was fetched"
+    (one / "train-images-idx3-ubyte.gz").write_bytes(b"so far, and more")
+    assert job(one) != before
+    (other / "train-labels-idx1-ubyte.gz").write_bytes(b"labels")
+    assert job(other) != before

@@ -1,0 +1,79 @@
+"""The results as they are found before anything is planned.
+
+Snakemake goes by names, times and its own records. To these a file looks up to date that was put
+there by hand, from a backup or by a wrong copy, and so does all that was made from it. Here every
+file is asked what it is: its identity is looked for in its header, which takes 0.2 ms.
+"""
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from repgeom.plan import Expected
+
+IDENTITY = re.compile(rb'"identity\\*": \\*"([0-9a-f]{16})\\*"')
+"""As it stands in a header; safetensors and PDF put backslashes before its quotation marks."""
+LENGTH = 8
+"""Bytes for the length of a safetensors header, and at the end of Parquet, with a mark."""
+NO_FILE = "is a folder, or a link to nothing"
+
+
+def clear(paths: Iterable[Path]) -> list[str]:
+    """Set aside what is in the place of a file and none; a sentence on each."""
+    wrong = [path for path in paths if os.path.lexists(path) and not path.is_file()]
+    return [_aside(path, NO_FILE) for path in wrong]
+
+
+def sort_out(expected: dict[Path, Expected]) -> tuple[list[str], list[Path]]:
+    """Set aside the files that are not what their places say, with a sentence on each; and tell
+    those that are, but of another config or other code, or damaged: their jobs keep what they can.
+    """
+    sentences, stale = [], []
+    for path, wanted in expected.items():
+        if not path.is_file() or _identity(path) == wanted.identity:
+            continue
+        # Only here, since it takes a second.
+        from repgeom.files import Unreadable
+        from repgeom.freshness import check_place, stated
+
+        try:
+            found = stated(path, wanted.stage)
+        except Unreadable:
+            stale.append(path)
+            continue
+        try:
+            check_place(path, found, wanted)
+        except Unreadable as error:
+            sentences.append(_aside(path, error.reason))
+        else:
+            stale.append(path)
+    return sentences, stale
+
+
+def _aside(path: Path, reason: str) -> str:
+    from repgeom.files import set_aside
+
+    return f"{path}: {reason}; set aside as {set_aside(path).name}"
+
+
+def _identity(path: Path) -> str | None:
+    with open(path, "rb") as file:
+        content = _header(file, path.suffix)
+    found = IDENTITY.search(content)
+    return found and found[1].decode()
+
+
+def _header(file, suffix: str) -> bytes:
+    """The bytes of a file in which its header is."""
+    size = os.fstat(file.fileno()).st_size
+    match suffix:
+        case ".safetensors":
+            return file.read(min(int.from_bytes(file.read(LENGTH), "little"), size))
+        case ".parquet" if size > LENGTH:
+            file.seek(-LENGTH, os.SEEK_END)
+            length = int.from_bytes(file.read(4), "little")
+            file.seek(-min(LENGTH + length, size), os.SEEK_END)
+            return file.read(length)
+        case _:
+            return file.read()

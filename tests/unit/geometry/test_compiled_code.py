@@ -1,0 +1,44 @@
+"""Compiled code that a power cut or a bad disk damaged is compiled again, and never run."""
+
+import numpy as np
+import pytest
+
+from repgeom.geometry import newton
+
+numba = pytest.importorskip("numba")
+
+
+def flipped(content):
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+DAMAGE = {
+    "empty": lambda content: b"",
+    "cut": lambda content: content[:-100],
+    "with a flipped bit": flipped,
+}
+
+
+def fit():
+    x = np.array([[1.0, 1.0], [-1.0, 1.0], [2.0, 1.0]])
+    y = np.array([1.0, -1.0, 1.0])
+    weights, done = newton.compiled()(x, y, 1.0, x.T @ y, np.zeros((0, 0)), 1e-12)
+    return weights, done
+
+
+@pytest.mark.parametrize("kind", ["nbi", pytest.param("nbc", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "damage", ["empty", *(pytest.param(name, marks=pytest.mark.slow) for name in list(DAMAGE)[1:])]
+)
+def test_damaged_code_is_compiled_again(tmp_path, monkeypatch, kind, damage):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    weights, done = fit()
+    assert done
+    [path] = tmp_path.rglob(f"*.{kind}")
+    whole = path.read_bytes()
+    path.write_bytes(DAMAGE[damage](whole))
+    again, done = fit()
+    assert done
+    assert np.array_equal(again, weights)
+    assert newton.compiled().stats.cache_hits, "what is whole again is loaded"

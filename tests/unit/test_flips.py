@@ -1,0 +1,97 @@
+"""Whichever bit of a file flips: its readers give what was written, or refuse it by its name."""
+
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from matplotlib.figure import Figure
+
+from repgeom.drawings import read_drawing, write_drawing
+from repgeom.files import (
+    Arrays,
+    Unreadable,
+    read_header,
+    read_page,
+    read_table,
+    write_arrays,
+    write_page,
+    write_table,
+)
+
+HEADER = {"identity": "0123456789abcdef", "job": {"seed": 0}}
+SCHEMA = pa.schema([pa.field("name", pa.string()), pa.field("value", pa.float64())])
+ROWS = pa.table({"name": ["a", None, "b"], "value": [0.5, None, 2.0]}, schema=SCHEMA)
+ARRAYS = {"one": np.arange(6, dtype=np.float32), "two": np.zeros((2, 3), np.uint8)}
+
+
+def read_arrays(path):
+    file = Arrays(path, "runs")
+    return file.header, {name: file[name].tolist() for name in file.header["digests"]}
+
+
+def small_figure():
+    figure = Figure((0.3, 0.3))
+    figure.text(0.5, 0.5, "x")
+    return figure
+
+
+KINDS = {
+    "table": (
+        "t.parquet",
+        lambda path: write_table(path, "table", HEADER, ROWS),
+        [
+            lambda path: read_table(path, "table", SCHEMA)[1].to_pydict(),
+            lambda path: read_header(path, "table"),
+        ],
+    ),
+    "arrays": (
+        "a.safetensors",
+        lambda path: write_arrays(path, "runs", HEADER, ARRAYS),
+        [read_arrays, lambda path: read_header(path, "runs")],
+    ),
+    "page": ("p.md", lambda path: write_page(path, HEADER, "# Claims\n\nOne."), [read_page]),
+    "png": ("f.png", lambda path: write_drawing(small_figure(), path, HEADER), [read_drawing]),
+    "pdf": ("f.pdf", lambda path: write_drawing(small_figure(), path, HEADER), [read_drawing]),
+}
+
+
+def check(tmp_path, kind, chosen):
+    """`chosen` picks bits, given how many there are and the bytes."""
+    name, write, readers = KINDS[kind]
+    path = tmp_path / name
+    write(path)
+    content = path.read_bytes()
+    written = [read(path) for read in readers]
+    for bit in chosen(8 * len(content), content):
+        flipped = bytearray(content)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        for read, expected in zip(readers, written, strict=True):
+            try:
+                assert read(path) == expected, bit
+            except Unreadable as refusal:
+                assert str(refusal).startswith(f"{path}: "), bit
+
+
+def sample(bits, content):
+    """Some anywhere, and the highest of each byte of the keys in Parquet's footer."""
+    keys = [
+        8 * (start + place) + 7
+        for key in (b"ARROW:schema", b"repgeom")
+        for start in [content.rfind(key)]
+        if start >= 0
+        for place in range(len(key))
+    ]
+    return [*keys, *random.Random(0).sample(range(bits), 300)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_flipped_bit_is_refused_or_harmless(tmp_path, kind):
+    check(tmp_path, kind, sample)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_flipped_bit_is_refused_or_harmless(tmp_path, kind):
+    check(tmp_path, kind, lambda bits, content: range(bits))

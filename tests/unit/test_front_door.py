@@ -1,0 +1,97 @@
+"""Before anything is planned, each file in the results is asked what it is."""
+
+import shutil
+import time
+
+import pytest
+
+from repgeom.config import read_config
+from repgeom.front_door import clear, sort_out
+from repgeom.plan import Plan, expected_files
+from repgeom.stages import judge, measure, plot, tabulate, train
+
+
+@pytest.fixture
+def expected(results, one_figure_values):
+    return expected_files(Plan(read_config(one_figure_values)))
+
+
+def test_nothing_is_to_do_where_all_is_as_it_should_be(expected):
+    assert clear(expected) == []
+    assert sort_out(expected) == ([], [])
+
+
+def test_it_is_fast_enough_for_thousands_of_files(expected):
+    started = time.perf_counter()
+    for _ in range(100):
+        sort_out(expected)
+    assert (time.perf_counter() - started) / (100 * len(expected)) < 0.005
+
+
+def test_files_of_another_config_are_stale_and_stay_where_they_are(expected, one_figure_values):
+    one_figure_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0]
+    other = expected_files(Plan(read_config(one_figure_values)))
+    tasks = next(path for path in other if path.parts[1] == "tasks")
+    assert sort_out(other) == ([], [path for path in other if path != tasks])
+
+
+@pytest.mark.parametrize("suffix", [".safetensors", ".parquet", ".png", ".pdf", ".md"])
+@pytest.mark.parametrize("kept", [0, 5, 300])
+def test_a_cut_file_is_left_to_its_job(expected, suffix, kept):
+    path = next(path for path in expected if path.suffix == suffix)
+    path.write_bytes(path.read_bytes()[:kept])
+    sentences, stale = sort_out(expected)
+    assert sentences == []
+    assert stale in ([path], [])  # a header at the beginning may be whole
+
+
+def test_a_file_of_another_seed_is_set_aside(expected, one_figure_values, make_all):
+    one_figure_values["sweeps"]["noise"]["seeds"] = 2
+    make_all(one_figure_values)
+    both = expected_files(Plan(read_config(one_figure_values)))
+    one, other = (path for path in both if path.parts[1] == "metrics")
+    shutil.copy(other, one)
+    sentence = f"{one}: is of seed 1, not 0; set aside as seed-0.parquet.aside-1"
+    assert sort_out(both) == ([sentence], [])
+    assert not one.exists()
+
+
+def test_what_is_no_file_is_set_aside(expected):
+    table, figure = (p for p in expected if p.name in ("fig03.parquet", "fig03.png"))
+    for path in (table, figure):
+        path.unlink()
+    table.mkdir()
+    figure.symlink_to("nowhere")
+    assert clear(expected) == [
+        f"{path}: is a folder, or a link to nothing; set aside as {path.name}.aside-1"
+        for path in (table, figure)
+    ]
+
+
+STAGES = {
+    "train": (train, ["--tasks", "tasks", "--twin", "none"]),
+    "measure": (measure, ["--tasks", "tasks", "--runs", "runs", "--twin", "none"]),
+    "tabulate": (tabulate, ["--metrics", "metrics"]),
+    "plot": (plot, ["--table", "tables", "--png", "new.png"]),
+    "judge": (judge, ["--tables", "tables", "--page", "new.md"]),
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_job_refuses_inputs_that_are_not_what_was_planned(
+    expected, one_figure_values, tmp_path, stage
+):
+    """Should they be replaced after the front door."""
+    one_figure_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 1.0, 9.0]
+    one_figure_values["sweeps"]["noise"]["task"]["delta"] = [0.0, 1.0]
+    other = expected_files(Plan(read_config(one_figure_values)))
+    module, files = STAGES[stage]
+    wanted = next(file for file in other.values() if file.stage == stage)
+    places = {path.parts[1]: str(path) for path in expected}
+    output = tmp_path / ("new.pdf" if stage == "plot" else "new")
+    arguments = [places.get(word, word) for word in files]
+    command = ["--job", wanted.job, *arguments, "--output", str(output)]
+    with pytest.raises(ValueError, match="not what the config and the code imply: start the same"):
+        module.main([*command, "--identity", wanted.identity])
+    assert not output.exists()
+    assert all(path.exists() for path in expected)

@@ -1,0 +1,158 @@
+"""What a config gives does not depend on what was trained in the same folder before."""
+
+import contextlib
+import copy
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from repgeom.config import read_config
+from repgeom.plan import Plan
+from repgeom.stages import make_tasks, measure, tabulate, train
+
+RATES = [0.1, 1e3, 1e30, 1e38]
+"""Of which the last three let networks diverge, sooner or later, or some of them."""
+
+PANELS = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
+
+
+def subsets(values, required):
+    chosen = st.sets(st.sampled_from(values), max_size=3)
+    return chosen.map(lambda found: sorted(found | set(required)))
+
+
+@st.composite
+def configs(draw):
+    """Figures 2 and 3, whose three sweeps share networks, each with steps and seeds of its own."""
+    readout = draw(st.sampled_from(["binary", "trained"]))
+    network = {"activation": ["tanh", "relu"], "width": 4, "readout": readout}
+    rate = draw(st.sampled_from(RATES))
+    optimiser = draw(st.sampled_from(["sgd", "adam"]))
+    below = draw(st.sampled_from([None, 0.6]))
+    task = {"kind": "separable", "inputs": 6}
+    sweeps = {}
+    names = ["delta", "paths", "noise"]
+    draw(st.randoms()).shuffle(names)
+    for name in names:
+        sweeps[name] = {
+            "task": task
+            | {"delta": draw(subsets([0.0, 0.5], [1.0]))}
+            | ({"noise_variance": draw(subsets([0.0, 4.0], [1.0]))} if name == "noise" else {}),
+            "network": network,
+            "training": {
+                "batch": 4,
+                "samples": 8,
+                "learning_rate": rate,
+                "optimiser": optimiser,
+                "stop_below": below,
+            },
+            "steps": draw(subsets([1, 3, 6, 7, 9, 14], [0, 2])),
+            "seeds": draw(st.integers(1, 2)),
+            "measures": ["selectivity"] if name == "paths" else PANELS,
+            "preview": {"seeds": 1},
+        }
+    return {
+        "sweeps": sweeps,
+        "figures": {
+            "fig02": {"sweep": "delta", "trajectories": "paths", "step": 2},
+            "fig03": {"sweep": "noise", "step": 2},
+        },
+        "decoders": {"train_samples": 16, "test_samples": 16},
+    }
+
+
+def make(values, folder):
+    """Metrics and tables of a config, made in a folder that may hold those of another."""
+    folder = Path(folder)
+    with contextlib.chdir(folder):
+        plan = Plan(read_config(copy.deepcopy(values)))
+        metrics, tables = {}, {}
+        for shard in plan.shards:
+            place = f"{shard.family}-{shard.seed}"
+            tasks, runs = f"{place}.tasks.safetensors", f"{place}.runs.safetensors"
+            metrics[shard] = Path(f"{place}.parquet")
+            make_tasks.main(["--job", plan.tasks_job(*shard), "--output", tasks])
+            files = ["--tasks", tasks, "--twin", "none"]
+            train.main(["--job", plan.train_job(*shard), *files, "--output", runs])
+            files += ["--runs", runs, "--output", str(metrics[shard])]
+            measure.main(["--job", plan.measure_job(*shard), *files])
+        for figure in plan.figures:
+            tables[figure] = Path(f"{figure}.parquet")
+            sources = [str(metrics[shard]) for shard in plan.figure_shards(figure)]
+            job = ["--job", plan.tabulate_job(figure), "--output", str(tables[figure])]
+            tabulate.main([*job, "--metrics", *sources])
+        return {key: path.read_bytes() for key, path in [*metrics.items(), *tables.items()]}
+
+
+def assert_no_history(history):
+    with tempfile.TemporaryDirectory() as used, tempfile.TemporaryDirectory() as new:
+        for values in history:
+            after = make(values, used)
+        anew = make(values, new)
+        assert after.keys() == anew.keys()
+        assert [key for key, content in anew.items() if after[key] != content] == []
+
+
+def one_figure(paths):
+    """Figures 2 and 3 at step 2 from networks that diverge soon; `paths` are the steps of another
+    sweep of the same networks."""
+    common = {
+        "task": {"kind": "separable", "inputs": 6, "delta": [1.0]},
+        "network": {"activation": ["tanh", "relu"], "width": 4, "readout": "trained"},
+        "training": {"batch": 4, "samples": 8, "learning_rate": 1e3},
+        "seeds": 1,
+        "preview": {"seeds": 1},
+    }
+    panels = common | {"steps": [0, 2], "measures": PANELS}
+    noisy = panels | {"task": common["task"] | {"noise_variance": [4.0]}}
+    return {
+        "sweeps": {
+            "delta": panels,
+            "paths": common | {"steps": paths, "measures": ["selectivity"]},
+            "noise": noisy,
+        },
+        "figures": {
+            "fig02": {"sweep": "delta", "trajectories": "paths", "step": 2},
+            "fig03": {"sweep": "noise", "step": 2},
+        },
+        "decoders": {"train_samples": 16, "test_samples": 16},
+    }
+
+
+def panel_rows(folder):
+    table = pd.read_parquet(folder / "fig02.parquet")
+    return table[table["measure"].isin(["target_alignment", "parallelism"])]
+
+
+def test_networks_that_diverged_later_are_whole_when_the_later_steps_are_cut():
+    assert_no_history([one_figure([0, 2, 300]), one_figure([0, 2])])
+
+
+def test_a_figure_of_an_early_step_keeps_what_another_sweep_trains_until_it_diverges(tmp_path):
+    make(one_figure([0, 2, 300]), tmp_path)
+    rows = panel_rows(tmp_path)
+    assert set(rows["activation"]) == {"tanh", "relu"}
+    assert rows["diverged_step"].isna().all()
+    late = pd.read_parquet(tmp_path / "fig02.parquet").query("step == 300")
+    assert set(late.query("variant == 'diverged'")["activation"]) == {"relu"}
+
+
+HISTORIES = st.lists(configs(), min_size=2, max_size=3)
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@settings(UNHURRIED, max_examples=4, derandomize=True)
+@given(HISTORIES)
+def test_after_any_history_a_config_gives_the_bytes_of_a_fresh_folder(history):
+    assert_no_history(history)
+
+
+@pytest.mark.slow
+@settings(UNHURRIED, max_examples=300)
+@given(HISTORIES)
+def test_after_any_of_many_histories_a_config_gives_the_bytes_of_a_fresh_folder(history):
+    assert_no_history(history)
