@@ -40,7 +40,7 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
         files = expected_files(Plan(read_config(one_figure_values)))
         return [path for path, wanted in files.items() if state(path, wanted)[0] != "fresh"]
 
-    assert len(stale()) == 7
+    assert len(stale()) == 8
     block = yaml.safe_load(printed(one_figure_values, capsys))["accept_code"]
     assert {stage: list(codes) for stage, codes in block.items()} == {
         stage: [code] for stage, code in edited.items()

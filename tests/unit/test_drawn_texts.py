@@ -21,6 +21,8 @@ from repgeom.columns import TABLE_SCHEMA
 from repgeom.config import COLOURS, read_config
 from repgeom.figures.fig04 import LEVELS
 from repgeom.figures.style import Style, applied
+from repgeom.intervals import FEWEST
+from repgeom.measures import MEASURES
 from repgeom.plan import Plan
 from repgeom.stages import make_tasks, measure, tabulate, train
 
@@ -110,7 +112,9 @@ def all_diverged(rows):
     lost = rows[~known].assign(
         variant="diverged", value=np.nan, layer=None, neuron=None, diverged_step=1
     )
-    lost["measure"] = lost["measure"].replace({"target_alignment": "alignment"})
+    named = {"target_alignment": "alignment", "weight": "selectivity"}
+    lost["measure"] = lost["measure"].replace(named)
+    lost = lost[lost["measure"].isin(MEASURES)]
     by = ["run", "seed", "step", "measure"]
     lost = lost.drop_duplicates(by).assign(cluster=None, other_cluster=None)
     return pd.concat([rows[known].assign(diverged_step=1), lost], ignore_index=True)
@@ -122,6 +126,8 @@ def one_diverged(rows):
 
 
 def no_tanh(rows):
+    """As of a sweep over ReLU, or over GELU and others."""
+    rows = rows[(rows["activation"] != "gelu")]
     return rows.replace({"activation": {"tanh": "gelu"}})
 
 
@@ -239,7 +245,7 @@ def test_every_number_in_a_text_is_one_of_the_config_or_counts_networks(
     plan, rows = trained[name]
     known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", str(plan.facts(name)))))
     most = sum(len(r[["run", "seed"]].drop_duplicates()) for r in rows.values())
-    known |= {str(count) for count in range(most + 1)}
+    known |= {str(count) for count in range(most + 1)} | {str(FEWEST)}
     known |= {str(level) for level in LEVELS if name == "fig04"}
     _, texts = drawn(name, change)
     for text in texts:

@@ -54,7 +54,7 @@ def test_the_files_are_those_of_every_shard_and_figure(small_values):
     for figure in ("fig01", "fig02", "fig03"):
         places |= {f"results/tables/{figure}.parquet"}
         places |= {f"results/figures/{figure}.{suffix}" for suffix in ("pdf", "png")}
-    places.add("results/claims/claims.parquet")
+    places |= {f"results/claims/claims.{suffix}" for suffix in ("parquet", "md")}
     assert set(map(str, expected(small_values))) == places
 
 
@@ -68,7 +68,7 @@ def test_each_file_comes_after_those_it_is_made_from(small_values):
 
 def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
     files = expected(values)
-    assert len(files) == 7
+    assert len(files) == 8
     for path, wanted in files.items():
         kind = KINDS.get(wanted.stage)
         header = read_header(path, kind) if kind else read_drawing(path)

@@ -28,8 +28,9 @@ def subsets(values, required):
 @st.composite
 def configs(draw):
     """Figures 2 and 3, whose three sweeps share networks, each with steps and seeds of its own."""
-    readout = draw(st.sampled_from(["binary", "trained"]))
+    readout = draw(st.sampled_from(["binary", "normal"]))
     network = {"activation": ["tanh", "relu"], "width": 4, "readout": readout}
+    network["hidden_bias"] = "none"
     rate = draw(st.sampled_from(RATES))
     optimiser = draw(st.sampled_from(["sgd", "adam"]))
     below = draw(st.sampled_from([None, 0.6]))
@@ -40,8 +41,8 @@ def configs(draw):
     for name in names:
         sweeps[name] = {
             "task": task
-            | {"delta": draw(subsets([0.0, 0.5], [1.0]))}
-            | ({"noise_variance": draw(subsets([0.0, 4.0], [1.0]))} if name == "noise" else {}),
+            | {"delta": draw(subsets([0.5], [0.0, 1.0]))}
+            | ({"noise_variance": draw(subsets([0.0], [1.0, 4.0]))} if name == "noise" else {}),
             "network": network,
             "training": {
                 "batch": 4,
@@ -101,14 +102,14 @@ def one_figure(paths):
     """Figures 2 and 3 at step 2 from networks that diverge soon; `paths` are the steps of another
     sweep of the same networks."""
     common = {
-        "task": {"kind": "separable", "inputs": 6, "delta": [1.0]},
-        "network": {"activation": ["tanh", "relu"], "width": 4, "readout": "trained"},
+        "task": {"kind": "separable", "inputs": 6, "delta": [0.0, 1.0]},
+        "network": {"activation": ["tanh", "relu"], "width": 4, "hidden_bias": "none"},
         "training": {"batch": 4, "samples": 8, "learning_rate": 1e3},
         "seeds": 1,
         "preview": {"seeds": 1},
     }
     panels = common | {"steps": [0, 2], "measures": PANELS}
-    noisy = panels | {"task": common["task"] | {"noise_variance": [4.0]}}
+    noisy = panels | {"task": common["task"] | {"noise_variance": [1.0, 4.0]}}
     return {
         "sweeps": {
             "delta": panels,

@@ -532,6 +532,6 @@ def test_runs_that_lack_a_network_are_refused_by_name(shard_files):
 def test_runs_that_lack_an_array_are_refused_by_name(shard_files):
     files = shard_files(0)
     lost = sorted(wanted_runs(json.loads(files.job)))[3]
-    files.rewrite_runs(lambda about, arrays: arrays.pop(f"{lost}/bias1"))
-    with pytest.raises(Unreadable, match=f"runs-0.safetensors: has no array {lost}/bias1"):
+    files.rewrite_runs(lambda about, arrays: arrays.pop(f"{lost}/weights1"))
+    with pytest.raises(Unreadable, match=f"runs-0.safetensors: has no array {lost}/weights1"):
         files.measure()

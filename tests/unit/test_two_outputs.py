@@ -209,11 +209,12 @@ def test_statistics_of_groups_are_pooled_over_those_that_speak_to_both_outputs_o
 # The table.
 
 
-def test_statistics_are_in_the_table_for_each_network_and_as_means_with_intervals():
+def test_statistics_are_in_the_table_for_each_network_and_as_medians():
     rows = of(make_table(), "tuning_asymmetry", variant="conjunctive", activation="relu")
     assert sorted(rows["seed"].dropna()) == [0, 1, 2, 3]
-    mean = rows[rows["seed"].isna()]
-    assert mean[["value", "low", "high"]].to_numpy() == pytest.approx(0.75)
+    [median] = rows[rows["seed"].isna()].to_dict("records")
+    assert median["value"] == pytest.approx(0.75)
+    assert np.isnan([median["low"], median["high"]]).all(), "there are four"
 
 
 def test_the_tuning_of_single_neurons_in_the_table_is_that_of_one_network_after_training():
@@ -233,7 +234,6 @@ def test_what_the_groups_change_is_the_difference_between_their_effect_and_that_
     contrast = "tanh - relu, groups - control"
     [row] = of(make_table(), "parallelism", contrast=contrast, step=STEP).to_dict("records")
     assert row["value"] == pytest.approx(0.2 * 6)
-    assert row["low"] <= row["value"] <= row["high"]
 
 
 def test_measures_are_in_the_table_before_training_and_after_it():

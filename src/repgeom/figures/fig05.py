@@ -51,10 +51,16 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Mean and SD over the networks that converged within {style.step} steps; the panels say"
-        f" how many did, and one has no SD.{_crosses(shown)}",
+        f"{_shown_of(shown)} converged within {style.step} steps; the panels say how many did."
+        f"{_crosses(shown)}",
     )
     return figure
+
+
+def _shown_of(shown: pd.DataFrame) -> str:
+    if shown["seed"].nunique() > 1:
+        return "Mean over the networks of a kind, and SD where it is over several, that"
+    return "The network of each kind, where it"
 
 
 def _crosses(shown: pd.DataFrame) -> str:

@@ -17,8 +17,8 @@ class WantedImageRun(NamedTuple):
 def image_arrays(path: Path, split: str) -> Arrays:
     """The images of a split of a data set; those of the other one under its name are refused."""
     arrays = Arrays(path, "images")
-    if arrays.header["split"] != split:
-        raise Unreadable(path, f"holds the {arrays.header['split']} images, not the {split} images")
+    if (found := arrays.header.get("split")) != split:
+        raise Unreadable(path, f"holds the {found} images, not the {split} images")
     return arrays
 
 

@@ -43,7 +43,7 @@ def values():
 
 def _values(image_sweep):
     """Figure 4 alone, with these networks on images."""
-    task = {"kind": "aligned", "inputs": 10, "clusters": 4, "targets": 1, "alignment": 0.5}
+    task = {"kind": "aligned", "inputs": 10, "clusters": 4, "targets": 1, "alignment": [0.0, 0.5]}
     sweep = {
         "network": {"activation": "tanh", "width": 8},
         "steps": [0, 1],

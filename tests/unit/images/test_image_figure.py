@@ -40,7 +40,7 @@ def metrics_of(values, images=100, published=100, seeds=3, held_out=20):
     }
     files = []
     for seed in range(seeds):
-        common = {"seed": seed, "diverged_step": None}
+        common = {"seed": seed, "diverged_step": None, "converged_step": None}
         rows = [
             {"run": spec.key, "step": step, "measure": measure, "variant": "", "layer": layer}
             | {"value": 0.1 * (layer or 0) + 0.01 * seed + 0.5 * (step > 0)}

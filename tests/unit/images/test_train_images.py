@@ -41,7 +41,9 @@ def images_file(tmp_path):
     images = rng.integers(0, 4, (90, 1, 8, 8), dtype=np.uint8)
     images[np.arange(90), 0, 1 + labels // 2, 1 + labels % 2 * 5] = 16
     path = tmp_path / "train-images.safetensors"
-    write_arrays(path, "images", {"identity": "x"}, {"images": images, "labels": labels})
+    write_arrays(
+        path, "images", {"identity": "x", "split": "train"}, {"images": images, "labels": labels}
+    )
     return path
 
 
