@@ -9,9 +9,7 @@ import sys
 import pytest
 
 from repgeom.config import read_config
-from repgeom.drawings import read_drawing
-from repgeom.files import read_header
-from repgeom.freshness import reasons, state, upstream
+from repgeom.freshness import reasons, state, stated, upstream
 from repgeom.plan import Plan, expected_files
 from repgeom.provenance import ROOT, fingerprint, origin
 from repgeom.refusals import Refused
@@ -70,8 +68,7 @@ def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
     files = expected(values)
     assert len(files) == 8
     for path, wanted in files.items():
-        kind = KINDS.get(wanted.stage)
-        header = read_header(path, kind) if kind else read_drawing(path)
+        header = stated(path, wanted.stage)
         assert header["job"] == json.loads(wanted.job)
         assert header["identity"] == wanted.identity
         assert state(path, wanted) == ("fresh", "")

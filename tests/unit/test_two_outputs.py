@@ -58,7 +58,7 @@ def sweep(readout="groups", activations=("tanh", "relu"), seeds=4, diverged=()):
         if lost and step >= 1:
             found = [
                 {"measure": name, "variant": "diverged", "value": None}
-                for name in {row["measure"].split("_")[0] for row in found}
+                for name in ("selectivity", "tuning")
             ]
         rows += [common | {"neuron": None, "cluster": None} | row for row in found]
     numbers = ["delta", "neuron", "cluster", "value", "diverged_step"]

@@ -150,7 +150,7 @@ def test_networks_of_other_images_are_not(train, images_file, capsys):
     labels = np.arange(90, dtype=np.uint8) % 10
     arrays = {"images": np.zeros((90, 1, 8, 8), np.uint8), "labels": labels}
     arrays["images"][:, 0, 0, 0] = labels
-    write_arrays(images_file, "images", {"identity": "y"}, arrays)
+    write_arrays(images_file, "images", {"identity": "y", "split": "train"}, arrays)
     capsys.readouterr()
     train(job())
     assert "0 kept, 1 to train" in capsys.readouterr().err
@@ -167,7 +167,7 @@ def test_a_damaged_file_is_set_aside_and_trained_anew(train, tmp_path, capsys):
 def test_fewer_images_than_a_batch_are_named(train, images_file, images):
     """Of a cut data set. A batch here has 20."""
     arrays = {"images": np.ones((images, 1, 8, 8), np.uint8), "labels": np.zeros(images, np.uint8)}
-    write_arrays(images_file, "images", {"identity": "x"}, arrays)
+    write_arrays(images_file, "images", {"identity": "x", "split": "train"}, arrays)
     sentence = rf"training.batch: found 20, allowed: at most the {images} images of .*train-images"
     with pytest.raises(ValueError, match=sentence):
         train(job())
