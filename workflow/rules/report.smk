@@ -19,9 +19,10 @@ rule write_report:
         job=PLAN.report_job(),
         identity=" ".join(IDENTITIES[path] for path in [*FIGURES, CLAIMS]),
         config=json.dumps(CONFIG),
+        folder=lambda wildcards: str(FOLDER),
     message:
         "Write the report page"
     shell:
-        "python -m repgeom write_report --job {params.job:q} --config {params.config:q} --results {FOLDER}"
+        "python -m repgeom write_report --job {params.job:q} --config {params.config:q} --results {params.folder:q}"
         " --figures {input.figures} --claims {input.claims} --captions {input.captions:q}"
         " --output {output.page} 2> {log}"

@@ -6,10 +6,11 @@ rule verify:
         "../../envs/environment.yaml"
     params:
         config=json.dumps(CONFIG),
+        folder=str(FOLDER),
     message:
         "Compare every file in {RESULTS} with what the config and the code imply"
     shell:
-        "python -m repgeom verify --config {params.config:q} --results {FOLDER} 2>&1 | tee {log}"
+        "python -m repgeom verify --config {params.config:q} --results {params.folder:q} 2>&1 | tee {log}"
 
 
 rule why:
@@ -20,11 +21,12 @@ rule why:
         "../../envs/environment.yaml"
     params:
         config=json.dumps(CONFIG),
+        folder=str(FOLDER),
         figure=os.environ.get("FIGURE", ""),
     message:
         "What would be made again for a figure, and because of what"
     shell:
-        "python -m repgeom why --config {params.config:q} --results {FOLDER} --figure={params.figure:q} 2>&1 | tee {log}"
+        "python -m repgeom why --config {params.config:q} --results {params.folder:q} --figure={params.figure:q} 2>&1 | tee {log}"
 
 
 rule plan:
@@ -35,10 +37,11 @@ rule plan:
         "../../envs/environment.yaml"
     params:
         config=json.dumps(CONFIG),
+        folder=str(FOLDER),
     message:
         "What a run would cost"
     shell:
-        "python -m repgeom plan --config {params.config:q} --results {FOLDER} 2>&1 | tee {log}"
+        "python -m repgeom plan --config {params.config:q} --results {params.folder:q} 2>&1 | tee {log}"
 
 
 rule accept:
@@ -49,9 +52,10 @@ rule accept:
         "../../envs/environment.yaml"
     params:
         config=json.dumps(CONFIG),
+        folder=str(FOLDER),
         stages=os.environ.get("STAGES", ""),
     message:
         "The accept_code that keeps results as they are"
     shell:
-        "python -m repgeom accept --config {params.config:q} --results {FOLDER}"
+        "python -m repgeom accept --config {params.config:q} --results {params.folder:q}"
         " --stages={params.stages:q} 2>&1 | tee {log}"
