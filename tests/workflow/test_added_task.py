@@ -1,5 +1,8 @@
 """A task is added as the README says: its parameters reach the tables, whatever it is called."""
 
+import json
+import sys
+
 RING = '''
 from typing import Literal
 
@@ -31,6 +34,20 @@ class NoisyRing(Task):
 '''
 
 
+READ = """
+import json, sys
+from pathlib import Path
+import pandas as pd
+from repgeom.columns import TABLE_SCHEMA
+from repgeom.stages.tabulate import _sweep_rows
+
+metrics = pd.concat(map(pd.read_parquet, Path("results/metrics").rglob("*.parquet")))
+rows = _sweep_rows(metrics, json.loads(sys.argv[1]))
+for name in ("radius", "turns", "handed", "delta"):
+    print(name, TABLE_SCHEMA.field(name).type, *rows[name].unique())
+"""
+
+
 def test_a_parameter_of_a_new_task_is_a_column_of_the_tables(fresh):
     (fresh.folder / "src/repgeom/tasks/noisy_ring.py").write_text(RING)
     name = "tasks/__init__.py"
@@ -39,18 +56,24 @@ def test_a_parameter_of_a_new_task_is_a_column_of_the_tables(fresh):
     fresh.edit_source(name, line, new)
     fresh.edit_source(name, "Separable, Aligned)", "Separable, Aligned, NoisyRing)")
     fresh.edit_source(name, "Separable | Aligned,", "Separable | Aligned | NoisyRing,")
+    sweep = {}
 
-    def draw_rings(values):
-        sweep = values["sweeps"]["unstructured"] | {"task": {"kind": "noisy_ring", "radius": 2.5}}
-        values["sweeps"] = {"rings": sweep | {"seeds": 1, "steps": [0, 10]}}
-        values["figures"] = {"fig08": {"sweep": "rings"}}
+    def train_rings(values):
+        task = {"kind": "noisy_ring", "radius": 2.5}
+        sweep.update(
+            values["sweeps"]["unstructured"] | {"task": task, "seeds": 1, "steps": [0, 10]}
+        )
+        values["sweeps"], values["figures"] = {"rings": sweep}, {}
 
-    fresh.edit_config(draw_rings)
+    fresh.edit_config(train_rings)
     fresh.run("--quiet", "all")
-    networks = fresh.table("fig08").dropna(subset="run")
-    assert set(networks["radius"]) == {2.5}
-    assert networks["radius"].dtype == float
-    assert set(networks["turns"]) == {1}
-    assert set(networks["handed"]) == {"left"}
-    assert networks["delta"].isna().all()
-    assert fresh.verify() == (0, "7 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    grid = {name: sweep[name] for name in ("task", "network", "training", "steps", "seeds")}
+    process = fresh.start(sys.executable, "-c", READ, json.dumps(grid))
+    said, _ = process.communicate()
+    assert said.splitlines() == [
+        "radius double 2.5",
+        "turns int32 1",
+        "handed string left",
+        "delta double nan",
+    ]
+    assert fresh.verify() == (0, "5 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")

@@ -51,7 +51,7 @@ def test_the_report_counts_networks_on_images(drawn, monkeypatch):
     monkeypatch.chdir(drawn.folder)
     plan = Plan(read_config(yaml.safe_load(drawn.config.read_text())))
     found = origins(plan, expected_files(plan))
-    assert found.networks == found.devices["cpu"] == 2 + 2 * 2
+    assert found.networks == found.devices["cpu"] == 3 + 2 * 2
     jobs = {stage.name: stage.jobs for stage in found.stages}
     assert (jobs["prepare_images"], jobs["train_images"], jobs["plot"]) == (1, 2, 2)
     assert ("measure_images", "tabulate") in found.edges

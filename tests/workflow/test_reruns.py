@@ -203,7 +203,7 @@ def test_another_name_for_a_sweep_means_nothing(project):
             {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
         ),
         ("tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", EVERYTHING),
-        ("figures/fig02.py", "1.42 * style.width", "1.6 * style.width", {"plot": 1}),
+        ("figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
         ("figures/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
         (
             "tables/fig01.py",
@@ -225,7 +225,7 @@ def test_comments_docstrings_and_layout_are_no_change(project):
     project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = (8)  # !")
     project.edit_source("training/engine.py", '"""The training engine', '"""An engine')
     project.edit_source("geometry/svm.py", "\nimport numpy", "\n# As in liblinear.\nimport numpy")
-    project.edit_source("figures/fig01.py", "VIEW_REACH = 11.0\n", "VIEW_REACH = (\n    11.0\n)\n")
+    project.edit_source("figures/fig03.py", "COLUMNS = 3\n", "COLUMNS = (\n    3\n)\n")
     assert project.plan() == {}
     assert project.verify()[0] == 0
 
