@@ -10,7 +10,9 @@ SITE := $(wildcard profiles/site)
 # Another config than config.yaml. Snakemake doesn't say what is wrong with one that is no YAML, and
 # with `--quiet all` says nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repgeom.config_file $(CONFIG) && )snakemake $(CONFIG:%=--configfile=%)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repgeom.config_file $(CONFIG) && )$(CACHE)snakemake $(CONFIG:%=--configfile=%)
+# Snakemake wants a folder in the user's cache, also where the home is read-only.
+CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE_HOME="$$PWD/.snakemake/cache" )
 SNAKEMAKE = $(HERE) \
   $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
 FIGURE ?=
@@ -24,7 +26,7 @@ export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
 export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
-unexport PYTHONPATH PYTHONHOME
+unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 
 .PHONY: help figures preview verify adopt accept why plan report publish test test-all bench lint format lock env
 
@@ -39,6 +41,7 @@ help:
 	@echo "make report     results/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
+	@echo "                ARGS=--smoke: do they run? In two minutes, and writes nothing"
 	@echo "make lint       code style, rules, config schema"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"

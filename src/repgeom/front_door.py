@@ -19,17 +19,17 @@ LENGTH = 8
 NO_FILE = "is a folder, or a link to nothing"
 
 
-def clear(paths: Iterable[Path]) -> list[str]:
-    """Set aside what is in the place of a file and none; a sentence on each."""
-    wrong = [path for path in paths if os.path.lexists(path) and not path.is_file()]
-    return [_aside(path, NO_FILE) for path in wrong]
+def no_files(paths: Iterable[Path]) -> dict[Path, str]:
+    """What is in the place of a file and none, with the reason why it has to go."""
+    wrong = (path for path in paths if os.path.lexists(path) and not path.is_file())
+    return dict.fromkeys(wrong, NO_FILE)
 
 
-def sort_out(expected: dict[Path, Expected]) -> tuple[list[str], list[Path]]:
-    """Set aside the files that are not what their places say, with a sentence on each; and tell
+def sort_out(expected: dict[Path, Expected]) -> tuple[dict[Path, str], list[Path]]:
+    """The files that are not what their places say, each with the reason why it has to go; and
     those that are, but of another config or other code, or damaged: their jobs keep what they can.
     """
-    sentences, stale = [], []
+    foreign, stale = {}, []
     for path, wanted in expected.items():
         if not path.is_file() or _identity(path) == wanted.identity:
             continue
@@ -45,16 +45,19 @@ def sort_out(expected: dict[Path, Expected]) -> tuple[list[str], list[Path]]:
         try:
             check_place(path, found, wanted)
         except Unreadable as error:
-            sentences.append(_aside(path, error.reason))
+            foreign[path] = error.reason
         else:
             stale.append(path)
-    return sentences, stale
+    return foreign, stale
 
 
-def _aside(path: Path, reason: str) -> str:
+def put_aside(wrong: dict[Path, str]) -> list[str]:
+    """Rename them out of the way, not lost; a sentence on each."""
     from repgeom.files import set_aside
 
-    return f"{path}: {reason}; set aside as {set_aside(path).name}"
+    return [
+        f"{path}: {reason}; set aside as {set_aside(path).name}" for path, reason in wrong.items()
+    ]
 
 
 def _identity(path: Path) -> str | None:

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from repgeom.config import read_config
-from repgeom.front_door import clear, sort_out
+from repgeom.front_door import no_files, put_aside, sort_out
 from repgeom.plan import Plan, expected_files
 from repgeom.stages import judge, measure, plot, tabulate, train
 
@@ -16,15 +16,15 @@ def expected(results, one_figure_values):
 
 
 def test_nothing_is_to_do_where_all_is_as_it_should_be(expected):
-    assert clear(expected) == []
-    assert sort_out(expected) == ([], [])
+    assert no_files(expected) == {}
+    assert sort_out(expected) == ({}, [])
 
 
 def test_files_of_another_config_are_stale_and_stay_where_they_are(expected, one_figure_values):
     one_figure_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0, 4.0]
     other = expected_files(Plan(read_config(one_figure_values)))
     tasks = next(path for path in other if path.parts[1] == "tasks")
-    assert sort_out(other) == ([], [path for path in other if path != tasks])
+    assert sort_out(other) == ({}, [path for path in other if path != tasks])
 
 
 @pytest.mark.parametrize("suffix", [".safetensors", ".parquet", ".png", ".pdf", ".md"])
@@ -32,8 +32,8 @@ def test_files_of_another_config_are_stale_and_stay_where_they_are(expected, one
 def test_a_cut_file_is_left_to_its_job(expected, suffix, kept):
     path = next(path for path in expected if path.suffix == suffix)
     path.write_bytes(path.read_bytes()[:kept])
-    sentences, stale = sort_out(expected)
-    assert sentences == []
+    foreign, stale = sort_out(expected)
+    assert foreign == {}
     assert stale in ([path], [])  # a header at the beginning may be whole
 
 
@@ -43,8 +43,9 @@ def test_a_file_of_another_seed_is_set_aside(expected, one_figure_values, make_a
     both = expected_files(Plan(read_config(one_figure_values)))
     one, other = (path for path in both if path.parts[1] == "metrics")
     shutil.copy(other, one)
-    sentence = f"{one}: is of seed 1, not 0; set aside as seed-0.parquet.aside-1"
-    assert sort_out(both) == ([sentence], [])
+    foreign, stale = sort_out(both)
+    assert (foreign, stale) == ({one: "is of seed 1, not 0"}, [])
+    assert put_aside(foreign) == [f"{one}: is of seed 1, not 0; set aside as {one.name}.aside-1"]
     assert not one.exists()
 
 
@@ -54,7 +55,7 @@ def test_what_is_no_file_is_set_aside(expected):
         path.unlink()
     table.mkdir()
     figure.symlink_to("nowhere")
-    assert clear(expected) == [
+    assert put_aside(no_files(expected)) == [
         f"{path}: is a folder, or a link to nothing; set aside as {path.name}.aside-1"
         for path in (table, figure)
     ]

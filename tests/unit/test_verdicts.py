@@ -247,11 +247,19 @@ def test_networks_that_have_not_learned_are_left_out_with_their_pair_and_counted
     assert (finding.seeds, finding.left_out) == (5, 0)
 
 
+def test_it_says_so_where_none_has_learned():
+    rows = table(np.arange(5.0), np.zeros(5))
+    accuracy = table(np.full(5, 0.9), np.zeros(5)).assign(measure="accuracy", variant="test")
+    with pytest.raises(NoRows, match="left out: 10 networks did not learn their task"):
+        judge(claim(difference(above=0), learned="test"), pd.concat([rows, accuracy]))
+
+
 def test_it_is_the_accuracy_at_the_last_step_that_counts():
     rows = table(np.arange(5.0), np.zeros(5))
     early = table(np.zeros(5), np.zeros(5), step=0).assign(measure="accuracy", variant="test")
     late = table(np.ones(5), np.ones(5)).assign(measure="accuracy", variant="test")
-    assert len(learned_rows(claim(learned="test"), pd.concat([rows, early, late]))) == 30
+    left, poor = learned_rows(claim(learned="test"), pd.concat([rows, early, late]))
+    assert (len(left), poor) == (30, 0)
 
 
 def test_rows_that_belong_to_no_single_network_are_no_evidence():

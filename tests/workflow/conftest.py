@@ -42,10 +42,11 @@ class Project:
         self.environment = os.environ | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(folder / "src"),
-            "PYTHONDONTWRITEBYTECODE": "1",
             # Where SLURM is installed, Snakemake asks it at every start, and it the name server.
             "SLURM_CONF": os.devnull,
         }
+        # Of each job's time more than half would go into compiling the package.
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def start(self, *words: str) -> subprocess.Popen:
         """A command in a process group of its own, so that all of it can be ended."""

@@ -17,7 +17,8 @@ def diverged(done, tmp_path_factory):
     """Figure 1 with noise so large that the weights of a ReLU network overflow. To read only."""
 
     def change(config):
-        config["sweeps"]["unstructured"]["task"]["noise_variance"] = 1.0e60
+        for sweep in ("unstructured", "unstructured_trajectories"):
+            config["sweeps"][sweep]["task"]["noise_variance"] = 1.0e60
 
     project = done.clone(tmp_path_factory.mktemp("diverged") / "project")
     project.edit_config(change)

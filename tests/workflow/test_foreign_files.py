@@ -32,6 +32,16 @@ def test_a_copy_of_another_seed_is_set_aside_and_made_anew(project, done, kind):
     assert one.with_name(f"{one.name}.aside-1").read_bytes() == other.read_bytes()
 
 
+def test_a_dry_run_tells_it_and_renames_nothing(project, done):
+    one, other = (file_of(project, "runs", seed) for seed in (0, 1))
+    shutil.copy(other, one)
+    before = project.contents(".")
+    said = project.snakemake("--dry-run").stdout
+    assert f"{one.relative_to(project.folder)}: is of seed 1, not 0; to be set aside" in said
+    assert project.plan()["train"] == 1
+    assert project.contents(".") == before
+
+
 @pytest.mark.parametrize("place", ["tables/{}.parquet", "figures/{}.png"])
 def test_what_belongs_to_another_figure_is_set_aside_and_made_anew(project, done, place):
     one, other = (project.results / place.format(figure) for figure in ("fig02", "fig03"))
@@ -65,5 +75,5 @@ def test_what_is_no_file_is_set_aside_and_made_anew(project, done):
     figure.unlink()
     figure.symlink_to("/nowhere/fig03.pdf")
     claims.write_text(claims.read_text()[:400])
-    said = put_right(project, done, aside=1)  # a folder and a link to nothing are no files
+    said = put_right(project, done, aside=0)  # a folder and a link to nothing are no files
     assert said.count("is a folder, or a link to nothing; set aside as ") == 2

@@ -48,6 +48,8 @@ def asked(fresh):
     """What the jobs on the paper's images would ask of a cluster, by rule and networks."""
     shutil.copy2(ROOT / "config.yaml", fresh.config)
     shutil.copytree(ROOT / "profiles/site-example", fresh.folder / "profiles/site")
+    for names in ("cifar10/cifar-10-batches-bin", "stl10/stl10_binary"):  # unpacked, by their names
+        (fresh.folder / "data" / names).mkdir(parents=True)
     # Of a job with a message Snakemake tells no resources.
     rules = fresh.folder / "workflow/rules/images.smk"
     rules.write_text(re.sub(r"    message:\n.*\n", "", rules.read_text()))

@@ -304,7 +304,7 @@ def test_verify_needs_none_of_snakemakes_records(project):
 
 
 def test_verify_sees_code_that_changed(project):
-    project.edit_source("figures/fig02.py", "1.42 * style.width", "1.6 * style.width")
+    project.edit_source("figures/fig02.py", "0.68, 0.375", "0.7, 0.375")
     assert project.verify() == (1, "21 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 

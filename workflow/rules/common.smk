@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 from repgeom.allocation import allocation
 from repgeom.config import read_config
 from repgeom.config_file import read_values, results_of
-from repgeom.front_door import clear, sort_out
+from repgeom.front_door import no_files, put_aside, sort_out
 from repgeom.images.folders import check_folders
 from repgeom.plan import Plan, expected_files, set_aside
 from repgeom.refusals import Refused
@@ -58,7 +58,13 @@ METRICS = [
     )
 ]
 
+# What the user's shell tells Python is not for the jobs: -OO strips texts that they print, warnings may
+# be errors. Caches change no result.
+for name in [name for name in os.environ if name.startswith("PYTHON")]:
+    if name not in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"):
+        del os.environ[name]
 os.environ.update(
+    PYTHONUTF8="1",
     # Jobs run the code beside this Snakefile, also in a conda environment without it.
     PYTHONPATH=str(Path(workflow.basedir) / "src"),
     # Not a param of the rules: results stay what they are when other code is accepted for them.
@@ -66,8 +72,8 @@ os.environ.update(
 )
 
 
-# Before Snakemake looks at them: it would trip over a link to nothing.
-for sentence in clear(EXPECTED):
+# Before Snakemake looks at them: it trips over a link to nothing, in a dry run, too.
+for sentence in put_aside(no_files(EXPECTED)):
     logger.warning(sentence)
 
 
@@ -75,16 +81,21 @@ def put_right(wildcards):
     """Input of `all`, so of the plain command alone: what was set aside is made again even where
     nothing needs it any more, as a lost file would not be; what is stale, too, though Snakemake's
     records may say that it isn't."""
-    sentences, stale = sort_out(EXPECTED)
-    for sentence in sentences:
-        logger.warning(sentence)
+    foreign, stale = sort_out(EXPECTED)
+    if workflow.dryrun:
+        for path, reason in foreign.items():
+            logger.warning(f"{path}: {reason}; to be set aside")
+        workflow.dag.forcefiles.update(map(str, foreign))
+    else:
+        for sentence in put_aside(foreign):
+            logger.warning(sentence)
     if unnoticed := [path for path in map(str, stale) if not noticed(path)]:
         logger.warning(
             f"Not what the config and the code imply, and made again: {', '.join(unnoticed[:5])}"
             + (f" and {len(unnoticed) - 5} more" if len(unnoticed) > 5 else "")
         )
         workflow.dag.forcefiles.update(unnoticed)
-    return [str(path) for path in set_aside(EXPECTED)]
+    return [str(path) for path in (*set_aside(EXPECTED), *foreign)]
 
 
 def noticed(path):

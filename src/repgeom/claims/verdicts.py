@@ -112,10 +112,16 @@ def checks_of(claim: Claim, table: pd.DataFrame) -> list[Check]:
 
 def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
     """The findings of a claim's checks. Raises NoRows where the table lacks what they need."""
-    rows = learned_rows(claim, table)
+    rows, poor = learned_rows(claim, table)
     findings = []
     for check in checks_of(claim, table):
-        sample = STATISTICS[check.statistic](rows, **check.options)
+        try:
+            sample = STATISTICS[check.statistic](rows, **check.options)
+        except NoRows as reason:
+            if poor:
+                left_out = f"{poor} networks did not learn their task (accuracy below {LEARNED})"
+                raise NoRows(f"{reason}; left out: {left_out}") from None
+            raise
         about = table
         for column in claim.for_each:
             about = about[about[column] == check.options["of"][column]]
@@ -125,16 +131,17 @@ def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
     return findings
 
 
-def learned_rows(claim: Claim, table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of single networks, without those of networks that have not learned their task."""
+def learned_rows(claim: Claim, table: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The rows of single networks, without those of networks that have not learned their task, and
+    how many these are."""
     rows = table[table["run"].notna() & table["seed"].notna() & table["contrast"].isna()]
     if claim.learned is None:
-        return rows
+        return rows, 0
     scores = rows[(rows["measure"] == "accuracy") & (rows["variant"] == claim.learned)]
     last = scores["step"] == scores.groupby(["run", "seed"])["step"].transform("max")
     poor = scores[last & (scores["value"] < LEARNED)]
     networks = pd.MultiIndex.from_frame(rows[["run", "seed"]])
-    return rows[~networks.isin(pd.MultiIndex.from_frame(poor[["run", "seed"]]))]
+    return rows[~networks.isin(pd.MultiIndex.from_frame(poor[["run", "seed"]]))], len(poor)
 
 
 def outcome(findings: list[Finding]) -> Outcome:

@@ -72,5 +72,5 @@ def test_the_preview_has_a_report_that_says_so(reported, tmp_path):
     project.run("write_report", "--config", "preview=true")
     page = (project.results / "preview/report.html").read_text()
     assert "These are no results" in page
-    assert "n = 1 networks" in page
+    assert "one network each, without standard deviation (n = 1 network)" in page
     project.remove()
