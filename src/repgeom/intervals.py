@@ -8,10 +8,10 @@ three and in 9 % of samples of five where it promises 5 %.
 """
 
 from functools import cache
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom, binomtest
 
 LEVEL = 0.95
 
@@ -59,15 +59,14 @@ def median_interval(values: np.ndarray) -> Interval:
 def _outside(number: int) -> int:
     """How many values lie outside each end of the interval: the most, k - 1, that a binomial count
     does not exceed with more than half of 5 %."""
-    counts = np.arange(number)
-    return int(np.flatnonzero(binom.cdf(counts, number, 0.5) <= (1 - LEVEL) / 2)[-1])
+    return max(k for k in range(number) if sign_probability(number - k, number) <= (1 - LEVEL) / 2)
 
 
 @cache
 def sign_probability(hits: int, number: int) -> float:
     """The probability of so many hits or more in `number` fair tosses: the one-sided p of the sign
     test that more than half of all networks would be hits."""
-    return float(binom.sf(hits - 1, number, 0.5))
+    return sum(comb(number, more) for more in range(hits, number + 1)) / 2**number
 
 
 def proportion_interval(hits: int, number: int) -> Interval:
@@ -75,6 +74,8 @@ def proportion_interval(hits: int, number: int) -> Interval:
     trials; nan for none."""
     if number == 0:
         return Interval(np.nan, np.nan, np.nan)
+    from scipy.stats import binomtest  # here, since it takes a second to import
+
     found = binomtest(hits, number).proportion_ci(method="exact")
     return Interval(hits / number, float(found.low), float(found.high))
 
