@@ -2,10 +2,12 @@
 
     python benchmarks                     all but the whole paper: a quarter of an hour
     python benchmarks training paper      those named
+    python benchmarks --smoke             all of them, on the smallest of each: do they run?
 
-results.md keeps the sections that are not run.
+results.md keeps the sections that are not run; a smoke run leaves it as it is.
 """
 
+import argparse
 import importlib
 import os
 import platform
@@ -18,14 +20,21 @@ SECTIONS = ("training", "decoders", "end_to_end", "scaling", "gpu", "paper")
 RESULTS = Path(__file__).parent / "results.md"
 
 
-def main(names: list[str]) -> None:
-    if unknown := set(names) - set(SECTIONS):
-        sys.exit(f"benchmarks: found {', '.join(unknown)}, allowed: {', '.join(SECTIONS)}")
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__.splitlines()[0])
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--smoke", action="store_true", help="do they run? Writes nothing")
+    options = parser.parse_args()
+    if unknown := set(options.sections) - set(SECTIONS):
+        parser.error(f"found {', '.join(unknown)}, allowed: {', '.join(SECTIONS)}")
     os.environ["OMP_NUM_THREADS"] = "1"
     text = RESULTS.read_text() if RESULTS.exists() else ""
     sections = dict(re.findall(r"<!-- (\w+) -->\n\n(.*?)(?=\n\n<!-- |\Z)", text, re.DOTALL))
-    for name in names or SECTIONS[:-1]:
-        section = importlib.import_module(name).report()
+    for name in options.sections or (SECTIONS if options.smoke else SECTIONS[:-1]):
+        section = importlib.import_module(name).report(options.smoke)
+        if options.smoke:
+            print(section, end="\n\n", flush=True)
+            continue
         title, _, rest = section.partition("\n\n")
         sections[name] = f"{title}\n\n{_machine()}\n\n{rest.strip()}"
         print(sections[name], end="\n\n", flush=True)
@@ -53,4 +62,4 @@ def _machine() -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

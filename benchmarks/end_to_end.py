@@ -13,41 +13,43 @@ import yaml
 from measuring import ROOT, copy_workflow, markdown
 
 CORES = 2
-NETWORKS = 200
+DELTAS, SEEDS = 20, 5
 SAMPLE = 8
 """Networks that the usual practice trains; its time for all is extrapolated from these."""
 
 
-def report() -> str:
+def report(smoke: bool = False) -> str:
     """The section on whole processes, in Markdown."""
-    usual_of_sample, ours = _usual(), _workflow()
-    usual = usual_of_sample * NETWORKS / SAMPLE
+    deltas, seeds = (2, 1) if smoke else (DELTAS, SEEDS)
+    networks, sample = 2 * deltas * seeds, 4 if smoke else SAMPLE
+    usual_of_sample, ours = _usual(sample), _workflow(deltas, seeds)
+    usual = usual_of_sample * networks / sample
     rows = [
-        ["usual: a process for each network (`usual.py`)", usual, usual / NETWORKS],
-        ["ours: `snakemake --cores 2`", ours, ours / NETWORKS],
+        ["usual: a process for each network (`usual.py`)", usual, usual / networks],
+        ["ours: `snakemake --cores 2`", ours, ours / networks],
         ["times as fast", usual / ours, ""],
     ]
     return "\n\n".join(
         [
             "## End to end",
-            f"{NETWORKS} networks of Figure 2 (20 separabilities, two activations, 5 seeds, 2000"
-            f" steps), trained, measured (alignment, parallelism, CCGP, decoding) and written, on"
-            f" {CORES} cores with one thread for each process, the start of every process included;"
-            f" for the workflow also Snakemake, the table and the figure. The usual time is that of"
-            f" {SAMPLE} networks, {CORES} at a time ({usual_of_sample:.1f} s), times"
-            f" {NETWORKS // SAMPLE}.",
+            f"{networks} networks of Figure 2 ({deltas} separabilities, two activations, {seeds}"
+            " seeds, 2000 steps), trained, measured (alignment, parallelism, CCGP, decoding) and"
+            f" written, on {CORES} cores with one thread for each process, the start of every"
+            " process included; for the workflow also Snakemake. The"
+            f" usual time is that of {sample} networks, {CORES} at a time"
+            f" ({usual_of_sample:.1f} s), times {networks // sample}.",
             markdown(["", "seconds", "seconds for a network"], rows),
         ]
     )
 
 
-def _usual() -> float:
+def _usual(sample: int) -> float:
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(CORES) as pool:
         commands = [
             [sys.executable, str(ROOT / "benchmarks/usual.py"), activation, str(delta), str(seed),
              f"{folder}/{activation}-{delta}-{seed}.csv"]
-            for seed in range(SAMPLE // 4)
+            for seed in range(sample // 4)
             for activation in ("tanh", "relu")
             for delta in (0.25, 0.75)
         ]  # fmt: skip
@@ -57,18 +59,18 @@ def _usual() -> float:
         return time.perf_counter() - start
 
 
-def _workflow() -> float:
-    # The sweep of Figure 2 alone, drawn as Figure 3 does it: Figure 2 wants another sweep as well.
+def _workflow(deltas: int, seeds: int) -> float:
+    # As data: Figure 2 would want another sweep as well.
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     sweep = config["sweeps"]["separability"] | {
         "steps": [2000],
-        "seeds": 5,
+        "seeds": seeds,
         "measures": ["alignment", "parallelism", "ccgp", "decoding"],
         "preview": {"seeds": 1},
     }
-    sweep["task"]["delta"] = [round(0.05 * number, 2) for number in range(1, 21)]
+    sweep["task"]["delta"] = [round(number / deltas, 2) for number in range(1, deltas + 1)]
     config["sweeps"] = {"separability": sweep}
-    config["figures"] = {"fig03": {"sweep": "separability", "step": 2000}}
+    config["figures"] = {}
     with tempfile.TemporaryDirectory() as folder:
         copy_workflow(Path(folder))
         (Path(folder) / "config.yaml").write_text(yaml.safe_dump(config))

@@ -40,7 +40,7 @@ CASES = [
 ]
 
 
-def report() -> str:
+def report(smoke: bool = False) -> str:
     """The section on training, in Markdown."""
     return "\n\n".join(
         [
@@ -52,7 +52,7 @@ def report() -> str:
             " Medians of 5, in turns with a product of 2048 x 2048 matrices (sgemm). *At most, by"
             " sgemm*: how many times as fast as the usual loop the matrix products alone would be"
             " at the rate of sgemm, with nothing else to do.",
-            _comparison(),
+            _comparison(CASES[:1] if smoke else CASES),
             "### Where the time of a step goes",
             f"N = H = 120, B = 200, K = 1, SGD: each part alone, for {RUNS} networks, in us for one"
             " of them. The limit is the two large products at the rate of sgemm.",
@@ -92,10 +92,10 @@ def sgemm(size: int = SGEMM):
     return lambda: a @ b
 
 
-def _comparison() -> str:
+def _comparison(cases: list) -> str:
     rows = []
     product = sgemm()
-    for title, inputs, clusters, targets, batch, values, optimiser in CASES:
+    for title, inputs, clusters, targets, batch, values, optimiser in cases:
         for activation in ("tanh", "relu"):
             block, network, training = make_case(
                 activation, inputs, clusters, targets, batch, values, optimiser
