@@ -1,5 +1,6 @@
 """The train stage fills in what is missing, and takes nothing for a network that isn't it."""
 
+import copy
 import json
 import re
 import shutil
@@ -335,6 +336,38 @@ def test_deep_runs_that_go_on_end_with_the_bytes_of_ones_trained_at_once(shard, 
     assert all(after[key] == step for key, step in before.items() if step is not None)
 
 
+def test_steps_that_go_away_and_come_back_are_kept(shard, deep_values):
+    shard.train(with_steps(deep_values, [0, 2, 5]))
+    whole = shard.runs.read_bytes()
+    for fewer in ([0, 5], [0], [0, 2]):
+        assert shard.train(with_steps(deep_values, fewer)) == (18, 0)
+    assert shard.train(with_steps(deep_values, [0, 2, 5])) == (18, 0)
+    assert shard.runs.read_bytes() == whole
+    assert not shard.runs.with_suffix(".unused").exists()
+
+
+def test_networks_that_go_away_and_come_back_are_kept(shard, deep_values):
+    shard.train(deep_values)
+    whole = shard.runs.read_bytes()
+    deep_values["sweeps"]["noise"]["task"]["delta"] = [0.5]
+    kept = shard.train(deep_values)[0]
+    assert 0 < kept < 18
+    deep_values["sweeps"]["noise"]["task"]["delta"] = [0.0, 0.5, 1.0]
+    assert shard.train(deep_values) == (18, 0)
+    assert shard.runs.read_bytes() == whole
+
+
+def test_what_is_kept_aside_and_damaged_is_trained_again(shard, deep_values):
+    shard.train(deep_values)
+    whole, few = shard.runs.read_bytes(), copy.deepcopy(deep_values)
+    few["sweeps"]["noise"]["task"]["delta"] = [0.5]
+    kept = shard.train(few)[0]
+    aside = shard.runs.with_suffix(".unused")
+    aside.write_bytes(aside.read_bytes()[:-1])
+    assert shard.train(deep_values) == (kept, 18 - kept)
+    assert shard.runs.read_bytes() == whole
+
+
 def test_deep_runs_that_were_cut_to_fewer_steps_train_again_from_the_start(shard, deep_values):
     """A state is that of the last step."""
     shard.train(with_steps(deep_values, [0, 2, 5]))
@@ -344,6 +377,7 @@ def test_deep_runs_that_were_cut_to_fewer_steps_train_again_from_the_start(shard
     assert shard.train(with_steps(deep_values, [0])) == (18, 0)
     assert not any(about["goes_on"] for about in shard.about().values())
     assert {name for _, name in shard.arrays()} == set(DEEP)
+    shard.runs.with_suffix(".unused").unlink()  # as `make clean-unused` does
     assert shard.train(with_steps(deep_values, [0, 2, 5])) == (0, 18)
     assert shard.begun == 0
     assert shard.runs.read_bytes() == whole

@@ -27,6 +27,7 @@ from repgeom.stages.job import (
 )
 from repgeom.tasks import TaskArrays
 from repgeom.training.data import training_conditions, training_noise
+from repgeom.training.store import UNUSED
 
 
 def main(arguments: list[str]) -> None:
@@ -63,7 +64,7 @@ def _complete_metrics(
         for key, run in wanted.items()
     }
     tables = {}
-    for path in (options.output, options.twin):
+    for path in (options.output, options.output.with_suffix(UNUSED), options.twin):
         tables |= _stored_rows(path, {k: a for k, a in about.items() if k not in tables})
     log(f"{len(wanted)} networks of seed {job['seed']}: rows of {len(tables)} kept")
 
@@ -80,6 +81,7 @@ def _complete_metrics(
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
     log(f"{WORK}{units}")
 
+    _keep_unused(options.output, about)
     rows = pa.concat_tables([tables[key] for key in wanted])
     write_table(options.output, "metrics", header | {"runs": about}, rows)
 
@@ -98,6 +100,33 @@ def _stored_rows(path: Path, about: dict[str, dict]) -> dict[str, pa.Table]:
         for key, expected in about.items()
         if header["runs"].get(key) == expected
     }
+
+
+def _keep_unused(output: Path, about: dict[str, dict]) -> None:
+    """Keep, beside the file, the rows of this code that it has and will not have once these runs
+    are written to it: should the config want them again, they are not measured again."""
+    place = output.with_suffix(UNUSED)
+    code = {described["measure"] for described in about.values()}
+    kept: dict[str, dict] = {}
+    tables = []
+    for path in filter(Path.exists, (output, place)):
+        try:
+            header, table = read_table(path, "metrics", METRICS_SCHEMA)
+        except Unreadable:
+            set_aside(path)
+            continue
+        left = {
+            key: described
+            for key, described in header["runs"].items()
+            if described["measure"] in code and described != about.get(key) and key not in kept
+        }
+        if left:
+            tables.append(table.filter(pc.is_in(table["run"], pa.array(left))))
+            kept |= left
+    if kept:
+        write_table(place, "metrics", {"runs": kept}, pa.concat_tables(tables))
+    else:
+        place.unlink(missing_ok=True)
 
 
 def _measure_run(

@@ -21,7 +21,7 @@ from repgeom.plan import Expected, Plan, Shard, expected_files
 from repgeom.stages.image_job import wanted_image_runs
 from repgeom.stages.job import Wanted, wanted_runs
 from repgeom.stages.planned import add_plan, read_plan
-from repgeom.training.store import Parts, serves
+from repgeom.training.store import UNUSED, Parts, serves
 
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"
 
@@ -137,7 +137,7 @@ def _left(plan: Plan, place: str, wanted: dict[str, list[int]], basis: dict) -> 
     """Of each wanted run (key -> steps) that no file has whole, the steps that are left."""
     own = Path(plan.results) / place
     left = {key: steps[-1] for key, steps in wanted.items()}
-    for path in (own, Path(plan.twin) / place, *Parts(own).files()):
+    for path in (own, own.with_suffix(UNUSED), Path(plan.twin) / place, *Parts(own).files()):
         for key, about in _runs(path, "runs").items():
             if key in wanted and serves(about, wanted[key], basis):
                 left[key] = min(left[key], max(wanted[key][-1] - about["steps"][-1], 0))

@@ -26,7 +26,7 @@ from repgeom.stages.job import (
 from repgeom.stages.stored_runs import stored_runs
 from repgeom.training.data import training_conditions, training_noise
 from repgeom.training.engine import Block, train
-from repgeom.training.store import Parts, Run, write_runs
+from repgeom.training.store import UNUSED, Parts, Run, keep_unused, write_runs
 
 BLOCK_RUNS = {"cpu": 16, "cuda": 4096}
 """Runs in one batched program. On a CPU 8 to 32 stay in the cache; a GPU wants all there are."""
@@ -60,7 +60,8 @@ def _complete_shard(options, job: dict, header: dict, tasks: Arrays, device: str
     wanted = wanted_runs(job)
     parts = Parts(options.output)
     steps = {key: run.steps for key, run in wanted.items()}
-    runs = stored_runs([options.output, options.twin, *parts.files()], steps, basis)
+    beside = options.output.with_suffix(UNUSED)
+    runs = stored_runs([options.output, beside, options.twin, *parts.files()], steps, basis)
     missing = {
         key: run
         for key, run in wanted.items()
@@ -83,7 +84,9 @@ def _complete_shard(options, job: dict, header: dict, tasks: Arrays, device: str
             unsaved = {}
             flushed = time.perf_counter()
 
-    write_runs(options.output, header, {k: runs[k].at(run.steps) for k, run in wanted.items()})
+    written = {key: runs[key].at(run.steps) for key, run in wanted.items()}
+    keep_unused(options.output, written, basis)
+    write_runs(options.output, header, written)
     parts.remove()
     products = sum(
         (_steps_trained(runs[key]) - before[key]) * run.spec.products_per_step

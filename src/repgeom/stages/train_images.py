@@ -34,7 +34,7 @@ from repgeom.training.images import (
     scale,
     train_epochs,
 )
-from repgeom.training.store import Parts, Run, write_runs
+from repgeom.training.store import UNUSED, Parts, Run, keep_unused, write_runs
 
 TERMINAL_SECONDS = 30
 """Between two lines on the terminal."""
@@ -66,7 +66,8 @@ def _complete_shard(options, job: dict, header: dict, stored: Arrays, device: st
     basis = {"seed": seed, "train": job["code"], "images": stored.header["digests"]}
     parts = Parts(options.output)
     steps = {key: run.epochs for key, run in wanted.items()}
-    runs = stored_runs([options.output, options.twin, *parts.files()], steps, basis)
+    beside = options.output.with_suffix(UNUSED)
+    runs = stored_runs([options.output, beside, options.twin, *parts.files()], steps, basis)
     missing = {
         key: run
         for key, run in wanted.items()
@@ -101,7 +102,9 @@ def _complete_shard(options, job: dict, header: dict, stored: Arrays, device: st
         if device == "cpu":  # costs are those of a core
             log(f"{WORK}{products(left) * len(pixels)}")
 
-    write_runs(options.output, header, {k: runs[k].at(run.epochs) for k, run in wanted.items()})
+    written = {key: runs[key].at(run.epochs) for key, run in wanted.items()}
+    keep_unused(options.output, written, basis)
+    write_runs(options.output, header, written)
     parts.remove()
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from repgeom.freshness import state
 from repgeom.plan import expected_files
 from repgeom.stages.planned import add_plan, read_plan
+from repgeom.training.store import UNUSED
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 FOLDERS = ("tasks", "runs", "metrics", "images", "image_runs", "image_metrics")
@@ -49,13 +50,14 @@ def main(arguments: list[str]) -> None:
 
 
 def _files(results: Path) -> set[Path]:
-    """Every file in the results but those of a job at work: parts, locks, what has no name yet."""
+    """Every file in the results but those of a job at work (parts, locks, what has no name yet)
+    and what is kept in case the config wants it again."""
     return {
         path
         for folder in FOLDERS
         for path in (results / folder).rglob("*")
         if path.is_file()
         and not path.name.startswith(".")
-        and path.suffix != ".lock"
+        and path.suffix not in (".lock", UNUSED)
         and path.parent.suffix != ".parts"
     }

@@ -1,4 +1,5 @@
-"""The runs of a shard on disk: its file, and the parts that a job flushes while it trains.
+"""The runs of a shard on disk: its file, the parts that a job flushes while it trains, and a file
+beside it with the runs that the config no longer wants.
 
 A run that is not finished is stored like any other, with a last checkpoint where its training
 stands: training goes on from there with the same bits. So no run is ever lost but for what was
@@ -12,8 +13,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from repgeom.files import Arrays, write_arrays
+from repgeom.files import Arrays, Unreadable, set_aside, write_arrays
 
+UNUSED = ".unused"
+"""The suffix of a file beside another, with what that has no more."""
 STATE = "state/"
 """Stands before the names of the arrays that training goes on from."""
 
@@ -63,11 +66,45 @@ def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict) -> dict[str
     runs = {}
     for key, about in file.header["runs"].items():
         if key in wanted and serves(about, wanted[key], basis):
-            arrays = run_arrays(file, key)
-            state = {n.removeprefix(STATE): a for n, a in arrays.items() if n.startswith(STATE)}
-            parameters = {n: a for n, a in arrays.items() if not n.startswith(STATE)}
-            runs[key] = Run(parameters, state, about)
+            runs[key] = _run(file, key)
     return runs
+
+
+def _run(file: Arrays, key: str) -> Run:
+    arrays = run_arrays(file, key)
+    state = {n.removeprefix(STATE): a for n, a in arrays.items() if n.startswith(STATE)}
+    parameters = {n: a for n, a in arrays.items() if not n.startswith(STATE)}
+    return Run(parameters, state, file.header["runs"][key])
+
+
+def keep_unused(shard: Path, written: dict[str, Run], basis: dict) -> None:
+    """Keep, beside a shard's file, what it has on this basis, or its parts have, and will not have
+    once these runs are written to it: runs, or some of their steps. Should the config want them
+    again, they are not trained again."""
+    place, parts = shard.with_suffix(UNUSED), Parts(shard).files()
+    kept: dict[str, Run] = {}
+    for path in (place, shard, *parts):
+        try:
+            file = Arrays(path, "runs") if path.exists() else None
+            for key, about in file.header["runs"].items() if file else ():
+                # The last checkpoint of a part is not wanted: its training stood there.
+                covers = key in written and (path in parts or _covers(written[key], about))
+                longer = key not in kept or about["steps"][-1] > kept[key].last_step
+                if about["basis"] == basis and longer and not covers:
+                    kept[key] = _run(file, key)
+        except Unreadable:
+            if path == place:
+                set_aside(place)
+    if kept:
+        write_runs(place, {}, kept)
+    else:
+        place.unlink(missing_ok=True)
+
+
+def _covers(run: Run, about: dict) -> bool:
+    """Whether a run has all that another has, of which a file says this."""
+    steps = set(about["steps"]) <= set(run.about["steps"])
+    return steps and (run.about["goes_on"] or not about["goes_on"])
 
 
 def run_arrays(file: Arrays, key: str) -> dict[str, np.ndarray]:
