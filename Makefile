@@ -28,12 +28,14 @@ export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 
-.PHONY: help figures preview verify adopt accept why plan report publish test test-all bench lint format lock env
+.PHONY: help figures preview complete verify clean-unused adopt accept why plan report publish test test-all bench lint format lock env new-env
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
-	@echo "make figures    every figure at the paper's scale"
+	@echo "make figures    every figure at the paper's scale; FIGURE=fig02: this one alone"
 	@echo "make verify     is every result what the config and the code imply?"
+	@echo "make complete   what is missing, also where nothing needs it; make clean-unused: drops the"
+	@echo "                networks that the config no longer wants, kept in case it does again"
 	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make accept STAGES='make_tasks train'   the accept_code that keeps their results"
@@ -47,11 +49,18 @@ help:
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
 
+# One figure alone: the networks that it needs, and no others of their shards.
+ONLY = $(FIGURE:%=only=%)
+
 figures: env
-	$(SNAKEMAKE) $(ARGS)
+	$(SNAKEMAKE) $(ONLY:%=--config %) $(ARGS)
 
 preview: env
-	$(SNAKEMAKE) --config preview=true $(ARGS)
+	$(SNAKEMAKE) --config preview=true $(ONLY) $(ARGS)
+
+# Also what was lost and nothing needs any more.
+complete: env
+	$(SNAKEMAKE) complete $(ARGS)
 
 verify: env
 	@$(HERE) verify --quiet all $(ARGS)
@@ -70,12 +79,15 @@ publish: env
 	$(HERE) publish --quiet all $(ARGS)
 
 plan: env
-	@$(HERE) plan --quiet all $(ARGS)
+	@$(HERE) plan --quiet all $(ONLY:%=--config %) $(ARGS)
 
 # Snakemake's own report has its page beside the code of the rules and the times of all jobs.
 report: env
 	$(SNAKEMAKE) write_report $(ARGS)
 	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_report --report $(RESULTS)/report.zip $(ARGS))
+
+clean-unused:
+	find results -name '*.unused' -print -delete
 
 test: env
 	python -m pytest -m "not slow" $(ARGS)
@@ -104,14 +116,24 @@ format: env
 
 env: $(VENV)/installed
 
-$(VENV)/installed: envs/requirements.lock pyproject.toml
+# It goes by the content of these files, which a checkout may only touch; and clears no environment under
+# a workflow, whose claim is younger than a minute while it lives.
+MADE_FROM = envs/requirements.lock pyproject.toml
+
+$(VENV)/installed: $(MADE_FROM)
+	@if cat $(MADE_FROM) | cmp -s - $@; then touch $@; else $(MAKE) --no-print-directory new-env; fi
+
+new-env:
 	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))" || \
 	  { echo "repgeom needs Python 3.11, 3.12 or 3.13; found $$($(PYTHON) --version)." \
 	         "Name one: make PYTHON=python3.12 ..."; exit 1; }
+	@if [ -e $(VENV)/installed ] && find results -name workflow.lock -mmin -1 | grep .; then \
+	  echo "A workflow is at work there with $(VENV), which is to be made anew: envs/requirements.lock or" \
+	       "pyproject.toml changed. Wait for it to end, or name another: make VENV=.venv-new ..."; exit 1; fi
 	$(PYTHON) -m venv --clear $(VENV)
 	python -m pip install --quiet --disable-pip-version-check -r envs/requirements.lock
 	python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	touch $@
+	cat $(MADE_FROM) > $(VENV)/installed
 
 # The lock has no packages of CUDA: which of them a machine needs is for its torch wheel to say.
 lock:

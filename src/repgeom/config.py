@@ -169,6 +169,8 @@ class Config(Record):
     """Where images are, but for scikit-learn's digits, which need no file."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
     """Draw the preview: the coarse part of each sweep, into the folder `preview` of the results."""
+    only: str | None = None
+    """A figure, or a sweep that no figure draws: what it needs is made, and nothing else."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
     """For a refactoring that is proven to change no result: for a stage, the fingerprint of its
     new code and that of the old code whose results it may keep."""
@@ -182,6 +184,8 @@ class Config(Record):
             self._check_figure(f"figures.{figure}", options)
         self._check_decoders()
         self._check_images()
+        if self.only is not None and self.only not in (allowed := self.products()):
+            refuse(f"only: found {self.only!r}, allowed: {', '.join(allowed)}")
         return self
 
     def _check_figure(self, where: str, figure: Figure) -> None:
@@ -281,6 +285,33 @@ class Config(Record):
         if own is None:
             return self.decoders
         return self.decoders.model_copy(update=own.model_dump(exclude_unset=True))
+
+    def data_sweeps(self) -> list[str]:
+        """The sweeps that no figure draws: trained and measured for their metrics."""
+        figures = self.figures.chosen().values()
+        drawn = {name for figure in figures for names in figure.sweeps().values() for name in names}
+        return [name for name in self.sweeps if name not in drawn]
+
+    def products(self) -> list[str]:
+        """What is made: the figures and the sweeps that none of them draws."""
+        return [*self.figures.chosen(), *self.data_sweeps()]
+
+    def part(self) -> Self:
+        """The config with what `only` names, and the sweeps that it needs, or with all of it."""
+        if self.only is None:
+            return self
+        figures = {name: f for name, f in self.figures.chosen().items() if name == self.only}
+        needed = [
+            n for figure in figures.values() for names in figure.sweeps().values() for n in names
+        ]
+        sweeps = {
+            name: sweep
+            for name, sweep in self.sweeps.items()
+            if name in needed or name == self.only
+        }
+        return self.model_copy(
+            update={"sweeps": sweeps, "figures": Figures.model_construct(**figures)}
+        )
 
     def edition(self) -> Self:
         """The config with each sweep as it is to be trained: whole, or its coarse part."""

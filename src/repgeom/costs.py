@@ -91,19 +91,20 @@ class Spent(NamedTuple):
 
 def spent(results: Path, stage: str) -> Spent | None:
     """None for a stage whose jobs are not timed."""
-    files = sorted((results / "benchmarks" / stage).rglob("*.tsv"))
-    rows = [row for path in files for row in _benchmark(path)]
-    if not rows:
+    seconds, memory = [], []
+    for path in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
+        try:
+            rows = list(
+                csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t")
+            )
+            seconds += [float(row["s"]) for row in rows]
+            # A job that ended before it was looked at has none.
+            memory += [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]
+        except (OSError, ValueError, KeyError, TypeError) as error:  # of a job that was killed, say
+            print(f"left out: {path}: {error}", file=sys.stderr)
+    if not seconds:
         return None
-    seconds = [float(row["s"]) for row in rows]
-    # A job that ended before it was looked at has none.
-    memory = [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]
-    return Spent(len(rows), sum(seconds), max(seconds), max(memory, default=float("nan")))
-
-
-def _benchmark(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
+    return Spent(len(seconds), sum(seconds), max(seconds), max(memory, default=float("nan")))
 
 
 def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:

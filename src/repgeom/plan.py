@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from repgeom.claims.ledger import LEDGER, read_ledger
 from repgeom.config import Config, Sweep
+from repgeom.front_door import identity_stated
 from repgeom.images.content import content_digests
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.sweeps import ImageSweep
@@ -32,23 +33,18 @@ class Plan:
     """The jobs of a config, whose results have a folder of their own, with a preview's in it."""
 
     def __init__(self, config: Config, folder: str = "results"):
-        self.config = config.edition()
+        self.config = config.part().edition()
+        self.whole = (
+            self if config.only is None else Plan(config.model_copy(update={"only": None}), folder)
+        )
+        """The same plan, but of everything that the config names."""
         self.folder = folder
         editions = [folder, f"{folder}/preview"]
         self.results, self.twin = reversed(editions) if config.preview else editions
         """Of this edition and of the other: a network found there isn't trained again."""
         self.figures = self.config.figures.chosen()
-
-    @cached_property
-    def data_sweeps(self) -> list[str]:
-        """The sweeps that no figure draws: trained and measured for their metrics."""
-        drawn = {name for figure in self.figures for name in self._figure_sweeps(figure)}
-        return [name for name in self.config.sweeps if name not in drawn]
-
-    @property
-    def products(self) -> list[str]:
-        """What is made: the figures and the sweeps that none of them draws."""
-        return [*self.figures, *self.data_sweeps]
+        self.data_sweeps = self.config.data_sweeps()
+        self.products = self.config.products()
 
     def files(self, product: str) -> list[Path]:
         """The files of a figure, or the metrics of a sweep."""
@@ -256,14 +252,21 @@ class Expected(NamedTuple):
 
 
 def expected_files(plan: Plan) -> dict[Path, Expected]:
-    """Every file that the plan implies, from the plan alone, each after those it is made from."""
+    """Every file that the plan implies, from the plan alone, each after those it is made from.
+
+    Where the plan is of one figure alone, a file that is what the whole config implies is expected
+    to stay so: it has what the figure needs. There are no claims then.
+    """
     results = Path(plan.results)
     expected: dict[Path, Expected] = {}
+    whole = {} if plan.whole is plan else expected_files(plan.whole)
 
     def expect(stage: str, place: str, job: str, *inputs: Path, split: str = "") -> Path:
         path = results / place
         known = [split] if split else [expected[source].identity for source in inputs]
         expected[path] = Expected(stage, job, identity(job, known), list(inputs))
+        if path in whole and path.is_file() and identity_stated(path) == whole[path].identity:
+            expected[path] = whole[path]
         return path
 
     metrics = {}
@@ -297,7 +300,7 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         for suffix in ("pdf", "png"):
             expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
     tables = [results / f"tables/{figure}.parquet" for figure in plan.figures]
-    for suffix in ("parquet", "md"):
+    for suffix in ("parquet", "md") if plan.whole is plan else ():
         expect("judge", f"claims/claims.{suffix}", plan.judge_job(), *tables)
     return expected
 

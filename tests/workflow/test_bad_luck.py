@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -199,3 +200,14 @@ def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(small_disk, done):
     small_disk.run()
     assert small_disk.contents("figures") == done.contents("figures")
     assert small_disk.verify()[0] == 0
+
+
+def test_files_from_the_future_fail_no_job(project):
+    """By the clock of another machine."""
+    later = time.time() + 3600
+    for path in project.results.rglob("*"):
+        os.utime(path, (later, later))
+    project.edit_config(lambda config: config["style"].update(font_size=6.0))
+    project.run()
+    assert project.plan() == {}
+    assert project.verify()[0] == 0

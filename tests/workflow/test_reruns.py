@@ -293,6 +293,53 @@ def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
     assert project.verify() == (1, "19 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
 
 
+def test_one_command_makes_all_that_is_lost(project, done):
+    shutil.rmtree(project.results / "runs")
+    assert "`make complete` makes what is missing" in project.fail("verify", "--quiet", "all")
+    said = project.make("complete", "ARGS=--cores 2")
+    assert said.returncode == 0, said.stdout
+    assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.contents("runs", "tables") == done.contents("runs", "tables")
+
+
+def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
+    """What a result depends on is in its job."""
+    for rules in (project.folder / "workflow/rules").glob("*.smk"):
+        text = rules.read_text()
+        rules.write_text(text.replace('shell:\n        "python -m', 'shell:\n        "python  -m'))
+    assert project.plan() == {}
+
+
+def test_values_that_went_away_and_come_back_are_not_trained_again(project, done):
+    def without_a_delta(config):
+        config["sweeps"]["separability"]["task"]["delta"] = [0.0, 1.0]
+
+    def with_it(config):
+        config["sweeps"]["separability"]["task"]["delta"] = [0.0, 0.5, 1.0]
+
+    project.edit_config(without_a_delta)
+    project.run()
+    assert project.verify()[0] == 0
+    project.edit_config(with_it)
+    project.run()
+    first_lines = [log.read_text().splitlines()[0] for log in project.train_logs()]
+    assert len(first_lines) == 2
+    assert all(", 0 to train" in line for line in first_lines)
+    rows = [log.read_text().splitlines()[0] for log in project.results.rglob("logs/measure/s*/*")]
+    assert all(re.fullmatch(r"(\d+) networks of seed \d: rows of \1 kept", line) for line in rows)
+    for folder in ("runs", "metrics", "tables", "figures"):
+        assert project.contents(folder) == done.contents(folder)
+
+
+def test_what_is_kept_for_that_is_dropped_by_a_command(project):
+    project.edit_config(lambda config: config["sweeps"]["separability"].update(steps=[20]))
+    project.run()
+    assert len(list(project.results.rglob("*.unused"))) == 4  # runs and metrics of two seeds
+    assert project.make("clean-unused").returncode == 0
+    assert not list(project.results.rglob("*.unused"))
+    assert project.plan() == {}
+
+
 def test_verify_needs_none_of_snakemakes_records(project):
     def change(config):
         config["decoders"]["regularisation"] = 0.5

@@ -11,7 +11,7 @@ rule judge:
         "../../envs/environment.yaml"
     params:
         job=PLAN.judge_job(),
-        identity=IDENTITIES[CLAIMS],
+        identity=lambda w: IDENTITIES[CLAIMS],
     message:
         "Judge the claims"
     shell:

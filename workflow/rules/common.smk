@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 from repgeom.allocation import allocation
 from repgeom.config import read_config
 from repgeom.config_file import read_values, results_of
-from repgeom.front_door import no_files, put_aside, sort_out
+from repgeom.front_door import into_the_present, no_files, put_aside, sort_out
 from repgeom.images.folders import check_folders
 from repgeom.plan import Plan, expected_files, set_aside
 from repgeom.refusals import Refused
@@ -41,12 +41,16 @@ except Refused as error:
     sys.exit(str(error))
 
 RESULTS = PLAN.results
+# By file: what it depends on.
+JOBS = {str(path): wanted.job for path, wanted in EXPECTED.items()}
 # A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
 # was to run. What is below it then still knows, since it has not got its own identity yet.
 IDENTITIES = {str(path): wanted.identity for path, wanted in EXPECTED.items()}
 FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, type=["pdf", "png"])
 TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
 CLAIMS = f"{RESULTS}/claims/claims.parquet"
+# Claims are about all figures.
+JUDGED = [CLAIMS] if PLAN.whole is PLAN else []
 # Of the sweeps that no figure draws.
 METRICS = [
     place.format(family=family, seed=seed)
@@ -115,6 +119,7 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 onstart:
     try:
         succeed(Path(RESULTS), logger.warning)
+        into_the_present([Path(RESULTS), Path(workflow.basedir) / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
             never_ask_a_missing_database()
             if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):

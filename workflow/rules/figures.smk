@@ -20,7 +20,7 @@ rule tabulate:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: PLAN.tabulate_job(wildcards.figure),
+        job=lambda wildcards: JOBS[f"{RESULTS}/tables/{wildcards.figure}.parquet"],
         identity=lambda w: IDENTITIES[f"{RESULTS}/tables/{w.figure}.parquet"],
     message:
         "Collect the rows of {wildcards.figure}"
@@ -47,7 +47,7 @@ rule plot:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: PLAN.plot_job(wildcards.figure),
+        job=lambda wildcards: JOBS[f"{RESULTS}/figures/{wildcards.figure}.pdf"],
         identity=lambda w: IDENTITIES[f"{RESULTS}/figures/{w.figure}.pdf"],
         # For the caption.
         facts=lambda wildcards: PLAN.facts(wildcards.figure),

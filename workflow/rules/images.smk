@@ -8,7 +8,7 @@ rule prepare_images:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: PLAN.prepare_images_job(wildcards.data_set),
+        job=lambda wildcards: JOBS[f"{RESULTS}/images/{wildcards.data_set}/train.safetensors"],
         # Of both files.
         train=lambda w: IDENTITIES[f"{RESULTS}/images/{w.data_set}/train.safetensors"],
         test=lambda w: IDENTITIES[f"{RESULTS}/images/{w.data_set}/test.safetensors"],
@@ -39,11 +39,17 @@ rule train_images:
         flush_seconds=60,
         # For a cluster and a CPU core; profiles/gpu has others.
         mem_mb=lambda w, attempt: attempt
-        * allocation("train_images", PLAN.train_images_job(w.images, int(w.seed))).megabytes,
+        * allocation(
+            "train_images", JOBS[f"{RESULTS}/image_runs/{w.images}/seed-{w.seed}.safetensors"]
+        ).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation("train_images", PLAN.train_images_job(w.images, int(w.seed))).minutes,
+        * allocation(
+            "train_images", JOBS[f"{RESULTS}/image_runs/{w.images}/seed-{w.seed}.safetensors"]
+        ).minutes,
     params:
-        job=lambda wildcards: PLAN.train_images_job(wildcards.images, int(wildcards.seed)),
+        job=lambda wildcards: JOBS[
+            f"{RESULTS}/image_runs/{wildcards.images}/seed-{wildcards.seed}.safetensors"
+        ],
         identity=lambda w: IDENTITIES[f"{RESULTS}/image_runs/{w.images}/seed-{w.seed}.safetensors"],
         twin=f"{PLAN.twin}/image_runs/{{images}}/seed-{{seed}}.safetensors",
     message:
@@ -72,11 +78,17 @@ rule measure_images:
     resources:
         device="auto",
         mem_mb=lambda w, attempt: attempt
-        * allocation("measure_images", PLAN.measure_images_job(w.images, int(w.seed))).megabytes,
+        * allocation(
+            "measure_images", JOBS[f"{RESULTS}/image_metrics/{w.images}/seed-{w.seed}.parquet"]
+        ).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation("measure_images", PLAN.measure_images_job(w.images, int(w.seed))).minutes,
+        * allocation(
+            "measure_images", JOBS[f"{RESULTS}/image_metrics/{w.images}/seed-{w.seed}.parquet"]
+        ).minutes,
     params:
-        job=lambda wildcards: PLAN.measure_images_job(wildcards.images, int(wildcards.seed)),
+        job=lambda wildcards: JOBS[
+            f"{RESULTS}/image_metrics/{wildcards.images}/seed-{wildcards.seed}.parquet"
+        ],
         identity=lambda w: IDENTITIES[f"{RESULTS}/image_metrics/{w.images}/seed-{w.seed}.parquet"],
     message:
         "Measure the networks of {wildcards.images}, seed {wildcards.seed}"

@@ -15,11 +15,17 @@ rule measure:
     resources:
         # For a cluster; on one machine nobody counts them.
         mem_mb=lambda w, attempt: attempt
-        * allocation("measure", PLAN.measure_job(w.family, int(w.seed))).megabytes,
+        * allocation(
+            "measure", JOBS[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"]
+        ).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation("measure", PLAN.measure_job(w.family, int(w.seed))).minutes,
+        * allocation(
+            "measure", JOBS[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"]
+        ).minutes,
     params:
-        job=lambda wildcards: PLAN.measure_job(wildcards.family, int(wildcards.seed)),
+        job=lambda wildcards: JOBS[
+            f"{RESULTS}/metrics/{wildcards.family}/seed-{wildcards.seed}.parquet"
+        ],
         identity=lambda w: IDENTITIES[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"],
         twin=f"{PLAN.twin}/metrics/{{family}}/seed-{{seed}}.parquet",
     message:

@@ -17,7 +17,7 @@ rule write_report:
         "../../envs/environment.yaml"
     params:
         job=PLAN.report_job(),
-        identity=" ".join(IDENTITIES[path] for path in [*FIGURES, CLAIMS]),
+        identity=" ".join(IDENTITIES[path] for path in [*FIGURES, *JUDGED]),
         config=json.dumps(CONFIG),
         folder=lambda wildcards: str(FOLDER),
     message:

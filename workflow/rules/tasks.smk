@@ -7,7 +7,9 @@ rule make_tasks:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: PLAN.tasks_job(wildcards.family, int(wildcards.seed)),
+        job=lambda wildcards: JOBS[
+            f"{RESULTS}/tasks/{wildcards.family}/seed-{wildcards.seed}.safetensors"
+        ],
         identity=lambda w: IDENTITIES[f"{RESULTS}/tasks/{w.family}/seed-{w.seed}.safetensors"],
     message:
         "Draw the tasks of {wildcards.family}, seed {wildcards.seed}"

@@ -19,11 +19,15 @@ rule train:
         flush_seconds=10,
         # For a cluster; on one machine nobody counts them.
         mem_mb=lambda w, attempt: attempt
-        * allocation("train", PLAN.train_job(w.family, int(w.seed))).megabytes,
+        * allocation(
+            "train", JOBS[f"{RESULTS}/runs/{w.family}/seed-{w.seed}.safetensors"]
+        ).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation("train", PLAN.train_job(w.family, int(w.seed))).minutes,
+        * allocation("train", JOBS[f"{RESULTS}/runs/{w.family}/seed-{w.seed}.safetensors"]).minutes,
     params:
-        job=lambda wildcards: PLAN.train_job(wildcards.family, int(wildcards.seed)),
+        job=lambda wildcards: JOBS[
+            f"{RESULTS}/runs/{wildcards.family}/seed-{wildcards.seed}.safetensors"
+        ],
         identity=lambda w: IDENTITIES[f"{RESULTS}/runs/{w.family}/seed-{w.seed}.safetensors"],
         twin=f"{PLAN.twin}/runs/{{family}}/seed-{{seed}}.safetensors",
     message:

@@ -45,6 +45,8 @@ def main(arguments: list[str]) -> None:
             print(f"{name:8}{path}{reason}")
     counts = Counter(name for _, name, _ in found)
     print(", ".join(f"{counts[name]} {name}" for name in STATES))
+    if counts["missing"]:
+        print("`make complete` makes what is missing; `make figures` only what something needs")
     if counts["stale"] or counts["damaged"] or counts["missing"]:
         sys.exit(1)
 

@@ -1,0 +1,75 @@
+"""`make` makes its environment anew when what it is made from changed, and under no workflow."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+PYTHON = """#!/bin/sh
+echo "$@" >> {calls}
+if [ "$2" = venv ]; then mkdir -p "$4/bin" && cp "$0" "$4/bin/python"; fi
+"""
+
+
+class Copy:
+    """A folder with what the environment is made from, and a Python that only notes its calls."""
+
+    def __init__(self, repository, folder):
+        self.folder, self.lock = folder, folder / "envs/requirements.lock"
+        self.calls, self.python = folder / "calls", folder / "python3"
+        self.claim = folder / "results/workflow.lock"
+        shutil.copytree(repository / "envs", folder / "envs")
+        for name in ("Makefile", "pyproject.toml"):
+            shutil.copy(repository / name, folder)
+        self.python.write_text(PYTHON.format(calls=self.calls))
+        self.python.chmod(0o755)
+        self.claim.parent.mkdir()
+
+    def make(self):
+        """Its exit code, what it says, and whether the environment was made anew."""
+        self.calls.unlink(missing_ok=True)
+        done = subprocess.run(
+            ["make", "env", f"PYTHON={self.python}", "VENV=v"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
+        calls = self.calls.read_text() if self.calls.exists() else ""
+        return done.returncode, done.stdout, "-m venv --clear v" in calls
+
+
+@pytest.fixture
+def copy(repository, tmp_path):
+    made = Copy(repository, tmp_path)
+    assert made.make()[::2] == (0, True)
+    return made
+
+
+def test_a_checkout_that_only_touches_its_files_leaves_it_alone(copy):
+    later = time.time() + 10
+    os.utime(copy.lock, (later, later))
+    assert copy.make()[::2] == (0, False)
+
+
+def test_another_lock_makes_it_anew(copy):
+    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
+    assert copy.make()[::2] == (0, True)
+    assert copy.make()[::2] == (0, False)
+
+
+def test_it_is_never_cleared_under_a_workflow(copy):
+    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
+    copy.claim.write_text("of a living one")
+    code, said, anew = copy.make()
+    assert (code != 0, anew) == (True, False)
+    assert "results/workflow.lock\nA workflow is at work there with v" in said
+
+
+def test_the_claim_of_a_dead_one_hinders_nothing(copy):
+    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
+    copy.claim.write_text("of a dead one")
+    before = time.time() - 120
+    os.utime(copy.claim, (before, before))
+    assert copy.make()[::2] == (0, True)
