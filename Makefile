@@ -81,9 +81,10 @@ publish: env
 plan: env
 	@$(HERE) plan --quiet all $(ONLY:%=--config %) $(ARGS)
 
-# Snakemake's own report has its page beside the code of the rules and the times of all jobs.
+# Snakemake's own report has its page beside the code of the rules and the times of all jobs. Written
+# anew each time: `verify` doesn't look at pages.
 report: env
-	$(SNAKEMAKE) write_report $(ARGS)
+	$(SNAKEMAKE) write_report --force $(ARGS)
 	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_report --report $(RESULTS)/report.zip $(ARGS))
 
 clean-unused:
