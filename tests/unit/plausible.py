@@ -105,7 +105,7 @@ CHANGES = {
     "network.readout": ["binary", "normal", "trained", ["normal", "trained"]],
     "network.hidden_bias": ["none", "trained"],
     "network.initial": ["uniform", "normal", "linear"],
-    "training.learning_rate": [0.02, 0.5, [0.1, 0.2], 1e38],
+    "training.learning_rate": [0.02, 0.5, [0.1, 0.2], 1e18],
     "training.optimiser": ["adam"],
     "training.errors": ["output", "equal"],
     "training.stop_below": [None, 5.0, 0.01],

@@ -14,7 +14,7 @@ from repgeom.config import read_config
 from repgeom.plan import Plan
 from repgeom.stages import make_tasks, measure, tabulate, train
 
-RATES = [0.1, 1e3, 1e30, 1e38]
+RATES = [0.1, 1e3, 1e9, 1e18]
 """Of which the last three let networks diverge, sooner or later, or some of them."""
 
 PANELS = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
