@@ -45,8 +45,10 @@ class Project:
             # Where SLURM is installed, Snakemake asks it at every start, and it the name server.
             "SLURM_CONF": os.devnull,
         }
-        # Of each job's time more than half would go into compiling the package.
-        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        # With the first more than half of each job's time would go into compiling the package; the
+        # others hand the variables of the `make` that runs the tests on to theirs.
+        for name in ("PYTHONDONTWRITEBYTECODE", "MAKEFLAGS", "MAKEOVERRIDES"):
+            self.environment.pop(name, None)
 
     def start(self, *words: str) -> subprocess.Popen:
         """A command in a process group of its own, so that all of it can be ended."""
