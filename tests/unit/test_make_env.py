@@ -33,6 +33,7 @@ class Copy:
         done = subprocess.run(
             ["make", "env", f"PYTHON={self.python}", "VENV=v"],
             cwd=self.folder,
+            # Not what the `make` that runs the tests was told.
             env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKEOVERRIDES")},
             capture_output=True,
             text=True,

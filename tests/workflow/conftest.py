@@ -45,9 +45,10 @@ class Project:
             # Where SLURM is installed, Snakemake asks it at every start, and it the name server.
             "SLURM_CONF": os.devnull,
         }
-        # With the first more than half of each job's time would go into compiling the package; the
-        # others hand the variables of the `make` that runs the tests on to theirs.
-        for name in ("PYTHONDONTWRITEBYTECODE", "MAKEFLAGS", "MAKEOVERRIDES"):
+        # More than half of each job's time would go into compiling the package.
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        # What the `make` that runs the tests was told is not for theirs.
+        for name in ("MAKEFLAGS", "MAKEOVERRIDES", "ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES"):
             self.environment.pop(name, None)
 
     def start(self, *words: str) -> subprocess.Popen:
