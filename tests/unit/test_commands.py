@@ -183,10 +183,6 @@ def test_a_bug_has_its_traceback_and_says_what_a_report_needs(
     assert not output.exists()
 
 
-@pytest.mark.parametrize(
-    "error",
-    [MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried 1 byte")],
-)
 def test_a_bug_names_the_job_that_came_from_standard_input(plan, shard, tmp_path):
     job, output = json.dumps(json.loads(plan.tasks_job(*shard)) | {"tasks": [{}]}), "tasks"
     ended = subprocess.run(
@@ -200,6 +196,10 @@ def test_a_bug_names_the_job_that_came_from_standard_input(plan, shard, tmp_path
     assert command[4:] == ["make_tasks", "--job", job, "--output", output]
 
 
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried 1 byte")],
+)
 def test_too_little_memory_is_no_bug(monkeypatch, error):
     def fail(arguments):
         raise error
