@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from repgeom.record import Number, Record
+from repgeom.record import LARGEST_WHOLE, Positive, Record
 from repgeom.streams import stream
 from repgeom.sweeps import sorted_unique
 
@@ -13,15 +13,15 @@ from repgeom.sweeps import sorted_unique
 class Decoders(Record):
     """The linear decoders behind decodability and CCGP."""
 
-    test_deviations: Annotated[
-        list[Annotated[Number, Field(gt=0, allow_inf_nan=False)]], AfterValidator(sorted_unique)
-    ] = Field([1.0, 3.0], min_length=1)
+    test_deviations: Annotated[list[Positive], AfterValidator(sorted_unique)] = Field(
+        [1.0, 3.0], min_length=1, max_length=100
+    )
     """Standard deviations sigma_test of the noise in the decoders' inputs."""
-    train_samples: int = Field(5000, ge=16)
+    train_samples: int = Field(5000, ge=16, le=LARGEST_WHOLE)
     """Samples that a decoder is fitted on, equally many of each cluster."""
-    test_samples: int = Field(1000, ge=16)
+    test_samples: int = Field(1000, ge=16, le=LARGEST_WHOLE)
     """Samples that it is scored on."""
-    regularisation: Number = Field(1.0, gt=0, allow_inf_nan=False)
+    regularisation: Positive = 1.0
     """C of the support vector machine."""
 
 

@@ -13,7 +13,7 @@ from repgeom.images.spec import (
     ImageSpec,
     ImageTraining,
 )
-from repgeom.record import Record
+from repgeom.record import LARGEST_WHOLE, Record
 from repgeom.sweeps import grid_of, points, sorted_unique
 
 ConvolutionalGrid = grid_of(ConvolutionalNetwork)
@@ -47,9 +47,9 @@ class ImageGrid(Record):
     """The network."""
     training: ImageTrainingGrid = ImageTrainingGrid()
     """How it is trained."""
-    epochs: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(sorted_unique)] = Field(
-        min_length=1
-    )
+    epochs: Annotated[
+        list[Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]], AfterValidator(sorted_unique)
+    ] = Field(min_length=1)
     """Epochs after which a checkpoint is stored; 0, the control, is before training."""
 
     @model_validator(mode="after")
