@@ -5,15 +5,18 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from repgeom.record import LARGEST_WHOLE, Positive, Record
+from repgeom.record import LARGEST_WHOLE, Positive, Record, number
 from repgeom.streams import stream
 from repgeom.sweeps import sorted_unique
+
+Deviation = number(Field(ge=1e-18, le=1e18, allow_inf_nan=False))
+"""Such that sums of squares of the activity are numbers in float32, too."""
 
 
 class Decoders(Record):
     """The linear decoders behind decodability and CCGP."""
 
-    test_deviations: Annotated[list[Positive], AfterValidator(sorted_unique)] = Field(
+    test_deviations: Annotated[list[Deviation], AfterValidator(sorted_unique)] = Field(
         [1.0, 3.0], min_length=1, max_length=100
     )
     """Standard deviations sigma_test of the noise in the decoders' inputs."""

@@ -192,7 +192,7 @@ REFUSALS = [
     (
         "sweeps.noise.training.learning_rate",
         0,
-        "sweeps.noise.training.learning_rate: found 0, allowed: at least 1e-18",
+        "sweeps.noise.training.learning_rate: found 0, allowed: at least 1e-37",
     ),
     (
         "sweeps.noise.training.batch",

@@ -29,7 +29,7 @@ DOWNLOADS = {
     for name, about in FILES.items()
 }
 """The authors' bucket, which their page names by its website without encryption, under the address
-that S3 gives each bucket. Not tried from here."""
+that S3 gives each bucket. Not tried by us."""
 
 
 def read(folder: Path, subset: bool) -> dict[str, Split]:

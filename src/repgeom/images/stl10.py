@@ -31,8 +31,8 @@ CUTTABLE = tuple(f"stl10_binary/{name}" for name in FILES)
 DOWNLOADS = {
     ARCHIVE[0]: ("https://ai.stanford.edu/~acoates/stl10/", 2_640_397_119, ARCHIVE[1]),
 }
-"""The authors' page, which names itself without encryption; others fetch it with. Not tried from
-here."""
+"""The authors' page, which names itself without encryption; others fetch it with. Not tried by us.
+"""
 
 
 def read(folder: Path, subset: bool) -> dict[str, Split]:

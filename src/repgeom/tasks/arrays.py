@@ -5,11 +5,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from repgeom.record import LARGEST, SMALLEST, Record, number, refuse
+from repgeom.record import Record, number, refuse
+
+SMALLEST, LARGEST = 1e-74, 1e76
+"""Of variances: squares of the numbers that networks are trained with."""
 
 
 def _none_or_some(variance: float) -> float:
-    """As a standard deviation in float32 it would be 0 all the same."""
     if 0 < variance < SMALLEST:
         refuse(f"allowed: 0, or at least {SMALLEST:g}")
     return variance
