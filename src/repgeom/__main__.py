@@ -1,5 +1,8 @@
 """python -m repgeom STAGE ...: run one stage of the workflow.
 
+With `-` as the first argument of a stage more are read from standard input, each ended by a NUL, as
+`xargs -0` takes them: a job may be longer than a command line.
+
 What is refused ends in one sentence on standard error and exit code 1. A bug ends in its traceback
 and in a sentence that says so, with what a report of it needs.
 """
@@ -39,9 +42,12 @@ def main() -> None:
     parser.add_argument("stage", choices=STAGES)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="see STAGE --help")
     chosen = parser.parse_args()
+    arguments = chosen.arguments
+    if arguments[:1] == ["-"]:
+        arguments = [*sys.stdin.read().split("\0")[:-1], *arguments[1:]]
     try:
         stage = importlib.import_module(f"repgeom.stages.{chosen.stage}")
-        stage.main(chosen.arguments)
+        stage.main(arguments)
     except Refused as error:
         damaged = getattr(error, "path", None)
         _fail(chosen.stage, f"{error}; {_set_aside(damaged)}" if damaged else str(error))
@@ -51,12 +57,12 @@ def main() -> None:
         _fail(chosen.stage, f"{where}{reason}")
     except ModuleNotFoundError as error:
         if error.name.split(".")[0] == "repgeom":
-            _report(chosen.stage, error)
+            _report([chosen.stage, *arguments])
         _fail(chosen.stage, f"the package {error.name!r} is missing: run `make env`")
     except Exception as error:
         if _lacks_memory(error):
             _fail(chosen.stage, "not enough memory")
-        _report(chosen.stage, error)
+        _report([chosen.stage, *arguments])
 
 
 def _lacks_memory(error: Exception) -> bool:
@@ -74,9 +80,10 @@ def _set_aside(path) -> str:
     return f"set aside as {set_aside(path).name}: start the same command again to make it anew"
 
 
-def _report(stage: str, error: Exception) -> None:
+def _report(command: list[str]) -> None:
+    stage = command[0]
     traceback.print_exc()
-    print(f"Command: {shlex.join(['python', '-m', 'repgeom', *sys.argv[1:]])}", file=sys.stderr)
+    print(f"Command: {shlex.join(['python', '-m', 'repgeom', *command])}", file=sys.stderr)
     versions = f"repgeom {__version__}, Python {platform.python_version()}, {platform.platform()}"
     sys.exit(
         f"repgeom {stage}: bug: this is a fault of repgeom and not of its input. To report it, send"

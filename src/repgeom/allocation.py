@@ -10,8 +10,17 @@ import math
 from functools import cache
 from typing import NamedTuple
 
+from repgeom.costs import SHIPPED
+from repgeom.decoders import Decoders
+from repgeom.images import work as image_work
+from repgeom.images.data_sets import DATA_SETS
+from repgeom.images.spec import ImageSpec
+from repgeom.spec import Spec
+from repgeom.work import measuring_bytes, stored_bytes, training_bytes, work
+
 HEADROOM = 3
-"""Times the seconds that the cost model expects: nodes may be slower than its machine, and busy."""
+"""Times the seconds that the cost model expects: nodes may be slower than its machine, and busy.
+Also times the memory of samples and batches, since some are copied on the way."""
 START_MINUTES = 5
 """For the starts of Python and Snakemake, from a file system that many jobs read at once."""
 START_MEGABYTES = 1500
@@ -40,31 +49,51 @@ def allocation(stage: str, job: str) -> Allocation:
 @cache
 def _of_job(stage: str, job: str) -> Allocation:
     content = json.loads(job)
-    if stage in ("train_images", "measure_images"):
-        return _of_image_job(stage, content)
     # Not at the top: the front door imports this module, and has no use for what these import.
-    from repgeom.costs import SHIPPED, stored_bytes
-    from repgeom.decoders import Decoders
-    from repgeom.measures import work
+    if stage in ("train_images", "measure_images"):
+        from repgeom.stages.image_job import wanted_image_runs
+
+        wanted = wanted_image_runs(content).values()
+        return of_image_networks(stage, {run.spec: run.epochs for run in wanted})
     from repgeom.stages.job import wanted_runs
 
-    runs = wanted_runs(content).values()
+    networks = [Networks(*run) for run in wanted_runs(content).values()]
     if stage == "train":
-        units = sum(run.steps[-1] * run.spec.products_per_step for run in runs)
-    else:
-        decoders = Decoders.model_validate(content["decoders"])
-        units = sum(work(run.spec, run.measures, decoders) for run in runs)
-    return of_size(sum(map(stored_bytes, runs)) / 1e6, SHIPPED[stage].seconds(units))
+        return of_training(networks)
+    return of_measuring(networks, Decoders.model_validate(content["decoders"]))
 
 
-def _of_image_job(stage: str, content: dict) -> Allocation:
-    """By the published number of images: that of a subset is told by its file alone."""
-    from repgeom.costs import SHIPPED
-    from repgeom.images.data_sets import DATA_SETS
-    from repgeom.images.work import products, size, stored_bytes
-    from repgeom.stages.image_job import wanted_image_runs
+class Networks(NamedTuple):
+    """Networks of one shape that a job trains or measures."""
 
-    wanted = {run.spec: run.epochs for run in wanted_image_runs(content).values()}
+    spec: Spec
+    """Of one of them"""
+    steps: list[int]
+    measures: dict[str, list[int]]
+    """The steps at which each is wanted"""
+    number: int = 1
+
+
+def of_training(networks: list[Networks]) -> Allocation:
+    products = sum(n.number * n.steps[-1] * n.spec.products_per_step for n in networks)
+    memory = max(training_bytes(n.spec) for n in networks)
+    return of_size(_stored(networks), SHIPPED["train"].seconds(products), HEADROOM * memory / 1e6)
+
+
+def of_measuring(networks: list[Networks], decoders: Decoders) -> Allocation:
+    units = sum(n.number * work(n.spec, n.measures, decoders) for n in networks)
+    memory = max(measuring_bytes(n.spec, decoders) for n in networks)
+    return of_size(_stored(networks), SHIPPED["measure"].seconds(units), HEADROOM * memory / 1e6)
+
+
+def _stored(networks: list[Networks]) -> float:
+    """Megabytes"""
+    return sum(n.number * stored_bytes(n.spec, n.steps) for n in networks) / 1e6
+
+
+def of_image_networks(stage: str, wanted: dict[ImageSpec, list[int]]) -> Allocation:
+    """For networks on images with the epochs of each, by the published number of images: that of a
+    subset is told by its file alone."""
     data_set = DATA_SETS[next(iter(wanted)).data_set]
     if stage == "train_images":
         passes = {spec: epochs[-1] for spec, epochs in wanted.items()}
@@ -72,11 +101,11 @@ def _of_image_job(stage: str, content: dict) -> Allocation:
     else:
         passes = {spec: len(epochs) for spec, epochs in wanted.items()}
         images, at_a_time = data_set.SIZES["test"], IMAGES_PER_MEASURING
-    values = 4 * at_a_time * max(size(spec).values for spec in wanted)
+    values = 4 * at_a_time * max(image_work.size(spec).values for spec in wanted)
     mapped = sum(data_set.SIZES.values()) * math.prod(data_set.SHAPE)
     return of_size(
-        sum(stored_bytes(*network) for network in wanted.items()) / 1e6,
-        SHIPPED[stage].seconds(images * products(passes)),
+        sum(image_work.stored_bytes(*network) for network in wanted.items()) / 1e6,
+        SHIPPED[stage].seconds(images * image_work.products(passes)),
         (MEGABYTES_PER_VALUE * values + mapped) / 1e6,
     )
 

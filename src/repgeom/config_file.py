@@ -18,7 +18,23 @@ AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML's safe part, in which a key stands once and a number is written as people read it."""
+    """YAML's safe part, in which a key stands once, a number is written as people read it, and
+    nothing is part of itself."""
+
+    def __init__(self, stream: str):
+        super().__init__(stream)
+        self.around: list[str | None] = []
+        """The anchors of the nodes that hold the one being read"""
+
+    def compose_node(self, parent: yaml.Node, index: Any) -> yaml.Node:
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent) and event.anchor in self.around:
+            problem = f"found the alias {event.anchor!r} within what it stands for"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+        self.around.append(event.anchor)
+        node = super().compose_node(parent, index)
+        self.around.pop()
+        return node
 
     def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
         node = super().compose_mapping_node(anchor)
@@ -66,8 +82,8 @@ def read_values(path: Path) -> dict[str, Any]:
     """The values of a config file. Raises Refused, with the line, for what is no YAML, for a key
     that stands twice in one place and for numbers that are not decimal."""
     try:
-        # Bytes: YAML itself tells UTF-8 from UTF-16.
-        values = yaml.load(path.read_bytes(), _Loader)
+        # In UTF-8 alone: Snakemake, which reads the file too, knows no other.
+        values = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from None
     except yaml.MarkedYAMLError as error:
@@ -76,7 +92,7 @@ def read_values(path: Path) -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise Refused(f"{path}: is no YAML in UTF-8: {' '.join(str(error).split())}") from None
     except RecursionError:
-        raise Refused(f"{path}: nests too deep, or an alias holds itself") from None
+        raise Refused(f"{path}: nests too deep") from None
     if not isinstance(values, dict):
         raise Refused(f"{path}: found no keys, allowed: sweeps, figures and others")
     return values

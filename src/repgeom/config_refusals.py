@@ -18,12 +18,13 @@ ALLOWED = {
     "dict": "keys with values",
     "model": "keys with values",
     "finite": "a finite number",
-    "greater_than_equal": "at least {ge:g}",
-    "greater_than": "more than {gt:g}",
-    "less_than_equal": "at most {le:g}",
-    "less_than": "less than {lt:g}",
-    "multiple_of": "multiples of {multiple_of:g}",
+    "greater_than_equal": "at least {ge:.10g}",
+    "greater_than": "more than {gt:.10g}",
+    "less_than_equal": "at most {le:.10g}",
+    "less_than": "less than {lt:.10g}",
+    "multiple_of": "multiples of {multiple_of:.10g}",
     "too_short": "a list of at least {min_length}",
+    "too_long": "a list of at most {max_length}",
     "literal_error": "{expected}",
 }
 """By the name of pydantic's error, or what it starts with; with the error's own context."""

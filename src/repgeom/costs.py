@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repgeom.stages.job import WORK, Wanted
-
 SMALL_JOB = 1.5
 """Seconds of a job that draws tasks, reads images, collects rows or draws a figure."""
 
@@ -65,19 +63,6 @@ def fitted(results: Iterable[Path], stage: str) -> Cost:
     return _fit(units, seconds)._replace(jobs=len(jobs), error=error)
 
 
-def stored_bytes(run: Wanted) -> int:
-    """Of all that is trained at each step, and of Adam's moments at the last, in float32."""
-    task, network = run.spec.task, run.spec.network
-    width, depth = network.width, network.depth
-    trained = width * (task.inputs + (depth - 1) * width)
-    if network.hidden_bias == "trained":
-        trained += width * depth
-    if network.readout == "trained":
-        trained += (width + 1) * task.targets
-    moments = 2 if run.spec.training.optimiser == "adam" else 0
-    return (len(run.steps) + moments) * trained * 4
-
-
 class Spent(NamedTuple):
     """What the last job of each shard took in a stage, by the benchmark files."""
 
@@ -116,6 +101,9 @@ def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:
 
 def _past_jobs(results: Path, stage: str) -> list[tuple[float, float]]:
     """Units of work and seconds of each job whose log and benchmark file are there."""
+    # Not at the top: sizes are checked at each start, which has no use for what this imports.
+    from repgeom.stages.job import WORK
+
     jobs = []
     for benchmark in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
         place = benchmark.relative_to(results / "benchmarks").with_suffix(".log")

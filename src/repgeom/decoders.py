@@ -5,23 +5,26 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from repgeom.record import Number, Record
+from repgeom.record import LARGEST_WHOLE, Positive, Record, number
 from repgeom.streams import stream
 from repgeom.sweeps import sorted_unique
+
+Deviation = number(Field(ge=1e-18, le=1e18, allow_inf_nan=False))
+"""Such that sums of squares of the activity are numbers in float32, too."""
 
 
 class Decoders(Record):
     """The linear decoders behind decodability and CCGP."""
 
-    test_deviations: Annotated[
-        list[Annotated[Number, Field(gt=0, allow_inf_nan=False)]], AfterValidator(sorted_unique)
-    ] = Field([1.0, 3.0], min_length=1)
+    test_deviations: Annotated[list[Deviation], AfterValidator(sorted_unique)] = Field(
+        [1.0, 3.0], min_length=1, max_length=100
+    )
     """Standard deviations sigma_test of the noise in the decoders' inputs."""
-    train_samples: int = Field(5000, ge=16)
+    train_samples: int = Field(5000, ge=16, le=LARGEST_WHOLE)
     """Samples that a decoder is fitted on, equally many of each cluster."""
-    test_samples: int = Field(1000, ge=16)
+    test_samples: int = Field(1000, ge=16, le=LARGEST_WHOLE)
     """Samples that it is scored on."""
-    regularisation: Number = Field(1.0, gt=0, allow_inf_nan=False)
+    regularisation: Positive = 1.0
     """C of the support vector machine."""
 
 

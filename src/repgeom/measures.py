@@ -5,7 +5,6 @@ To add a measure, write its function, enter it in MEASURES and name it in config
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -285,14 +284,3 @@ MEASURES = {
     "update": update,
     "kernel": kernel,
 }
-
-
-def work(spec: Spec, measures: dict[str, list[int]], decoders: Decoders) -> int:
-    """Units of work in measuring a network: its time goes with the samples in all fits."""
-    deviations, clusters = len(decoders.test_deviations), spec.task.clusters
-    fits = {
-        "ccgp": 2 * deviations * spec.task.targets * (2 if clusters == 4 else 1),
-        "decoding": deviations * comb(clusters, clusters // 2) // 2,
-    }
-    number = sum(len(steps) * fits.get(name, 1) for name, steps in measures.items())
-    return number * decoders.train_samples

@@ -2,7 +2,15 @@
 
 from typing import Annotated, NoReturn
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 
@@ -44,5 +52,18 @@ def _scientific(value):
     return value
 
 
-# Adding 0.0 makes -0.0 the 0.0 that it equals: one number, one key.
-Number = Annotated[float, BeforeValidator(_scientific), AfterValidator(lambda x: x + 0.0)]
+def number(*limits: FieldInfo):
+    """The type of a number. Its limits stand before its validators, or the schema lacks them."""
+    # Adding 0.0 makes -0.0 the 0.0 that it equals: one number, one key.
+    one_zero = AfterValidator(lambda x: x + 0.0)
+    return Annotated[float, *limits, BeforeValidator(_scientific), one_zero]
+
+
+Number = number()
+
+LARGEST_WHOLE = 2**31 - 1
+"""The largest whole number of the files' columns, which have 32 bits."""
+SMALLEST, LARGEST = 1e-37, 1e38
+"""Of positive numbers that networks are trained and measured with: in float32 others become 0, lose
+digits or become infinite."""
+Positive = number(Field(ge=SMALLEST, le=LARGEST, allow_inf_nan=False))

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from repgeom.networks.mlp import Network
-from repgeom.record import Record
+from repgeom.record import LARGEST_WHOLE, Record
 from repgeom.spec import Spec
 from repgeom.tasks import FAMILIES
 from repgeom.training.data import Training
@@ -79,9 +79,9 @@ class Grid(Record):
     """The network."""
     training: TrainingGrid = TrainingGrid()
     """How it is trained."""
-    steps: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(sorted_unique)] = Field(
-        min_length=1
-    )
+    steps: Annotated[
+        list[Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]], AfterValidator(sorted_unique)
+    ] = Field(min_length=1)
     """Training steps (batches) after which a checkpoint is stored; 0 is before training."""
 
     def specs(self) -> list[Spec]:

@@ -10,9 +10,10 @@ from repgeom.geometry import (
     matched_parallelism_score,
     parallelism_score,
 )
-from repgeom.measures import MEASURES, Checkpoint, SeedSamples, work
+from repgeom.measures import MEASURES, Checkpoint, SeedSamples
 from repgeom.networks.mlp import hidden_layers, initial_parameters
 from repgeom.spec import Spec
+from repgeom.work import work
 
 INPUTS, WIDTH = 40, 40
 

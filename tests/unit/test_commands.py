@@ -183,6 +183,19 @@ def test_a_bug_has_its_traceback_and_says_what_a_report_needs(
     assert not output.exists()
 
 
+def test_a_bug_names_the_job_that_came_from_standard_input(plan, shard, tmp_path):
+    job, output = json.dumps(json.loads(plan.tasks_job(*shard)) | {"tasks": [{}]}), "tasks"
+    ended = subprocess.run(
+        [sys.executable, "-m", "repgeom", "make_tasks", "-", "--output", output],
+        input=f"--job\0{job}\0",
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    command = shlex.split(ended.stderr.splitlines()[-2])
+    assert command[4:] == ["make_tasks", "--job", job, "--output", output]
+
+
 @pytest.mark.parametrize(
     "error",
     [MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried 1 byte")],

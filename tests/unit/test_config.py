@@ -192,7 +192,7 @@ REFUSALS = [
     (
         "sweeps.noise.training.learning_rate",
         0,
-        "sweeps.noise.training.learning_rate: found 0, allowed: more than 0",
+        "sweeps.noise.training.learning_rate: found 0, allowed: at least 1e-37",
     ),
     (
         "sweeps.noise.training.batch",
@@ -202,7 +202,7 @@ REFUSALS = [
     (
         "decoders.test_deviations",
         [0.0, 1.0],
-        "decoders.test_deviations[0]: found 0.0, allowed: more than 0",
+        "decoders.test_deviations[0]: found 0.0, allowed: at least 1e-18",
     ),
     ("decoders.train_samples", 4, "decoders.train_samples: found 4, allowed: at least 16"),
     ("style.width", 100, "style.width: found 100, allowed: at most 12"),

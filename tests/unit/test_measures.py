@@ -10,7 +10,7 @@ from repgeom.config import read_config
 from repgeom.decoders import Decoders, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
 from repgeom.geometry import decoding_accuracy, matched_ccgp
-from repgeom.measures import MEASURES, Checkpoint, SeedSamples, work
+from repgeom.measures import MEASURES, Checkpoint, SeedSamples
 from repgeom.networks.mlp import initial_parameters
 from repgeom.plan import Plan
 from repgeom.spec import Spec
@@ -18,6 +18,7 @@ from repgeom.stages import make_tasks, measure, train
 from repgeom.stages.job import wanted_runs
 from repgeom.tasks import Separable
 from repgeom.training.data import training_noise
+from repgeom.work import work
 
 INPUTS = 16
 

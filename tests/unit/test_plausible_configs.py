@@ -20,6 +20,7 @@ from repgeom.figures.style import Style, applied
 from repgeom.files import read_table
 from repgeom.plan import Plan, expected_files
 from repgeom.provenance import figure_module
+from repgeom.sizes import check_sizes
 
 GENERATED, RUN, RUN_SLOWLY = 300, 8, 40
 SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)
@@ -43,6 +44,7 @@ def sorted_configs():
                 assert SENTENCE.fullmatch(line), line
             refused[str(refusal)] += 1
         else:
+            check_sizes(Plan(read_config(values)), "config.yaml", on_cluster=False)  # all are small
             if values not in accepted:
                 accepted.append(values)
 

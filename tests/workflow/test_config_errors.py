@@ -133,3 +133,22 @@ def test_an_empty_config_is_refused(fresh):
 def test_a_dry_run_refuses_it_too(fresh):
     fresh.edit_config(put("sweeps/noise/seeds", 0))
     assert "config.yaml: sweeps.noise.seeds: found 0" in fresh.fail("--dry-run")
+
+
+CLUSTER = ("--profile", "profiles/slurm", "--workflow-profile", "none")
+
+
+def test_a_job_of_more_memory_than_there_is_is_refused_unless_it_is_to_be_tried_anyway(fresh):
+    huge = {
+        "task": {"kind": "unstructured", "inputs": 300},
+        "network": {"activation": "relu", "width": 8},
+        "training": {"samples": 2 * 10**9},  # 2,400 GB
+        "steps": [0],
+        "seeds": 1,
+        "measures": ["accuracy"],
+    }
+    fresh.edit_config(put("sweeps/huge", huge))
+    sentence = "config.yaml: sweeps.huge: found networks of one seed, one job, whose training takes"
+    assert sentence in refusal(fresh)
+    assert fresh.plan("--config", "anyway=true")["train"] == 5
+    assert fresh.plan(*CLUSTER)["train"] == 5, "a node may have as much"

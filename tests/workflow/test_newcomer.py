@@ -4,13 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from rule_texts import RULES
 
 ROOT = Path(__file__).parents[2]
-RULES = {
-    name: text
-    for path in sorted((ROOT / "workflow/rules").glob("*.smk"))
-    for name, text in re.findall(r"^rule (\w+):\n((?: .*\n|\n)+)", path.read_text(), re.MULTILINE)
-}
 
 
 def test_snakemakes_own_linter_has_nothing_to_say(fresh):

@@ -15,7 +15,8 @@ rule judge:
     message:
         "Judge the claims"
     shell:
-        "python -m repgeom judge --job {params.job:q} --identity {params.identity}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom judge - --identity {params.identity}"
         " --tables {input.tables} --output {output.claims} --page {output.page} 2> {log}"
 
 

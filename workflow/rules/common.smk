@@ -18,6 +18,7 @@ from repgeom.front_door import into_the_present, no_files, put_aside, sort_out
 from repgeom.images.folders import check_folders
 from repgeom.plan import Plan, expected_files, set_aside
 from repgeom.refusals import Refused
+from repgeom.sizes import check_sizes
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
 from repgeom.succession import start_again, succeed
 
@@ -35,6 +36,9 @@ try:
     update_config(CONFIG, dict(workflow.config_settings.config))
     PLAN = Plan(read_config(CONFIG, CONFIG_FILE.name), FOLDER)
     check_folders(PLAN)
+    # Not again in its jobs. Only a cluster's executor has a number of nodes.
+    if workflow.is_main_process:
+        check_sizes(PLAN, CONFIG_FILE.name, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.

@@ -25,8 +25,10 @@ rule tabulate:
     message:
         "Collect the rows of {wildcards.figure}"
     shell:
-        "python -m repgeom tabulate --job {params.job:q} --identity {params.identity}"
-        " --metrics {input.metrics} --image-metrics {input.images} --output {output.table} 2> {log}"
+        "printf '%s\\0' --job {params.job:q}"
+        " --metrics {input.metrics:q} --image-metrics {input.images:q} |"
+        " python -m repgeom tabulate - --identity {params.identity}"
+        " --output {output.table} 2> {log}"
 
 
 rule plot:
@@ -54,5 +56,6 @@ rule plot:
     message:
         "Draw {wildcards.figure}"
     shell:
-        "python -m repgeom plot --job {params.job:q} --identity {params.identity}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom plot - --identity {params.identity}"
         " --table {input.table} --output {output.pdf} --png {output.png} 2> {log}"

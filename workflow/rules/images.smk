@@ -16,7 +16,8 @@ rule prepare_images:
     message:
         "Read and check the images of {wildcards.data_set}"
     shell:
-        "python -m repgeom prepare_images --job {params.job:q} {params.source:q}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom prepare_images - {params.source:q}"
         " --train {output.train} --test {output.test} 2> {log}"
 
 
@@ -55,7 +56,8 @@ rule train_images:
     message:
         "Train the networks of {wildcards.images}, seed {wildcards.seed}"
     shell:
-        "python -m repgeom train_images --job {params.job:q} --identity {params.identity}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom train_images - --identity {params.identity}"
         " --images {input.images} --twin {params.twin} --device {resources.device}"
         " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"
@@ -93,6 +95,7 @@ rule measure_images:
     message:
         "Measure the networks of {wildcards.images}, seed {wildcards.seed}"
     shell:
-        "python -m repgeom measure_images --job {params.job:q} --identity {params.identity}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom measure_images - --identity {params.identity}"
         " --train-images {input.train} --test-images {input.test} --runs {input.runs}"
         " --device {resources.device} --output {output.metrics} 2> {log}"

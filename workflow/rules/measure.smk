@@ -31,6 +31,7 @@ rule measure:
     message:
         "Measure the networks of {wildcards.family}, seed {wildcards.seed}"
     shell:
-        "python -m repgeom measure --job {params.job:q} --identity {params.identity}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom measure - --identity {params.identity}"
         " --tasks {input.tasks} --runs {input.runs} --twin {params.twin}"
         " --output {output.metrics} 2> {log}"

@@ -23,6 +23,7 @@ rule write_report:
     message:
         "Write the report page"
     shell:
-        "python -m repgeom write_report --job {params.job:q} --config {params.config:q} --results {params.folder:q}"
+        "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
+        " python -m repgeom write_report - --results {params.folder:q}"
         " --figures {input.figures} --claims {input.claims} --captions {input.captions:q}"
         " --output {output.page} 2> {log}"

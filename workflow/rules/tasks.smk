@@ -14,4 +14,5 @@ rule make_tasks:
     message:
         "Draw the tasks of {wildcards.family}, seed {wildcards.seed}"
     shell:
-        "python -m repgeom make_tasks --job {params.job:q}" " --output {output} 2> {log}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom make_tasks - --output {output} 2> {log}"

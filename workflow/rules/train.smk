@@ -33,7 +33,8 @@ rule train:
     message:
         "Train the networks of {wildcards.family}, seed {wildcards.seed}"
     shell:
-        "python -m repgeom train --job {params.job:q} --identity {params.identity}"
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repgeom train - --identity {params.identity}"
         " --tasks {input.tasks} --twin {params.twin} --device {resources.device}"
         " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"

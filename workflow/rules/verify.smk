@@ -10,7 +10,8 @@ rule verify:
     message:
         "Compare every file in {RESULTS} with what the config and the code imply"
     shell:
-        "python -m repgeom verify --config {params.config:q} --results {params.folder:q} 2>&1 | tee {log}"
+        "printf '%s\\0' --config {params.config:q} |"
+        " python -m repgeom verify - --results {params.folder:q} 2>&1 | tee {log}"
 
 
 rule why:
@@ -26,7 +27,8 @@ rule why:
     message:
         "What would be made again for a figure, and because of what"
     shell:
-        "python -m repgeom why --config {params.config:q} --results {params.folder:q} --figure={params.figure:q} 2>&1 | tee {log}"
+        "printf '%s\\0' --config {params.config:q} |"
+        " python -m repgeom why - --results {params.folder:q} --figure={params.figure:q} 2>&1 | tee {log}"
 
 
 rule plan:
@@ -41,7 +43,8 @@ rule plan:
     message:
         "What a run would cost"
     shell:
-        "python -m repgeom plan --config {params.config:q} --results {params.folder:q} 2>&1 | tee {log}"
+        "printf '%s\\0' --config {params.config:q} |"
+        " python -m repgeom plan - --results {params.folder:q} 2>&1 | tee {log}"
 
 
 rule accept:
@@ -57,5 +60,6 @@ rule accept:
     message:
         "The accept_code that keeps results as they are"
     shell:
-        "python -m repgeom accept --config {params.config:q} --results {params.folder:q}"
+        "printf '%s\\0' --config {params.config:q} |"
+        " python -m repgeom accept - --results {params.folder:q}"
         " --stages={params.stages:q} 2>&1 | tee {log}"

@@ -109,7 +109,10 @@ def _weights(x, labelings, C):
     sums, gram = labelings @ x, np.empty((0, 0))
     if len(sums) > 1:
         gram = x.T @ x + np.eye(x.shape[1]) / (2 * C)
-        steps = np.linalg.solve(gram, sums.T).T.copy()
+        try:
+            steps = np.linalg.solve(gram, sums.T).T.copy()
+        except np.linalg.LinAlgError:  # the diagonal was lost to rounding
+            raise _not_converged(x, C) from None
     else:
         steps = sums / size  # roughly as far as the line search will go
     weights = np.zeros_like(sums)

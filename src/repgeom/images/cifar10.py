@@ -38,7 +38,9 @@ PYTHON_FILES = {
 """MD5 of each file of the Python form, as torchvision checks them."""
 OTHER_FORMS = ("cifar-10-batches-bin", "cifar-10-batches-py", PYTHON_ARCHIVE[0])
 CUTTABLE = tuple(f"cifar-10-batches-bin/{name}.bin" for names in BATCHES.values() for name in names)
-DOWNLOADS = {BINARY_ARCHIVE[0]: ("https://www.cs.toronto.edu/~kriz/", BINARY_ARCHIVE[1])}
+DOWNLOADS = {
+    BINARY_ARCHIVE[0]: ("https://www.cs.toronto.edu/~kriz/", 170_052_171, BINARY_ARCHIVE[1]),
+}
 
 
 def read(folder: Path, subset: bool) -> dict[str, Split]:

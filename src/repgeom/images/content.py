@@ -17,6 +17,8 @@ from repgeom.refusals import Refused
 
 CLASSES = 10
 """Of every data set here."""
+SCHEMES = ("http://", "https://")
+"""How the addresses of files begin."""
 
 
 class BadImages(Refused):
@@ -35,9 +37,9 @@ class Split(NamedTuple):
 def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
     """The bytes of a file of this published size and MD5 (None where none is published), or of
     its beginning where `subset` allows that."""
-    content = _existing(path).read_bytes()
-    if len(content) > size:
-        raise BadImages(f"{path}: found {len(content):,} bytes, allowed: {size:,}")
+    if (found := _existing(path).stat().st_size) > size:
+        raise BadImages(f"{path}: found {found:,} bytes, allowed: {size:,}")
+    content = path.read_bytes()
     if len(content) < size:
         if not subset:
             raise BadImages(
@@ -69,26 +71,28 @@ def _sha256(path: Path, size: int, changed: int) -> str:
 
 def whole_content(path: Path, md5: str) -> bytes:
     """The bytes of a file with this MD5; for formats of which half a file is none."""
-    content = _existing(path).read_bytes()
-    _check_md5(path, hashlib.md5(content).hexdigest(), md5)
-    return content
+    _check_file(path, md5)
+    return path.read_bytes()
 
 
 def archive_content(path: Path, md5: str, members: list[str]) -> dict[str, bytes]:
     """The bytes of these members of a .tar.gz with this MD5. Nothing is unpacked to disk, and
     there is no cut form: which members a torn archive still holds is chance."""
-    with _existing(path).open("rb") as file:
-        _check_md5(path, hashlib.file_digest(file, "md5").hexdigest(), md5)
+    _check_file(path, md5)
     with tarfile.open(path, "r:gz") as archive:
         return {name: archive.extractfile(name).read() for name in members}
 
 
-def unzipped(path: Path, content: bytes) -> bytes:
-    """A .gz file unpacked, or as much of it as a cut one gives."""
+def unzipped(path: Path, content: bytes, most: int) -> bytes:
+    """A .gz file unpacked, or as much of it as a cut one gives: at most as many bytes as were
+    published, since a forged megabyte may inflate to a gigabyte."""
     try:
-        return zlib.decompressobj(wbits=31).decompress(content)
+        unpacked = zlib.decompressobj(wbits=31).decompress(content, most + 1)
     except zlib.error as error:
         raise BadImages(f"{path}: no gzip file ({error})") from None
+    if len(unpacked) > most:
+        raise BadImages(f"{path}: inflates to more than {most:,} bytes, which are all there are")
+    return unpacked
 
 
 def checked_labels(path: Path, labels: np.ndarray) -> np.ndarray:
@@ -103,6 +107,12 @@ def _existing(path: Path) -> Path:
     if not path.is_file():
         raise BadImages(f"{path}: no such file")
     return path
+
+
+def _check_file(path: Path, md5: str) -> None:
+    """Without reading it into memory: there may be anything under this name."""
+    with _existing(path).open("rb") as file:
+        _check_md5(path, hashlib.file_digest(file, "md5").hexdigest(), md5)
 
 
 def _check_md5(path: Path, found: str, published: str) -> None:

@@ -4,6 +4,7 @@ https://github.com/zalandoresearch/fashion-mnist. A folder holds its four .gz fi
 format: two zero bytes, the type (8: bytes), the number of axes, their lengths, and the values.
 """
 
+import math
 import struct
 from pathlib import Path
 
@@ -24,16 +25,18 @@ PREFIXES = {"train": "train", "test": "t10k"}
 OTHER_FORMS = ()
 CUTTABLE = tuple(FILES)
 DOWNLOADS = {
-    name: ("http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/", md5)
-    for name, (_, md5) in FILES.items()
+    name: ("https://fashion-mnist.s3.eu-central-1.amazonaws.com/", *about)
+    for name, about in FILES.items()
 }
+"""The authors' bucket, which their page names by its website without encryption, under the address
+that S3 gives each bucket. Not tried by us."""
 
 
 def read(folder: Path, subset: bool) -> dict[str, Split]:
     found = {}
     for split, prefix in PREFIXES.items():
         images, labels = (
-            _values(folder / name, name, subset, axes)
+            _values(folder / name, name, subset, (SIZES[split], *axes))
             for name, axes in (
                 (f"{prefix}-images-idx3-ubyte.gz", SHAPE[1:]),
                 (f"{prefix}-labels-idx1-ubyte.gz", ()),
@@ -45,18 +48,19 @@ def read(folder: Path, subset: bool) -> dict[str, Split]:
     return found
 
 
-def _values(path: Path, name: str, subset: bool, axes: tuple[int, ...]) -> np.ndarray:
-    """(n, *axes) uint8, as many whole items as the file holds."""
-    content = unzipped(path, file_content(path, *FILES[name], subset))
-    dimensions = 1 + len(axes)
+def _values(path: Path, name: str, subset: bool, published: tuple[int, ...]) -> np.ndarray:
+    """(n, *axes) uint8, as many whole items as the file holds, of `published` (all, *axes)."""
+    dimensions, axes = len(published), published[1:]
     start = 4 + 4 * dimensions
+    packed = file_content(path, *FILES[name], subset)
+    content = unzipped(path, packed, start + math.prod(published))
     header = content[:start]
     if len(header) < start or header[:4] != bytes([0, 0, 8, dimensions]):
         raise BadImages(f"{path}: no idx file of bytes with {dimensions} axes")
     number, *found = struct.unpack(f">{dimensions}I", header[4:])
     if tuple(found) != axes:
         raise BadImages(f"{path}: found items of {found}, allowed: {list(axes)}")
-    each = int(np.prod(axes))
+    each = math.prod(axes)
     values = np.frombuffer(content, np.uint8, offset=start)
     whole = min(number, len(values) // each)
     return values[: whole * each].reshape(whole, *axes)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.networks.activations import ACTIVATIONS
-from repgeom.record import Number, Record
+from repgeom.record import Positive, Record
 from repgeom.spec import canonical, short_hash
 
 DataSetName = Literal[*DATA_SETS]
@@ -19,7 +19,7 @@ class ConvolutionalNetwork(Record):
     """Two convolutions and two full layers, or ResNet-18 with the stem for small images."""
     activation: Literal[*ACTIVATIONS]
     """The nonlinearity of every layer."""
-    width: int = Field(ge=1)
+    width: int = Field(ge=1, le=100_000)
     """Channels of the first convolution: 32 (ours) and 64 (He et al. 2016) at full width. All
     other layers go with it."""
     depth: int = Field(2, ge=1, le=4)
@@ -29,7 +29,7 @@ class ConvolutionalNetwork(Record):
 class ImageTraining(Record):
     """Adam, with betas 0.9 and 0.999, on the cross-entropy of five labels; no augmentation."""
 
-    learning_rate: Number = Field(1e-3, gt=0, allow_inf_nan=False)
+    learning_rate: Positive = 1e-3
     """Step size of Adam."""
     batch: int = Field(128, ge=2)
     """Images in a batch; an epoch leaves out a remainder, another each time."""

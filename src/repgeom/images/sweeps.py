@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from repgeom.images.content import SCHEMES
 from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.spec import (
     ConvolutionalNetwork,
@@ -13,12 +14,18 @@ from repgeom.images.spec import (
     ImageSpec,
     ImageTraining,
 )
-from repgeom.record import Record
+from repgeom.record import LARGEST_WHOLE, Record, refuse
 from repgeom.sweeps import grid_of, points, sorted_unique
 
 ConvolutionalGrid = grid_of(ConvolutionalNetwork)
 ImageTrainingGrid = grid_of(ImageTraining)
 Pairing = ImageSpec.model_fields["pairing"].annotation
+
+
+def _web_address(url: str) -> str:
+    if not url.startswith(SCHEMES):
+        refuse("allowed: an address with http:// or https://")
+    return url
 
 
 class ImageSource(Record):
@@ -30,7 +37,7 @@ class ImageSource(Record):
     """Whether a file that was cut short may be used; figures then say "subset of N"."""
     download: bool = False
     """Whether what the folder lacks is fetched; a broken download goes on."""
-    url: str | None = None
+    url: Annotated[str, AfterValidator(_web_address)] | None = None
     """The address of the folder with the published files, where it is not to be the usual one."""
 
 
@@ -47,9 +54,9 @@ class ImageGrid(Record):
     """The network."""
     training: ImageTrainingGrid = ImageTrainingGrid()
     """How it is trained."""
-    epochs: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(sorted_unique)] = Field(
-        min_length=1
-    )
+    epochs: Annotated[
+        list[Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]], AfterValidator(sorted_unique)
+    ] = Field(min_length=1)
     """Epochs after which a checkpoint is stored; 0, the control, is before training."""
 
     @model_validator(mode="after")

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from repgeom.decoders import Decoders, Samples, balanced_samples
 from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, set_aside, write_table
 from repgeom.locks import exclusive
-from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples, work
+from repgeom.measures import MEASURES, Checkpoint, Row, SeedSamples
 from repgeom.networks.mlp import initial_parameters
 from repgeom.spec import Spec, geometry_key
 from repgeom.stages.job import (
@@ -28,6 +28,7 @@ from repgeom.stages.job import (
 from repgeom.tasks import TaskArrays
 from repgeom.training.data import training_conditions, training_noise
 from repgeom.training.store import UNUSED
+from repgeom.work import work
 
 
 def main(arguments: list[str]) -> None:

@@ -10,18 +10,18 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from repgeom.costs import SMALL_JOB, Cost, fitted, stored_bytes
+from repgeom.costs import SMALL_JOB, Cost, fitted
 from repgeom.decoders import Decoders
 from repgeom.files import Unreadable, read_header
 from repgeom.freshness import stated, upstream
 from repgeom.images import work as image_work
 from repgeom.images.data_sets import DATA_SETS
-from repgeom.measures import work
 from repgeom.plan import Expected, Plan, Shard, expected_files
 from repgeom.stages.image_job import wanted_image_runs
 from repgeom.stages.job import Wanted, wanted_runs
 from repgeom.stages.planned import add_plan, read_plan
 from repgeom.training.store import UNUSED, Parts, serves
+from repgeom.work import stored_bytes, work
 
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"
 
@@ -82,7 +82,7 @@ def estimate(plan: Plan, products: list[str], models: dict[str, Cost]) -> Estima
             networks += len(left)
             units = sum(steps * runs[key].spec.products_per_step for key, steps in left.items())
             seconds += models["train"].seconds(units)
-            size += sum(stored_bytes(runs[key]) for key in left)
+            size += sum(stored_bytes(runs[key].spec, runs[key].steps) for key in left)
         elif wanted.stage == "measure":
             shard = Shard(job["family"], job["seed"])
             about = _runs(path, "metrics")

@@ -30,10 +30,10 @@ def main(arguments: list[str]) -> None:
     data_set = DATA_SETS[job["data_set"]]
 
     if options.download and not any((options.folder / f).exists() for f in data_set.OTHER_FORMS):
-        for name, (url, md5) in data_set.DOWNLOADS.items():
+        for name, (url, *about) in data_set.DOWNLOADS.items():
             if not (options.folder / name).exists():
                 address = f"{(options.url or url).rstrip('/')}/{name}"
-                download(address, options.folder / name, md5, log)
+                download(address, options.folder / name, *about, log)
     splits = data_set.read(options.folder, job["subset"])
     if job["subset"] and content_digests(options.folder, data_set.CUTTABLE) != job["files"]:
         raise BadImages(f"{options.folder}: changed since it was planned: start the command again")

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from repgeom.record import Number
+from repgeom.record import LARGEST_WHOLE, Number
 from repgeom.streams import stream
 from repgeom.tasks.arrays import Task, TaskArrays
 from repgeom.tasks.kernels import (
@@ -57,7 +57,7 @@ class Aligned(Task):
     can only be 0."""
     rank: int = Field(0, ge=0, le=62)
     """Input dimensions of "flat", at most P - 1 - k; 0 for other kernels."""
-    geometry: int = Field(0, ge=0)
+    geometry: int = Field(0, ge=0, le=LARGEST_WHOLE)
     """Number of the random draw of targets, kernel and directions, the same for all seeds."""
 
     @model_validator(mode="after")

@@ -1,17 +1,28 @@
 """What all tasks share, and what a task is once it is drawn."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from repgeom.record import Number, Record
+from repgeom.record import Record, number, refuse
+
+SMALLEST, LARGEST = 1e-74, 1e76
+"""Of variances: squares of the numbers that networks are trained with."""
+
+
+def _none_or_some(variance: float) -> float:
+    if 0 < variance < SMALLEST:
+        refuse(f"allowed: 0, or at least {SMALLEST:g}")
+    return variance
 
 
 class Task(Record):
     """The base of the families: noisy inputs around the centres of their clusters."""
 
-    noise_variance: Number = Field(1.0, ge=0, allow_inf_nan=False)
+    noise_variance: Annotated[
+        number(Field(ge=0, le=LARGEST, allow_inf_nan=False)), AfterValidator(_none_or_some)
+    ] = 1.0
     """Variance of the training inputs around their centre, in each dimension."""
 
     @property

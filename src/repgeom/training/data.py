@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from repgeom.record import Number, Record
+from repgeom.record import LARGEST_WHOLE, Positive, Record
 from repgeom.streams import stream
 
 
@@ -20,17 +20,17 @@ class Training(Record):
 
     optimiser: Literal["sgd", "adam"] = "sgd"
     """Plain stochastic gradient descent, or Adam with betas 0.9 and 0.999."""
-    learning_rate: Number = Field(0.1, gt=0, allow_inf_nan=False)
+    learning_rate: Positive = 0.1
     """Step size of the descent on the mean loss of a batch."""
-    batch: int = Field(200, ge=1)
+    batch: int = Field(200, ge=1, le=LARGEST_WHOLE)
     """Samples in a batch. Where it does not divide the samples, an epoch leaves some out, others
     each time."""
-    samples: int = Field(5000, ge=1)
+    samples: int = Field(5000, ge=1, le=LARGEST_WHOLE)
     """Samples in the training set, over all clusters."""
     errors: Literal["output", "equal"] = "output"
     """The errors that gradients go with: y_hat - y; or "equal", 1/2 - y whatever the output, as
     they are for outputs of 1/2: the paper's simplified dynamics (section 4.1.1)."""
-    stop_below: Number | None = Field(None, gt=0, allow_inf_nan=False)
+    stop_below: Positive | None = None
     """A network has converged, and stays as it is, when its mean training loss was below this in
     two epochs one after the other; null to train it to the last step."""
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import LinearSVC
 
-from repgeom.geometry import LinearSVM, linear_svm, linear_svms, newton
+from repgeom.geometry import LinearSVM, NotConverged, linear_svm, linear_svms, newton
 from repgeom.geometry import svm as decoders
 
 SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20), (2000, 30)]
@@ -388,3 +388,10 @@ def test_features_beyond_double_precision_are_an_error_and_not_a_wrong_answer(sc
     sentence = r"root mean square of .* too large for C = 1 .*; standardise them \(scale=\"rms\"\)"
     with pytest.raises(RuntimeError, match=sentence):
         linear_svm(scale * x, y)
+
+
+def test_samples_so_large_that_their_gram_matrix_is_singular_do_not_converge():
+    """Two equal features: what C adds to the diagonal is lost to rounding."""
+    x = 1e12 * np.array([[1.0, 1.0], [2.0, 2.0], [-1.0, -1.0], [-2.0, -2.0]])
+    with pytest.raises(NotConverged, match=r"are too large for C = 1 in double precision"):
+        linear_svms(x, [[1, 1, -1, -1], [1, -1, -1, 1]])

@@ -1,5 +1,6 @@
 """Downloads, from a server on this machine: they go on, are checked, and fail in one sentence."""
 
+import contextlib
 import hashlib
 import re
 import socket
@@ -9,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from repgeom.images.content import BadImages
+from repgeom.images.data_sets import DATA_SETS
 from repgeom.images.download import download
 
 CONTENT = bytes(range(256)) * 400
@@ -22,6 +24,10 @@ class Server(ThreadingHTTPServer):
     breaks_at = None
     nonsense = None
     """What it answers instead."""
+    leads_to = None
+    """Another address that it names instead."""
+    goes_on = False
+    """Whether it sends the same again and again."""
 
     def __init__(self):
         self.asked = []
@@ -39,14 +45,23 @@ class Handler(BaseHTTPRequestHandler):
             return
         asked = self.headers.get("Range")
         self.server.asked.append(asked)
+        if self.server.leads_to:
+            self.send_response(302)
+            self.send_header("Location", self.server.leads_to)
+            self.end_headers()
+            return
         start = int(re.fullmatch(r"bytes=(\d+)-", asked)[1]) if asked and self.server.ranges else 0
         if start >= len(CONTENT):
             self.send_error(416)
             return
         self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(CONTENT) - start))
+        if not self.server.goes_on:
+            self.send_header("Content-Length", str(len(CONTENT) - start))
         self.end_headers()
         self.wfile.write(CONTENT[start : self.server.breaks_at])
+        with contextlib.suppress(ConnectionError):  # the reader has had enough
+            for _ in range(500 if self.server.goes_on else 0):
+                self.wfile.write(CONTENT)
 
     def log_message(self, *_):
         pass
@@ -68,7 +83,7 @@ def path(tmp_path):
 
 
 def fetch(server, path, md5=MD5):
-    download(server.url, path, md5, log=lambda _: None)
+    download(server.url, path, len(CONTENT), md5, log=lambda _: None)
 
 
 def test_a_file_is_fetched_whole(server, path):
@@ -115,7 +130,7 @@ def test_without_a_network_there_is_one_sentence(path):
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/images.tar.gz"
         with pytest.raises(BadImages, match=r"can't be fetched \(.*refused.*\)") as refused:
-            download(url, path, MD5, log=lambda _: None)
+            download(url, path, len(CONTENT), MD5, log=lambda _: None)
     assert "\n" not in str(refused.value)
 
 
@@ -137,9 +152,50 @@ def test_a_server_that_answers_nonsense_is_named(server, path, nonsense):
 @pytest.mark.parametrize("url", ["http://[::1/x", f"http://{'x' * 70}.org/x"])
 def test_an_address_that_is_none_is_named(path, url):
     with pytest.raises(BadImages, match=re.escape(url)):
-        download(url, path, MD5, log=lambda _: None)
+        download(url, path, len(CONTENT), MD5, log=lambda _: None)
 
 
 def test_a_url_that_is_a_path_is_refused(path):
     with pytest.raises(BadImages, match=r"found 'file:///etc/passwd', allowed: an address with h"):
-        download("file:///etc/passwd", path, MD5, log=lambda _: None)
+        download("file:///etc/passwd", path, len(CONTENT), MD5, log=lambda _: None)
+
+
+def test_a_server_that_sends_more_than_was_published_is_cut_off(server, path):
+    server.goes_on = True
+    sentence = rf"{server.url}: sends more than the 102,400 bytes that were published: not kept"
+    with pytest.raises(BadImages, match=sentence):
+        fetch(server, path)
+    assert not list(path.parent.iterdir())
+
+
+def test_what_an_earlier_download_has_too_much_is_fetched_anew(server, path):
+    path.parent.mkdir()
+    path.with_name("images.tar.gz.part").write_bytes(CONTENT + b"more")
+    fetch(server, path)
+    assert server.asked == [None]
+    assert path.read_bytes() == CONTENT
+
+
+def test_a_redirection_is_followed(server, path):
+    with Server() as other:
+        thread = threading.Thread(target=other.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        server.leads_to = other.url
+        fetch(server, path)
+        other.shutdown()
+        thread.join()
+    assert path.read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("address", ["ftp://127.0.0.1/x", "file:///etc/passwd", "data:,x"])
+def test_a_redirection_to_another_scheme_is_refused(server, path, address):
+    server.leads_to = address
+    with pytest.raises(BadImages, match=rf"^{server.url}: .*{address}.* allowed"):
+        fetch(server, path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("data_set", ["cifar10", "stl10", "fashion_mnist"])
+def test_the_usual_addresses_are_encrypted(data_set):
+    for address, _, _ in DATA_SETS[data_set].DOWNLOADS.values():
+        assert address.startswith("https://")

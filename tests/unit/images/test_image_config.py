@@ -115,3 +115,13 @@ def test_an_impossible_sweep_is_refused_by_name(planned, change, sentence):
 
 def test_the_preview_has_one_seed_of_every_network(planned):
     assert {seed for _, seed in planned(sweep(), preview=True).image_shards} == {0}
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/", "data/images", ""])
+def test_an_address_of_images_that_is_not_on_the_web_is_refused(planned, url):
+    sets = {"cifar10": {"folder": "x", "download": True, "url": url}}
+    sentence = refusal(planned, sweep(), image_sets=sets)
+    assert sentence == (
+        f"config.yaml: image_sets.cifar10.url: found {url!r}, allowed: an address with http:// or"
+        " https://"
+    )

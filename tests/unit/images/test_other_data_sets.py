@@ -5,6 +5,8 @@ import hashlib
 import shutil
 import struct
 import tarfile
+import tracemalloc
+import zlib
 
 import numpy as np
 import pytest
@@ -173,6 +175,24 @@ def test_a_gz_file_of_something_else_is_refused(write_fashion, fashion, monkeypa
     monkeypatch.setitem(fashion_mnist.FILES, name, (len(content), md5(content)))
     with pytest.raises(BadImages, match=r"no idx file of bytes with 3 axes"):
         fashion_mnist.read(folder, subset=False)
+
+
+@pytest.mark.parametrize("kind", ["images", "labels"])
+def test_a_gz_file_that_inflates_without_end_is_refused(write_fashion, fashion, monkeypatch, kind):
+    """A gigabyte of zeros takes a megabyte packed: of a cut file no checksum tells."""
+    folder = write_fashion(*fashion)
+    monkeypatch.setattr(fashion_mnist, "SIZES", {"train": 200, "test": 200})
+    path = next(folder.glob(f"train-{kind}*"))
+    header = gzip.decompress(path.read_bytes())[:16]
+    packed = zlib.compressobj(wbits=31)
+    bomb = [packed.compress(header), *(packed.compress(bytes(10**6)) for _ in range(50))]
+    path.write_bytes(b"".join(bomb))
+    monkeypatch.setitem(fashion_mnist.FILES, path.name, (10**6, "of the whole file"))
+    tracemalloc.start()
+    with pytest.raises(BadImages, match=rf"{kind}.*: inflates to more than [0-9,]+ bytes"):
+        fashion_mnist.read(folder, subset=True)
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()
 
 
 def test_the_digits_need_no_folder():

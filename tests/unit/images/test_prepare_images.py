@@ -120,7 +120,7 @@ def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monke
     (folder / "t10k-labels-idx1-ubyte.gz").touch()
     fetched = []
     monkeypatch.setattr(
-        prepare_images, "download", lambda url, path, md5, log: fetched.append((url, path.name))
+        prepare_images, "download", lambda url, path, *_: fetched.append((url, path.name))
     )
     plan = plan_of(
         "fashion_mnist", folder=str(folder), download=True, url="http://localhost/images/"

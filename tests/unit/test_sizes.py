@@ -1,0 +1,192 @@
+"""What cannot work, since it is too large or too small, is refused before anything is trained."""
+
+import copy
+import json
+
+import jsonschema
+import pytest
+
+from repgeom import sizes
+from repgeom.allocation import allocation, of_measuring, of_training
+from repgeom.config import ConfigError, read_config, schema
+from repgeom.plan import Plan, expected_files
+
+IMAGES = {"data_set": "digits", "epochs": [0, 1], "seeds": 1, "training": {}}
+IMAGES |= {"network": {"architecture": "small_cnn", "activation": "relu", "width": 4}}
+ALIGNED = {"kind": "aligned", "inputs": 10, "clusters": 8, "kernel": "random"}
+NUMBERS = [
+    ("sweeps.noise.steps.1", 2**31),
+    ("sweeps.noise.steps.1", 10**30),
+    ("sweeps.noise.seeds", 10**7),
+    ("sweeps.noise.training.samples", 2**31),
+    ("sweeps.noise.training.batch", 10**12),
+    ("sweeps.noise.training.learning_rate", 1e39),
+    ("sweeps.noise.training.learning_rate", 1e300),
+    ("sweeps.noise.training.learning_rate", 1e-320),
+    ("sweeps.noise.training.stop_below", 1e-320),
+    ("sweeps.noise.task.noise_variance.0", 1e300),
+    ("sweeps.noise.task.noise_variance.0", 1e-320),
+    ("sweeps.draws.task.geometry.0", 2**31),
+    ("decoders.train_samples", 10**12),
+    ("decoders.test_samples", 10**15),
+    ("decoders.regularisation", 1e300),
+    ("decoders.regularisation", 1e-320),
+    ("decoders.test_deviations.0", 1e300),
+    ("decoders.test_deviations.0", 1e-320),
+    ("image_sweeps.mine.0.epochs.1", 2**31),
+    ("image_sweeps.mine.0.network.width", 10**9),
+    ("image_sweeps.mine.0.training.learning_rate", 1e-320),
+]
+
+
+@pytest.fixture
+def values(small_values):
+    """A config with a sweep of every kind."""
+    draws = {
+        "task": ALIGNED | {"geometry": [0, 1, 2]},
+        "network": {"activation": "relu", "width": 8},
+    }
+    small_values["sweeps"]["draws"] = small_values["sweeps"]["delta"] | draws
+    small_values["decoders"]["test_deviations"] = [1.0, 3.0]
+    return small_values | {"image_sweeps": {"mine": [copy.deepcopy(IMAGES)]}}
+
+
+def put(values, path, value):
+    *folders, last = (int(part) if part.isdigit() else part for part in path.split("."))
+    for folder in folders:
+        values = values[folder]
+    values[last] = value
+
+
+def test_they_are_valid(values):
+    read_config(values)
+
+
+@pytest.mark.parametrize(("path", "value"), NUMBERS)
+def test_a_number_is_refused_that_no_column_or_no_network_holds(values, path, value):
+    put(values, path, value)
+    with pytest.raises(ConfigError) as refused:
+        read_config(values)
+    sentence = str(refused.value)
+    assert f"found {value!r}, allowed: " in sentence
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("path", "value"), [(path, value) for path, value in NUMBERS if "variance" not in path]
+)
+def test_an_editor_refuses_it_too(values, path, value):
+    put(values, path, value)
+    with pytest.raises(jsonschema.ValidationError, match=r"m[ai][xn]imum"):
+        jsonschema.validate(json.loads(json.dumps(values)), json.loads(schema()))
+
+
+def test_ten_thousand_test_deviations_are_refused(values):
+    put(values, "decoders.test_deviations", [1 + n / 1000 for n in range(10_000)])
+    with pytest.raises(ConfigError, match=r"test_deviations: allowed: a list of at most 100$"):
+        read_config(values)
+
+
+LARGE = {
+    "steps": (
+        {"sweeps.deep.steps.1": 2 * 10**9},
+        "sweeps.deep: found networks of one seed, one job, whose training takes some ",
+    ),
+    "samples": (
+        {"sweeps.deep.training.samples": 10**9},
+        "sweeps.deep: found networks of one seed, one job, whose training takes some 401 GB,"
+        " allowed: 16, what this machine has;",
+    ),
+    "batch": (
+        {"sweeps.deep.training.samples": 10**7, "sweeps.deep.training.batch": 10**7},
+        "sweeps.deep: found networks of one seed, one job, whose training takes some ",
+    ),
+    "network": (
+        {"sweeps.deep.network.width": 100_000, "sweeps.deep.steps": [0, 1]},
+        "sweeps.deep: found networks of one seed, one job, whose training takes some ",
+    ),
+    "training of decoders": (
+        {"decoders.train_samples": 10**9},
+        "sweeps.deep, decoders: found networks of one seed, one job, whose measuring takes some ",
+    ),
+    "tests of decoders": (
+        {"decoders.test_samples": 10**9},
+        "sweeps.deep, decoders: found networks of one seed, one job, whose measuring takes some"
+        " 401 GB, allowed: 16,",
+    ),
+    "network on images": (
+        {"image_sweeps.default.0.network.width": 100_000},
+        "image_sweeps.default: found networks of one seed, one job, whose training takes some ",
+    ),
+}
+
+
+@pytest.fixture
+def check(config_values, monkeypatch):
+    """Check a part of config.yaml with these changes, on a machine with 16 GB."""
+    monkeypatch.setattr(sizes, "gigabytes", lambda: 16)
+
+    def check(changes, on_cluster=False, **more):
+        sweeps = {"deep": config_values["sweeps"]["deep"]}
+        values = copy.deepcopy(config_values | {"sweeps": sweeps, "figures": {"figS6": {}}})
+        for path, value in changes.items():
+            put(values, path, value)
+        plan = Plan(read_config(values | more))
+        sizes.check_sizes(plan, "config.yaml", on_cluster)
+
+    return check
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_what_the_repository_computes_may_start_on_a_small_machine(
+    config_values, monkeypatch, preview
+):
+    monkeypatch.setattr(sizes, "gigabytes", lambda: 2)
+    plan = Plan(read_config(config_values | {"preview": preview}))
+    sizes.check_sizes(plan, "config.yaml", on_cluster=False)
+
+
+@pytest.mark.parametrize(("changes", "words"), LARGE.values(), ids=LARGE)
+def test_a_job_of_too_much_is_refused_with_its_estimate(check, changes, words):
+    with pytest.raises(ConfigError) as refused:
+        check(changes)
+    sentence = str(refused.value)
+    assert words in sentence
+    assert sentence.startswith("config.yaml: ")
+    assert sentence.endswith("; `--config anyway=true` tries it all the same")
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(("changes", "words"), LARGE.values(), ids=LARGE)
+def test_who_says_so_may_start_it_anyway(check, changes, words):
+    check(changes, anyway=True)
+
+
+def test_on_a_cluster_the_memory_of_this_machine_does_not_count(check):
+    check({"sweeps.deep.training.samples": 10**9}, on_cluster=True)
+
+
+def test_on_a_cluster_more_than_any_node_has_is_refused(check):
+    with pytest.raises(ConfigError, match="GB, allowed: 4,000, what a node has;"):
+        check({"sweeps.deep.network.width": 100_000, "sweeps.deep.steps": [0]}, on_cluster=True)
+
+
+def test_that_it_is_allowed_anyway_changes_no_job(config_values):
+    plans = [Plan(read_config(config_values | {"anyway": anyway})) for anyway in (False, True)]
+    first, second = (expected_files(plan) for plan in plans)
+    assert first == second
+
+
+def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(values):
+    plan = Plan(read_config(values))
+    family = next(f for f, _ in plan.shards if f.startswith("aligned"))
+    networks = sizes.shapes(plan.config.sweeps["draws"])
+    assert of_training(networks) == allocation("train", plan.train_job(family, 0))
+    decoders = plan.config.decoders
+    assert of_measuring(networks, decoders) == allocation("measure", plan.measure_job(family, 0))
+
+
+def test_a_million_networks_of_a_seed_are_refused_at_once(values):
+    put(values, "sweeps.delta.task.delta", [n / 500_000 for n in range(500_000)])
+    with pytest.raises(ConfigError, match=r"sweeps.delta: found 1,000,000 networks of each seed, "):
+        read_config(values)

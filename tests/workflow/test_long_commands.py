@@ -1,0 +1,68 @@
+"""Nothing fails since it is long: Linux allows 128 KiB for an argument of a program, and 2 MiB for
+all of them."""
+
+import ast
+import json
+import re
+import subprocess
+
+import pytest
+from rule_texts import RULES
+from snakemake.iocontainers import Namedlist
+from snakemake.shell import shell
+
+from repgeom.provenance import fingerprint
+
+SHARDS = 100_000
+LONG = "x" * 300_000
+
+
+@pytest.fixture
+def fail(tmp_path, monkeypatch):
+    """Run the command of a rule as Snakemake does, with these values for names in its text and
+    with `none` for all others, and return what it says while it fails."""
+    monkeypatch.chdir(tmp_path)
+
+    def fail(rule, **values):
+        command = ast.literal_eval(f"({RULES[rule].split('shell:')[1]})")
+        filled = {"log": "log"}
+        for kind in ("params", "input", "output", "resources"):
+            names = re.findall(rf"{{{kind}\.(\w+)", command)
+            filled[kind] = Namedlist(["none"], {n: values.get(n, "none") for n in names})
+        with pytest.raises(subprocess.CalledProcessError):
+            shell(command, **filled)
+        return (tmp_path / "log").read_text()
+
+    return fail
+
+
+@pytest.mark.parametrize("rule", [name for name, text in RULES.items() if "params.job" in text])
+def test_a_job_of_any_length_reaches_its_stage(fail, rule):
+    figure = {"figure": "fig02"} if rule in ("tabulate", "plot") else {}
+    job = json.dumps(figure | {"code": "of another time", "values": LONG})
+    config = json.dumps({"values": LONG})
+    options = {"device": "cpu", "flush_seconds": "1", "source": ["--download"]}
+    said = fail(rule, job=job, config=config, **options)
+    assert said.startswith(f"repgeom {rule}: error: the code of this stage changed while"), said
+
+
+@pytest.mark.parametrize("rule", ["verify", "why", "plan", "accept"])
+def test_a_config_of_any_length_reaches_its_command(fail, rule):
+    said = fail(rule, config=json.dumps({"values": LONG}))
+    assert said.startswith(f"repgeom {rule}: error: config.yaml: unknown key 'values'"), said
+
+
+def test_a_figure_may_have_a_hundred_thousand_seeds(fail):
+    metrics = [f"metrics/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)]
+    said = fail("tabulate", job=tabulate_job(), metrics=metrics)
+    assert said == f"repgeom tabulate: error: {metrics[0]}: No such file or directory\n"
+
+
+def test_no_character_is_lost_on_the_way_to_a_stage(fail):
+    strange = "a 'quoted' \"name\"\n$HOME $(touch injected) \\0 %s * \N{GREEK SMALL LETTER DELTA}"
+    said = fail("tabulate", job=tabulate_job(), metrics=[strange])
+    assert said == f"repgeom tabulate: error: {strange}: No such file or directory\n"
+
+
+def tabulate_job():
+    return json.dumps({"code": fingerprint("tabulate", "fig02"), "figure": "fig02"})
