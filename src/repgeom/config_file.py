@@ -98,6 +98,29 @@ def read_values(path: Path) -> dict[str, Any]:
     return values
 
 
+def check_options(words: Sequence[str]) -> None:
+    """Raises Refused where the command line says --config more than once, so that Snakemake, which
+    takes the last, would lose a value."""
+    given: list[dict[str, str]] = []
+    within = False
+    for word in words:
+        option, _, value = word.partition("=")
+        if option in ("--config", "-C"):
+            given.append({})
+            within, word = True, value
+        elif word.startswith("-"):
+            within = False
+        if within and word:
+            given[-1][word.partition("=")[0]] = word
+    lost = {key: word for pairs in given[:-1] for key, word in pairs.items()}
+    if lost.keys() - (given[-1].keys() if given else set()):
+        together = " ".join((lost | given[-1]).values())
+        raise Refused(
+            f"--config: found {len(given)} times, of which Snakemake takes the last; allowed: once,"
+            f' --config {together}; with make, ARGS="--config {together}"'
+        )
+
+
 if __name__ == "__main__":
     try:
         read_values(Path(sys.argv[1]))

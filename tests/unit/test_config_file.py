@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repgeom.config import ConfigError, read_config
-from repgeom.config_file import read_values, results_of
+from repgeom.config_file import check_options, read_values, results_of
 from repgeom.refusals import Refused
 
 
@@ -104,3 +104,22 @@ def test_a_name_that_is_none_for_a_folder_is_refused(name):
 def test_two_config_files_are_refused():
     with pytest.raises(Refused, match=r"found a.yaml b.yaml, allowed: one file"):
         results_of([Path("/a.yaml"), Path("/b.yaml")])
+
+
+def test_a_config_option_that_would_lose_a_value_is_refused():
+    words = ["--config", "preview=true", "--cores", "2", "--config", "anyway=true"]
+    with pytest.raises(Refused, match=r"found 2 times, .* --config preview=true anyway=true;"):
+        check_options(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--config", "preview=true", "anyway=true", "-n"],
+        ["--config", "preview=true", "--config", "preview=true", "only=fig02"],
+        ["--config=preview=true", "results/figures/fig02.png"],
+    ],
+)
+def test_one_that_loses_none_is_not(words):
+    check_options(words)

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
 from repgeom.allocation import allocation
 from repgeom.config import read_config
-from repgeom.config_file import read_values, results_of
+from repgeom.config_file import check_options, read_values, results_of
 from repgeom.front_door import into_the_present, no_files, put_aside, sort_out
 from repgeom.images.folders import check_folders
 from repgeom.plan import Plan, expected_files, set_aside
@@ -31,6 +31,7 @@ for folder in (workflow.basedir, os.getcwd()):
 # A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
 # would also take the last of two equal keys.
 try:
+    check_options(sys.argv[1:])
     FOLDER, CONFIG_FILE = results_of(workflow.config_settings.configfiles)
     CONFIG = read_values(CONFIG_FILE)
     update_config(CONFIG, dict(workflow.config_settings.config))

@@ -19,6 +19,9 @@ from repgeom.spec import canonical
 from repgeom.stages.job import log, read_job, stage_parser
 from repgeom.stages.planned import add_plan, read_plan
 
+NO_RESULTS = {"accept_code", "anyway", "only"}
+"""What of a config is no part of its results."""
+
 
 def main(arguments: list[str]) -> None:
     parser = add_plan(stage_parser(__doc__.splitlines()[0]))
@@ -45,7 +48,9 @@ def main(arguments: list[str]) -> None:
         found,
         figures,
         origins(plan, expected_files(plan)),
-        hashlib.sha256(canonical(plan.config, {"accept_code", "anyway", "only"}).encode()).hexdigest()[:12],
+        hashlib.sha256(
+            canonical(plan.config, {"accept_code", "anyway", "only"}).encode()
+        ).hexdigest()[:12],
         job["preview"],
         datetime.now(UTC),
     )
