@@ -161,7 +161,7 @@ def _change(draw, sweeps, figures):
             place = place[key]
         # A key that this kind of task hasn't is another mistake.
         if not folders or folders[0] != "task" or last in _known(place["kind"]):
-            place[last] = value
+            place[last] = copy.deepcopy(value)
 
 
 def _known(kind):

@@ -42,10 +42,11 @@ LEFT_OUT = {
     "fig02": {"step"},
     "fig03": {"step"},
     "fig04": {"step", "kernel"},
-    "fig05": {"step", "kernel"},
+    "fig05": {"step", "kernel", "alignment"},
     "fig06": {"step"},
     "figS1": {"step"},
-    "figS5": {"step", "kernel"},
+    "figS3": {"kernel"},
+    "figS5": {"step", "kernel", "alignment"},
 }
 """Columns by which the figure takes the rows that it draws, or has a row of panels for each value,
 and leaves the others."""

@@ -24,6 +24,9 @@ def verified(values, capsys):
     except SystemExit as ended:
         code = ended.code
     *files, counts = capsys.readouterr().out.splitlines()
+    if files and files[-1].startswith("`make complete`"):
+        assert " 0 missing" not in counts
+        files.pop()
     return sorted(tuple(line.split(maxsplit=1)) for line in files), counts, code
 
 

@@ -164,14 +164,15 @@ class Project:
 
     def contents(self, *folders: str) -> dict[str, bytes]:
         """The files in these folders of the results, byte by byte, but for those of a job at work
-        or killed: its lock, its parts, and what has a hidden name since it is half written."""
+        or killed (its lock, its parts, and what has a hidden name since it is half written) and what
+        the config no longer wants."""
         return {
             str(path.relative_to(self.results)): path.read_bytes()
             for folder in folders
             for path in sorted((self.results / folder).rglob("*"))
             if path.is_file()
             and not path.name.startswith(".")
-            and path.suffix != ".lock"
+            and path.suffix not in (".lock", ".unused")
             and path.parent.suffix != ".parts"
         }
 

@@ -44,9 +44,9 @@ def main(arguments: list[str]) -> None:
         if name != "fresh":
             print(f"{name:8}{path}{reason}")
     counts = Counter(name for _, name, _ in found)
-    print(", ".join(f"{counts[name]} {name}" for name in STATES))
     if counts["missing"]:
         print("`make complete` makes what is missing; `make figures` only what something needs")
+    print(", ".join(f"{counts[name]} {name}" for name in STATES))
     if counts["stale"] or counts["damaged"] or counts["missing"]:
         sys.exit(1)
 
