@@ -164,8 +164,8 @@ class Project:
 
     def contents(self, *folders: str) -> dict[str, bytes]:
         """The files in these folders of the results, byte by byte, but for those of a job at work
-        or killed (its lock, its parts, and what has a hidden name since it is half written) and what
-        the config no longer wants."""
+        or killed (its lock, its parts, and what has a hidden name since it is half written) and
+        what the config no longer wants."""
         return {
             str(path.relative_to(self.results)): path.read_bytes()
             for folder in folders
