@@ -41,6 +41,8 @@ StageName = Literal[
     "plot",
     "judge",
 ]
+DASHES = 4
+"""Kinds of lines that can be told apart."""
 MOST_NETWORKS = 100_000
 """Of a sweep and a seed. Each is made and checked before anything is planned, in some 0.03 ms; the
 largest sweep of config.yaml has 220."""
@@ -231,8 +233,14 @@ class Config(Record):
                 refuse(f"{where}.step: found {step}, allowed: {allowed}")
             shown = [0, step] if figure.shows_start else [step]
         check_steps(f"{where}.{field}", role, name, sweep, shown)
+        deviations = self.decoders_of(name).test_deviations
+        if "decoding" in role.measures and len(deviations) > DASHES:
+            refuse(
+                f"{where}.{field}: found {len(deviations)} decoders.test_deviations, allowed: at"
+                f" most {DASHES}, which the figure tells apart by dashes"
+            )
         for deviation in role.deviations:
-            if deviation not in self.decoders_of(name).test_deviations:
+            if deviation not in deviations:
                 refuse(
                     f"{where}.{field}: the sweep should have {deviation:g} in"
                     " decoders.test_deviations"

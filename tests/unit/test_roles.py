@@ -151,6 +151,10 @@ REFUSED = {
         config("fig08", sweep={"steps": [8]}),
         "figures.fig08.sweep: found alignment at steps [8] of sweep 'sweep1', allowed: two steps",
     ),
+    "fig08 with more dashes than there are": (
+        config("fig08", sweep={"decoders": {"test_deviations": [0.5, 1.0, 2.0, 3.0, 4.0]}}),
+        "figures.fig08.sweep: found 5 decoders.test_deviations, allowed: at most 4",
+    ),
     "fig08 with relu alone": (
         config("fig08", sweep=network(activation="relu")),
         "figures.fig08.sweep: found network.activation relu, allowed: tanh and relu among them",
