@@ -27,7 +27,7 @@ print(json.dumps({
     "text": tree_text(ast.parse(sys.stdin.read())),
 }))
 """
-CODE = '''
+CODE = r'''
 import numpy as np
 from pathlib import Path as P, PurePath
 
