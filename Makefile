@@ -10,7 +10,7 @@ SITE := $(wildcard profiles/site)
 # Another config than config.yaml. Snakemake doesn't say what is wrong with one that is no YAML, and
 # with `--quiet all` says nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repgeom.config_file $(CONFIG) && )$(CACHE)snakemake $(CONFIG:%=--configfile=%)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)snakemake $(CONFIG:%=--configfile=%)
 # Snakemake wants a folder in the user's cache, also where the home is read-only.
 CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE_HOME="$$PWD/.snakemake/cache" )
 SNAKEMAKE = $(HERE) \
@@ -99,7 +99,7 @@ test-all: env
 bench: env
 	python benchmarks $(ARGS)
 
-SCHEMA = PYTHONPATH=src python -c "from repgeom.config import schema; print(schema(), end='')"
+SCHEMA = PYTHONPATH=src python -c "from repatlas.config.config import schema; print(schema(), end='')"
 
 lint: env
 	ruff check .
@@ -126,7 +126,7 @@ $(VENV)/installed: $(MADE_FROM)
 
 new-env:
 	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))" || \
-	  { echo "repgeom needs Python 3.11, 3.12 or 3.13; found $$($(PYTHON) --version)." \
+	  { echo "repatlas needs Python 3.11, 3.12 or 3.13; found $$($(PYTHON) --version)." \
 	         "Name one: make PYTHON=python3.12 ..."; exit 1; }
 	@if [ -e $(VENV)/installed ] && find results -name workflow.lock -mmin -1 | grep .; then \
 	  echo "A workflow is at work there with $(VENV), which is to be made anew: envs/requirements.lock or" \

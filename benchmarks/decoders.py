@@ -17,7 +17,7 @@ import numpy as np
 from measuring import alternate, markdown, medians
 from sklearn.svm import LinearSVC
 
-from repgeom.geometry import balanced_dichotomies, linear_svms, newton, svm
+from repatlas.geometry import balanced_dichotomies, linear_svms, newton, svm
 
 INPUTS, NOISE = 30, 0.5
 SMALL_FITS = 16

@@ -6,9 +6,9 @@ import torch
 from measuring import markdown
 from training import SGD, SHALLOW, gigaflops, make_case
 
-from repgeom.training.data import batches
-from repgeom.training.engine import train
-from repgeom.training.reference import OPTIMISERS, reference_data, reference_network
+from repatlas.experiments.clusters.engine import train
+from repatlas.experiments.clusters.reference import OPTIMISERS, reference_data, reference_network
+from repatlas.experiments.clusters.training import batches
 
 STEPS = 200
 RUNS = (16, 64, 256, 1024, 4096)

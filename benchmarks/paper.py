@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 from measuring import copy_workflow, markdown
 
-from repgeom.costs import fitted
+from repatlas.operations.costs import fitted
 
 AGAIN = 5
 SMOKE = ("results/preview/figures/fig08.png", "--config", "preview=true")

@@ -63,7 +63,7 @@ def _train(networks: int) -> None:
     """In a process of its own: prints network-steps per second and peak memory, MB."""
     from training import SGD, SHALLOW, make_case
 
-    from repgeom.training.engine import train
+    from repatlas.experiments.clusters.engine import train
 
     total, stored = 0.0, []
     for first in range(0, networks, 16):

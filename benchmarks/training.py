@@ -9,16 +9,16 @@ from measuring import alternate, markdown, medians
 from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.utils.data import DataLoader, TensorDataset
 
-from repgeom.networks.activations import ACTIVATIONS
-from repgeom.networks.mlp import Network, initial_parameters
-from repgeom.training.data import Training, training_conditions, training_noise
-from repgeom.training.engine import Block, train
-from repgeom.training.reference import (
+from repatlas.experiments.clusters.engine import Block, train
+from repatlas.experiments.clusters.reference import (
     OPTIMISERS,
     reference_data,
     reference_network,
     train_reference,
 )
+from repatlas.experiments.clusters.training import Training, training_conditions, training_noise
+from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.mlp import Network, initial_parameters
 
 RUNS = 16
 """Networks in a block, as the train stage has them on a CPU."""

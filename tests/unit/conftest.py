@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from repgeom.config import read_config
-from repgeom.plan import Plan
-from repgeom.roles import Role
-from repgeom.stages import judge, make_tasks, measure, plot, tabulate, train
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
+from repatlas.stages import judge, make_tasks, measure, plot, tabulate, train
+from repatlas.studies.figure import Role
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -5,11 +5,11 @@ import json
 import pytest
 import yaml
 
-from repgeom.config import read_config
-from repgeom.freshness import state
-from repgeom.plan import Plan, expected_files
-from repgeom.refusals import Refused
-from repgeom.stages import accept
+from repatlas.config.config import read_config
+from repatlas.operations import accept
+from repatlas.operations.freshness import state
+from repatlas.plan import Plan, expected_files
+from repatlas.refusals import Refused
 
 STAGES = "make_tasks train measure tabulate plot judge"
 
@@ -33,7 +33,7 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
         return edited.get(stage) or original(stage, figure)
 
     original = accept.fingerprint
-    for module in ("repgeom.stages.accept", "repgeom.plan"):
+    for module in ("repatlas.operations.accept", "repatlas.plan"):
         monkeypatch.setattr(f"{module}.fingerprint", fingerprint)
 
     def stale():

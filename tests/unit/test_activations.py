@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from repgeom.networks.activations import ACTIVATIONS
-from repgeom.training.reference import MODULES
+from repatlas.experiments.clusters.reference import MODULES
+from repatlas.networks.activations import ACTIVATIONS
 
 every_activation = pytest.mark.parametrize("name", ACTIVATIONS)
 precisions = pytest.mark.parametrize(

@@ -11,12 +11,12 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import Style as StyleConfig
-from repgeom.figures.style import Style, applied
-from repgeom.geometry import kernel_alignment
-from repgeom.tables.aligned import mean_kernel_rows
-from repgeom.tables.figS4 import saturation_asymmetry
+from repatlas.config.config import Style as StyleConfig
+from repatlas.geometry import kernel_alignment
+from repatlas.plots.style import Style, applied
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.rows.aligned import mean_kernel_rows
+from repatlas.studies.structure.tables.figS4 import saturation_asymmetry
 
 STEP = 8
 ROWS = [
@@ -102,7 +102,7 @@ every_figure = pytest.mark.parametrize("name", ROLES)
 
 
 def make_table(name, rows=None):
-    module = importlib.import_module(f"repgeom.tables.{name}")
+    module = importlib.import_module(f"repatlas.tables.{name}")
     table = module.tabulate(rows or ROLES[name](), STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
@@ -113,7 +113,7 @@ def drawn(name, table):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = importlib.import_module(f"repgeom.figures.{name}").draw(table.to_pandas(), style)
+        figure = importlib.import_module(f"repatlas.figures.{name}").draw(table.to_pandas(), style)
         FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from repgeom.decoders import Decoders, balanced_samples
-from repgeom.geometry import (
+from repatlas.experiments.clusters.size import work
+from repatlas.experiments.clusters.spec import Spec
+from repatlas.geometry import (
     centred_kernel,
     kernel_alignment,
     matched_parallelism_score,
     parallelism_score,
 )
-from repgeom.measures import MEASURES, Checkpoint, SeedSamples
-from repgeom.networks.mlp import hidden_layers, initial_parameters
-from repgeom.spec import Spec
-from repgeom.work import work
+from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
+from repatlas.networks.mlp import hidden_layers, initial_parameters
+from repatlas.representation import Decoders, balanced_samples
 
 INPUTS, WIDTH = 40, 40
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from repgeom.allocation import allocation, of_size
-from repgeom.config import read_config
-from repgeom.costs import SHIPPED
-from repgeom.plan import Plan
+from repatlas.config.config import read_config
+from repatlas.operations.allocation import allocation, of_size
+from repatlas.operations.costs import SHIPPED
+from repatlas.plan import Plan
 
 SNAKEMAKES = 2 * 200
 """Megabytes of the two that stand around each job on a cluster"""

@@ -7,20 +7,20 @@ import pandas as pd
 import pytest
 import yaml
 
-from repgeom.claims.ledger import read_ledger
-from repgeom.claims.settings import grids_of, other_settings
-from repgeom.claims.statistics import STATISTICS
-from repgeom.claims.summary import ORDER, claims_page, result
-from repgeom.claims.verdicts import CLAIMS_SCHEMA
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import read_config
-from repgeom.files import read_table
-from repgeom.plan import Plan
-from repgeom.refusals import Refused
-from repgeom.stages.judge import claims_table
-from repgeom.stages.publish import END, START, with_result
-from repgeom.stages.publish import main as publish
-from repgeom.sweeps import Grid
+from repatlas.artifacts.files import read_table
+from repatlas.claims.ledger import read_ledger
+from repatlas.claims.settings import grids_of, other_settings
+from repatlas.claims.statistics import STATISTICS
+from repatlas.claims.summary import ORDER, claims_page, result
+from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.config.config import read_config
+from repatlas.experiments.clusters.grid import Grid
+from repatlas.plan import Plan
+from repatlas.refusals import Refused
+from repatlas.report.publish import END, START, with_result
+from repatlas.report.publish import main as publish
+from repatlas.stages.judge import claims_table
+from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
 @pytest.fixture

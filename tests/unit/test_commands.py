@@ -1,4 +1,4 @@
-"""python -m repgeom: a refusal is one sentence, a bug says that it is one, neither has output."""
+"""python -m repatlas: a refusal is one sentence, a bug says that it is one, neither has output."""
 
 import json
 import os
@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from repgeom import __version__
-from repgeom.__main__ import main
-from repgeom.config import read_config
-from repgeom.plan import Plan
-from repgeom.stages import make_tasks
+from repatlas import __version__
+from repatlas.__main__ import main
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
+from repatlas.stages import make_tasks
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def run(tmp_path):
     def run(*arguments, traceback=False, **environment):
         (tmp_path / "here").mkdir(exist_ok=True)
         ended = subprocess.run(
-            [sys.executable, "-m", "repgeom", *map(str, arguments)],
+            [sys.executable, "-m", "repatlas", *map(str, arguments)],
             cwd=tmp_path / "here",
             env=os.environ | environment,
             capture_output=True,
@@ -48,7 +48,7 @@ def assert_refused(ended, stage, sentence, output=None):
     code, stderr = ended
     assert code != 0
     assert stderr.count("\n") == 1
-    assert stderr.startswith(f"repgeom {stage}: error: ")
+    assert stderr.startswith(f"repatlas {stage}: error: ")
     assert sentence in stderr
     if output:
         assert not output.exists()
@@ -146,7 +146,7 @@ def test_a_job_planned_with_code_that_was_accepted_for_it_runs(run, plan, shard,
     accepted = {"make_tasks": {json.loads(job)["code"]: "0123456789ab"}}
     code, stderr = run(
         *("make_tasks", "--job", stale(job), "--output", output),
-        REPGEOM_ACCEPT_CODE=json.dumps(accepted),
+        REPATLAS_ACCEPT_CODE=json.dumps(accepted),
     )
     assert code == 0
     assert "drew 3 tasks of seed 0" in stderr
@@ -177,16 +177,16 @@ def test_a_bug_has_its_traceback_and_says_what_a_report_needs(
     assert code == 1
     assert error in stderr
     *_, command, sentence = stderr.splitlines()
-    assert shlex.split(command) == ["Command:", "python", "-m", "repgeom", *map(str, arguments)]
-    assert sentence.startswith("repgeom make_tasks: bug: ")
-    assert f"repgeom {__version__}, Python 3." in sentence
+    assert shlex.split(command) == ["Command:", "python", "-m", "repatlas", *map(str, arguments)]
+    assert sentence.startswith("repatlas make_tasks: bug: ")
+    assert f"repatlas {__version__}, Python 3." in sentence
     assert not output.exists()
 
 
 def test_a_bug_names_the_job_that_came_from_standard_input(plan, shard, tmp_path):
     job, output = json.dumps(json.loads(plan.tasks_job(*shard)) | {"tasks": [{}]}), "tasks"
     ended = subprocess.run(
-        [sys.executable, "-m", "repgeom", "make_tasks", "-", "--output", output],
+        [sys.executable, "-m", "repatlas", "make_tasks", "-", "--output", output],
         input=f"--job\0{job}\0",
         cwd=tmp_path,
         capture_output=True,
@@ -205,8 +205,8 @@ def test_too_little_memory_is_no_bug(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(make_tasks, "main", fail)
-    monkeypatch.setattr(sys, "argv", ["repgeom", "make_tasks"])
-    with pytest.raises(SystemExit, match=r"^repgeom make_tasks: error: not enough memory$"):
+    monkeypatch.setattr(sys, "argv", ["repatlas", "make_tasks"])
+    with pytest.raises(SystemExit, match=r"^repatlas make_tasks: error: not enough memory$"):
         main()
 
 
@@ -222,5 +222,5 @@ def test_a_config_that_is_refused_ends_in_its_sentence(run, small_values):
     code, stderr = run("verify", "--config", json.dumps(small_values))
     assert code != 0
     assert stderr == (
-        "repgeom verify: error: config.yaml: sweeps.noise.seeds: found 0, allowed: at least 1\n"
+        "repatlas verify: error: config.yaml: sweeps.noise.seeds: found 0, allowed: at least 1\n"
     )

@@ -6,7 +6,7 @@ from typing import get_args
 import jsonschema
 import pytest
 
-from repgeom.config import (
+from repatlas.config.config import (
     Config,
     ConfigError,
     MeasureName,
@@ -14,11 +14,11 @@ from repgeom.config import (
     read_config,
     schema,
 )
-from repgeom.config_figures import PANELS, Figure
-from repgeom.measures import MEASURES
-from repgeom.networks.activations import ACTIVATIONS
-from repgeom.plan import Plan
-from repgeom.stages.job import wanted_runs
+from repatlas.config.figures import PANELS, Figure
+from repatlas.measures.of_clusters import MEASURES
+from repatlas.networks.activations import ACTIVATIONS
+from repatlas.plan import Plan
+from repatlas.stages.job import wanted_runs
 
 REMOVED = object()
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from repgeom.config import ConfigError, read_config
-from repgeom.config_file import check_options, read_values, results_of
-from repgeom.refusals import Refused
+from repatlas.config.config import ConfigError, read_config
+from repatlas.config.file import check_options, read_values, results_of
+from repatlas.refusals import Refused
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 def test_as_a_command_it_says_the_sentence_alone(file):
     path = file("a: 1\na: 2\n")
     ended = subprocess.run(
-        [sys.executable, "-m", "repgeom.config_file", path], capture_output=True, text=True
+        [sys.executable, "-m", "repatlas.config.file", path], capture_output=True, text=True
     )
     assert ended.returncode == 1
     assert ended.stderr == f"{path}, line 2: found the key 'a', which stands in line 1 already\n"

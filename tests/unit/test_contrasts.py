@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from repgeom.intervals import median_interval
-from repgeom.tables.contrasts import contrast_rows, tanh_minus_relu
+from repatlas.inference.contrasts import contrast_rows, tanh_minus_relu
+from repatlas.inference.intervals import median_interval
 
 
 def table(values, **columns):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from repgeom.costs import SHIPPED, Cost, fitted
-from repgeom.stages.job import WORK
+from repatlas.operations.costs import SHIPPED, Cost, fitted
+from repatlas.stages.job import WORK
 
 stages = pytest.mark.parametrize("stage", ["train", "measure"])
 

@@ -10,13 +10,13 @@ from matplotlib.figure import Figure
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from repgeom.drawings import read_drawing, write_drawing
-from repgeom.files import Unreadable
+from repatlas.artifacts.drawings import read_drawing, write_drawing
+from repatlas.artifacts.files import Unreadable
 
 HEADER = {
     "job": {"figure": "fig01", "style": {"colours": {"tanh": "#D55E00"}}, "µ": 'ü "\\" {0}'},
     "identity": "0123456789abcdef",
-    "modules": {"repgeom.stages.plot": "0123456789ab"},
+    "modules": {"repatlas.stages.plot": "0123456789ab"},
     "versions": {"torch": "2.13.0+cpu"},
 }
 both = pytest.mark.parametrize("suffix", ["pdf", "png"])
@@ -30,7 +30,7 @@ def figure():
     return figure
 
 
-def assert_unreadable(path, message="damaged, or not written by repgeom"):
+def assert_unreadable(path, message="damaged, or not written by repatlas"):
     with pytest.raises(Unreadable, match=message) as refusal:
         read_drawing(path)
     assert str(refusal.value).startswith(f"{path}: ")

@@ -17,14 +17,14 @@ from matplotlib.collections import PathCollection
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import COLOURS, read_config
-from repgeom.figures.fig04 import LEVELS
-from repgeom.figures.style import Style, applied
-from repgeom.intervals import FEWEST
-from repgeom.measures import MEASURES
-from repgeom.plan import Plan
-from repgeom.stages import make_tasks, measure, tabulate, train
+from repatlas.config.config import COLOURS, read_config
+from repatlas.inference.intervals import FEWEST
+from repatlas.measures.of_clusters import MEASURES
+from repatlas.plan import Plan
+from repatlas.plots.style import Style, applied
+from repatlas.stages import make_tasks, measure, tabulate, train
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures.fig04 import LEVELS
 
 TASK = {"inputs": 10, "kind": "unstructured"}
 COMMON = {"training": {"batch": 16, "samples": 64}, "seeds": 2, "preview": {"seeds": 1}}
@@ -151,7 +151,7 @@ def drawn(trained):
 
 def draw(plan, rows, name, change):
     job = json.loads(plan.plot_job(name))
-    module = importlib.import_module(f"repgeom.tables.{name}")
+    module = importlib.import_module(f"repatlas.tables.{name}")
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
     table = module.tabulate(changed, job["step"]).reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
@@ -161,7 +161,7 @@ def draw(plan, rows, name, change):
     style = Style(COLOURS, 5.5, 7.0, preview=False, step=job["step"])
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = importlib.import_module(f"repgeom.figures.{name}").draw(table, style)
+        figure = importlib.import_module(f"repatlas.figures.{name}").draw(table, style)
         ticks = {
             id(label)
             for ax in figure.axes

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 import torch
 
-from repgeom.networks.activations import ACTIVATIONS
-from repgeom.networks.mlp import Network, initial_parameters
-from repgeom.training import engine
-from repgeom.training.data import Training, batches
-from repgeom.training.engine import Block
-from repgeom.training.reference import reference_data, train_reference
+from repatlas.experiments.clusters import engine
+from repatlas.experiments.clusters.engine import Block
+from repatlas.experiments.clusters.reference import reference_data, train_reference
+from repatlas.experiments.clusters.training import Training, batches
+from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.mlp import Network, initial_parameters
 
 activations = pytest.mark.parametrize("activation", ["tanh", "relu"])
 # (inputs, width, batch): one that suits vector units, and one that doesn't.

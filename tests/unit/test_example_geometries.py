@@ -11,17 +11,24 @@ from matplotlib.text import Text
 from scipy.spatial.distance import pdist
 from scipy.stats import norm
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import Style as StyleConfig
-from repgeom.config import read_config
-from repgeom.figures import fig09 as drawing
-from repgeom.figures.style import Style, applied
-from repgeom.plan import Plan, expected_files
-from repgeom.stages import plan as plan_stage
-from repgeom.stages import verify, why
-from repgeom.streams import stream
-from repgeom.tables import fig09
-from repgeom.tables.fig09 import ANGLE, DEVIATION, DISTANCE, GEOMETRIES, LABELS, SHIFT
+from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import read_config
+from repatlas.operations import estimate as plan_stage
+from repatlas.operations import verify, why
+from repatlas.plan import Plan, expected_files
+from repatlas.plots.style import Style, applied
+from repatlas.streams import stream
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures import fig09 as drawing
+from repatlas.studies.structure.tables import fig09
+from repatlas.studies.structure.tables.fig09 import (
+    ANGLE,
+    DEVIATION,
+    DISTANCE,
+    GEOMETRIES,
+    LABELS,
+    SHIFT,
+)
 
 VALUES = {"figures": {"fig09": {}}}
 

@@ -11,13 +11,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import Style as StyleConfig
-from repgeom.figures import fig10 as drawing
-from repgeom.figures.style import Style, applied
-from repgeom.intervals import median_interval, proportion_interval
-from repgeom.tables import fig10
-from repgeom.tables.fig10 import REGIONS
+from repatlas.config.config import Style as StyleConfig
+from repatlas.inference.intervals import median_interval, proportion_interval
+from repatlas.plots.style import Style, applied
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures import fig10 as drawing
+from repatlas.studies.structure.tables import fig10
+from repatlas.studies.structure.tables.fig10 import REGIONS
 
 STEP = 9
 # Of equidistant clusters: x1 and x2, and the mirror images of the others, in the plane.

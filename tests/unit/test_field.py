@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from repgeom.dynamics.field import gradient_field, mean_slope_and_curvature
-from repgeom.networks.activations import ACTIVATIONS
-from repgeom.networks.mlp import Network, initial_parameters
-from repgeom.tasks import Separable, Unstructured
-from repgeom.training.data import Training, training_conditions, training_noise
-from repgeom.training.engine import Block, train
+from repatlas.dynamics.field import gradient_field, mean_slope_and_curvature
+from repatlas.experiments.clusters.engine import Block, train
+from repatlas.experiments.clusters.tasks import Separable, Unstructured
+from repatlas.experiments.clusters.training import Training, training_conditions, training_noise
+from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.mlp import Network, initial_parameters
 
 activations = pytest.mark.parametrize("activation", ACTIVATIONS)
 ERRORS = np.array([1.0, 1.0, -1.0, -1.0])

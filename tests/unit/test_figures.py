@@ -18,15 +18,15 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import Style as StyleConfig
-from repgeom.config import read_config
-from repgeom.drawings import read_drawing
-from repgeom.figures import fig01 as draw_fig01
-from repgeom.figures import fig02 as draw_fig02
-from repgeom.figures import fig03 as draw_fig03
-from repgeom.figures.panels import TITLES
-from repgeom.figures.style import (
+from repatlas.artifacts.drawings import read_drawing
+from repatlas.artifacts.files import write_table
+from repatlas.artifacts.provenance import origin
+from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import read_config
+from repatlas.networks.activations import ACTIVATIONS
+from repatlas.plan import Plan
+from repatlas.plots.panels import TITLES
+from repatlas.plots.style import (
     ACTIVATION_NAMES,
     Style,
     activation_name,
@@ -35,14 +35,14 @@ from repgeom.figures.style import (
     converged,
     settle,
 )
-from repgeom.figures.words import networks
-from repgeom.files import write_table
-from repgeom.networks.activations import ACTIVATIONS
-from repgeom.plan import Plan
-from repgeom.provenance import origin
-from repgeom.stages import plot
-from repgeom.tables import fig01, fig02, fig03
-from repgeom.tables.panels import PANELS
+from repatlas.plots.words import networks
+from repatlas.stages import plot
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures import fig01 as draw_fig01
+from repatlas.studies.structure.figures import fig02 as draw_fig02
+from repatlas.studies.structure.figures import fig03 as draw_fig03
+from repatlas.studies.structure.rows.panels import PANELS
+from repatlas.studies.structure.tables import fig01, fig02, fig03
 
 DELTAS = (0.0, 0.5, 1.0)
 NAMES = ("fig01", "fig02", "fig03")
@@ -240,7 +240,7 @@ def test_what_matplotlib_reads_of_the_user_changes_no_figure(
     files = ["--table", tmp_path / "usual/table.parquet"]
     files += ["--output", tmp_path / "again.pdf", "--png", tmp_path / "again.png"]
     subprocess.run(
-        [sys.executable, "-m", "repgeom", "plot", "--job", job, *files],
+        [sys.executable, "-m", "repatlas", "plot", "--job", job, *files],
         env=os.environ | changed,
         cwd=tmp_path,
         check=True,
@@ -253,7 +253,7 @@ def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_v
     pdf, png, job = plotted(tmp_path / "made", make_table("fig03"), small_values, "fig03")
     expected = origin(job, "plot", ["of the table"])
     assert expected["job"]["figure"] == "fig03"
-    assert "repgeom.figures.fig03" in expected["modules"]
+    assert "repatlas.studies.structure.figures.fig03" in expected["modules"]
     for path in (pdf, png):
         header = read_drawing(path)
         assert len(header.pop("digest")) == 64

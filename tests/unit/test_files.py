@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 from safetensors.numpy import save_file
 
-from repgeom.drawings import read_drawing, write_drawing
-from repgeom.files import (
+from repatlas.artifacts.drawings import read_drawing, write_drawing
+from repatlas.artifacts.files import (
     FORMAT,
     METRICS_SCHEMA,
     TABLE_SCHEMA,
@@ -33,8 +33,8 @@ from repgeom.files import (
     write_arrays,
     write_table,
 )
-from repgeom.provenance import ROOT
-from repgeom.training.store import Run, read_runs, write_runs
+from repatlas.artifacts.provenance import ROOT
+from repatlas.artifacts.runs import Run, read_runs, write_runs
 
 HEADER = {"job": {"seed": 0}, "runs": {"a": {"steps": [0, 5], "diverged_step": None}}, "µ": "ü"}
 ROWS = [
@@ -221,7 +221,7 @@ def test_a_file_of_another_kind_is_refused(file):
 
 @both_files
 def test_a_file_of_another_format_is_refused(file, monkeypatch):
-    monkeypatch.setattr("repgeom.files.FORMAT", FORMAT + 1)
+    monkeypatch.setattr("repatlas.artifacts.files.FORMAT", FORMAT + 1)
     assert_unreadable(file, f"format {FORMAT}, not of .*, format {FORMAT + 1}")
 
 
@@ -248,15 +248,15 @@ def test_a_truncated_file_is_refused(file, kept):
 def test_safetensors_of_someone_else_are_refused(tmp_path):
     path = tmp_path / "foreign.safetensors"
     save_file({"a/weights": np.zeros(3)}, path)
-    assert_unreadable(path, "not written by repgeom")
+    assert_unreadable(path, "not written by repatlas")
     save_file({"a/weights": np.zeros(3)}, path, metadata={"format": "pt"})
-    assert_unreadable(path, "not written by repgeom")
+    assert_unreadable(path, "not written by repatlas")
 
 
 def test_a_parquet_file_of_someone_else_is_refused(tmp_path):
     path = tmp_path / "foreign.parquet"
     pq.write_table(pa.table({"value": [1.0, 2.0]}), path)
-    assert_unreadable(path, "not written by repgeom")
+    assert_unreadable(path, "not written by repatlas")
 
 
 def test_a_table_with_other_columns_is_refused(tmp_path):
@@ -360,7 +360,7 @@ def test_a_table_with_damage_inside_is_refused_wherever_it_is(tmp_path):
     assert refused > 150
 
 
-@pytest.mark.parametrize("text", [b"diverged_step", b"repgeom", b"variant"])
+@pytest.mark.parametrize("text", [b"diverged_step", b"repatlas", b"variant"])
 def test_a_name_that_damage_made_no_text_is_refused(table_file, text):
     whole = table_file.read_bytes()
     places = [found.start() for found in re.finditer(text, whole)]
@@ -575,7 +575,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(arrays_file, monkeypat
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(f"repgeom.files.os.{call}", full)
+    monkeypatch.setattr(f"repatlas.artifacts.files.os.{call}", full)
     with pytest.raises(OSError, match="No space left"):
         write_arrays(arrays_file, "runs", {}, {"a/weights": np.ones(3)})
     assert arrays_file.read_bytes() == before
@@ -594,7 +594,7 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_old_file_and_nothi
 import resource, sys
 from pathlib import Path
 import numpy as np, pyarrow as pa
-from repgeom.files import write_arrays, write_table
+from repatlas.artifacts.files import write_arrays, write_table
 path, noise = Path(sys.argv[1]), np.random.default_rng(0).random(10_000)
 resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
 {write[file.suffix]}
@@ -649,9 +649,9 @@ def test_headers_are_json_that_other_programs_can_read(arrays_file, table_file):
     raw = arrays_file.read_bytes()
     length = int.from_bytes(raw[:8], "little")
     metadata = json.loads(raw[8 : 8 + length])["__metadata__"]
-    assert metadata.keys() == {"repgeom"}
-    in_table = pq.read_schema(table_file).metadata[b"repgeom"].decode()
-    for kind, entry in (("runs", metadata["repgeom"]), ("metrics", in_table)):
+    assert metadata.keys() == {"repatlas"}
+    in_table = pq.read_schema(table_file).metadata[b"repatlas"].decode()
+    for kind, entry in (("runs", metadata["repatlas"]), ("metrics", in_table)):
         digest, _, text = entry.partition(" ")
         assert json.loads(text)["kind"] == kind
         assert digest == sha256(text.encode())

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from repgeom.provenance import ROOT, fingerprint, modules, tree_text
+from repatlas.artifacts.provenance import ROOT, fingerprint, modules, tree_text
 
 ALLOWED = ("3.11", "3.12", "3.13")
 STAGES = ("make_tasks", "train", "measure", "train_images", "measure_images", "judge")
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from repgeom.provenance import fingerprint, modules, tree_text
+from repatlas.artifacts.provenance import fingerprint, modules, tree_text
 import ast
 stages = sys.argv[2].split()
 print(json.dumps({

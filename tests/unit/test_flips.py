@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 from matplotlib.figure import Figure
 
-from repgeom.drawings import read_drawing, write_drawing
-from repgeom.files import (
+from repatlas.artifacts.drawings import read_drawing, write_drawing
+from repatlas.artifacts.files import (
     Arrays,
     Unreadable,
     read_header,
@@ -78,7 +78,7 @@ def sample(bits, content):
     """Some anywhere, and the highest of each byte of the keys in Parquet's footer."""
     keys = [
         8 * (start + place) + 7
-        for key in (b"ARROW:schema", b"repgeom")
+        for key in (b"ARROW:schema", b"repatlas")
         for start in [content.rfind(key)]
         if start >= 0
         for place in range(len(key))

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from repgeom.config import read_config
-from repgeom.freshness import reasons, state, stated, upstream
-from repgeom.plan import Plan, expected_files
-from repgeom.provenance import ROOT, fingerprint, origin
-from repgeom.refusals import Refused
-from repgeom.stages import why
+from repatlas.artifacts.provenance import ROOT, fingerprint, origin
+from repatlas.config.config import read_config
+from repatlas.operations import why
+from repatlas.operations.freshness import reasons, state, stated, upstream
+from repatlas.plan import Plan, expected_files
+from repatlas.refusals import Refused
 
 KINDS = {
     "make_tasks": "tasks",
@@ -170,15 +170,20 @@ def test_without_a_change_of_its_own_a_file_was_made_from_other_inputs(values):
 def test_the_reasons_name_the_modules_that_were_edited_are_new_or_are_gone(values, stage):
     found, wanted = made_for(values, stage)
     job = json.loads(wanted.job)
-    edited = found["modules"] | {"repgeom.streams": "0123456789ab", "repgeom.gone": "0123456789ab"}
+    edited = found["modules"] | {
+        "repatlas.streams": "0123456789ab",
+        "repatlas.gone": "0123456789ab",
+    }
     if stage == "plot":
-        edited["repgeom.figures.fig03"] = "0123456789ab"
-    del edited["repgeom.spec" if stage == "train" else "repgeom.files"]
+        edited["repatlas.studies.structure.figures.fig03"] = "0123456789ab"
+    del edited[
+        "repatlas.experiments.clusters.spec" if stage == "train" else "repatlas.artifacts.files"
+    ]
     before = {"modules": edited, "job": job | {"code": "0123456789ab"}}
     (reason,) = "; ".join(reasons(before, wanted)).split("; edited: ")[1:]
     names = {
-        "train": "repgeom.gone, repgeom.spec, repgeom.streams",
-        "plot": "repgeom.figures.fig03, repgeom.files, repgeom.gone, repgeom.streams",
+        "train": "repatlas.gone, repatlas.experiments.clusters.spec, repatlas.streams",
+        "plot": "repatlas.studies.structure.figures.fig03, repatlas.artifacts.files, repatlas.gone, repatlas.streams",
     }
     assert reason == names[stage]
 
@@ -186,9 +191,9 @@ def test_the_reasons_name_the_modules_that_were_edited_are_new_or_are_gone(value
 def test_the_reasons_name_both_fingerprints(values):
     found, wanted = made_for(values, "train")
     found["job"]["code"] = "0123456789ab"
-    found["modules"]["repgeom.streams"] = "0123456789ab"
+    found["modules"]["repatlas.streams"] = "0123456789ab"
     code = f"code was 0123456789ab, is {fingerprint('train')}"
-    assert "; ".join(reasons(found, wanted)) == f"{code}; edited: repgeom.streams"
+    assert "; ".join(reasons(found, wanted)) == f"{code}; edited: repatlas.streams"
 
 
 def test_where_other_code_was_accepted_nothing_is_said_to_be_edited(values):
@@ -269,29 +274,32 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure):
 @pytest.mark.parametrize(
     ("edited", "stages"),
     [
-        (["training/engine.py"], {"train": "repgeom.training.engine"}),
+        (["training/engine.py"], {"train": "repatlas.experiments.clusters.engine"}),
         (
             ["geometry/svm.py", "decoders.py"],
-            {"measure": "repgeom.decoders, repgeom.geometry.svm"},
+            {"measure": "repatlas.representation, repatlas.geometry.svm"},
         ),
-        (["figures/fig03.py"], {"plot": "repgeom.figures.fig03"}),
+        (["figures/fig03.py"], {"plot": "repatlas.studies.structure.figures.fig03"}),
         (["figures/fig02.py", "stages/why.py"], {}),
         (
             ["tasks/separable.py"],
-            dict.fromkeys(sorted(KINDS.keys() - {"judge"} | {"plot"}), "repgeom.tasks.separable"),
+            dict.fromkeys(
+                sorted(KINDS.keys() - {"judge"} | {"plot"}),
+                "repatlas.experiments.clusters.tasks.separable",
+            ),
         ),
     ],
     ids=str,
 )
 def test_why_names_the_module_that_was_edited(results, values, tmp_path, edited, stages):
-    copy = tmp_path / "src/repgeom"
+    copy = tmp_path / "src/repatlas"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for name in edited:
         with open(copy / name, "a", encoding="utf-8") as file:
             file.write("\nEDIT = 1\n")
     arguments = ["why", "--config", json.dumps(values), "--figure", "fig03"]
     ended = subprocess.run(
-        [sys.executable, "-m", "repgeom", *arguments],
+        [sys.executable, "-m", "repatlas", *arguments],
         env=os.environ | {"PYTHONPATH": str(copy.parent)},
         capture_output=True,
         text=True,

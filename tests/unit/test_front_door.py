@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from repgeom.config import read_config
-from repgeom.front_door import no_files, put_aside, sort_out
-from repgeom.plan import Plan, expected_files
-from repgeom.stages import judge, measure, plot, tabulate, train
+from repatlas.config.config import read_config
+from repatlas.operations.front_door import no_files, put_aside, sort_out
+from repatlas.plan import Plan, expected_files
+from repatlas.stages import judge, measure, plot, tabulate, train
 
 
 @pytest.fixture

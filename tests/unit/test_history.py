@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repgeom.config import read_config
-from repgeom.plan import Plan
-from repgeom.stages import make_tasks, measure, tabulate, train
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
+from repatlas.stages import make_tasks, measure, tabulate, train
 
 RATES = [0.1, 1e3, 1e9, 1e18]
 """Of which the last three let networks diverge, sooner or later, or some of them."""

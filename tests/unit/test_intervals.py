@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repgeom.intervals import (
+from repatlas.inference.intervals import (
     FEWEST,
     first_rise_through_zero,
     median_interval,

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from repgeom.geometry import kernel_alignment, participation_ratio
-from repgeom.tasks.kernel_slice import KernelSlice
-from repgeom.tasks.kernels import (
+from repatlas.experiments.clusters.kernel_slice import KernelSlice
+from repatlas.experiments.clusters.kernels import (
     alignment_range,
     flat_kernel,
     inputs_from_kernel,
@@ -18,7 +17,12 @@ from repgeom.tasks.kernels import (
     simplex_kernel,
     spectrum,
 )
-from repgeom.tasks.targets import independent_targets, label_kernel, orthogonal_targets
+from repatlas.experiments.clusters.targets import (
+    independent_targets,
+    label_kernel,
+    orthogonal_targets,
+)
+from repatlas.geometry import kernel_alignment, participation_ratio
 
 DRAWS = {"orthogonal": orthogonal_targets, "independent": independent_targets}
 kinds = pytest.mark.parametrize("kind", DRAWS)

@@ -11,13 +11,13 @@ import time
 
 import pytest
 
-from repgeom import locks
-from repgeom.locks import claim, exclusive
+from repatlas.artifacts import locks
+from repatlas.artifacts.locks import claim, exclusive
 
 HOLD = """
 import sys
 from pathlib import Path
-from repgeom.locks import claim, exclusive
+from repatlas.artifacts.locks import claim, exclusive
 
 output, note = map(Path, sys.argv[1:])
 with exclusive(output):
@@ -28,7 +28,7 @@ with exclusive(output):
 CLAIM = """
 import sys
 from pathlib import Path
-from repgeom.locks import claim
+from repatlas.artifacts.locks import claim
 
 try:
     claim(Path(sys.argv[1]))
@@ -187,7 +187,7 @@ def test_who_waits_says_for_how_long(start, tmp_path, monkeypatch):
     output = tmp_path / "seed-0.safetensors"
     first = start(HOLD, output, tmp_path / "note")
     assert first.stdout.readline() == "held \n"
-    script = HOLD.replace("import sys", "import sys\nfrom repgeom import locks", 1)
+    script = HOLD.replace("import sys", "import sys\nfrom repatlas import locks", 1)
     second = start(
         script.replace("output, note", "locks.TOLD_SECONDS = 1\noutput, note"), output, ""
     )

@@ -6,19 +6,19 @@ import warnings
 import numpy as np
 import pytest
 
-from repgeom.config import read_config
-from repgeom.decoders import Decoders, balanced_samples
-from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
-from repgeom.geometry import decoding_accuracy, matched_ccgp
-from repgeom.measures import MEASURES, Checkpoint, SeedSamples
-from repgeom.networks.mlp import initial_parameters
-from repgeom.plan import Plan
-from repgeom.spec import Spec
-from repgeom.stages import make_tasks, measure, train
-from repgeom.stages.job import wanted_runs
-from repgeom.tasks import Separable
-from repgeom.training.data import training_noise
-from repgeom.work import work
+from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
+from repatlas.config.config import read_config
+from repatlas.experiments.clusters.size import work
+from repatlas.experiments.clusters.spec import Spec
+from repatlas.experiments.clusters.tasks import Separable
+from repatlas.experiments.clusters.training import training_noise
+from repatlas.geometry import decoding_accuracy, matched_ccgp
+from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
+from repatlas.networks.mlp import initial_parameters
+from repatlas.plan import Plan
+from repatlas.representation import Decoders, balanced_samples
+from repatlas.stages import make_tasks, measure, train
+from repatlas.stages.job import wanted_runs
 
 INPUTS = 16
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from repgeom.networks.mlp import Network, hidden_layers, initial_parameters, logits
+from repatlas.networks.mlp import Network, hidden_layers, initial_parameters, logits
 
 SHALLOW = Network(activation="tanh", width=400)
 DEEP = Network(activation="relu", width=30, depth=3, initial="linear", readout="trained")

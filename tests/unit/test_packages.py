@@ -104,6 +104,6 @@ def test_make_takes_the_python_that_the_project_asks_for(repository, project):
 
 
 def test_the_package_has_one_version(project):
-    import repgeom
+    import repatlas
 
-    assert repgeom.__version__ == project["version"]
+    assert repatlas.__version__ == project["version"]

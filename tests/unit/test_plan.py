@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from repgeom.config import read_config
-from repgeom.plan import Plan, Shard, expected_files, set_aside
-from repgeom.provenance import fingerprint
-from repgeom.stages.job import wanted_runs
+from repatlas.artifacts.provenance import fingerprint
+from repatlas.config.config import read_config
+from repatlas.plan import Plan, Shard, expected_files, set_aside
+from repatlas.stages.job import wanted_runs
 
 SHARD_JOBS = ("tasks_job", "train_job", "measure_job")
 FIGURE_JOBS = ("tabulate_job", "plot_job")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from repgeom.config import read_config
-from repgeom.costs import SHIPPED, SMALL_JOB, Cost
-from repgeom.plan import Plan
-from repgeom.stages import plan as stage
-from repgeom.stages.job import wanted_runs
-from repgeom.stages.plan import estimate
-from repgeom.training.store import Parts, read_runs, write_runs
+from repatlas.artifacts.runs import Parts, read_runs, write_runs
+from repatlas.config.config import read_config
+from repatlas.operations import estimate as stage
+from repatlas.operations.costs import SHIPPED, SMALL_JOB, Cost
+from repatlas.operations.estimate import estimate
+from repatlas.plan import Plan
+from repatlas.stages.job import wanted_runs
 
 UNITS_OF_TRAINING = {"train": Cost(0, 1), "measure": Cost(0, 0)}
 UNITS_OF_MEASURING = {"train": Cost(0, 0), "measure": Cost(0, 1)}

@@ -14,13 +14,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from plausible import FITTING, configs
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import ConfigError, read_config
-from repgeom.figures.style import Style, applied
-from repgeom.files import read_table
-from repgeom.plan import Plan, expected_files
-from repgeom.provenance import figure_module
-from repgeom.sizes import check_sizes
+from repatlas.artifacts.files import read_table
+from repatlas.artifacts.provenance import figure_module
+from repatlas.config.config import ConfigError, read_config
+from repatlas.operations.sizes import check_sizes
+from repatlas.plan import Plan, expected_files
+from repatlas.plots.style import Style, applied
+from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 GENERATED, RUN, RUN_SLOWLY = 300, 8, 40
 SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)

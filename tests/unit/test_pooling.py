@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from plausible import FITTING, LISTS, WITHOUT_STEP
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import Style as StyleConfig
-from repgeom.figures.style import Style, applied
-from repgeom.files import read_table
-from repgeom.tables.pooling import refuse_pooling
+from repatlas.artifacts.files import read_table
+from repatlas.config.config import Style as StyleConfig
+from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.style import Style, applied
+from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 STEP = 8
 OTHER = {
@@ -86,7 +86,7 @@ def table(tmp_path_factory, make_tables):
 def draw(name, rows):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style):
-        importlib.import_module(f"repgeom.figures.{name}").draw(rows, style)
+        importlib.import_module(f"repatlas.figures.{name}").draw(rows, style)
 
 
 @pytest.mark.parametrize(("name", "column"), CASES)

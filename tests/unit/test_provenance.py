@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from repgeom.__main__ import STAGES
-from repgeom.provenance import (
+from repatlas.__main__ import STAGES
+from repatlas.artifacts.provenance import (
     ROOT,
     closure_hash,
     figure_module,
@@ -181,7 +181,7 @@ def test_the_hash_does_not_depend_on_where_the_package_lies(toy, tmp_path):
 
 def imported_by(module):
     """The modules of the package that a module imports, directly or not, read independently of
-    repgeom.provenance."""
+    repatlas.artifacts.provenance."""
     found, waiting = set(), [module]
     while waiting:
         name = waiting.pop()
@@ -199,25 +199,42 @@ def imported_by(module):
                 names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
                 names = [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
-            waiting += [name for name in names if name.startswith("repgeom")]
+            waiting += [name for name in names if name.startswith("repatlas")]
     return found
 
 
 @pytest.mark.parametrize(
     ("stage", "foreign"),
     [
-        ("make_tasks", ("repgeom.training.engine", "repgeom.geometry", "repgeom.measures")),
-        ("train", ("repgeom.geometry", "repgeom.measures", "repgeom.decoders")),
-        ("measure", ("repgeom.training.engine", "repgeom.tables")),
-        ("tabulate", ("repgeom.training.engine", "repgeom.geometry", "repgeom.figures")),
-        ("plot", ("repgeom.training.engine", "repgeom.geometry", "repgeom.tables")),
+        (
+            "make_tasks",
+            (
+                "repatlas.experiments.clusters.engine",
+                "repatlas.geometry",
+                "repatlas.measures.of_clusters",
+            ),
+        ),
+        (
+            "train",
+            ("repatlas.geometry", "repatlas.measures.of_clusters", "repatlas.representation"),
+        ),
+        ("measure", ("repatlas.experiments.clusters.engine", "repatlas.tables")),
+        (
+            "tabulate",
+            ("repatlas.experiments.clusters.engine", "repatlas.geometry", "repatlas.figures"),
+        ),
+        ("plot", ("repatlas.experiments.clusters.engine", "repatlas.geometry", "repatlas.tables")),
     ],
 )
 def test_a_stage_does_not_rest_on_what_is_none_of_its_business(stage, foreign):
-    rests_on = imported_by(f"repgeom.stages.{stage}")
-    everywhere = ("repgeom.config", "repgeom.plan", "repgeom.training.reference")
+    rests_on = imported_by(f"repatlas.stages.{stage}")
+    everywhere = (
+        "repatlas.config.config",
+        "repatlas.plan",
+        "repatlas.experiments.clusters.reference",
+    )
     if stage != "plot":
-        everywhere += ("repgeom.figures",)
+        everywhere += ("repatlas.figures",)
     for module in (*foreign, *everywhere):
         assert not {name for name in rests_on if name == module or name.startswith(f"{module}.")}
 
@@ -225,17 +242,17 @@ def test_a_stage_does_not_rest_on_what_is_none_of_its_business(stage, foreign):
 @pytest.mark.parametrize(
     ("stage", "needed"),
     [
-        ("make_tasks", "repgeom.tasks.separable"),
-        ("train", "repgeom.training.engine"),
-        ("train", "repgeom.streams"),
-        ("train", "repgeom.networks.activations"),
-        ("measure", "repgeom.geometry.svm"),
-        ("measure", "repgeom.decoders"),
-        ("plot", "repgeom.figures.style"),
+        ("make_tasks", "repatlas.experiments.clusters.tasks.separable"),
+        ("train", "repatlas.experiments.clusters.engine"),
+        ("train", "repatlas.streams"),
+        ("train", "repatlas.networks.activations"),
+        ("measure", "repatlas.geometry.svm"),
+        ("measure", "repatlas.representation"),
+        ("plot", "repatlas.plots.style"),
     ],
 )
 def test_a_stage_rests_on_what_its_results_come_from(stage, needed):
-    assert needed in imported_by(f"repgeom.stages.{stage}")
+    assert needed in imported_by(f"repatlas.stages.{stage}")
 
 
 def every_module():
@@ -246,19 +263,19 @@ def every_module():
 def test_an_edit_changes_the_fingerprint_of_the_stages_that_rest_on_it_and_no_other(
     stage, tmp_path
 ):
-    copy = tmp_path / "repgeom"
+    copy = tmp_path / "repatlas"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    before = closure_hash(module_hashes(copy, [f"repgeom.stages.{stage}"]))
+    before = closure_hash(module_hashes(copy, [f"repatlas.stages.{stage}"]))
     changing = set()
     for path in every_module():
         module = path.relative_to(ROOT.parent).with_suffix("")
         original = path.read_text(encoding="utf-8")
         (tmp_path / module).with_suffix(".py").write_text(f"{original}\nEDIT = 1\n")
-        if closure_hash(module_hashes(copy, [f"repgeom.stages.{stage}"])) != before:
+        if closure_hash(module_hashes(copy, [f"repatlas.stages.{stage}"])) != before:
             changing.add(".".join(module.parts).removesuffix(".__init__"))
         (tmp_path / module).with_suffix(".py").write_text(original)
-    packages = {name.rpartition(".")[0] for name in imported_by(f"repgeom.stages.{stage}")} - {""}
-    assert changing == imported_by(f"repgeom.stages.{stage}") | packages
+    packages = {name.rpartition(".")[0] for name in imported_by(f"repatlas.stages.{stage}")} - {""}
+    assert changing == imported_by(f"repatlas.stages.{stage}") | packages
     assert changing == modules(stage).keys()
 
 
@@ -272,7 +289,7 @@ def test_modules_are_named_in_full_where_they_are_imported():
 def test_no_module_is_loaded_by_a_name_that_the_fingerprint_does_not_know():
     """Only these load a module by name: the command its stage, and two stages their figure's."""
     allowed = {
-        "__main__.py": ["f'repgeom.stages.{chosen.stage}'"],
+        "__main__.py": ["f'repatlas.stages.{chosen.stage}'"],
         "stages/tabulate.py": ["figure_module('tabulate', job['figure'])"],
         "stages/plot.py": ["figure_module('plot', job['figure'])"],
     }
@@ -298,7 +315,7 @@ def test_no_module_is_loaded_by_a_name_that_the_fingerprint_does_not_know():
 @pytest.mark.parametrize("stage", ["tabulate", "plot"])
 @pytest.mark.parametrize("figure", ["fig01", "fig02", "fig03"])
 def test_the_fingerprint_of_a_figure_holds_the_module_of_the_figure(stage, figure):
-    both = module_hashes(ROOT, [f"repgeom.stages.{stage}", figure_module(stage, figure)])
+    both = module_hashes(ROOT, [f"repatlas.stages.{stage}", figure_module(stage, figure)])
     assert modules(stage, figure) == both
     assert figure_module(stage, figure) in both
     assert fingerprint(stage, figure) == closure_hash(both)
@@ -351,6 +368,8 @@ def test_the_packages_that_arithmetic_rests_on_are_recorded():
 
 
 def test_a_package_that_is_not_installed_is_recorded_as_none(monkeypatch):
-    monkeypatch.setattr("repgeom.provenance.RECORDED_PACKAGES", ("numpy", "no-such-package"))
+    monkeypatch.setattr(
+        "repatlas.artifacts.provenance.RECORDED_PACKAGES", ("numpy", "no-such-package")
+    )
     assert versions().keys() == {"numpy", "no-such-package"}
     assert versions()["no-such-package"] is None

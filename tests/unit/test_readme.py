@@ -4,7 +4,7 @@ import contextlib
 import io
 import re
 
-from repgeom.columns import TABLE_SCHEMA
+from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 TYPES = {"string": "text", "double": "number", "int32": "whole number", "bool": "true or false"}
 

@@ -8,17 +8,17 @@ import pytest
 import yaml
 from jinja2 import UndefinedError
 
-from repgeom.claims.ledger import Claim
-from repgeom.claims.verdicts import CLAIMS_SCHEMA, NOT_JUDGED
-from repgeom.config import read_config
-from repgeom.config_figures import Figures
-from repgeom.costs import Spent
-from repgeom.plan import Plan
-from repgeom.report.captions import caption
-from repgeom.report.graph import rule_graph
-from repgeom.report.origins import Origins, Stage
-from repgeom.report.page import Shown, figure_name, report_page
-from repgeom.report.rows import MARKS
+from repatlas.claims.ledger import Claim
+from repatlas.claims.verdicts import CLAIMS_SCHEMA, NOT_JUDGED
+from repatlas.config.config import read_config
+from repatlas.config.figures import Figures
+from repatlas.operations.costs import Spent
+from repatlas.plan import Plan
+from repatlas.report.captions import caption
+from repatlas.report.graph import rule_graph
+from repatlas.report.origins import Origins, Stage
+from repatlas.report.page import Shown, figure_name, report_page
+from repatlas.report.rows import MARKS
 
 WRITTEN = datetime(2024, 5, 7, 12, 30, tzinfo=UTC)
 VERDICTS = {

@@ -6,10 +6,10 @@ import copy
 import pytest
 from plausible import FITTING, LISTS, WITHOUT_STEP
 
-from repgeom.config import ConfigError, read_config
-from repgeom.config_figures import Figure, Figures
-from repgeom.images.folders import check_folders
-from repgeom.plan import Plan
+from repatlas.config.config import ConfigError, read_config
+from repatlas.config.figures import Figure, Figures
+from repatlas.operations.folders import check_folders
+from repatlas.plan import Plan
 
 SEPARABLE = FITTING["fig02"]["sweep"]["task"]
 

@@ -6,10 +6,10 @@ import json
 import jsonschema
 import pytest
 
-from repgeom import sizes
-from repgeom.allocation import allocation, of_measuring, of_training
-from repgeom.config import ConfigError, read_config, schema
-from repgeom.plan import Plan, expected_files
+from repatlas.config.config import ConfigError, read_config, schema
+from repatlas.operations import sizes
+from repatlas.operations.allocation import allocation, of_measuring, of_training
+from repatlas.plan import Plan, expected_files
 
 IMAGES = {"data_set": "digits", "epochs": [0, 1], "seeds": 1, "training": {}}
 IMAGES |= {"network": {"architecture": "small_cnn", "activation": "relu", "width": 4}}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from repgeom import slurm
+from repatlas.operations import slurm
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def queue(tmp_path, monkeypatch):
 
 @pytest.fixture
 def line(tmp_path):
-    def line(number, state="RUNNING", name="repgeom_1", folder=tmp_path, rule="rule_train"):
+    def line(number, state="RUNNING", name="repatlas_1", folder=tmp_path, rule="rule_train"):
         return f"{number}|{state}|{name}|{folder}|{rule}\n"
 
     return line
@@ -39,7 +39,7 @@ def line(tmp_path):
 def test_they_are_named_and_waited_for(queue, line):
     queue(line(7) + line(8, "PENDING"), line(8), "")
     said = []
-    assert slurm.await_jobs_of("repgeom", said.append)
+    assert slurm.await_jobs_of("repatlas", said.append)
     assert said == [
         "An earlier workflow left jobs on the cluster: 7 (RUNNING, rule_train), 8 (PENDING,"
         " rule_train). Waiting for them to end, so that nothing is trained twice. To go on without"
@@ -49,16 +49,16 @@ def test_they_are_named_and_waited_for(queue, line):
 
 def test_others_jobs_and_those_of_other_folders_are_not(queue, line):
     queue(line(7, name="wrap") + line(8, folder="/elsewhere"))
-    assert not slurm.await_jobs_of("repgeom", pytest.fail)
+    assert not slurm.await_jobs_of("repatlas", pytest.fail)
 
 
 def test_jobs_that_come_later_are_not(queue, line):
     queue(line(7), line(8))
-    assert slurm.await_jobs_of("repgeom", lambda sentence: None)
+    assert slurm.await_jobs_of("repatlas", lambda sentence: None)
 
 
 def test_a_queue_that_does_not_answer_is_asked_again(queue, line):
     queue(line(7), "FAIL: no controller\n", "")
     said = []
-    assert slurm.await_jobs_of("repgeom", said.append)
+    assert slurm.await_jobs_of("repatlas", said.append)
     assert said[1:] == ["squeue: FAIL: no controller; asking again"]

@@ -1,11 +1,11 @@
 import pytest
 from pydantic import ValidationError
 
-from repgeom.networks.mlp import Network
-from repgeom.record import Number
-from repgeom.spec import Spec, canonical, geometry_key
-from repgeom.tasks import Separable, Unstructured
-from repgeom.training.data import Training
+from repatlas.experiments.clusters.spec import Spec, canonical, geometry_key
+from repatlas.experiments.clusters.tasks import Separable, Unstructured
+from repatlas.experiments.clusters.training import Training
+from repatlas.networks.mlp import Network
+from repatlas.record import Number
 
 TANH, RELU = {"activation": "tanh"}, {"activation": "relu"}
 UNSTRUCTURED, SEPARABLE = {"kind": "unstructured"}, {"kind": "separable"}

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from repgeom.claims.statistics import STATISTICS, NoRows
+from repatlas.claims.statistics import STATISTICS, NoRows
 
 T, R = {"activation": "tanh"}, {"activation": "relu"}
 OF = {"measure": "alignment"}

@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from repgeom.config import read_config
-from repgeom.files import Arrays, Unreadable
-from repgeom.plan import Plan
-from repgeom.stages import make_tasks, train
-from repgeom.stages.job import wanted_runs
-from repgeom.training.store import Parts, Run, read_runs, run_arrays, serves, write_runs
+from repatlas.artifacts.files import Arrays, Unreadable
+from repatlas.artifacts.runs import Parts, Run, read_runs, run_arrays, serves, write_runs
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
+from repatlas.stages import make_tasks, train
+from repatlas.stages.job import wanted_runs
 
 BASIS = {"seed": 0, "train": "a", "tasks": "b"}
 
@@ -411,7 +411,7 @@ def test_of_a_run_in_several_parts_the_longest_is_taken(shard, whole, monkeypatc
 SCRIPT = """
 import os, shutil, signal, sys
 from pathlib import Path
-import repgeom.stages.train as stage
+import repatlas.stages.train as stage
 
 moment, job, tasks, whole = sys.argv[1:]
 stage.SEGMENT_STEPS = 2

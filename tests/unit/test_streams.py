@@ -3,11 +3,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from repgeom.decoders import balanced_samples
-from repgeom.networks.mlp import Network, initial_parameters
-from repgeom.streams import stream
-from repgeom.tasks import Separable, Unstructured
-from repgeom.training.data import Training, batches, training_conditions, training_noise
+from repatlas.experiments.clusters.tasks import Separable, Unstructured
+from repatlas.experiments.clusters.training import (
+    Training,
+    batches,
+    training_conditions,
+    training_noise,
+)
+from repatlas.networks.mlp import Network, initial_parameters
+from repatlas.representation import balanced_samples
+from repatlas.streams import stream
 
 # The first raw number of each stream of seed 0. If one of these changes, so does every result of
 # the project: do that on purpose only, and raise SPEC_VERSION.

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from repgeom import locks, succession
+from repatlas.artifacts import locks
+from repatlas.operations import succession
 
 LEASE = 2
 CLAIM_ELSEWHERE = f"""
@@ -14,7 +15,7 @@ import socket, sys
 from pathlib import Path
 
 socket.gethostname = lambda: "login2"
-from repgeom import locks
+from repatlas.artifacts import locks
 
 locks.LEASE_SECONDS = {LEASE}
 locks.claim(Path(sys.argv[1]))

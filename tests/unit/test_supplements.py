@@ -10,13 +10,13 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import Style as StyleConfig
-from repgeom.figures.figS1 import NAMES
-from repgeom.figures.panels import TITLES
-from repgeom.figures.style import Style, applied
-from repgeom.intervals import median_interval
-from repgeom.tasks import unstructured
+from repatlas.config.config import Style as StyleConfig
+from repatlas.experiments.clusters.tasks import unstructured
+from repatlas.inference.intervals import median_interval
+from repatlas.plots.panels import TITLES
+from repatlas.plots.style import Style, applied
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures.figS1 import NAMES
 
 STEP = 5
 INPUTS = {("normal", True): 0.0, ("normal", False): -0.1, ("raw", False): -0.15}
@@ -76,7 +76,7 @@ every_figure = pytest.mark.parametrize("name", NAMES_OF_FIGURES)
 
 
 def make_table(name, rows):
-    module = importlib.import_module(f"repgeom.tables.{name}")
+    module = importlib.import_module(f"repatlas.tables.{name}")
     table = module.tabulate(rows, STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
@@ -87,7 +87,7 @@ def drawn(name, table, preview=False):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=preview, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = importlib.import_module(f"repgeom.figures.{name}").draw(table, style)
+        figure = importlib.import_module(f"repatlas.figures.{name}").draw(table, style)
         FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())

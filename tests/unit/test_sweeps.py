@@ -3,9 +3,9 @@ from itertools import product
 import pytest
 from pydantic import ValidationError
 
-from repgeom.spec import Spec
-from repgeom.sweeps import Grid, grid_of
-from repgeom.tasks import FAMILIES, Separable
+from repatlas.experiments.clusters.grid import Grid, grid_of
+from repatlas.experiments.clusters.spec import Spec
+from repatlas.experiments.clusters.tasks import FAMILIES, Separable
 
 VALUES = {
     "task": {"kind": "separable", "delta": [0.0, 0.5, 1.0], "noise_variance": [1.0, 4.0]},

@@ -5,15 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import read_config
-from repgeom.dynamics.field import gradient_field
-from repgeom.files import read_table
-from repgeom.plan import Plan
-from repgeom.stages import make_tasks, measure, tabulate, train
-from repgeom.tables import fig01, fig02, fig03
-from repgeom.tables.panels import PANELS, panel_rows
-from repgeom.tables.trajectories import class_errors, grid, plane, trajectory_rows
+from repatlas.artifacts.files import read_table
+from repatlas.config.config import read_config
+from repatlas.dynamics.field import gradient_field
+from repatlas.plan import Plan
+from repatlas.stages import make_tasks, measure, tabulate, train
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.rows.panels import PANELS, panel_rows
+from repatlas.studies.structure.rows.trajectories import class_errors, grid, plane, trajectory_rows
+from repatlas.studies.structure.tables import fig01, fig02, fig03
 
 DELTAS = (0.0, 0.5, 1.0)
 RELU_LOST = {("relu", None, 1.0, 1): 5}

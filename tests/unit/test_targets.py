@@ -3,13 +3,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from repgeom.geometry import participation_ratio
-from repgeom.tasks.targets import (
+from repatlas.experiments.clusters.targets import (
     independent_targets,
     label_kernel,
     orthogonal_targets,
     parity_inputs,
 )
+from repatlas.geometry import participation_ratio
 
 CLUSTERS = [4, 8, 16, 32, 64]
 every_size = pytest.mark.parametrize("clusters", CLUSTERS)

@@ -8,13 +8,13 @@ import shutil
 import numpy as np
 import pytest
 
-from repgeom.config import read_config
-from repgeom.files import Arrays, write_arrays
-from repgeom.plan import Plan
-from repgeom.provenance import fingerprint
-from repgeom.stages import make_tasks, train
-from repgeom.stages.job import wanted_runs
-from repgeom.training.store import run_arrays
+from repatlas.artifacts.files import Arrays, write_arrays
+from repatlas.artifacts.provenance import fingerprint
+from repatlas.artifacts.runs import run_arrays
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
+from repatlas.stages import make_tasks, train
+from repatlas.stages.job import wanted_runs
 
 
 class Shard:

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from repgeom.training.data import Training, batches, training_conditions, training_noise
+from repatlas.experiments.clusters.training import (
+    Training,
+    batches,
+    training_conditions,
+    training_noise,
+)
 
 TRAINING = Training(batch=6, samples=30)  # 5 batches an epoch
 

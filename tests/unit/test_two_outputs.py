@@ -12,17 +12,17 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import ConfigError, read_config
-from repgeom.config import Style as StyleConfig
-from repgeom.dynamics.field import gradient_field
-from repgeom.figures import fig07 as drawing
-from repgeom.figures.style import Style, applied
-from repgeom.files import read_table
-from repgeom.networks.mlp import READOUT_GROUPS
-from repgeom.tables import fig07
-from repgeom.tables.groups import group_errors, statistic_rows, tuning_rows
-from repgeom.tables.panels import PANELS
+from repatlas.artifacts.files import read_table
+from repatlas.config.config import ConfigError, read_config
+from repatlas.config.config import Style as StyleConfig
+from repatlas.dynamics.field import gradient_field
+from repatlas.networks.mlp import READOUT_GROUPS
+from repatlas.plots.style import Style, applied
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures import fig07 as drawing
+from repatlas.studies.structure.rows.groups import group_errors, statistic_rows, tuning_rows
+from repatlas.studies.structure.rows.panels import PANELS
+from repatlas.studies.structure.tables import fig07
 
 STEP = 5
 PER_GROUP = 2

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repgeom.claims.ledger import Claim, read_ledger
-from repgeom.claims.statistics import NoRows
-from repgeom.claims.verdicts import (
+from repatlas.claims.ledger import Claim, read_ledger
+from repatlas.claims.statistics import NoRows
+from repatlas.claims.verdicts import (
     Finding,
     Outcome,
     checks_of,

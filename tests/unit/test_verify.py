@@ -6,8 +6,8 @@ import shutil
 import pytest
 from matplotlib.figure import Figure
 
-from repgeom.drawings import read_drawing, write_drawing
-from repgeom.stages import verify
+from repatlas.artifacts.drawings import read_drawing, write_drawing
+from repatlas.operations import verify
 
 
 @pytest.fixture

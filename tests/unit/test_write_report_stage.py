@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from repgeom.config import read_config
-from repgeom.costs import Spent, spent
-from repgeom.plan import Plan, expected_files
-from repgeom.provenance import fingerprint
-from repgeom.report.origins import origins
-from repgeom.stages import write_report
+from repatlas.artifacts.provenance import fingerprint
+from repatlas.config.config import read_config
+from repatlas.operations.costs import Spent, spent
+from repatlas.plan import Plan, expected_files
+from repatlas.report import write as write_report
+from repatlas.report.origins import origins
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_code_that_is_not_that_of_now_is_said_to_be_accepted(results, plan, monk
     def edited(stage, figure=None):
         return "edited" if stage == "train" else fingerprint(stage, figure)
 
-    monkeypatch.setattr("repgeom.report.origins.fingerprint", edited)
+    monkeypatch.setattr("repatlas.report.origins.fingerprint", edited)
     accepted = {s.name: s.accepted for s in origins(plan, expected_files(plan)).stages}
     assert accepted == {name: name == "train" for name in accepted}
 

@@ -15,7 +15,7 @@ import psutil
 import pytest
 import yaml
 
-from repgeom.files import read_header
+from repatlas.artifacts.files import read_header
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
@@ -75,7 +75,7 @@ class Project:
                     words = process.cmdline()
                 except psutil.Error:  # it has just ended
                     continue
-                if words[1:4] == ["-m", "repgeom", stage] and moment(words):
+                if words[1:4] == ["-m", "repatlas", stage] and moment(words):
                     return process
         raise TimeoutError(f"no {stage} job within a minute")
 
@@ -135,7 +135,7 @@ class Project:
         self.config.write_text(yaml.safe_dump(values, sort_keys=False))
 
     def edit_source(self, file: str, old: str, new: str) -> None:
-        path = self.folder / "src/repgeom" / file
+        path = self.folder / "src/repatlas" / file
         text = path.read_text()
         assert old in text, f"{file} no longer has {old!r}"
         path.write_text(text.replace(old, new))

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from repgeom.record import Number
-from repgeom.streams import stream
-from repgeom.tasks.arrays import Task, TaskArrays
+from repatlas.record import Number
+from repatlas.streams import stream
+from repatlas.experiments.clusters.arrays import Task, TaskArrays
 
 
 class NoisyRing(Task):
@@ -38,8 +38,8 @@ READ = """
 import json, sys
 from pathlib import Path
 import pandas as pd
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.stages.tabulate import _sweep_rows
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.stages.tabulate import _sweep_rows
 
 metrics = pd.concat(map(pd.read_parquet, Path("results/metrics").rglob("*.parquet")))
 rows = _sweep_rows(metrics, json.loads(sys.argv[1]))
@@ -49,10 +49,10 @@ for name in ("radius", "turns", "handed", "delta"):
 
 
 def test_a_parameter_of_a_new_task_is_a_column_of_the_tables(fresh):
-    (fresh.folder / "src/repgeom/tasks/noisy_ring.py").write_text(RING)
+    (fresh.folder / "src/repatlas/tasks/noisy_ring.py").write_text(RING)
     name = "tasks/__init__.py"
-    line = "from repgeom.tasks.separable import Separable\n"
-    new = f"{line}from repgeom.tasks.noisy_ring import NoisyRing\n"
+    line = "from repatlas.experiments.clusters.tasks.separable import Separable\n"
+    new = f"{line}from repatlas.experiments.clusters.tasks.noisy_ring import NoisyRing\n"
     fresh.edit_source(name, line, new)
     fresh.edit_source(name, "Separable, Aligned)", "Separable, Aligned, NoisyRing)")
     fresh.edit_source(name, "Separable | Aligned,", "Separable | Aligned | NoisyRing,")

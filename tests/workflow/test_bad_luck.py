@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from repgeom.figures import fig01
-from repgeom.figures.style import Style
-from repgeom.files import read_header
+from repatlas.artifacts.files import read_header
+from repatlas.plots.style import Style
+from repatlas.studies.structure.figures import fig01
 
 STYLE = Style({"tanh": "#D55E00", "relu": "#0072B2"}, 5.5, 7.0, preview=False)
 
@@ -144,20 +144,20 @@ def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(pr
     metrics = place.replace("/runs/", "/metrics/").replace(".safetensors", ".parquet")
     output = project.fail(metrics, "--force")
     assert "Traceback" not in output
-    assert f"repgeom measure: error: {place}: damaged" in output
+    assert f"repatlas measure: error: {place}: damaged" in output
     assert "set aside as seed-0.safetensors.aside-1: start the same command again" in output
     project.run(metrics, "--force")
     assert runs.read_bytes() == intact
 
 
 def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
-    code = "from repgeom.provenance import fingerprint; print(fingerprint('train'))"
+    code = "from repatlas.artifacts.provenance import fingerprint; print(fingerprint('train'))"
     job = f'{{"code": "{fresh.command("python", "-c", code).stdout.strip()}"}}'
     words = ["--job", job, "--tasks", "nowhere.safetensors", "--twin", "w", "--output", "o"]
-    failed = fresh.command("python", "-m", "repgeom", "train", *words)
+    failed = fresh.command("python", "-m", "repatlas", "train", *words)
     assert failed.returncode == 1
     [sentence] = failed.stdout.splitlines()
-    assert sentence.startswith("repgeom train: error: ")
+    assert sentence.startswith("repatlas train: error: ")
     assert "nowhere.safetensors" in sentence
 
 

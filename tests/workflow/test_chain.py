@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from repgeom.columns import TABLE_SCHEMA
+from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 FIGURES = ("fig01", "fig02", "fig03")
 RESULTS = ("tasks", "runs", "metrics", "tables", "figures")

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from repgeom.config import read_config
-from repgeom.files import read_header
-from repgeom.plan import Plan, expected_files
-from repgeom.report.origins import origins
-from repgeom.training.store import Parts
+from repatlas.artifacts.files import read_header
+from repatlas.artifacts.runs import Parts
+from repatlas.config.config import read_config
+from repatlas.plan import Plan, expected_files
+from repatlas.report.origins import origins
 
 FAMILY = "digits-small-cnn-w4-d2"
 FOLDERS = ("image_runs", "image_metrics", "tables", "figures")
@@ -243,7 +243,7 @@ def test_damaged_images_are_named_and_read_again_by_the_same_command(project):
     change(project, seeds=3)
     output = project.fail(metrics_of_seed(2))
     assert "Traceback" not in output
-    assert "repgeom train_images: error: results/images/digits/train.safetensors: " in output
+    assert "repatlas train_images: error: results/images/digits/train.safetensors: " in output
     assert "set aside as train.safetensors.aside-1: start the same command again" in output
     project.run(metrics_of_seed(2))
     assert images.read_bytes() == intact
@@ -270,9 +270,9 @@ def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
         fresh.edit_config(lambda config: config.update(image_sets={"fashion_mnist": source}))
         output = fresh.fail("results/images/fashion_mnist/train.safetensors")
     assert "Traceback" not in output
-    [sentence] = re.findall(r"^repgeom .*: error: .*$", output, re.MULTILINE)
+    [sentence] = re.findall(r"^repatlas .*: error: .*$", output, re.MULTILINE)
     place = f"{url}/train-images-idx3-ubyte.gz"
-    assert sentence.startswith(f"repgeom prepare_images: error: {place}: can't be fetched (")
+    assert sentence.startswith(f"repatlas prepare_images: error: {place}: can't be fetched (")
     assert not list((fresh.folder / "data").iterdir())
     assert not list(fresh.results.glob("images/*/*"))
 

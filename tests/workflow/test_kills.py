@@ -9,7 +9,7 @@ import time
 import psutil
 import pytest
 
-from repgeom.files import Unreadable, read_header
+from repatlas.artifacts.files import Unreadable, read_header
 
 FOLDERS = ("runs", "metrics", "tables", "figures")
 KILLS = 40
@@ -44,7 +44,7 @@ def interrupt(workflow):
 
 
 def kill_a_job(workflow):
-    jobs = [p for p in descendants(workflow) if "repgeom" in words(p)]
+    jobs = [p for p in descendants(workflow) if "repatlas" in words(p)]
     if jobs:
         random.choice(jobs).kill()
 

@@ -11,7 +11,7 @@ from rule_texts import RULES
 from snakemake.iocontainers import Namedlist
 from snakemake.shell import shell
 
-from repgeom.provenance import fingerprint
+from repatlas.artifacts.provenance import fingerprint
 
 SHARDS = 100_000
 LONG = "x" * 300_000
@@ -43,25 +43,25 @@ def test_a_job_of_any_length_reaches_its_stage(fail, rule):
     config = json.dumps({"values": LONG})
     options = {"device": "cpu", "flush_seconds": "1", "source": ["--download"]}
     said = fail(rule, job=job, config=config, **options)
-    assert said.startswith(f"repgeom {rule}: error: the code of this stage changed while"), said
+    assert said.startswith(f"repatlas {rule}: error: the code of this stage changed while"), said
 
 
 @pytest.mark.parametrize("rule", ["verify", "why", "plan", "accept"])
 def test_a_config_of_any_length_reaches_its_command(fail, rule):
     said = fail(rule, config=json.dumps({"values": LONG}))
-    assert said.startswith(f"repgeom {rule}: error: config.yaml: unknown key 'values'"), said
+    assert said.startswith(f"repatlas {rule}: error: config.yaml: unknown key 'values'"), said
 
 
 def test_a_figure_may_have_a_hundred_thousand_seeds(fail):
     metrics = [f"metrics/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)]
     said = fail("tabulate", job=tabulate_job(), metrics=metrics)
-    assert said == f"repgeom tabulate: error: {metrics[0]}: No such file or directory\n"
+    assert said == f"repatlas tabulate: error: {metrics[0]}: No such file or directory\n"
 
 
 def test_no_character_is_lost_on_the_way_to_a_stage(fail):
     strange = "a 'quoted' \"name\"\n$HOME $(touch injected) \\0 %s * \N{GREEK SMALL LETTER DELTA}"
     said = fail("tabulate", job=tabulate_job(), metrics=[strange])
-    assert said == f"repgeom tabulate: error: {strange}: No such file or directory\n"
+    assert said == f"repatlas tabulate: error: {strange}: No such file or directory\n"
 
 
 def tabulate_job():

@@ -24,7 +24,7 @@ def test_the_rules_are_formatted(fresh):
 
 
 def test_there_is_a_rule_for_each_stage():
-    from repgeom.__main__ import STAGES
+    from repatlas.__main__ import STAGES
 
     assert set(RULES) == set(STAGES)
 
@@ -44,7 +44,7 @@ def test_the_default_profile_is_found_on_its_own(done):
 def test_reading_the_config_loads_no_heavy_package(done):
     rules = (done.folder / "workflow/rules/common.smk").read_text()
     imports = re.findall(r"^(?:from|import) .*$", rules, re.MULTILINE)
-    assert any("repgeom" in line for line in imports)
+    assert any("repatlas" in line for line in imports)
     imports = "\n".join(line for line in imports if "snakemake" not in line)
     program = f"""
 import sys, json, pathlib, yaml

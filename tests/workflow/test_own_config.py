@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from repgeom.files import METRICS_SCHEMA, read_table
+from repatlas.artifacts.files import METRICS_SCHEMA, read_table
 
 ROOT = Path(__file__).parents[2]
 

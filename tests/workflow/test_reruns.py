@@ -232,7 +232,9 @@ def test_comments_docstrings_and_layout_are_no_change(project):
 
 def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
     def train_code():
-        program = "from repgeom.provenance import fingerprint; print(fingerprint('train'))"
+        program = (
+            "from repatlas.artifacts.provenance import fingerprint; print(fingerprint('train'))"
+        )
         return project.command("python", "-c", program).stdout.strip()
 
     old = train_code()
@@ -394,7 +396,7 @@ def test_why_names_the_value_and_the_module_that_changed(project):
     said = project.run("why", "--quiet", "all")
     assert "style.font_size=6.0" in said
     assert "measure: stale: code was " in said
-    assert "edited: repgeom.geometry.parallelism\n" in said
+    assert "edited: repatlas.geometry.parallelism\n" in said
 
 
 def test_the_plan_counts_the_networks_that_are_not_there(project):

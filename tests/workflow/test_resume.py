@@ -90,10 +90,10 @@ def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed, moment):
 
 def test_a_job_whose_code_changed_since_it_was_planned_is_refused(fresh):
     words = ["--job", '{"code": "0"}', "--tasks", "t", "--twin", "w", "--output", "o"]
-    refused = fresh.command("python", "-m", "repgeom", "train", *words)
+    refused = fresh.command("python", "-m", "repatlas", "train", *words)
     assert refused.returncode == 1
     [sentence] = refused.stdout.splitlines()
-    assert sentence.startswith("repgeom train: error: the code of this stage changed")
+    assert sentence.startswith("repatlas train: error: the code of this stage changed")
     assert sentence.endswith("start the same command again")
     assert not (fresh.folder / "o").exists()
 

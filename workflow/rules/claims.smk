@@ -16,7 +16,7 @@ rule judge:
         "Judge the claims"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom judge - --identity {params.identity}"
+        " python -m repatlas judge - --identity {params.identity}"
         " --tables {input.tables} --output {output.claims} --page {output.page} 2> {log}"
 
 
@@ -31,5 +31,5 @@ rule publish:
     message:
         "Write what the claims say into docs and README"
     shell:
-        "python -m repgeom publish --claims {input.claims}"
+        "python -m repatlas publish --claims {input.claims}"
         " --docs docs --readme README.md 2> {log}"

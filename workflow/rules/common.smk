@@ -11,16 +11,16 @@ from snakemake.utils import update_config
 # The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
 sys.path.insert(0, str(Path(workflow.basedir) / "src"))
 
-from repgeom.allocation import allocation
-from repgeom.config import read_config
-from repgeom.config_file import check_options, read_values, results_of
-from repgeom.front_door import into_the_present, no_files, put_aside, sort_out
-from repgeom.images.folders import check_folders
-from repgeom.plan import Plan, expected_files, set_aside
-from repgeom.refusals import Refused
-from repgeom.sizes import check_sizes
-from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
-from repgeom.succession import start_again, succeed
+from repatlas.operations.allocation import allocation
+from repatlas.config.config import read_config
+from repatlas.config.file import check_options, read_values, results_of
+from repatlas.operations.front_door import into_the_present, no_files, put_aside, sort_out
+from repatlas.operations.folders import check_folders
+from repatlas.plan import Plan, expected_files, set_aside
+from repatlas.refusals import Refused
+from repatlas.operations.sizes import check_sizes
+from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
+from repatlas.operations.succession import start_again, succeed
 
 for folder in (workflow.basedir, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
@@ -77,7 +77,7 @@ os.environ.update(
     # Jobs run the code beside this Snakefile, also in a conda environment without it.
     PYTHONPATH=str(Path(workflow.basedir) / "src"),
     # Not a param of the rules: results stay what they are when other code is accepted for them.
-    REPGEOM_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
+    REPATLAS_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )
 
 

@@ -27,7 +27,7 @@ rule tabulate:
     shell:
         "printf '%s\\0' --job {params.job:q}"
         " --metrics {input.metrics:q} --image-metrics {input.images:q} |"
-        " python -m repgeom tabulate - --identity {params.identity}"
+        " python -m repatlas tabulate - --identity {params.identity}"
         " --output {output.table} 2> {log}"
 
 
@@ -57,5 +57,5 @@ rule plot:
         "Draw {wildcards.figure}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom plot - --identity {params.identity}"
+        " python -m repatlas plot - --identity {params.identity}"
         " --table {input.table} --output {output.pdf} --png {output.png} 2> {log}"

@@ -17,7 +17,7 @@ rule prepare_images:
         "Read and check the images of {wildcards.data_set}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom prepare_images - {params.source:q}"
+        " python -m repatlas prepare_images - {params.source:q}"
         " --train {output.train} --test {output.test} 2> {log}"
 
 
@@ -57,7 +57,7 @@ rule train_images:
         "Train the networks of {wildcards.images}, seed {wildcards.seed}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom train_images - --identity {params.identity}"
+        " python -m repatlas train_images - --identity {params.identity}"
         " --images {input.images} --twin {params.twin} --device {resources.device}"
         " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"
@@ -96,6 +96,6 @@ rule measure_images:
         "Measure the networks of {wildcards.images}, seed {wildcards.seed}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom measure_images - --identity {params.identity}"
+        " python -m repatlas measure_images - --identity {params.identity}"
         " --train-images {input.train} --test-images {input.test} --runs {input.runs}"
         " --device {resources.device} --output {output.metrics} 2> {log}"

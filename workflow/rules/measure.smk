@@ -32,6 +32,6 @@ rule measure:
         "Measure the networks of {wildcards.family}, seed {wildcards.seed}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom measure - --identity {params.identity}"
+        " python -m repatlas measure - --identity {params.identity}"
         " --tasks {input.tasks} --runs {input.runs} --twin {params.twin}"
         " --output {output.metrics} 2> {log}"

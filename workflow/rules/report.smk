@@ -24,6 +24,6 @@ rule write_report:
         "Write the report page"
     shell:
         "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
-        " python -m repgeom write_report - --results {params.folder:q}"
+        " python -m repatlas write_report - --results {params.folder:q}"
         " --figures {input.figures} --claims {input.claims} --captions {input.captions:q}"
         " --output {output.page} 2> {log}"

@@ -15,4 +15,4 @@ rule make_tasks:
         "Draw the tasks of {wildcards.family}, seed {wildcards.seed}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom make_tasks - --output {output} 2> {log}"
+        " python -m repatlas make_tasks - --output {output} 2> {log}"

@@ -34,7 +34,7 @@ rule train:
         "Train the networks of {wildcards.family}, seed {wildcards.seed}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
-        " python -m repgeom train - --identity {params.identity}"
+        " python -m repatlas train - --identity {params.identity}"
         " --tasks {input.tasks} --twin {params.twin} --device {resources.device}"
         " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"

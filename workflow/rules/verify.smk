@@ -11,7 +11,7 @@ rule verify:
         "Compare every file in {RESULTS} with what the config and the code imply"
     shell:
         "printf '%s\\0' --config {params.config:q} |"
-        " python -m repgeom verify - --results {params.folder:q} 2>&1 | tee {log}"
+        " python -m repatlas verify - --results {params.folder:q} 2>&1 | tee {log}"
 
 
 rule why:
@@ -28,7 +28,7 @@ rule why:
         "What would be made again for a figure, and because of what"
     shell:
         "printf '%s\\0' --config {params.config:q} |"
-        " python -m repgeom why - --results {params.folder:q} --figure={params.figure:q} 2>&1 | tee {log}"
+        " python -m repatlas why - --results {params.folder:q} --figure={params.figure:q} 2>&1 | tee {log}"
 
 
 rule plan:
@@ -44,7 +44,7 @@ rule plan:
         "What a run would cost"
     shell:
         "printf '%s\\0' --config {params.config:q} |"
-        " python -m repgeom plan - --results {params.folder:q} 2>&1 | tee {log}"
+        " python -m repatlas plan - --results {params.folder:q} 2>&1 | tee {log}"
 
 
 rule accept:
@@ -61,5 +61,5 @@ rule accept:
         "The accept_code that keeps results as they are"
     shell:
         "printf '%s\\0' --config {params.config:q} |"
-        " python -m repgeom accept - --results {params.folder:q}"
+        " python -m repatlas accept - --results {params.folder:q}"
         " --stages={params.stages:q} 2>&1 | tee {log}"

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repgeom.geometry import balanced_dichotomies, centred_kernel, kernel_alignment
+from repatlas.geometry import balanced_dichotomies, centred_kernel, kernel_alignment
 
 sizes = pytest.mark.parametrize(("items", "features"), [(4, 2), (8, 100), (32, 5), (60, 60)])
 

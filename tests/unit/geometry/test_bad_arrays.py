@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from repgeom import geometry
-from repgeom.geometry import (
+from repatlas import geometry
+from repatlas.geometry import (
     ccgp,
     centred_kernel,
     condition_means,

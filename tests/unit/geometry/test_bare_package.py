@@ -5,7 +5,7 @@ import sys
 
 MEASURED = """
 import numpy as np
-from repgeom import geometry as g
+from repatlas import geometry as g
 x, signs, table = np.eye(4) + np.arange(4.0), [1, 1, -1, -1], [[0, 0], [0, 1], [1, 0], [1, 1]]
 draw = x, [0, 1, 2, 3]
 print(g.alignment_of_kernels(g.centred_kernel(x), g.centred_kernel(x)),
@@ -19,7 +19,7 @@ BLOCKED = """
 import sys
 
 class Blocked:
-    allowed = {"numpy", "scipy", "repgeom", *sys.stdlib_module_names}
+    allowed = {"numpy", "scipy", "repatlas", *sys.stdlib_module_names}
 
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
@@ -38,7 +38,7 @@ def python(script):
 
 
 def test_importing_the_measures_loads_nothing_of_the_workflow():
-    loaded = python("import repgeom.geometry, sys; print(*sys.modules)").split()
+    loaded = python("import repatlas.geometry, sys; print(*sys.modules)").split()
     top = {name.partition(".")[0] for name in loaded}
     assert not top & {"pandas", "torch", "pydantic", "pyarrow", "sklearn", "snakemake", "numba"}
 

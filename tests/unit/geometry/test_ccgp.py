@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from repgeom.geometry import ccgp, condition_means, matched_ccgp, nearest_pairing
+from repatlas.geometry import ccgp, condition_means, matched_ccgp, nearest_pairing
 
 CUBE = np.array(list(product([0, 1], repeat=3)))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repgeom.geometry import newton
+from repatlas.geometry import newton
 
 numba = pytest.importorskip("numba")
 

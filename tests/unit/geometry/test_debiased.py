@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from repgeom.geometry import (
+from repatlas.geometry import (
     alignment_of_kernels,
     centred_kernel,
     kernel_alignment,

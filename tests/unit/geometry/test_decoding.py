@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from repgeom.geometry import balanced_dichotomies, decoding_accuracies, decoding_accuracy
+from repatlas.geometry import balanced_dichotomies, decoding_accuracies, decoding_accuracy
 
 
 def two_draws(noisy, centres, sigma, per_condition=100):

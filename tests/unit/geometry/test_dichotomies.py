@@ -4,7 +4,7 @@ from math import comb, factorial
 import numpy as np
 import pytest
 
-from repgeom.geometry import balanced_dichotomies, context_pairs, nearest_pairing, pairings
+from repatlas.geometry import balanced_dichotomies, context_pairs, nearest_pairing, pairings
 
 
 @pytest.mark.parametrize("n", [2, 4, 6, 8, 12])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from repgeom.geometry import centred_kernel, participation_ratio
+from repatlas.geometry import centred_kernel, participation_ratio
 
 
 def test_participation_ratio_is_its_definition_by_eigenvalues(rng):

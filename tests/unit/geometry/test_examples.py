@@ -6,14 +6,14 @@ import pkgutil
 
 import pytest
 
-from repgeom import geometry
+from repatlas import geometry
 
 MODULES = [module.name for module in pkgutil.iter_modules(geometry.__path__)]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_hold(name):
-    module = importlib.import_module(f"repgeom.geometry.{name}")
+    module = importlib.import_module(f"repatlas.geometry.{name}")
     assert doctest.testmod(module).failed == 0
 
 

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from repgeom.geometry import (
+from repatlas.geometry import (
     alignment_of_kernels,
     centred_kernel,
     kernel_alignment,

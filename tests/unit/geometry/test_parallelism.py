@@ -3,7 +3,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from repgeom.geometry import (
+from repatlas.geometry import (
     balanced_dichotomies,
     matched_parallelism_score,
     nearest_pairing,

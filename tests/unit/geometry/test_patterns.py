@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from repgeom.geometry import condition_means
+from repatlas.geometry import condition_means
 
 
 def test_condition_means_are_the_means_of_each_conditions_samples(noisy, rng):

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import LinearSVC
 
-from repgeom.geometry import LinearSVM, NotConverged, linear_svm, linear_svms, newton
-from repgeom.geometry import svm as decoders
+from repatlas.geometry import LinearSVM, NotConverged, linear_svm, linear_svms, newton
+from repatlas.geometry import svm as decoders
 
 SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20), (2000, 30)]
 KINDS = ["separable", "overlapping", "random labels", "duplicate rows", "constant features"]
@@ -272,7 +272,7 @@ def test_read_only_and_strided_features_are_fitted_as_any():
 
 def test_without_numba_the_plain_source_runs():
     script = (
-        "import sys; sys.modules['numba'] = None; from repgeom.geometry import newton, svm;"
+        "import sys; sys.modules['numba'] = None; from repatlas.geometry import newton, svm;"
         "print(svm.linear_svm([[2.0], [-2.0]], [1, -1]).weights);"
         "assert svm._minimise() is newton.minimise"
     )
@@ -281,7 +281,7 @@ def test_without_numba_the_plain_source_runs():
 
 def test_numba_is_imported_by_the_first_fit_and_not_before():
     script = (
-        "import repgeom.geometry, sys; print('numba' in sys.modules, 'llvmlite' in sys.modules)"
+        "import repatlas.geometry, sys; print('numba' in sys.modules, 'llvmlite' in sys.modules)"
     )
     assert python(script) == "False False"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repgeom.geometry import ccgp, condition_means, kernel_alignment, parallelism_score
+from repatlas.geometry import ccgp, condition_means, kernel_alignment, parallelism_score
 
 
 def conditions_and_labels(trial_labels):

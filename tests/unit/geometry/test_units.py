@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from repgeom.geometry import (
+from repatlas.geometry import (
     NotConverged,
     alignment_of_kernels,
     ccgp,

@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import nn
 
-from repgeom.images.spec import ConvolutionalNetwork
-from repgeom.networks.activations import ACTIVATIONS
-from repgeom.networks.convolutional import build, layer_names
-from repgeom.training.reference import MODULES
+from repatlas.experiments.clusters.reference import MODULES
+from repatlas.experiments.images.spec import ConvolutionalNetwork
+from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.convolutional import build, layer_names
 
 architectures = pytest.mark.parametrize("architecture", ["small_cnn", "resnet18"])
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from repgeom.allocation import HEADROOM, IMAGES_PER_MEASURING, allocation
-from repgeom.costs import SHIPPED
-from repgeom.images.measures import BATCH
-from repgeom.images.sweeps import ImageGrid
+from repatlas.experiments.images.grid import ImageGrid
+from repatlas.measures.of_images import BATCH
+from repatlas.operations.allocation import HEADROOM, IMAGES_PER_MEASURING, allocation
+from repatlas.operations.costs import SHIPPED
 
 SNAKEMAKES = 2 * 200
 """Megabytes of the two that stand around each job on a cluster"""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from repgeom.config import read_config
-from repgeom.plan import Plan, expected_files
+from repatlas.config.config import read_config
+from repatlas.plan import Plan, expected_files
 
 CNN = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
 RESNET = CNN | {"architecture": "resnet18"}

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from repgeom.config import read_config
-from repgeom.costs import SHIPPED, SMALL_JOB, Cost, fitted
-from repgeom.files import Arrays, write_arrays
-from repgeom.images.spec import ImageSpec
-from repgeom.images.work import size, stored_bytes
-from repgeom.plan import Plan
-from repgeom.stages import measure_images, prepare_images, train_images
-from repgeom.stages import plan as stage
-from repgeom.stages.plan import Estimate, estimate
+from repatlas.artifacts.files import Arrays, write_arrays
+from repatlas.config.config import read_config
+from repatlas.experiments.images.size import size, stored_bytes
+from repatlas.experiments.images.spec import ImageSpec
+from repatlas.operations import estimate as stage
+from repatlas.operations.costs import SHIPPED, SMALL_JOB, Cost, fitted
+from repatlas.operations.estimate import Estimate, estimate
+from repatlas.plan import Plan
+from repatlas.stages import measure_images, prepare_images, train_images
 
 FREE = dict.fromkeys(["train", "measure", "train_images", "measure_images"], Cost(0, 0))
 TRAINING = FREE | {"train_images": Cost(0, 1)}

@@ -6,15 +6,15 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from repgeom.columns import TABLE_SCHEMA
-from repgeom.config import COLOURS
-from repgeom.figures import figS6
-from repgeom.figures.images import draw_images, image_note, last_epoch, mean_and_error
-from repgeom.figures.style import Style
-from repgeom.images.sweeps import ImageSweep
-from repgeom.intervals import median_interval
-from repgeom.tables import figS6 as tabulated
-from repgeom.tables.images import bar_rows, image_rows
+from repatlas.config.config import COLOURS
+from repatlas.experiments.images.grid import ImageSweep
+from repatlas.inference.intervals import median_interval
+from repatlas.plots.images import draw_images, image_note, last_epoch, mean_and_error
+from repatlas.plots.style import Style
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures import figS6
+from repatlas.studies.structure.rows.images import bar_rows, image_rows
+from repatlas.studies.structure.tables import figS6 as tabulated
 
 matplotlib.use("agg")
 STYLE = Style(COLOURS, 5.5, 7.0, False, 800)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from repgeom.geometry import centred_kernel, participation_ratio
-from repgeom.images.geometry import paired_ccgp, paired_parallelism_score
-from repgeom.images.task import class_labels, one_hot
+from repatlas.experiments.images.task import class_labels, one_hot
+from repatlas.geometry import centred_kernel, participation_ratio
+from repatlas.geometry.paired import paired_ccgp, paired_parallelism_score
 
 FIXED = class_labels("fixed", 0)
 

@@ -7,12 +7,12 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from repgeom.images.data_sets import DATA_SETS
-from repgeom.images.spec import ImageSpec
-from repgeom.images.sweeps import ImageSweep
-from repgeom.images.work import products, size, stored_bytes
-from repgeom.networks.convolutional import build
-from repgeom.stages.image_job import wanted_image_runs
+from repatlas.experiments.images.grid import ImageSweep
+from repatlas.experiments.images.known import DATA_SETS
+from repatlas.experiments.images.size import products, size, stored_bytes
+from repatlas.experiments.images.spec import ImageSpec
+from repatlas.networks.convolutional import build
+from repatlas.stages.image_job import wanted_image_runs
 
 NETWORKS = [
     # digits halve to a side of 1, Fashion-MNIST to odd ones
@@ -96,6 +96,6 @@ def test_a_network_of_several_sweeps_is_wanted_once_at_all_their_epochs():
 
 @pytest.mark.parametrize("module", ["images.work", "stages.plan", "allocation"])
 def test_what_counts_before_training_loads_no_torch(module):
-    program = f"import repgeom.{module}, sys; print('torch' in sys.modules)"
+    program = f"import repatlas.{module}, sys; print('torch' in sys.modules)"
     done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

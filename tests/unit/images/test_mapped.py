@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from repgeom.files import Arrays, Unreadable, write_arrays
-from repgeom.images.mapped import mapped
+from repatlas.artifacts.files import Arrays, Unreadable, write_arrays
+from repatlas.experiments.images.mapped import mapped
 
 
 @pytest.fixture

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from repgeom.config import read_config
-from repgeom.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
-from repgeom.geometry import kernel_alignment
-from repgeom.images.geometry import paired_ccgp, paired_parallelism_score
-from repgeom.images.measures import activity, measured
-from repgeom.images.spec import ConvolutionalNetwork
-from repgeom.images.task import class_labels, one_hot
-from repgeom.networks.convolutional import build
-from repgeom.plan import Plan, expected_files
-from repgeom.stages import measure_images, prepare_images, train_images
-from repgeom.training.images import Images, scale
+from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
+from repatlas.config.config import read_config
+from repatlas.experiments.images.spec import ConvolutionalNetwork
+from repatlas.experiments.images.task import class_labels, one_hot
+from repatlas.experiments.images.training import Images, scale
+from repatlas.geometry import kernel_alignment
+from repatlas.geometry.paired import paired_ccgp, paired_parallelism_score
+from repatlas.measures.of_images import activity, measured
+from repatlas.networks.convolutional import build
+from repatlas.plan import Plan, expected_files
+from repatlas.stages import measure_images, prepare_images, train_images
 
 SWEEP = {
     "data_set": "digits",

@@ -5,13 +5,13 @@ import os
 import numpy as np
 import pytest
 
-from repgeom.config import read_config
-from repgeom.files import Arrays
-from repgeom.freshness import state
-from repgeom.images import cifar10
-from repgeom.images.content import BadImages
-from repgeom.plan import Plan, expected_files
-from repgeom.stages import prepare_images
+from repatlas.artifacts.files import Arrays
+from repatlas.config.config import read_config
+from repatlas.experiments.images.content import BadImages
+from repatlas.experiments.images.data_sets import cifar10
+from repatlas.operations.freshness import state
+from repatlas.plan import Plan, expected_files
+from repatlas.stages import prepare_images
 
 SWEEP = {
     "data_set": "digits",

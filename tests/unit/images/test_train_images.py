@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from repgeom.files import Arrays, write_arrays
-from repgeom.images.spec import ConvolutionalNetwork, ImageTraining
-from repgeom.networks.convolutional import build
-from repgeom.provenance import fingerprint
-from repgeom.stages import train_images
-from repgeom.streams import stream
-from repgeom.training.images import Images, adam, scale, train_epochs
+from repatlas.artifacts.files import Arrays, write_arrays
+from repatlas.artifacts.provenance import fingerprint
+from repatlas.experiments.images.spec import ConvolutionalNetwork, ImageTraining
+from repatlas.experiments.images.training import Images, adam, scale, train_epochs
+from repatlas.networks.convolutional import build
+from repatlas.stages import train_images
+from repatlas.streams import stream
 
 FAMILIES = {"small_cnn": "digits-small-cnn-w2-d2", "resnet18": "digits-resnet18-w2-d1"}
 architectures = pytest.mark.parametrize("architecture", FAMILIES)

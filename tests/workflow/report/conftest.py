@@ -48,7 +48,7 @@ def browser():
 
 
 def _lacking(reason):
-    if os.environ.get("REPGEOM_REQUIRE_BROWSER"):
+    if os.environ.get("REPATLAS_REQUIRE_BROWSER"):
         pytest.fail(reason)
     pytest.skip(reason)
 

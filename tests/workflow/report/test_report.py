@@ -5,7 +5,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from repgeom.claims.ledger import read_ledger
+from repatlas.claims.ledger import read_ledger
 
 FIGURES = ("fig01", "fig02", "fig03")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repgeom.claims.ledger import read_ledger
+from repatlas.claims.ledger import read_ledger
 
 FIGURES = ("fig01", "fig02", "fig03")
 CLAIMS = read_ledger().claims

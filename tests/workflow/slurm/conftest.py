@@ -14,7 +14,7 @@ def make_cluster():
     """Start a cluster; whatever the test does, it is gone afterwards."""
     if tools := missing():
         reason = f"SLURM is not installed here: no {', '.join(tools)}"
-        if os.environ.get("REPGEOM_REQUIRE_SLURM"):
+        if os.environ.get("REPATLAS_REQUIRE_SLURM"):
             pytest.fail(reason)
         pytest.skip(reason)
     started = []

@@ -53,11 +53,11 @@ def test_it_leaves_nothing_behind(make_cluster):
 
 
 @pytest.mark.parametrize(
-    ("variable", "outcome"), [({}, "1 skipped"), ({"REPGEOM_REQUIRE_SLURM": "1"}, "1 error")]
+    ("variable", "outcome"), [({}, "1 skipped"), ({"REPATLAS_REQUIRE_SLURM": "1"}, "1 error")]
 )
 def test_without_slurm_it_is_skipped_or_where_it_must_be_there_an_error(variable, outcome):
     test = f"{__file__}::{test_it_listens_on_loopback_alone.__name__}"
-    environment = {k: v for k, v in os.environ.items() if k != "REPGEOM_REQUIRE_SLURM"}
+    environment = {k: v for k, v in os.environ.items() if k != "REPATLAS_REQUIRE_SLURM"}
     environment |= {"PATH": str(Path(sys.executable).parent)} | variable
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)

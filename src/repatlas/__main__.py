@@ -1,0 +1,96 @@
+"""python -m repatlas STAGE ...: run one stage of the workflow.
+
+With `-` as the first argument of a stage more are read from standard input, each ended by a NUL, as
+`xargs -0` takes them: a job may be longer than a command line.
+
+What is refused ends in one sentence on standard error and exit code 1. A bug ends in its traceback
+and in a sentence that says so, with what a report of it needs.
+"""
+
+import argparse
+import errno
+import importlib
+import platform
+import shlex
+import sys
+import traceback
+
+from repatlas import __version__
+from repatlas.refusals import Refused
+
+COMMANDS = {
+    **{
+        name: f"stages.{name}"
+        for name in (
+            *("make_tasks", "train", "measure"),
+            *("prepare_images", "train_images", "measure_images"),
+            *("tabulate", "plot", "judge"),
+        )
+    },
+    **{name: f"operations.{name}" for name in ("verify", "why", "estimate", "accept")},
+    "publish": "report.publish",
+    "report": "report.write",
+}
+"""The module of each, in this package."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m repatlas", description=__doc__)
+    parser.add_argument("stage", choices=COMMANDS)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="see STAGE --help")
+    chosen = parser.parse_args()
+    arguments = chosen.arguments
+    if arguments[:1] == ["-"]:
+        arguments = [*sys.stdin.read().split("\0")[:-1], *arguments[1:]]
+    try:
+        stage = importlib.import_module(f"repatlas.{COMMANDS[chosen.stage]}")
+        stage.main(arguments)
+    except Refused as error:
+        damaged = getattr(error, "path", None)
+        _fail(chosen.stage, f"{error}; {_set_aside(damaged)}" if damaged else str(error))
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
+        _fail(chosen.stage, f"{where}{reason}")
+    except ModuleNotFoundError as error:
+        if error.name.split(".")[0] == "repatlas":
+            _report([chosen.stage, *arguments])
+        _fail(chosen.stage, f"the package {error.name!r} is missing: run `make env`")
+    except Exception as error:
+        if _lacks_memory(error):
+            _fail(chosen.stage, "not enough memory")
+        _report([chosen.stage, *arguments])
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """torch has a class of its own for a GPU's memory, and none for the machine's."""
+    return (
+        isinstance(error, MemoryError)
+        or type(error).__name__ == "OutOfMemoryError"
+        or "can't allocate memory" in str(error)
+    )
+
+
+def _set_aside(path) -> str:
+    from repatlas.artifacts.files import set_aside
+
+    return f"set aside as {set_aside(path).name}: start the same command again to make it anew"
+
+
+def _report(command: list[str]) -> None:
+    stage = command[0]
+    traceback.print_exc()
+    print(f"Command: {shlex.join(['python', '-m', 'repatlas', *command])}", file=sys.stderr)
+    versions = f"repatlas {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    sys.exit(
+        f"repatlas {stage}: bug: this is a fault of repatlas and not of its input. To report it,"
+        f" send these lines, from the traceback on ({versions})."
+    )
+
+
+def _fail(stage: str, sentence: str) -> None:
+    sys.exit(f"repatlas {stage}: error: {sentence}")
+
+
+if __name__ == "__main__":
+    main()

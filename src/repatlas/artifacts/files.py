@@ -1,0 +1,302 @@
+"""Reading and writing results: safetensors for arrays, Parquet for tables.
+
+Every file says what it is: a JSON header (in the safetensors header, in the Parquet schema's
+metadata) holds its kind and what it was made from. A file appears under its name at once and
+whole, or not at all. Nothing is ever read with pickle.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from socket import gethostname
+from tempfile import NamedTemporaryFile
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from repatlas.refusals import Refused
+
+FORMAT = 1
+"""Of every file; a reader refuses any other."""
+DIGEST_LENGTH = 32
+"""Hexadecimal digits of SHA-256 that tell whether a bit was flipped."""
+
+METRICS_SCHEMA = pa.schema(
+    [
+        pa.field("run", pa.string(), nullable=False),
+        pa.field("seed", pa.int32(), nullable=False),
+        pa.field("step", pa.int32(), nullable=False),
+        pa.field("measure", pa.string(), nullable=False),
+        pa.field("variant", pa.string(), nullable=False),
+        pa.field("layer", pa.int32()),
+        pa.field("neuron", pa.int32()),
+        pa.field("cluster", pa.int32()),
+        pa.field("other_cluster", pa.int32()),
+        pa.field("value", pa.float64()),
+        pa.field("diverged_step", pa.int32()),
+        pa.field("converged_step", pa.int32()),
+    ]
+)
+"""One row for each run, step, measure and variant (and layer, neuron or cluster, where it is about
+one, or two clusters). A value is null where there is none: the run had diverged, or the measure is
+not defined."""
+
+TABLE_SCHEMA = pa.schema(
+    [
+        pa.field("run", pa.string()),
+        pa.field("activation", pa.string()),
+        pa.field("delta", pa.float64()),
+        pa.field("noise_variance", pa.float64()),
+        pa.field("clusters", pa.int32(), nullable=False),
+        pa.field("targets", pa.int32(), nullable=False),
+        pa.field("kernel", pa.string()),
+        pa.field("alignment", pa.float64()),
+        pa.field("participation_ratio", pa.float64()),
+        pa.field("draw", pa.int32()),
+        pa.field("distribution", pa.string()),
+        pa.field("centred", pa.bool_()),
+        pa.field("depth", pa.int32()),
+        pa.field("readout", pa.string()),
+        pa.field("errors", pa.string()),
+        pa.field("seed", pa.int32()),
+        pa.field("step", pa.int32()),
+        pa.field("measure", pa.string(), nullable=False),
+        pa.field("variant", pa.string(), nullable=False),
+        pa.field("layer", pa.int32()),
+        pa.field("neuron", pa.int32()),
+        pa.field("cluster", pa.int32()),
+        pa.field("intra", pa.float64()),
+        pa.field("inter", pa.float64()),
+        pa.field("x", pa.float64()),
+        pa.field("y", pa.float64()),
+        pa.field("contrast", pa.string()),
+        pa.field("value", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("diverged_step", pa.int32()),
+        pa.field("converged_step", pa.int32()),
+    ]
+)
+"""The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
+of a task with a chosen alignment, `distribution` and `centred` unstructured ones; `run` and `seed`
+are null for what belongs to no single network.
+`intra` and `inter` are a place in the plane of the two axes, `x` and `y` one in another panel,
+where the value belongs to one. Where the value is a mean over networks, `low` and `high` are its
+95 % interval, and `contrast` says which paired difference it is the mean of, if of one."""
+
+
+class Unreadable(Refused):
+    """A file is damaged, or not what it should be."""
+
+    def __init__(self, path: Path, reason: str):
+        reason = " ".join(reason.split())  # libraries may say it in several lines
+        super().__init__(f"{path}: {reason}")
+        self.path, self.reason = path, reason
+
+
+def write_arrays(path: Path, kind: str, header: dict, arrays: dict[str, np.ndarray]) -> None:
+    # safetensors writes the memory as it lies, and so would store a transposed view wrongly.
+    arrays = {name: np.asarray(array, order="C") for name, array in arrays.items()}
+    digests = {name: _array_digest(array) for name, array in arrays.items()}
+    content = save(arrays, metadata=_metadata(kind, header | {"digests": digests}))
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content)
+
+
+class Arrays:
+    """The header of a safetensors file, and its arrays by name, each read when asked for."""
+
+    def __init__(self, path: Path, kind: str):
+        self.path = path
+        path.open("rb").close()  # safe_open calls a file that may not be read a missing one
+        try:
+            self._file = safe_open(path, framework="numpy")
+        except SafetensorError as error:
+            raise Unreadable(path, f"damaged, or no safetensors file ({error})") from error
+        self.header = _header(path, kind, self._file.metadata() or {})
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            array = self._file.get_tensor(name)
+        except SafetensorError as error:
+            raise Unreadable(self.path, f"has no array {name}") from error
+        if _array_digest(array) != self.header["digests"].get(name):
+            raise Unreadable(self.path, f"damaged, array {name} is not what was written")
+        return array
+
+    def check(self) -> None:
+        """Read every array. Raises Unreadable."""
+        for name in self.header["digests"]:
+            self[name]
+
+
+def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
+    described = header | {"digest": _table_digest(table)}
+    with whole_file(path) as temporary:
+        pq.write_table(
+            table.replace_schema_metadata(_metadata(kind, described)), temporary, compression="zstd"
+        )
+
+
+def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
+    with open(path, "rb") as file:
+        try:
+            # With threads pyarrow 26 can abort at exit, after all was read ("terminate called").
+            table = pq.read_table(file, use_threads=False)
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+            raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
+    header = _header(path, kind, _decoded(table.schema.metadata))
+    if table.schema.remove_metadata() != schema:
+        raise Unreadable(path, f"has other columns than a file of {kind}")
+    try:
+        is_whole = _table_digest(table) == header["digest"]
+    except UnicodeDecodeError:
+        is_whole = False
+    if not is_whole:
+        raise Unreadable(path, "damaged, its rows are not what was written")
+    return header, table.replace_schema_metadata()
+
+
+def read_header(path: Path, kind: str) -> dict:
+    """What a file says it is, without reading its data. Raises Unreadable."""
+    if path.suffix == ".safetensors":
+        return Arrays(path, kind).header
+    with open(path, "rb") as file:
+        try:
+            metadata = pq.read_schema(file).metadata
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+            raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
+    return _header(path, kind, _decoded(metadata))
+
+
+def write_page(path: Path, header: dict, text: str) -> None:
+    """Write a Markdown page, with its header and a digest in a comment at its end."""
+    text = text.rstrip() + "\n\n"
+    described = _metadata("page", header | {"digest": _digest(text.encode())})["repatlas"]
+    with whole_file(path) as temporary:
+        temporary.write_text(f"{text}<!-- {described} -->\n", encoding="utf-8")
+
+
+def read_page(path: Path) -> dict:
+    """The header of a page, after all of it was checked. Raises Unreadable."""
+    content = path.read_bytes()
+    text, mark, described = content.rpartition(b"<!-- ")
+    if not mark or not described.endswith(b" -->\n"):
+        raise Unreadable(path, "damaged, or not written by repatlas")
+    described = described.removesuffix(b" -->\n").decode(errors="replace")
+    header = _header(path, "page", {"repatlas": described})
+    if _digest(text) != header["digest"]:
+        raise Unreadable(path, "damaged, its text is not what was written")
+    return header
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file that can't be used, or what lies in its place, out of the way but not lost."""
+    number = 1
+    while os.path.lexists(aside := path.with_name(f"{path.name}.aside-{number}")):
+        number += 1
+    return path.rename(aside)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A temporary name beside `path`, renamed to it when all is written and on the disk. What a
+    killed process left behind there is removed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left_over in path.parent.glob(f".{path.stem}.{gethostname()}.*{path.suffix}"):
+        if not _is_alive(int(left_over.name.split(".")[-3])):
+            left_over.unlink(missing_ok=True)
+    with NamedTemporaryFile(
+        dir=path.parent,
+        prefix=f".{path.stem}.{gethostname()}.{os.getpid()}.",
+        suffix=path.suffix,
+        delete=False,
+    ) as file:
+        temporary = Path(file.name)
+    try:
+        yield temporary
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        # A temporary file is readable by its owner alone, results by whom the umask says.
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        os.replace(temporary, path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # the rename, too, must outlive a power cut
+        finally:
+            os.close(folder)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # it is, and somebody else's
+    return True
+
+
+def _metadata(kind: str, header: dict) -> dict[str, str]:
+    text = json.dumps({"format": FORMAT, "kind": kind} | header, sort_keys=True)
+    # One entry, since safetensors writes several in an order that changes from process to process.
+    return {"repatlas": f"{_digest(text.encode())} {text}"}
+
+
+def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
+    if "repatlas" not in metadata:
+        raise Unreadable(path, "not written by repatlas")
+    digest, _, text = metadata["repatlas"].partition(" ")
+    if _digest(text.encode()) != digest:
+        raise Unreadable(path, "damaged, its header is not what was written")
+    header = json.loads(text)  # as it was written: its digest is right
+    if header["format"] != FORMAT or header["kind"] != kind:
+        raise Unreadable(
+            path,
+            f"is a file of {header['kind']}, format {header['format']},"
+            f" not of {kind}, format {FORMAT}",
+        )
+    return header
+
+
+def _decoded(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
+    return {
+        key.decode(errors="replace"): value.decode(errors="replace")
+        for key, value in (metadata or {}).items()
+    }
+
+
+def _array_digest(array: np.ndarray) -> str:
+    about = f"{array.dtype} {array.shape}".encode()
+    return _digest(about, np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+
+
+def _table_digest(table: pa.Table) -> str:
+    """Of the values, not of the bytes of the file: Parquet has many ways to write the same."""
+    digest = hashlib.sha256()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        digest.update(f"{name} {column.type} {len(column)}".encode())
+        digest.update(column.is_null().to_numpy().tobytes())
+        if pa.types.is_string(column.type):
+            digest.update("\0".join(column.fill_null("").to_pylist()).encode())
+        else:
+            nothing = False if pa.types.is_boolean(column.type) else 0
+            digest.update(column.fill_null(nothing).to_numpy().tobytes())
+    return digest.hexdigest()[:DIGEST_LENGTH]
+
+
+def _digest(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()[:DIGEST_LENGTH]

@@ -1,0 +1,175 @@
+"""Where a result comes from: the code of its stage, package versions, device.
+
+A stage's fingerprint is a hash of the syntax trees of its module and of every module of this
+package that it imports, directly or not, packages on the way included. Comments, docstrings and
+layout are not in the tree, so they change nothing; an edit two imports away changes exactly the
+stages that use it. Imports are read, not executed: torch is never loaded for this.
+"""
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RECORDED_PACKAGES = (
+    *("numpy", "scipy", "torch", "numba"),
+    *("scikit-learn", "pandas", "pyarrow", "matplotlib"),
+)
+
+
+@cache
+def fingerprint(stage: str, figure: str | None = None) -> str:
+    """12 hexadecimal digits for the code of a stage and all that it imports."""
+    return closure_hash(modules(stage, figure))
+
+
+@cache
+def modules(stage: str, figure: str | None = None) -> dict[str, str]:
+    """The hash of each module behind a stage.
+
+    The stages that serve figures load the module of their figure by name: it is named here too.
+    """
+    names = [f"repatlas.stages.{stage}"]
+    if figure:
+        names.append(figure_module(stage, figure))
+    return module_hashes(ROOT, names)
+
+
+def figure_module(stage: str, figure: str) -> str:
+    """The module in which a stage finds what is special to a figure."""
+    room = {"tabulate": "tables", "plot": "figures"}[stage]
+    return f"repatlas.studies.structure.{room}.{figure}"
+
+
+def identity(job: str, inputs: Iterable[str] = ()) -> str:
+    """The identity of a file: its job's, and the identities of the files it was made from (of one
+    split of a data set: the split's name). So it changes with anything upstream, and the config and
+    the code alone tell what it should be."""
+    text = "\n".join([job, *sorted(inputs)])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def origin(text: str, stage: str, inputs: Iterable[str] = ()) -> dict:
+    """What every file says of where it comes from, given its job and its inputs' identities."""
+    job = json.loads(text)
+    return {
+        "job": job,
+        "identity": identity(text, inputs),
+        "modules": modules(stage, job.get("figure")),
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str | None]:
+    """The packages that a result rests on, by their arithmetic, their data or how they draw
+    (recorded, but no reason to rerun); None for one that is not installed, as numba need not be."""
+    return {package: _version(package) for package in RECORDED_PACKAGES}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def closure_hash(hashes: dict[str, str]) -> str:
+    text = "\n".join(f"{name} {hashes[name]}" for name in sorted(hashes))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def module_hashes(root: Path, names: list[str]) -> dict[str, str]:
+    """The hashes of modules of the package in folder `root`, and of their imports within it."""
+    hashes = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in hashes or (path := _path(root, name)) is None:
+            continue
+        hashes[name], imports = _parsed(path.read_text(encoding="utf-8"), root.name)
+        waiting += [*imports, *_parents(name)]
+    return hashes
+
+
+@cache
+def _parsed(source: str, package: str) -> tuple[str, list[str]]:
+    """The hash of a module, and what it imports of the package. Most stages share most modules."""
+    tree = _bare(ast.parse(source))
+    return hashlib.sha256(tree_text(tree).encode()).hexdigest()[:12], _imports(tree, package)
+
+
+def tree_text(node: Any) -> str:
+    """A syntax tree as text, the same in every Python that parses the code: `ast.dump` has fields
+    that another version doesn't have, or leaves out others."""
+    if isinstance(node, ast.JoinedStr):
+        node = ast.JoinedStr(_joined(node.values))
+    if isinstance(node, ast.AST):
+        # The kind of a text is u where it has this prefix, which means nothing.
+        fields = {name: getattr(node, name, None) for name in sorted({*node._fields} - {"kind"})}
+        told = {name: value for name, value in fields.items() if value is not None and value != []}
+        inner = ", ".join(f"{name}={tree_text(value)}" for name, value in told.items())
+        return f"{type(node).__name__}({inner})"
+    if isinstance(node, list):
+        return f"[{', '.join(map(tree_text, node))}]"
+    return ascii(node)  # unlike repr the same with any version of Unicode
+
+
+def _joined(values: list[ast.expr]) -> list[ast.expr]:
+    """The parts of an f-string, with neighbouring texts as one and no empty ones: how they are cut
+    differs."""
+    joined: list[ast.expr] = []
+    for value in values:
+        if not isinstance(value, ast.Constant):
+            joined.append(value)
+        elif joined and isinstance(joined[-1], ast.Constant):
+            joined[-1] = ast.Constant(joined[-1].value + value.value)
+        elif value.value:
+            joined.append(value)
+    return joined
+
+
+def _path(root: Path, name: str) -> Path | None:
+    """The file of a module, or None where the name is a function, say, and not a module."""
+    base = root.parent.joinpath(*name.split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def _parents(name: str) -> list[str]:
+    """Importing a.b.c executes a and a.b."""
+    parts = name.split(".")
+    return [".".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def _imports(tree: ast.Module, package: str) -> list[str]:
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return [name for name in found if name.split(".")[0] == package]
+
+
+def _bare(tree: ast.Module) -> ast.Module:
+    """The tree without the texts that stand alone: docstrings, also those of attributes."""
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [statement for statement in body if not _is_text(statement)]
+    return tree
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )

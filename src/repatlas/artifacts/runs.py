@@ -1,0 +1,142 @@
+"""The runs of a shard on disk: its file, the parts that a job flushes while it trains, and a file
+beside it with the runs that the config no longer wants.
+
+A run that is not finished is stored like any other, with a last checkpoint where its training
+stands: training goes on from there with the same bits. So no run is ever lost but for what was
+trained since the last flush, and a run can be continued to a later step than it was first asked
+for.
+"""
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from repatlas.artifacts.files import Arrays, Unreadable, set_aside, write_arrays
+
+UNUSED = ".unused"
+"""The suffix of a file beside another, with what that has no more."""
+STATE = "state/"
+"""Stands before the names of the arrays that training goes on from."""
+
+
+class Run(NamedTuple):
+    """A network at its checkpoints."""
+
+    parameters: dict[str, np.ndarray]
+    """(T, ...): those that are trained, by name"""
+    state: dict[str, np.ndarray]
+    """What else its training goes on from at the last checkpoint"""
+    about: dict
+    """What the file says of it: spec, steps (T of them), diverged_step, converged_step, device,
+    versions, its basis (what it rests on beside its spec, seed and code), and whether training
+    goes_on from the last checkpoint"""
+
+    @property
+    def last_step(self) -> int:
+        return self.about["steps"][-1]
+
+    def at(self, steps: list[int]) -> Self:
+        """The run with these of its checkpoints alone."""
+        index = [self.about["steps"].index(step) for step in steps]
+        parameters = {name: values[index] for name, values in self.parameters.items()}
+        about = self.about | {"steps": steps}
+        for name in ("diverged_step", "converged_step"):
+            if (about[name] or 0) > max(steps, default=0):
+                about[name] = None  # as in a run that ends here
+        if self.state and steps[-1:] != [self.last_step]:
+            return Run(parameters, {}, about | {"goes_on": False})
+        return Run(parameters, self.state, about)
+
+
+def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
+    arrays = {}
+    for key, run in runs.items():
+        arrays |= {f"{key}/{name}": values for name, values in run.parameters.items()}
+        arrays |= {f"{key}/{STATE}{name}": values for name, values in run.state.items()}
+    about = {"runs": {key: run.about for key, run in runs.items()}}
+    write_arrays(path, "runs", header | about, arrays)
+
+
+def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict) -> dict[str, Run]:
+    """The wanted runs (key -> steps) that a file has on the same basis: finished, or
+    begun so that their training can go on. Raises Unreadable."""
+    file = Arrays(path, "runs")
+    runs = {}
+    for key, about in file.header["runs"].items():
+        if key in wanted and serves(about, wanted[key], basis):
+            runs[key] = _run(file, key)
+    return runs
+
+
+def _run(file: Arrays, key: str) -> Run:
+    arrays = run_arrays(file, key)
+    state = {n.removeprefix(STATE): a for n, a in arrays.items() if n.startswith(STATE)}
+    parameters = {n: a for n, a in arrays.items() if not n.startswith(STATE)}
+    return Run(parameters, state, file.header["runs"][key])
+
+
+def keep_unused(shard: Path, written: dict[str, Run], basis: dict) -> None:
+    """Keep, beside a shard's file, what it has on this basis, or its parts have, and will not have
+    once these runs are written to it: runs, or some of their steps. Should the config want them
+    again, they are not trained again."""
+    place, parts = shard.with_suffix(UNUSED), Parts(shard).files()
+    kept: dict[str, Run] = {}
+    for path in (place, shard, *parts):
+        try:
+            file = Arrays(path, "runs") if path.exists() else None
+            for key, about in file.header["runs"].items() if file else ():
+                # The last checkpoint of a part is not wanted: its training stood there.
+                covers = key in written and (path in parts or _covers(written[key], about))
+                longer = key not in kept or about["steps"][-1] > kept[key].last_step
+                if about["basis"] == basis and longer and not covers:
+                    kept[key] = _run(file, key)
+        except Unreadable:
+            if path == place:
+                set_aside(place)
+    if kept:
+        write_runs(place, {}, kept)
+    else:
+        place.unlink(missing_ok=True)
+
+
+def _covers(run: Run, about: dict) -> bool:
+    """Whether a run has all that another has, of which a file says this."""
+    steps = set(about["steps"]) <= set(run.about["steps"])
+    return steps and (run.about["goes_on"] or not about["goes_on"])
+
+
+def run_arrays(file: Arrays, key: str) -> dict[str, np.ndarray]:
+    """Everything that a file has of a run, by name."""
+    names = [name for name in file.header["digests"] if name.startswith(f"{key}/")]
+    return {name.removeprefix(f"{key}/"): file[name] for name in names}
+
+
+def serves(about: dict, steps: list[int], basis: dict) -> bool:
+    """Whether a stored run has the same basis, and each wanted step that it passed."""
+    if about["basis"] != basis:  # of other code, whose files may say other things
+        return False
+    stored = about["steps"]
+    passed = {step for step in steps if step <= stored[-1]}
+    reaches = about["goes_on"] or stored[-1] >= steps[-1]
+    return passed <= set(stored) and reaches
+
+
+class Parts:
+    """The folder beside a shard's file into which a job flushes runs, one file each time."""
+
+    def __init__(self, shard: Path):
+        self.folder = shard.with_suffix(".parts")
+
+    def files(self) -> list[Path]:
+        # A hidden one was left half written.
+        found = self.folder.glob("*.safetensors")
+        return sorted(path for path in found if not path.name.startswith("."))
+
+    def flush(self, runs: dict[str, Run]) -> None:
+        numbers = [int(path.stem) for path in self.files()]
+        write_runs(self.folder / f"{max(numbers, default=0) + 1:06d}.safetensors", {}, runs)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,181 @@
+"""The ledger of claims: claims.yaml, typed. Read before anything runs, so torch and pandas are not
+imported."""
+
+import inspect
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from repatlas.claims.statistics import STATISTICS
+from repatlas.config.figures import Figures
+from repatlas.experiments.clusters.grid import Grid
+from repatlas.experiments.images.grid import ImageGrid
+from repatlas.record import Number, Record
+from repatlas.refusals import Refused
+
+LEDGER = Path(__file__).parents[1] / "studies/structure/claims.yaml"
+
+LEARNED = 0.95
+"""Networks with a lower accuracy have not learned their task."""
+
+
+class Check(Record):
+    """One number with its interval, and what is expected of it."""
+
+    statistic: Literal[*STATISTICS]
+    """The function in claims/statistics.py."""
+    options: dict[str, Any]
+    """Its arguments."""
+    above: Number | None = None
+    """Supported by an interval above this number, contradicted by one below."""
+    below: Number | None = None
+    """The other way round."""
+
+    @model_validator(mode="after")
+    def _is_complete(self):
+        if (self.above is None) == (self.below is None):
+            raise PydanticCustomError("expected", "should have either above or below")
+        wanted = inspect.signature(STATISTICS[self.statistic]).parameters
+        required = {n for n, p in wanted.items() if p.default is p.empty} - {"rows"}
+        names = self.options.keys()
+        if not required <= names <= wanted.keys() - {"rows"}:
+            raise PydanticCustomError(
+                "options",
+                "options of {statistic}: found {found}, allowed: {allowed}",
+                {
+                    "statistic": self.statistic,
+                    "found": ", ".join(names),
+                    "allowed": ", ".join(wanted.keys() - {"rows"}),
+                },
+            )
+        return self
+
+    @property
+    def description(self) -> str:
+        """The statistic and its arguments, in one line."""
+        parts = [
+            _words(value) if name == "of" else f"{name.strip('_')} {_words(value)}"
+            for name, value in self.options.items()
+        ]
+        return f"{self.statistic.replace('_', ' ')}: {'; '.join(parts)}"
+
+    @property
+    def expected(self) -> str:
+        return f"> {self.above:g}" if self.above is not None else f"< {self.below:g}"
+
+
+class Claim(Record):
+    """A statement that the workflow can check."""
+
+    id: str = Field(pattern=r"^\d+[a-z]?$")
+    """Its number."""
+    claim: str
+    """In our words."""
+    by: Literal["paper", "ours"]
+    """Who says so."""
+    where: str
+    """In the paper."""
+    figure: Literal[*Figures.model_fields]
+    """The figure whose table it rests on."""
+    settings: list[str]
+    """The networks that it is about: names in the ledger's `settings`. A run without them judges it
+    on other settings, and says so. None for a claim about any networks of its figure."""
+    statistic: str
+    """What is computed, in words."""
+    contradicted_by: str
+    """What would contradict it."""
+    learned: Literal["test", "centres"] | None = None
+    """Leaves networks out whose accuracy, on noisy test inputs or at the centres, is below 0.95 at
+    the last step."""
+    for_each: list[str] = Field([])
+    """Columns of the table: the checks are made for each combination of values that it has."""
+    checks: list[Check]
+    """Supported if all of these are, contradicted if any is."""
+
+    @model_validator(mode="after")
+    def _can_be_repeated(self):
+        if self.for_each and not all(isinstance(c.options.get("of"), dict) for c in self.checks):
+            raise PydanticCustomError("for_each", "for_each: its checks should have one `of` each")
+        return self
+
+
+def _kind_of_grid(values: Any) -> str:
+    return "images" if isinstance(values, dict) and "data_set" in values else "clusters"
+
+
+AnyGrid = Annotated[
+    Annotated[Grid, Tag("clusters")] | Annotated[ImageGrid, Tag("images")],
+    Discriminator(_kind_of_grid),
+]
+
+
+class Ledger(Record):
+    settings: dict[str, AnyGrid] = Field({})
+    """Networks that claims are about, by name: their task, network, training and steps; or, on
+    images, their data set, network and epochs."""
+    claims: list[Claim]
+
+    @model_validator(mode="after")
+    def _is_consistent(self):
+        ids = [claim.id for claim in self.claims]
+        if repeated := {name for name in ids if ids.count(name) > 1}:
+            raise PydanticCustomError(
+                "repeated", "found claim {id} twice", {"id": ", ".join(sorted(repeated))}
+            )
+        for claim in self.claims:
+            if unknown := set(claim.settings) - self.settings.keys():
+                raise PydanticCustomError(
+                    "settings",
+                    "claim {id}: settings: found {found}, allowed: {allowed}",
+                    {
+                        "id": claim.id,
+                        "found": repr(min(unknown)),
+                        "allowed": ", ".join(self.settings) or "a name in settings, without any",
+                    },
+                )
+        return self
+
+
+SELF_EVIDENT = ("measure", "variant", "activation", "kernel", "contrast")
+"""Columns whose values need no name."""
+
+
+def _words(option: Any) -> str:
+    """A selection, several of them, or a value, for readers."""
+    if isinstance(option, dict):
+        return ", ".join(
+            _words(value) if column in SELF_EVIDENT else f"{column} {_words(value)}"
+            for column, value in option.items()
+        )
+    if isinstance(option, list):
+        between = " / " if any(isinstance(part, dict) for part in option) else ", "
+        return between.join(_words(part) for part in option)
+    return str(option)
+
+
+@cache
+def read_ledger(path: Path = LEDGER) -> Ledger:
+    """The claims of a ledger file. Raises Refused with one sentence."""
+    try:
+        values = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+        return Ledger.model_validate(values)
+    except yaml.YAMLError as error:
+        raise Refused(f"{path.name}: {' '.join(str(error).split())}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(_named(first["loc"], values))
+        raise Refused(f"{path.name}: {place and place + ': '}{first['msg']}") from None
+
+
+def _named(location: tuple, values: Any) -> list[str]:
+    """A place in the ledger, in which a claim is named by its id."""
+    match location:
+        case ("claims", int(number), *rest):
+            entry = values["claims"][number]
+            name = entry.get("id", f"number {number + 1}") if isinstance(entry, dict) else number
+            return [f"claim {name}", *map(str, rest)]
+    return [str(part) for part in location]

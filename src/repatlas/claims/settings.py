@@ -1,0 +1,83 @@
+"""Whether a run has the networks that a claim is about."""
+
+from collections.abc import Iterable
+
+from repatlas.experiments.clusters.grid import Grid
+from repatlas.experiments.images.grid import ImageGrid
+from repatlas.record import Record
+
+SHOWN = 3
+"""Differences that a sentence names."""
+
+
+def grids_of(job: dict) -> list[Grid | ImageGrid]:
+    """The grids behind a figure's table, by the job that made it, each up to the step that the
+    figure shows."""
+    sweeps = [sweep for of_role in job["sweeps"].values() for sweep in of_role]
+    return [
+        *(Grid.model_validate(_shown(_without_seeds(sweep), job["step"])) for sweep in sweeps),
+        *(ImageGrid.model_validate(_without_seeds(sweep)) for sweep in job.get("images", [])),
+    ]
+
+
+def other_settings(wanted: Iterable[Grid | ImageGrid], found: list[Grid | ImageGrid]) -> list[str]:
+    """In what the grids found differ from those wanted, each from the one most like it; nothing
+    where all are there."""
+    differences: dict[str, None] = {}
+    for grid in wanted:
+        closest = min((_differences(grid, other) for other in found), key=len, default=None)
+        differences |= dict.fromkeys(["no such networks"] if closest is None else closest)
+    return list(differences)
+
+
+def sentence(differences: list[str]) -> str:
+    more = len(differences) - SHOWN
+    return "; ".join(differences[:SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _without_seeds(sweep: dict) -> dict:
+    return {name: value for name, value in sweep.items() if name != "seeds"}
+
+
+def _shown(sweep: dict, step: int | None) -> dict:
+    """Without the steps after the one that a figure shows, where it shows one."""
+    steps = [stored for stored in sweep["steps"] if step is None or stored <= step]
+    return sweep | {"steps": steps}
+
+
+def _differences(wanted: Record, found: Record) -> list[str]:
+    """More activations than wanted are no difference, since each statistic names its own; nor are
+    more steps, up to the same last one."""
+    one, other = _leaves(wanted), _leaves(found)
+    return [
+        f"{key}: {_text(other.get(key))} instead of {_text(values)}"
+        for key, values in one.items()
+        if not _serves(key, values, other.get(key, []))
+    ]
+
+
+def _serves(key: str, wanted: list, found: list) -> bool:
+    if key == "network.activation":
+        return set(wanted) <= set(found)
+    if key in ("steps", "epochs"):
+        return set(wanted) <= set(found) and max(wanted) == max(found)
+    return wanted == found
+
+
+def _leaves(grid: Record) -> dict[str, list]:
+    """Every setting by its name in a config."""
+    leaves = {}
+    for name, value in grid:
+        parts = value if isinstance(value, Record) else None
+        for part, inner in parts or [(None, value)]:
+            values = inner if isinstance(inner, list) else [inner]
+            leaves[f"{name}.{part}" if part else name] = values
+    return leaves
+
+
+def _text(values: list | None) -> str:
+    if not values:
+        return "none"
+    if len(values) > SHOWN:
+        return f"{len(values)} values"
+    return " | ".join("null" if value is None else str(value) for value in values)

@@ -1,0 +1,213 @@
+"""From a figure's table to the verdict on a claim.
+
+A check counts networks: by the sign test, how likely it would be that so many of them lie beyond
+its limit if the median did not. Two errors are possible. A claim that does not hold is supported
+only if each of its checks errs, so that the p of "supported" is the largest of theirs (the
+intersection-union test, Berger 1982). One that holds is contradicted if any of its checks errs: the
+smallest p, times their number (Bonferroni). The claim's own p is twice the smaller of the two. Holm
+(1979) corrects it for the number of claims.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from repatlas.claims.ledger import LEARNED, Check, Claim
+from repatlas.claims.statistics import STATISTICS, NoRows, Sample
+from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
+
+SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"
+TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
+ALPHA = 0.05
+ROUNDING = 1e-12
+"""A smaller spread over seeds is none: measures are of order 1, in float64."""
+
+
+CLAIMS_SCHEMA = pa.schema(
+    [
+        pa.field("claim", pa.string(), nullable=False),
+        pa.field("by", pa.string(), nullable=False),
+        pa.field("says", pa.string(), nullable=False),
+        pa.field("place", pa.string(), nullable=False),
+        pa.field("figure", pa.string(), nullable=False),
+        pa.field("other_settings", pa.string()),
+        pa.field("not_judged", pa.string()),
+        pa.field("claim_p", pa.float64()),
+        pa.field("claim_verdict", pa.string(), nullable=False),
+        pa.field("claim_corrected_p", pa.float64()),
+        pa.field("claim_corrected_verdict", pa.string(), nullable=False),
+        pa.field("networks_needed", pa.int32()),
+        pa.field("check", pa.int32()),
+        pa.field("statistic", pa.string()),
+        pa.field("expected", pa.string()),
+        pa.field("value", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("p", pa.float64()),
+        pa.field("verdict", pa.string()),
+        pa.field("seeds", pa.int32()),
+        pa.field("left_out", pa.int32()),
+        pa.field("agreeing", pa.int32()),
+        pa.field("effect_size", pa.float64()),
+    ]
+)
+"""One row for each check; one, with nulls, for a claim that is not judged. `other_settings` says in
+what the run differs from what the claim is about, `not_judged` why there is no verdict, and
+`networks_needed` how many there would have to be where there are too few."""
+
+
+class Finding(NamedTuple):
+    """What became of one check."""
+
+    value: float
+    """The median over networks"""
+    low: float
+    high: float
+    p: float
+    """Of the sign test, two-sided"""
+    verdict: str
+    seeds: int
+    """Networks of each kind: the unit"""
+    left_out: int
+    """Seeds that are there but lack a network, which diverged or did not learn its task, or for
+    which the statistic is not defined"""
+    agreeing: int
+    """Seeds whose own value is beyond the limit"""
+    effect_size: float
+    """Mean over standard deviation of the seeds' values less the limit; nan where they differ by
+    rounding alone"""
+    opposing: int
+    """Seeds whose own value is on the other side; a value at the limit is on neither"""
+
+
+class Outcome(NamedTuple):
+    """What became of a claim."""
+
+    p: float
+    verdict: str
+    seeds: int
+    """Networks behind the likelier of the two errors"""
+    tests: int
+    """Checks any of which could make that error: 1, or all of them"""
+    needed: int | None = None
+    """Networks that it would need, where there are too few"""
+
+
+def checks_of(claim: Claim, table: pd.DataFrame) -> list[Check]:
+    """The checks, repeated for all of what the claim is about."""
+    if not claim.for_each:
+        return claim.checks
+    combinations = table[claim.for_each].dropna().drop_duplicates().sort_values(claim.for_each)
+    return [
+        check.model_copy(
+            # First, since "last" is that of what is selected before it.
+            update={"options": check.options | {"of": combination | check.options["of"]}}
+        )
+        for combination in combinations.to_dict("records")
+        for check in claim.checks
+    ]
+
+
+def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
+    """The findings of a claim's checks. Raises NoRows where the table lacks what they need."""
+    rows, poor = learned_rows(claim, table)
+    findings = []
+    for check in checks_of(claim, table):
+        try:
+            sample = STATISTICS[check.statistic](rows, **check.options)
+        except NoRows as reason:
+            if poor:
+                left_out = f"{poor} networks did not learn their task (accuracy below {LEARNED})"
+                raise NoRows(f"{reason}; left out: {left_out}") from None
+            raise
+        about = table
+        for column in claim.for_each:
+            about = about[about[column] == check.options["of"][column]]
+        findings.append(_finding(check, sample, about["seed"].dropna().nunique()))
+    if not findings:
+        raise NoRows(f"the table has no rows with {' and '.join(claim.for_each)}")
+    return findings
+
+
+def learned_rows(claim: Claim, table: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The rows of single networks, without those of networks that have not learned their task, and
+    how many these are."""
+    rows = table[table["run"].notna() & table["seed"].notna() & table["contrast"].isna()]
+    if claim.learned is None:
+        return rows, 0
+    scores = rows[(rows["measure"] == "accuracy") & (rows["variant"] == claim.learned)]
+    last = scores["step"] == scores.groupby(["run", "seed"])["step"].transform("max")
+    poor = scores[last & (scores["value"] < LEARNED)]
+    networks = pd.MultiIndex.from_frame(rows[["run", "seed"]])
+    return rows[~networks.isin(pd.MultiIndex.from_frame(poor[["run", "seed"]]))], len(poor)
+
+
+def outcome(findings: list[Finding]) -> Outcome:
+    """The verdict on a claim, at an error of 5 % for this claim alone."""
+    seeds = [found.seeds for found in findings]
+    support = max(sign_probability(found.agreeing, found.seeds) for found in findings)
+    against = min(sign_probability(found.opposing, found.seeds) for found in findings)
+    against = min(against * len(findings), 1.0)
+    if support <= against:
+        found = Outcome(min(2 * support, 1.0), SUPPORTED, min(seeds), tests=1)
+    else:
+        found = Outcome(min(2 * against, 1.0), CONTRADICTED, max(seeds), tests=len(findings))
+    return _at(found, found.p, claims=1)
+
+
+def corrected(outcomes: list[Outcome]) -> list[Outcome]:
+    """The same for claims all of which together err in 5 % (Holm 1979), their p so adjusted."""
+    p = np.array([found.p for found in outcomes])
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    # Holm stops at the first that fails: it and those after it face this number of claims.
+    left = int((adjusted > ALPHA).sum())
+    return [
+        _at(found, min(p, 1.0), claims=left)
+        for found, p in zip(outcomes, adjusted.tolist(), strict=True)
+    ]
+
+
+def _at(found: Outcome, p: float, claims: int) -> Outcome:
+    """With this p, as one of so many claims that are not decided."""
+    if found.verdict in (UNDECIDED, TOO_FEW) or p <= ALPHA:
+        return found._replace(p=p)
+    needed = networks_needed(ALPHA / (found.tests * claims))
+    if found.seeds < needed:
+        return found._replace(p=p, verdict=TOO_FEW, needed=needed)
+    return found._replace(p=p, verdict=UNDECIDED)
+
+
+def _finding(check: Check, sample: Sample, number: int) -> Finding:
+    own = sample.values[~np.isnan(sample.values)]
+    interval = median_interval(own)
+    sign, limit = (1, check.above) if check.above is not None else (-1, check.below)
+    with np.errstate(invalid="ignore"):
+        beyond = sign * (own - limit)
+    agreeing, opposing = int((beyond > 0).sum()), int((beyond < 0).sum())
+    finite = len(own) > 1 and np.isfinite(beyond).all()
+    spread = np.std(beyond, ddof=1) if finite else 0.0
+    likeliest = min(sign_probability(count, len(own)) for count in (agreeing, opposing))
+    return Finding(
+        *interval,
+        min(2 * likeliest, 1.0),
+        _verdict(agreeing, opposing, len(own)),
+        len(own),
+        number - len(own),
+        agreeing,
+        float(np.mean(beyond) / spread) if spread > ROUNDING else np.nan,
+        opposing,
+    )
+
+
+def _verdict(agreeing: int, opposing: int, number: int) -> str:
+    """Where the interval lies: beyond the limit, on the other side of it, or neither."""
+    if number < networks_needed(ALPHA):
+        return TOO_FEW
+    for count, verdict in ((agreeing, SUPPORTED), (opposing, CONTRADICTED)):
+        if 2 * sign_probability(count, number) <= ALPHA:
+            return verdict
+    return UNDECIDED

@@ -1,0 +1,1 @@
+"""What the config may say, typed, and how a wrong one is refused."""

@@ -1,0 +1,128 @@
+"""Reading a config file: YAML without its traps.
+
+python -m repatlas.config.file FILE     refuses what is no such file, before Snakemake reads it
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from repatlas.refusals import Refused
+
+AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
+"""What YAML 1.1 reads as a number to the base of 8 (010) or 60 (1:30)."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML's safe part, in which a key stands once, a number is written as people read it, and
+    nothing is part of itself."""
+
+    def __init__(self, stream: str):
+        super().__init__(stream)
+        self.around: list[str | None] = []
+        """The anchors of the nodes that hold the one being read"""
+
+    def compose_node(self, parent: yaml.Node, index: Any) -> yaml.Node:
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent) and event.anchor in self.around:
+            problem = f"found the alias {event.anchor!r} within what it stands for"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+        self.around.append(event.anchor)
+        node = super().compose_node(parent, index)
+        self.around.pop()
+        return node
+
+    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        node = super().compose_mapping_node(anchor)
+        lines: dict[str, int] = {}
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in lines:
+                first = lines[key.value]
+                problem = f"found the key {key.value!r}, which stands in line {first} already"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            if isinstance(key, yaml.ScalarNode):
+                lines[key.value] = key.start_mark.line + 1
+        return node
+
+    def construct_number(self, node: yaml.ScalarNode) -> int | float:
+        if AMBIGUOUS.fullmatch(node.value):
+            raise yaml.MarkedYAMLError(
+                problem=f"found {node.value}, allowed: a decimal number",
+                problem_mark=node.start_mark,
+            )
+        if node.tag.endswith(":int"):
+            return self.construct_yaml_int(node)
+        return self.construct_yaml_float(node)
+
+
+for _kind in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _Loader.construct_number)
+
+
+def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
+    """The folder for the results of a config file, and the file. `chosen` are the absolute paths
+    that the command line names; without one it is config.yaml, here. Raises Refused."""
+    usual = Path("config.yaml")
+    if len(chosen) > 1:
+        names = " ".join(path.name for path in chosen)
+        raise Refused(f"--configfile: found {names}, allowed: one file, which is not merged")
+    if not chosen or chosen[0] == usual.absolute():
+        return "results", usual
+    if not re.fullmatch(r"\w[\w.-]*", chosen[0].stem, re.ASCII):
+        allowed = "letters, digits, and _ . - after the first of them: it names a folder of results"
+        raise Refused(f"--configfile: found the name {chosen[0].name!r}, allowed: {allowed}")
+    return f"results/own/{chosen[0].stem}", chosen[0]
+
+
+def read_values(path: Path) -> dict[str, Any]:
+    """The values of a config file. Raises Refused, with the line, for what is no YAML, for a key
+    that stands twice in one place and for numbers that are not decimal."""
+    try:
+        # In UTF-8 alone: Snakemake, which reads the file too, knows no other.
+        values = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise Refused(f"{path}, line {mark.line + 1}: {error.problem}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise Refused(f"{path}: is no YAML in UTF-8: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise Refused(f"{path}: nests too deep") from None
+    if not isinstance(values, dict):
+        raise Refused(f"{path}: found no keys, allowed: sweeps, figures and others")
+    return values
+
+
+def check_options(words: Sequence[str]) -> None:
+    """Raises Refused where the command line says --config more than once, so that Snakemake, which
+    takes the last, would lose a value."""
+    given: list[dict[str, str]] = []
+    within = False
+    for word in words:
+        option, _, value = word.partition("=")
+        if option in ("--config", "-C"):
+            given.append({})
+            within, word = True, value
+        elif word.startswith("-"):
+            within = False
+        if within and word:
+            given[-1][word.partition("=")[0]] = word
+    lost = {key: word for pairs in given[:-1] for key, word in pairs.items()}
+    if lost.keys() - (given[-1].keys() if given else set()):
+        together = " ".join((lost | given[-1]).values())
+        raise Refused(
+            f"--config: found {len(given)} times, of which Snakemake takes the last; allowed: once,"
+            f' --config {together}; with make, ARGS="--config {together}"'
+        )
+
+
+if __name__ == "__main__":
+    try:
+        read_values(Path(sys.argv[1]))
+    except Refused as error:
+        sys.exit(str(error))

@@ -1,0 +1,84 @@
+"""How a refusal of a config reads: the key, what was found and what is allowed."""
+
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from repatlas.experiments.clusters.tasks import FAMILIES
+
+KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
+LONGEST = 60
+"""Characters of what was found, above which it is not shown."""
+ALLOWED = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "string_pattern_mismatch": "a colour such as '#D55E00'",
+    "string": "a text, in quotes where it looks like a number",
+    "list": "a list",
+    "dict": "keys with values",
+    "model": "keys with values",
+    "finite": "a finite number",
+    "greater_than_equal": "at least {ge:.10g}",
+    "greater_than": "more than {gt:.10g}",
+    "less_than_equal": "at most {le:.10g}",
+    "less_than": "less than {lt:.10g}",
+    "multiple_of": "multiples of {multiple_of:.10g}",
+    "too_short": "a list of at least {min_length}",
+    "too_long": "a list of at most {max_length}",
+    "literal_error": "{expected}",
+}
+"""By the name of pydantic's error, or what it starts with; with the error's own context."""
+
+
+def sentence(details: dict, values: dict, file: str) -> str:
+    """One error of pydantic's, about the values of this file."""
+    path, value = _locate(details["loc"], values)
+    message = _message(details)
+    if details["type"] == "missing":
+        value, message = None, "missing, and it has no default"
+    if details["loc"] and details["loc"][-1] == "[key]":
+        value = details["loc"][-2]
+    if details["type"].startswith("union_tag"):
+        kind = details["ctx"].get("tag")
+        found = f"found {kind!r}" if kind else "missing"
+        path, value, message = f"{path}.kind", None, f"{found}, allowed: {', '.join(KINDS)}"
+        message += _suggestion(kind, KINDS)
+    if details["type"] == "literal_error":
+        message += _suggestion(value, details["ctx"]["expected"].split("'")[1::2])
+    if path.endswith(".seeds") and details["type"].startswith("int"):
+        message += ", n: the seeds are 0 to n - 1"
+    if not path:
+        return f"{file}: {message}"
+    found = "" if value is None or len(repr(value)) > LONGEST else f"found {value!r}, "
+    return f"{file}: {path}: {found}{message}"
+
+
+def _message(details: dict) -> str:
+    for start, allowed in ALLOWED.items():
+        if details["type"].startswith(start):
+            return f"allowed: {allowed.format(**details.get('ctx', {}))}"
+    return details["msg"].removeprefix("Input ").removeprefix("Value ")
+
+
+def _suggestion(value: Any, allowed: list[str]) -> str:
+    lower = {name.lower(): name for name in allowed}
+    close = get_close_matches(str(value).lower(), lower, n=1)
+    return f"; did you mean {lower[close[0]]!r}?" if close else ""
+
+
+def _locate(location: tuple, values: Any) -> tuple[str, Any]:
+    """The path as it is written in the file, and what stands there. pydantic's location also holds
+    the tag of a union, and an index where a single value stands for a list."""
+    path = ""
+    for part in location:
+        if isinstance(values, dict) and part in values:
+            path, values = f"{path}.{part}" if path else str(part), values[part]
+        elif isinstance(values, list) and isinstance(part, int) and part < len(values):
+            path, values = f"{path}[{part}]", values[part]
+        elif isinstance(values, dict) and part not in _tags(values):
+            path, values = f"{path}.{part}" if path else str(part), None
+    return path, values
+
+
+def _tags(values: dict) -> set:
+    return {values.get("kind")}

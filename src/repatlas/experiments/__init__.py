@@ -1,0 +1,1 @@
+"""Kinds of networks, and how each comes about."""

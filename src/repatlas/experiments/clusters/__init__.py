@@ -1,0 +1,1 @@
+"""Networks with full layers on a few Gaussian clusters of inputs."""

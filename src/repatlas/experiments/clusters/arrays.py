@@ -1,0 +1,60 @@
+"""What all tasks share, and what a task is once it is drawn."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from pydantic import AfterValidator, Field
+
+from repatlas.record import Record, number, refuse
+
+SMALLEST, LARGEST = 1e-74, 1e76
+"""Of variances: squares of the numbers that networks are trained with."""
+
+
+def _none_or_some(variance: float) -> float:
+    if 0 < variance < SMALLEST:
+        refuse(f"allowed: 0, or at least {SMALLEST:g}")
+    return variance
+
+
+class Task(Record):
+    """The base of the families: noisy inputs around the centres of their clusters."""
+
+    noise_variance: Annotated[
+        number(Field(ge=0, le=LARGEST, allow_inf_nan=False)), AfterValidator(_none_or_some)
+    ] = 1.0
+    """Variance of the training inputs around their centre, in each dimension."""
+
+    @property
+    def unit(self) -> float:
+        """What standard deviations of the noise are multiples of."""
+        return 1.0
+
+    @property
+    def rectified(self) -> bool:
+        """Whether inputs are cut at 0, noise included."""
+        return False
+
+    def inputs_around(self, centres: np.ndarray, noise: np.ndarray, deviation: float) -> np.ndarray:
+        """(m, N): inputs with these centres and this standard normal noise, (m, N) both."""
+        inputs = centres + deviation * self.unit * noise
+        return np.maximum(inputs, 0) if self.rectified else inputs
+
+
+class TaskArrays(NamedTuple):
+    """One draw of a task with P clusters in N dimensions and K binary targets."""
+
+    centres: np.ndarray
+    """(P, N): the cluster centres. A sample of cluster p is centres[p] + sigma * normal."""
+    labels: np.ndarray
+    """(P, K) of 0 and 1: the targets of each cluster."""
+    axes: np.ndarray
+    """(3, N), orthonormal: the inter-class axis, and an intra-class axis of the positive and of the
+    negative class (paper, section 4.1.1). (0, N) for a family where these are not defined: with
+    several targets there is no one inter-class axis."""
+
+
+def first_half_positive(clusters: int) -> np.ndarray:
+    """(P, 1): clusters 1 .. P/2 have label 1. The paper's text says 0, but its inter-class axis
+    x1 + x2 - x3 - x4 and its remarks on neurons with positive readout weight mean 1."""
+    return (np.arange(clusters) < clusters // 2).astype(np.float64)[:, None]

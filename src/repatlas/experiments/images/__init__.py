@@ -1,0 +1,1 @@
+"""Networks of convolutions on photographs and digits."""

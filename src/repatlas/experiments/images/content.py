@@ -1,0 +1,122 @@
+"""What files of images hold, once they are known to be what was published.
+
+Sizes and MD5 sums are those that the data sets' own pages state. A file that lacks its end has
+neither; it is used only where the config says `subset: true`.
+"""
+
+import hashlib
+import tarfile
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from repatlas.refusals import Refused
+
+CLASSES = 10
+"""Of every data set here."""
+SCHEMES = ("http://", "https://")
+"""How the addresses of files begin."""
+
+
+class BadImages(Refused):
+    """A file of images is not what was published; the message names it."""
+
+
+class Split(NamedTuple):
+    """The training or the test images of a data set."""
+
+    images: np.ndarray
+    """(n, channels, height, width) uint8"""
+    labels: np.ndarray
+    """(n,) uint8: classes 0 .. 9"""
+
+
+def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
+    """The bytes of a file of this published size and MD5 (None where none is published), or of
+    its beginning where `subset` allows that."""
+    if (found := _existing(path).stat().st_size) > size:
+        raise BadImages(f"{path}: found {found:,} bytes, allowed: {size:,}")
+    content = path.read_bytes()
+    if len(content) < size:
+        if not subset:
+            raise BadImages(
+                f"{path}: cut short, found {len(content):,} of {size:,} bytes:"
+                " fetch it again, or say `subset: true` to use what there is"
+            )
+        return content
+    if md5:
+        _check_md5(path, hashlib.md5(content).hexdigest(), md5)
+    return content
+
+
+def content_digests(folder: Path, names: tuple[str, ...]) -> dict[str, str]:
+    """What the files of these names in a folder hold, of those that are there."""
+    found = {}
+    for name in names:
+        if (path := folder / name).is_file():
+            stat = path.stat()
+            found[name] = _sha256(path, stat.st_size, stat.st_mtime_ns)
+    return found
+
+
+@cache
+def _sha256(path: Path, size: int, changed: int) -> str:
+    """Read once by a process, as long as the file stays as it is: it may be large."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+
+
+def whole_content(path: Path, md5: str) -> bytes:
+    """The bytes of a file with this MD5; for formats of which half a file is none."""
+    _check_file(path, md5)
+    return path.read_bytes()
+
+
+def archive_content(path: Path, md5: str, members: list[str]) -> dict[str, bytes]:
+    """The bytes of these members of a .tar.gz with this MD5. Nothing is unpacked to disk, and
+    there is no cut form: which members a torn archive still holds is chance."""
+    _check_file(path, md5)
+    with tarfile.open(path, "r:gz") as archive:
+        return {name: archive.extractfile(name).read() for name in members}
+
+
+def unzipped(path: Path, content: bytes, most: int) -> bytes:
+    """A .gz file unpacked, or as much of it as a cut one gives: at most as many bytes as were
+    published, since a forged megabyte may inflate to a gigabyte."""
+    try:
+        unpacked = zlib.decompressobj(wbits=31).decompress(content, most + 1)
+    except zlib.error as error:
+        raise BadImages(f"{path}: no gzip file ({error})") from None
+    if len(unpacked) > most:
+        raise BadImages(f"{path}: inflates to more than {most:,} bytes, which are all there are")
+    return unpacked
+
+
+def checked_labels(path: Path, labels: np.ndarray) -> np.ndarray:
+    if len(wrong := np.flatnonzero(labels >= CLASSES)):
+        raise BadImages(
+            f"{path}: found label {labels[wrong[0]]} at image {wrong[0]}, allowed: 0 to 9"
+        )
+    return labels
+
+
+def _existing(path: Path) -> Path:
+    if not path.is_file():
+        raise BadImages(f"{path}: no such file")
+    return path
+
+
+def _check_file(path: Path, md5: str) -> None:
+    """Without reading it into memory: there may be anything under this name."""
+    with _existing(path).open("rb") as file:
+        _check_md5(path, hashlib.file_digest(file, "md5").hexdigest(), md5)
+
+
+def _check_md5(path: Path, found: str, published: str) -> None:
+    if found != published:
+        raise BadImages(
+            f"{path}: damaged, found MD5 {found}, published is {published}: fetch it again"
+        )

@@ -1,0 +1,1 @@
+"""Published data sets of images, one module each."""

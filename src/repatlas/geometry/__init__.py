@@ -1,0 +1,50 @@
+"""Measures of representational geometry. Arrays are items x features; one measure per file.
+
+The measures need numpy and scipy alone, and have no unit: the same data in volts and in millivolts
+give the same numbers.
+
+Every linear decoder here is the same estimator: a linear SVM with squared hinge loss, regularised
+intercept and C = 1 (the objective of liblinear and of scikit-learn's LinearSVC), exactly converged.
+Its samples are standardised by one factor for all features (scaling.py), unless scale=None.
+"""
+
+from repatlas.geometry.alignment import alignment_of_kernels, kernel_alignment
+from repatlas.geometry.ccgp import ccgp, matched_ccgp
+from repatlas.geometry.decoding import decoding_accuracies, decoding_accuracy
+from repatlas.geometry.dichotomies import (
+    balanced_dichotomies,
+    context_pairs,
+    nearest_pairing,
+    pairings,
+)
+from repatlas.geometry.dimensionality import (
+    participation_ratio,
+    participation_ratio_of_features,
+)
+from repatlas.geometry.kernels import centred_kernel
+from repatlas.geometry.parallelism import matched_parallelism_score, parallelism_score
+from repatlas.geometry.patterns import condition_means
+from repatlas.geometry.svm import LinearSVM, NotConverged, linear_svm, linear_svms
+
+__all__ = [
+    "LinearSVM",
+    "NotConverged",
+    "alignment_of_kernels",
+    "balanced_dichotomies",
+    "ccgp",
+    "centred_kernel",
+    "condition_means",
+    "context_pairs",
+    "decoding_accuracies",
+    "decoding_accuracy",
+    "kernel_alignment",
+    "linear_svm",
+    "linear_svms",
+    "matched_ccgp",
+    "matched_parallelism_score",
+    "nearest_pairing",
+    "pairings",
+    "parallelism_score",
+    "participation_ratio",
+    "participation_ratio_of_features",
+]

@@ -1,0 +1,68 @@
+"""Decodability of dichotomies: fit a decoder on one set of samples, score it on another."""
+
+import numpy as np
+
+from repatlas.geometry.labels import as_variable
+from repatlas.geometry.patterns import as_conditions, as_patterns
+from repatlas.geometry.scaling import scaling
+from repatlas.geometry.svm import linear_svms
+
+
+def decoding_accuracy(train, test, dichotomy, C=1.0, scale="rms"):
+    """The fraction of test samples whose side of the dichotomy a linear SVM predicts.
+
+    train, test: pairs (samples, conditions), (m, n) and (m,) condition indices, independent draws;
+    dichotomy: (P,) in {0, 1} or {-1, +1}, or two strings, the label of each condition. Chance is
+    0.5 if balanced.
+    scale="rms": all samples minus the mean of the training samples, over the root mean square of
+    what is left of these (scaling.py), so that the accuracy has no unit; scale=None: samples as
+    they are, as in Alleman et al. 2024, section 3.
+    Raises ValueError for malformed input or a class without training samples, and NotConverged for
+    samples too large for scale=None.
+
+    >>> train = [[0.0, 0.1], [0.1, 0.0], [1.0, 0.1], [0.9, 0.0]], [0, 0, 1, 1]
+    >>> test = [[0.2, 0.0], [0.4, 0.0], [0.8, 0.0]], [0, 1, 1]
+    >>> round(decoding_accuracy(train, test, ["left", "right"]), 3)
+    0.667
+    """
+    signs = as_variable("dichotomy", dichotomy)
+    if signs.ndim != 1:
+        raise ValueError(f"dichotomy has shape {signs.shape}; allowed is (P,).")
+    return float(decoding_accuracies(train, test, signs[None], C, scale)[0])
+
+
+def decoding_accuracies(train, test, dichotomies, C=1.0, scale="rms"):
+    """decoding_accuracy of every row of dichotomies, (number, P), sharing work between the fits.
+
+    >>> draw = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 2, 3]
+    >>> decoding_accuracies(draw, draw, [[0, 0, 1, 1], [0, 1, 0, 1]])
+    array([1., 1.])
+    """
+    rows = np.asanyarray(dichotomies)  # a masked array stays one, to be refused
+    if rows.ndim != 2:
+        raise ValueError(f"dichotomies has shape {rows.shape}; allowed is (number, P).")
+    signs = [as_variable(f"row {i} of dichotomies", row) for i, row in enumerate(rows)]
+    signs = np.array(signs, dtype=np.int8).reshape(rows.shape)
+    (x, x_labels), (z, z_labels) = (
+        _labelled(name, pair, signs) for name, pair in (("train", train), ("test", test))
+    )
+    if x.shape[1] != z.shape[1]:
+        raise ValueError(
+            f"train samples have {x.shape[1]} features and test samples have {z.shape[1]}; both "
+            f"must have the same."
+        )
+    scaled = scaling(x, scale)
+    svms, z = linear_svms(scaled(x), x_labels, C), scaled(z)
+    return np.array([svm.accuracy(z, y) for svm, y in zip(svms, z_labels, strict=True)])
+
+
+def _labelled(name, pair, signs):
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise ValueError(
+            f"{name} is {type(pair).__name__}; allowed is a pair (samples, conditions), such as "
+            f"{name}=(X, y)."
+        )
+    samples, conditions = pair
+    samples = as_patterns(f"{name} samples", samples)
+    conditions = as_conditions(f"{name} conditions", conditions, samples, signs.shape[1])
+    return samples, signs[:, conditions]

@@ -1,0 +1,125 @@
+"""Dichotomies of the conditions, and the ways to pair their two sides."""
+
+from itertools import combinations, permutations
+from math import comb
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from repatlas.geometry.labels import as_variable
+from repatlas.geometry.patterns import as_patterns
+
+
+def as_dichotomy(value, n_conditions=None):
+    """A balanced dichotomy as int8 signs, (P,): as many conditions labelled + as labelled -."""
+    dichotomy = as_variable("dichotomy", value)
+    if dichotomy.ndim != 1 or dichotomy.size == 0 or dichotomy.sum() != 0:
+        raise ValueError(
+            f"dichotomy of shape {dichotomy.shape} has {(dichotomy > 0).sum()} positive and "
+            f"{(dichotomy < 0).sum()} negative conditions; allowed is a vector with equally many."
+        )
+    if n_conditions is not None and len(dichotomy) != n_conditions:
+        raise ValueError(
+            f"dichotomy labels {len(dichotomy)} conditions; the patterns have {n_conditions}."
+        )
+    return dichotomy
+
+
+def balanced_dichotomies(n):
+    """Every balanced dichotomy of n conditions, once up to sign: int8 (n choose n/2) / 2 x n.
+
+    The entries are +-1 and condition 0 is always +1. n = 4: {0,1}|{2,3}, {0,2}|{1,3}, {0,3}|{1,2}.
+    Raises ValueError for an odd n, or one so large that the list would not fit in memory.
+
+    >>> balanced_dichotomies(4)
+    array([[ 1,  1, -1, -1],
+           [ 1, -1,  1, -1],
+           [ 1, -1, -1,  1]], dtype=int8)
+    """
+    if n not in range(2, 25, 2):
+        raise ValueError(
+            f"n is {n}; allowed is an even number from 2 to 24 (24 conditions have "
+            f"{comb(24, 12) // 2:,} balanced dichotomies)."
+        )
+    dichotomies = np.full((comb(n, n // 2) // 2, n), -1, dtype=np.int8)
+    dichotomies[:, 0] = 1
+    for row, partners in zip(dichotomies, combinations(range(1, n), n // 2 - 1), strict=True):
+        row[list(partners)] = 1
+    return dichotomies
+
+
+def as_variables(labels):
+    """The labels of 2^k conditions in k variables as int8 signs, (2^k, k)."""
+    table = np.asanyarray(labels)  # a masked array stays one, to be refused
+    if table.ndim != 2 or table.shape[0] != 2 ** table.shape[1]:
+        raise ValueError(
+            f"labels has shape {table.shape}; allowed is (2^k, k), one row for each condition."
+        )
+    columns = [as_variable(f"column {i} of labels", column) for i, column in enumerate(table.T)]
+    return np.column_stack(columns)
+
+
+def context_pairs(labels, variable):
+    """The (+, -) pair of conditions in every context: (2^(k-1), 2) condition indices.
+
+    labels: (P, k), k variables that index all P = 2^k conditions exactly once, in {0, 1}, {-1, +1}
+    or two strings each, of which the one that sorts last is +. A context is one setting of the
+    variables other than `variable` (a column of labels).
+    Raises ValueError where labels is not such a factorial design.
+
+    >>> context_pairs([["left", "red"], ["left", "blue"], ["right", "red"], ["right", "blue"]], 0)
+    array([[3, 1],
+           [2, 0]])
+    """
+    signs = as_variables(labels)
+    n_variables = signs.shape[1]
+    whole = isinstance(variable, int | np.integer) and not isinstance(variable, bool)
+    if not whole or variable not in range(n_variables):
+        raise ValueError(
+            f"variable is {variable!r}; allowed are the columns 0 to {n_variables - 1}."
+        )
+    if len(np.unique(signs, axis=0)) != len(signs):
+        raise ValueError(
+            "labels repeats a row; its k variables must index all 2^k conditions exactly once."
+        )
+    others = np.delete(signs > 0, variable, axis=1)
+    context = others @ (1 << np.arange(n_variables - 1))
+    order = np.lexsort((-signs[:, variable], context))
+    return order.reshape(-1, 2)
+
+
+def pairings(dichotomy):
+    """Every pairing of the + conditions with the - conditions: ((P/2)!, P/2, 2) condition indices.
+
+    dichotomy: (P,), balanced, at most 8 conditions; raises ValueError for more.
+
+    >>> pairings([1, 1, -1, -1]).tolist()
+    [[[0, 2], [1, 3]], [[0, 3], [1, 2]]]
+    """
+    dichotomy = as_dichotomy(dichotomy)
+    if len(dichotomy) > 8:
+        raise ValueError(
+            f"dichotomy has {len(dichotomy)} conditions; all (P/2)! pairings are tried for at most "
+            f"8, use the nearest pairing for more."
+        )
+    positive, negative = np.flatnonzero(dichotomy > 0), np.flatnonzero(dichotomy < 0)
+    partners = np.array(list(permutations(negative)))
+    return np.stack(np.broadcast_arrays(positive, partners), axis=-1)
+
+
+def nearest_pairing(patterns, dichotomy):
+    """The pairing of + with - conditions of least total squared distance: (P/2, 2) indices.
+
+    patterns: (P, n); dichotomy: (P,), balanced. It is decided by rounding where pairings are
+    equally short, as they are in very symmetric geometries (a regular tetrahedron, the XOR square).
+
+    >>> nearest_pairing([[0.0], [5.0], [1.0], [7.0]], [1, 1, -1, -1]).tolist()
+    [[0, 2], [1, 3]]
+    """
+    patterns = as_patterns("patterns", patterns)
+    dichotomy = as_dichotomy(dichotomy, len(patterns))
+    positive, negative = np.flatnonzero(dichotomy > 0), np.flatnonzero(dichotomy < 0)
+    distances = cdist(patterns[positive], patterns[negative], "sqeuclidean")
+    rows, columns = linear_sum_assignment(distances)
+    return np.stack([positive[rows], negative[columns]], axis=-1)

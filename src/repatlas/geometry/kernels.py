@@ -1,0 +1,111 @@
+"""Centred linear kernels, made from patterns of any size and unit, or given."""
+
+import math
+from functools import cached_property, reduce
+
+import numpy as np
+
+from repatlas.geometry.patterns import as_matrix, as_patterns
+
+BLOCK = 2**22
+"""Numbers that are in double precision at a time: 32 MiB."""
+TOLERANCE = 1e-5
+"""Of a given kernel's symmetry and centring, which may have been computed in single precision."""
+
+
+class Centred:
+    """Patterns X, (P, n), with the mean over items taken off, in units of a power of two.
+
+    They are read in blocks, in double precision, so that no copy of the whole is made. The power of
+    two is near the largest value: products neither overflow nor vanish, and no digit is lost.
+    """
+
+    def __init__(self, name, patterns):
+        self.patterns = as_matrix(name, patterns)
+        largest = max(abs(float(self.patterns.max())), abs(float(self.patterns.min())))
+        self.exponent = max(math.frexp(largest)[1], -1000)
+        # Taking one item off first makes identical items exactly zero, not the rounding of their
+        # mean, and keeps the digits of patterns that sit on a large offset.
+        self.first = self.mean = np.zeros(self.patterns.shape[1])
+        self.first = self._read(slice(0, 1))[0]
+        self.mean = _total(self._read(rows).sum(axis=0) for rows in self._rows) / len(self.patterns)
+
+    def overlap(self, other):
+        """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""
+        if self.patterns.shape[1] * other.patterns.shape[1] > len(self.patterns) ** 2:
+            return float(np.vdot(self.kernel, other.kernel))
+        products = _total(self._product(other, rows) for rows in self._rows)
+        return float(np.vdot(products, products))
+
+    @cached_property
+    def kernel(self):
+        """K = X X^T, (P, P), in units of 4^exponent."""
+        blocks = (self._read(columns=columns) for columns in _parts(*self.patterns.shape[::-1]))
+        return _total(block @ block.T for block in blocks)
+
+    @cached_property
+    def squares(self):
+        """The diagonal of K, (P,): the squared distance of each item from the mean."""
+        blocks = (self._read(rows) for rows in self._rows)
+        return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
+
+    @property
+    def _rows(self):
+        return _parts(*self.patterns.shape)
+
+    def _product(self, other, rows):
+        block = self._read(rows)
+        return block.T @ (block if other is self else other._read(rows))
+
+    def _read(self, rows=slice(None), columns=slice(None)):
+        unit = math.ldexp(1.0, -self.exponent)
+        block = np.multiply(self.patterns[rows, columns], unit, dtype=np.float64)
+        block -= self.first[columns]
+        block -= self.mean[columns]
+        return block
+
+
+def _parts(length, width):
+    """Slices of `length` lines with `width` numbers each."""
+    step = max(1, BLOCK // width)
+    return [slice(start, start + step) for start in range(0, length, step)]
+
+
+def _total(arrays):
+    return reduce(lambda total, array: np.add(total, array, out=total), arrays)
+
+
+def centred_kernel(patterns):
+    """The centred linear kernel K = H X X^T H, H = I - 11^T / P (Alleman et al. 2024, section 3).
+
+    patterns: X, (P, n), items x features. Returns (P, P), in the squared unit of the patterns.
+    Raises ValueError for anything but a finite matrix.
+
+    >>> centred_kernel([[0.0, 0.0], [2.0, 0.0]])
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    centred = Centred("patterns", patterns)
+    return np.ldexp(centred.kernel, 2 * centred.exponent)
+
+
+def as_kernel(name, value):
+    """`value` as a centred kernel, (P, P) in float64, in units of a power of two near its largest
+    value; `name` is used in the errors."""
+    kernel = as_patterns(name, value)
+    largest = np.abs(kernel).max()
+    if kernel.shape[0] != kernel.shape[1] or np.abs(kernel - kernel.T).max() > TOLERANCE * largest:
+        raise ValueError(f"{name} of shape {kernel.shape} is not a symmetric matrix.")
+    kernel = np.ldexp(kernel, -math.frexp(largest)[1])
+    if np.abs(kernel.mean(axis=0)).max() > TOLERANCE:
+        raise ValueError(
+            f"{name} is not centred: its rows do not add up to 0. Allowed is H {name} H with "
+            f"H = I - 1/P, which centred_kernel makes of patterns."
+        )
+    # Of any kernel: its eigenvalues l are not negative, and sum l >= sqrt(sum l^2).
+    if np.trace(kernel) < (1 - TOLERANCE) * np.linalg.norm(kernel):
+        raise ValueError(
+            f"{name} has negative eigenvalues, as its trace, smaller than its norm, shows; allowed "
+            f"is a matrix of products of centred patterns."
+        )
+    return kernel

@@ -1,0 +1,80 @@
+"""Parallelism score (PS): does a variable move the representation the same way in every context?"""
+
+import numpy as np
+
+from repatlas.geometry.dichotomies import as_dichotomy, context_pairs, nearest_pairing, pairings
+from repatlas.geometry.patterns import as_patterns
+
+# A coding vector shorter than this has no direction: its two conditions have one pattern. In units
+# of the largest distance of a pattern from the mean of all; or of the largest pattern, where it is
+# rounding that tells its conditions apart.
+SHORTEST = 1e-9
+ROUNDING = 1e-15
+
+
+def parallelism_score(patterns, labels, variable):
+    """Mean cosine between the coding vectors v_c = z(+1, c) - z(-1, c) of all pairs of contexts c.
+
+        PS = 2 / (m (m - 1)) sum_{c < c'} v_c . v_c' / (|v_c| |v_c'|),  m = 2^(k-1) contexts
+
+    patterns: z, (P, n), the mean pattern of each condition; labels: (P, k) in {0, 1} or {-1, +1},
+    or two strings in each column, indexing all P = 2^k conditions exactly once; variable: the
+    column of labels to score. The score has no unit: factors and offsets of the patterns don't
+    change it.
+    Coding vectors are dropped that are shorter than 1e-9 of the largest distance of a pattern from
+    the mean of all, or within rounding of 0; nan if fewer than two are left.
+    Raises ValueError for labels that are not factorial.
+    (Bernardi et al. 2020; Alleman et al. 2024, section 3.)
+
+    >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> parallelism_score([[0.0, 0.0], [0.0, 2.0], [1.0, 0.0], [1.0, 2.0]], square, variable=0)
+    1.0
+    """
+    patterns = as_patterns("patterns", patterns)
+    pairs = context_pairs(labels, variable)
+    if 2 * len(pairs) != len(patterns):
+        raise ValueError(
+            f"labels has {2 * len(pairs)} rows; patterns has {len(patterns)} conditions."
+        )
+    return _mean_cosine(patterns, pairs)
+
+
+def matched_parallelism_score(patterns, dichotomy, pairing="best"):
+    """PS of a single dichotomy: pairs of a + and a - condition take the place of the contexts.
+
+    patterns: (P, n), the mean pattern of each condition; dichotomy: (P,), balanced.
+    pairing="best": the largest PS over all pairings (Bernardi et al. 2020), for P up to 8;
+    pairing="nearest": PS of the pairing of least total squared distance, for any P.
+    Both are above 0 by chance: compare with the same score before training.
+    nan as in parallelism_score. Raises ValueError for an unbalanced dichotomy, for an unknown
+    pairing, and for "best" with more than 8 conditions.
+
+    >>> xor_of_a_square = [1, -1, -1, 1]
+    >>> corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    >>> round(matched_parallelism_score(corners, xor_of_a_square), 4)
+    -1.0
+    """
+    patterns = as_patterns("patterns", patterns)
+    dichotomy = as_dichotomy(dichotomy, len(patterns))
+    if pairing == "best":
+        # fmax passes over the nan of pairings that leave fewer than two coding vectors.
+        return float(
+            np.fmax.reduce([_mean_cosine(patterns, pairs) for pairs in pairings(dichotomy)])
+        )
+    if pairing == "nearest":
+        return _mean_cosine(patterns, nearest_pairing(patterns, dichotomy))
+    raise ValueError(f'pairing is {pairing!r}; allowed are "best" and "nearest".')
+
+
+def _mean_cosine(patterns, pairs):
+    vectors = patterns[pairs[:, 0]] - patterns[pairs[:, 1]]
+    lengths = np.linalg.norm(vectors, axis=1)
+    spread = np.linalg.norm(patterns - patterns.mean(axis=0), axis=1).max()
+    size = np.linalg.norm(patterns, axis=1).max()
+    kept = lengths > max(SHORTEST * spread, ROUNDING * size)
+    count = np.count_nonzero(kept)
+    if count < 2:
+        return float("nan")
+    # The cosines of all ordered pairs, with the `count` ones of the diagonal, add up to |sum u|^2.
+    resultant = (vectors[kept] / lengths[kept, None]).sum(axis=0)
+    return float((resultant @ resultant - count) / (count * (count - 1)))

@@ -1,0 +1,149 @@
+"""A linear SVM with squared hinge loss, exactly converged: the decoder of every measure here.
+
+The objective is that of liblinear and of scikit-learn's LinearSVC (Fan et al. 2008), in which the
+intercept is regularised as the weight of a feature of ones:
+
+    1/2 (|w|^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2
+
+Newton's method (newton.py) finds its exact optimum. LinearSVC at its default tolerance stops
+earlier: in cross-condition generalisation that moved single accuracies by up to 0.058.
+
+Where numba is installed, the first fit of a process compiles Newton's method, or loads what an
+earlier process compiled; without it, or with NUMBA_DISABLE_JIT=1, numpy runs the same code slower.
+The weights agree to about 1e-12 of their length.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from numbers import Real
+
+import numpy as np
+
+from repatlas.geometry import newton
+from repatlas.geometry.labels import as_signs
+from repatlas.geometry.patterns import as_matrix, as_patterns
+
+EPSILON = np.finfo(float).eps
+
+
+class NotConverged(RuntimeError):
+    """Rounding kept Newton's method from the optimum: the features are too large."""
+
+
+@dataclass(frozen=True)
+class LinearSVM:
+    """A fitted decoder: f(x) = w . x + b, with weights w, (n,), and intercept b.
+
+    >>> LinearSVM(np.array([1.0, 0.0]), -2.0).predict([[5.0, 0.0], [1.0, 9.0]])
+    array([ 1, -1])
+    """
+
+    weights: np.ndarray
+    intercept: float
+
+    def decision(self, x):
+        """f(x) of each sample; x: (m, n)."""
+        x = as_patterns("x", x)
+        if x.shape[1] != len(self.weights):
+            raise ValueError(
+                f"x has {x.shape[1]} features; the decoder was fitted on {len(self.weights)}."
+            )
+        return x @ self.weights + self.intercept
+
+    def predict(self, x):
+        """+1 where f(x) > 0, else -1; a sample exactly on the boundary is -1, as in LinearSVC."""
+        return np.where(self.decision(x) > 0, 1, -1)
+
+    def accuracy(self, x, y):
+        """The fraction of the samples x, (m, n), whose label y is predicted; y as in linear_svm."""
+        predicted = self.predict(x)
+        return float(np.mean(predicted == _as_targets(y, len(predicted))))
+
+
+def linear_svm(x, y, C=1.0):
+    """The LinearSVM that minimises the objective above.
+
+    x: (m, n) samples, used as they are: the objective isn't indifferent to their unit and offset,
+    so standardise them, as scale="rms" of ccgp and decoding_accuracy does. y: (m,) labels in
+    {-1, +1}, {0, 1} or {False, True}, both present; C > 0.
+    Raises ValueError for other input and NotConverged if rounding prevents convergence.
+
+    >>> decoder = linear_svm([[2.0], [1.0], [-1.0], [-2.0]], [1, 1, 0, 0])
+    >>> decoder.weights, decoder.accuracy([[3.0], [-0.5]], [1, 0])
+    (array([0.8]), 1.0)
+    """
+    return linear_svms(x, [y], C)[0]
+
+
+def linear_svms(x, labelings, C=1.0):
+    """One LinearSVM for each labeling of the same samples, as linear_svm fits it.
+
+    x: (m, n); labelings: (number, m), each as y of linear_svm. Several start from their ridge
+    regressions, which share one Gram matrix of x; a single one starts along the difference of its
+    classes, which often spares it that matrix. 30 labelings of 1600 x 100 samples in 16 or 32
+    clusters take less than half the time of 30 fits.
+
+    >>> [svm.predict([[3.0]]) for svm in linear_svms([[2.0], [-2.0]], [[1, -1], [-1, 1]])]
+    [array([1]), array([-1])]
+    """
+    x = as_matrix("x", x)
+    labelings = [_as_targets(y, len(x)) for y in labelings]
+    for y in labelings:
+        if abs(y.sum()) == len(y):
+            raise ValueError(f"y labels all {len(y)} samples {y[0]:+.0f}; both classes are needed.")
+    if not (isinstance(C, Real) and 0 < C < np.inf):
+        raise ValueError(f"C is {C!r}; it must be positive and finite.")
+    with_ones = np.ones((len(x), x.shape[1] + 1))
+    with_ones[:, :-1] = x
+    weights = _weights(with_ones, np.reshape(labelings, (-1, len(x))), float(C))
+    return [LinearSVM(v[:-1], float(v[-1])) for v in weights]
+
+
+def _weights(x, labelings, C):
+    """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's."""
+    size = np.vdot(x, x)
+    rounding = EPSILON * math.sqrt(size / len(x))  # the error of a decision by unit weights
+    if rounding == math.inf:
+        raise _not_converged(x, C)
+    sums, gram = labelings @ x, np.empty((0, 0))
+    if len(sums) > 1:
+        gram = x.T @ x + np.eye(x.shape[1]) / (2 * C)
+        try:
+            steps = np.linalg.solve(gram, sums.T).T.copy()
+        except np.linalg.LinAlgError:  # the diagonal was lost to rounding
+            raise _not_converged(x, C) from None
+    else:
+        steps = sums / size  # roughly as far as the line search will go
+    weights = np.zeros_like(sums)
+    for i, y in enumerate(labelings):
+        if math.sqrt(sums[i] @ sums[i]) <= len(x) * rounding:
+            continue  # nothing to decode along: the classes' sums are equal, as in a noiseless XOR
+        weights[i], converged = _minimise()(x, y, C, steps[i], gram, rounding)
+        if not converged:
+            raise _not_converged(x, C)
+    return weights
+
+
+def _not_converged(x, C):
+    return NotConverged(
+        f"The SVM did not converge: features with a root mean square of "
+        f"{np.sqrt(np.mean(x[:, :-1] ** 2)):.3g} are too large for C = {C:g} in double precision; "
+        f'standardise them (scale="rms").'
+    )
+
+
+@cache
+def _minimise():
+    """newton.minimise, compiled if numba is there; imported only now, since that takes a while."""
+    try:
+        return newton.compiled()
+    except ImportError:
+        return newton.minimise
+
+
+def _as_targets(y, n_samples):
+    y = as_signs("y", y)
+    if y.shape != (n_samples,):
+        raise ValueError(f"y has shape {y.shape}; x has {n_samples} samples, one label for each.")
+    return y.astype(np.float64)

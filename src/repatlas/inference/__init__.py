@@ -1,0 +1,1 @@
+"""From networks to a statement: means, intervals, differences."""

@@ -1,0 +1,46 @@
+"""Medians over networks and paired differences between two kinds of network, with intervals."""
+
+import pandas as pd
+
+from repatlas.inference.intervals import median_interval
+from repatlas.inference.pooling import refuse_pooling
+
+TANH_RELU = "tanh - relu"
+
+
+def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """The median over the seeds with its interval: one row for each combination of the columns
+    `by`, for each of which `values` has one row at most for a seed."""
+    refuse_pooling(values, by)
+    rows = []
+    for about, group in values.dropna(subset="value").groupby(by, dropna=False):
+        interval = median_interval(group["value"].to_numpy())
+        rows.append(dict(zip(by, about, strict=True)) | interval._asdict())
+    return pd.DataFrame(rows, columns=[*by, "value", "low", "high"])
+
+
+def differences(first: pd.DataFrame, second: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """The value of first - second for each combination of the columns `by` and seed that both have.
+
+    Each has one row at most for a combination and seed; those without a value (of networks that
+    diverged, say) are left out with their partner.
+    """
+    for rows in (first, second):
+        refuse_pooling(rows, by)
+    pairs = first.merge(second, on=[*by, "seed"], suffixes=("", "_second"))
+    pairs["value"] = pairs["value"] - pairs["value_second"]
+    return pairs.dropna(subset="value")[[*by, "seed", "value"]]
+
+
+def contrast_rows(
+    first: pd.DataFrame, second: pd.DataFrame, contrast: str, by: list[str]
+) -> pd.DataFrame:
+    """The median of first - second over the seeds that both have, with its interval: one row for
+    each combination of the columns `by`, which the two have in common."""
+    return median_rows(differences(first, second, by), by).assign(contrast=contrast)
+
+
+def tanh_minus_relu(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """The differences between the activations, one for each seed: the paper's effect."""
+    tanh, relu = (rows[rows["activation"] == name] for name in ("tanh", "relu"))
+    return differences(tanh, relu, by)

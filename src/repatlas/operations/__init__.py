@@ -1,0 +1,1 @@
+"""Around a run: what is fresh, what it costs, what a cluster is asked for."""

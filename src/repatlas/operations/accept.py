@@ -1,0 +1,54 @@
+"""accept: the `accept_code` of the config that keeps the results of some stages as they are.
+
+For after a refactoring that is proven to change no result. Prints, to be copied, for each stage the
+fingerprint of its code now and that in the headers of its files; `tabulate` and `plot` have one for
+each figure. Where files were made by several codes, it is the one that made most of them.
+"""
+
+import argparse
+from collections import Counter, defaultdict
+
+from repatlas.artifacts.files import Unreadable
+from repatlas.artifacts.provenance import fingerprint
+from repatlas.operations.freshness import stated
+from repatlas.operations.planned import add_plan, read_plan
+from repatlas.plan import Plan, expected_files
+from repatlas.refusals import Refused
+
+
+def main(arguments: list[str]) -> None:
+    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    parser.add_argument("--stages", required=True, help="their names, with spaces between")
+    options = parser.parse_args(arguments)
+    block = accepted(read_plan(options), options.stages.split())
+    if not block:
+        print("nothing to accept: what there is was made by the code as it is")
+        return
+    print("accept_code:")
+    for stage, codes in block.items():
+        # In quotes: YAML takes 123456789012 for a number.
+        pairs = ", ".join(f'"{new}": "{old}"' for new, old in codes.items())
+        print(f"  {stage}: {{{pairs}}}")
+
+
+def accepted(plan: Plan, stages: list[str]) -> dict[str, dict[str, str]]:
+    """By stage: the fingerprint of its code now, and of that by which its files were made."""
+    found: dict[tuple[str, str], Counter] = defaultdict(Counter)
+    files = expected_files(plan)
+    known = list(dict.fromkeys(wanted.stage for wanted in files.values()))
+    if not stages or set(stages) - set(known):
+        given = f"found {' '.join(stages)!r}" if stages else "missing"
+        raise Refused(f"STAGES: {given}, allowed: {', '.join(known)}")
+    for path, wanted in files.items():
+        if wanted.stage in stages and path.exists():
+            try:
+                job = stated(path, wanted.stage)["job"]
+            except Unreadable:
+                continue  # made again in any case
+            found[wanted.stage, fingerprint(wanted.stage, job.get("figure"))][job["code"]] += 1
+    block: dict[str, dict[str, str]] = {}
+    for (stage, new), olds in found.items():
+        old = olds.most_common(1)[0][0]
+        if old != new:
+            block.setdefault(stage, {})[new] = old
+    return block

@@ -1,0 +1,121 @@
+"""What a sweep costs, before it starts: seconds of a job as a line in its units of work.
+
+The units are those that jobs log: products of the layers for training, samples in all fits for
+measuring; products of the layers, forward, for jobs on images, unless they ran on a GPU. The line
+is fitted to earlier jobs: their logs say what they did, Snakemake's benchmark files how long it
+took.
+"""
+
+import csv
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+SMALL_JOB = 1.5
+"""Seconds of a job that draws tasks, reads images, collects rows or draws a figure."""
+
+
+class Cost(NamedTuple):
+    """The model of one stage."""
+
+    start: float
+    """Seconds before the first unit of work"""
+    per_unit: float
+    """Seconds"""
+    jobs: int = 0
+    """Earlier jobs that it was fitted to; none for the shipped model"""
+    error: float | None = None
+    """Median over them of |estimate / actual - 1|, each estimated from the others"""
+
+    def seconds(self, units: float) -> float:
+        return self.start + self.per_unit * units
+
+
+SHIPPED = {
+    "train": Cost(2.2, 5.7e-11),
+    "measure": Cost(1.4, 8.6e-7),
+    "train_images": Cost(4.0, 4.5e-11),
+    "measure_images": Cost(3.0, 1.7e-11),
+}
+"""As fitted to all jobs of the figures on an AMD EPYC, four jobs at a time: 165 us for a training
+step of a network with 120 inputs, 120 hidden neurons and a batch of 200, 140 for one job alone.
+
+On images: one core's time, not the clock's, since others were at work. From 23 jobs of the small
+networks and of ResNet-18 with 16 channels, and from short jobs with ResNet-18 in full (64 channels)
+on made-up images of 32 and 96 pixels. ResNet-18 in full took 0.7 to 1 times the estimate, the small
+networks 0.9 to 2.1 times: what is no product (nonlinearities, Adam, files) counts more for them."""
+
+
+def fitted(results: Iterable[Path], stage: str) -> Cost:
+    """The model of a stage from the jobs that ran in these results folders; the shipped one until
+    there are three of different size."""
+    jobs = [job for folder in results for job in _past_jobs(folder, stage)]
+    units, seconds = np.array(jobs, dtype=float).reshape(-1, 2).T
+    if len(set(units)) < 3:
+        return SHIPPED[stage]
+    estimates = [
+        _fit(np.delete(units, i), np.delete(seconds, i)).seconds(units[i]) for i in range(len(jobs))
+    ]
+    error = float(np.median(np.abs(estimates / seconds - 1)))
+    return _fit(units, seconds)._replace(jobs=len(jobs), error=error)
+
+
+class Spent(NamedTuple):
+    """What the last job of each shard took in a stage, by the benchmark files."""
+
+    jobs: int
+    seconds: float
+    longest: float
+    """Seconds"""
+    memory: float
+    """MB of the job that took most"""
+
+
+def spent(results: Path, stage: str) -> Spent | None:
+    """None for a stage whose jobs are not timed."""
+    seconds, memory = [], []
+    for path in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
+        try:
+            rows = list(
+                csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t")
+            )
+            seconds += [float(row["s"]) for row in rows]
+            # A job that ended before it was looked at has none.
+            memory += [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]
+        except (OSError, ValueError, KeyError, TypeError) as error:  # of a job that was killed, say
+            print(f"left out: {path}: {error}", file=sys.stderr)
+    if not seconds:
+        return None
+    return Spent(len(seconds), sum(seconds), max(seconds), max(memory, default=float("nan")))
+
+
+def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:
+    """Least squares of the relative errors, so that long jobs don't drown the short ones."""
+    design = np.stack([1 / seconds, units / seconds], axis=1)
+    start, per_unit = np.linalg.lstsq(design, np.ones(len(units)), rcond=None)[0]
+    return Cost(max(float(start), 0.0), max(float(per_unit), 0.0))
+
+
+def _past_jobs(results: Path, stage: str) -> list[tuple[float, float]]:
+    """Units of work and seconds of each job whose log and benchmark file are there."""
+    # Not at the top: sizes are checked at each start, which has no use for what this imports.
+    from repatlas.stages.job import WORK
+
+    jobs = []
+    for benchmark in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
+        place = benchmark.relative_to(results / "benchmarks").with_suffix(".log")
+        log = results / "logs" / place
+        try:
+            lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+            units = [float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK)]
+            rows = benchmark.read_text(encoding="utf-8").splitlines()
+            seconds = float(rows[1].split("\t")[0]) if len(rows) > 1 else 0.0
+        except (OSError, ValueError) as error:  # of a job that was killed, say
+            print(f"left out: {benchmark} with its log {log}: {error}", file=sys.stderr)
+            continue
+        if units and units[-1] > 0 and seconds > 0:
+            jobs.append((units[-1], seconds))
+    return jobs

@@ -1,0 +1,136 @@
+"""Whether the files on the disk are what the config and the code imply.
+
+Nothing of Snakemake's records is needed: each file says in its header what it was made from.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from repatlas.artifacts.drawings import read_drawing
+from repatlas.artifacts.files import (
+    METRICS_SCHEMA,
+    Arrays,
+    Unreadable,
+    read_header,
+    read_page,
+    read_table,
+    set_aside,
+)
+from repatlas.artifacts.provenance import modules
+from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.operations.front_door import NO_FILE
+from repatlas.plan import Expected
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+
+KINDS = {
+    "make_tasks": "tasks",
+    "train": "runs",
+    "measure": "metrics",
+    "prepare_images": "images",
+    "train_images": "runs",
+    "measure_images": "metrics",
+    "tabulate": "table",
+    "judge": "claims",
+}
+"""What the files of a stage call themselves, but for drawings."""
+
+
+PLACE = ("figure", "family", "seed", "data_set")
+"""What of a job the name of its file tells."""
+
+
+def upstream(expected: dict[Path, Expected], files: list[Path]) -> dict[Path, Expected]:
+    """These files and those that they are made from, in the order of the stages."""
+    waiting, found = list(files), set()
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += expected[path].inputs
+    return {path: wanted for path, wanted in expected.items() if path in found}
+
+
+def state(path: Path, wanted: Expected) -> tuple[str, str]:
+    """The state of a file, and the reason where it is not fresh."""
+    if not os.path.lexists(path):
+        return "missing", ""
+    try:
+        if not path.is_file():
+            raise Unreadable(path, NO_FILE)
+        found = _header(path, wanted.stage)
+        check_place(path, found, wanted)
+    except Unreadable as error:
+        return "damaged", f": {error.reason}; now {set_aside(path).name}"
+    if found["identity"] == wanted.identity:
+        return "fresh", ""
+    return "stale", ": " + "; ".join(reasons(found, wanted))
+
+
+def check_place(path: Path, found: dict, wanted: Expected) -> None:
+    """Raises Unreadable where a file with this header belongs under another name: a copy of that of
+    another seed or figure, say."""
+    job = json.loads(wanted.job)
+    for name in PLACE:
+        if name in found["job"] and found["job"][name] != job.get(name):
+            raise Unreadable(path, f"is of {name} {found['job'][name]}, not {job.get(name)}")
+    if wanted.stage == "prepare_images" and found["split"] != path.stem:
+        raise Unreadable(path, f"holds the {found['split']} images, not the {path.stem} images")
+
+
+def reasons(found: dict, wanted: Expected) -> list[str]:
+    """Because of what a file with this header isn't what is wanted."""
+    job = json.loads(wanted.job)
+    before, after = _values(found["job"]), _values(job)
+    texts = []
+    if gone := before - after:
+        texts.append("no more " + ", ".join(sorted(gone)))
+    if new := after - before:
+        texts.append("now " + ", ".join(sorted(new)))
+    if found["job"]["code"] != job["code"]:
+        modules_now = modules(wanted.stage, job.get("figure"))
+        names = sorted(found["modules"].keys() | modules_now.keys())
+        edited = [n for n in names if found["modules"].get(n) != modules_now.get(n)]
+        code = f"code was {found['job']['code']}, is {job['code']}"
+        texts.append(f"{code}; edited: {', '.join(edited)}" if edited else code)
+    if not texts and found["job"] != job:
+        texts.append("the same values in other combinations")
+    return texts or ["made from other inputs"]
+
+
+def _values(job: Any, path: str = "") -> set[str]:
+    """The values in a job, each as path=value; where in a list one stands doesn't matter."""
+    if isinstance(job, dict):
+        parts = [_values(value, f"{path}.{key}") for key, value in job.items() if key != "code"]
+        return set().union(*parts)
+    if isinstance(job, list):
+        return set().union(*(_values(value, path) for value in job))
+    return {f"{path.removeprefix('.')}={job}"}
+
+
+def stated(path: Path, stage: str) -> dict:
+    """What a file says of itself; of drawings and pages alone all bytes are checked. Raises
+    Unreadable."""
+    if path.suffix == ".md":
+        return read_page(path)
+    return read_drawing(path) if stage == "plot" else read_header(path, KINDS[stage])
+
+
+def _header(path: Path, stage: str) -> dict:
+    """What a file says of itself, after all of it was read and checked."""
+    match stage:
+        case "plot":
+            return read_drawing(path)
+        case "judge" if path.suffix == ".md":
+            return read_page(path)
+        case "judge":
+            return read_table(path, KINDS[stage], CLAIMS_SCHEMA)[0]
+        case "tabulate":
+            return read_table(path, KINDS[stage], TABLE_SCHEMA)[0]
+        case "measure" | "measure_images":
+            return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
+        case "train" | "make_tasks" | "prepare_images" | "train_images":
+            arrays = Arrays(path, KINDS[stage])
+            arrays.check()
+            return arrays.header

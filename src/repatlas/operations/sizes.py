@@ -1,0 +1,97 @@
+"""A config of which no job can end is refused before any starts: a zero too many, most often.
+
+What a job asks for follows from its size, as in repatlas.operations.allocation. `anyway` in the config lets it
+pass.
+"""
+
+import math
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from repatlas.config.config import ConfigError, Sweep
+from repatlas.operations.allocation import (
+    HEADROOM,
+    Allocation,
+    Networks,
+    of_image_networks,
+    of_measuring,
+    of_training,
+)
+from repatlas.plan import Plan
+
+LONGEST = 30
+"""Days of a job. Clusters end one after 1 to 7 days, few after 30; the longest of config.yaml takes
+some minutes."""
+LARGEST_NODE = 4_000
+"""Gigabytes of memory: more than all but a few nodes of any cluster have."""
+SHAPE = {"inputs", "clusters", "targets", "width", "depth", "hidden_bias", "readout"}
+SHAPE |= {"optimiser", "batch", "samples"}
+"""The axes on which the size of a network, or what it takes, depends."""
+
+
+class Job(NamedTuple):
+    keys: str
+    """Of the config, that say how large it is"""
+    does: str
+    asks: Allocation
+
+
+def check_sizes(plan: Plan, file: str, on_cluster: bool) -> None:
+    """Raises ConfigError for the first job that would take more time than any job is given, or more
+    memory than this machine has or, on a cluster, a node. `file` is the name of the config."""
+    memory, where = (LARGEST_NODE, "a node") if on_cluster else (gigabytes(), "this machine")
+    for job in [] if plan.config.anyway else jobs(plan):
+        # A job asks for three times what those took that were measured.
+        days = job.asks.minutes / 60 / 24 / HEADROOM
+        needed = job.asks.megabytes / 1000 / HEADROOM
+        found = f"{file}: {job.keys}: found networks of one seed, one job, whose {job.does} takes"
+        otherwise = "; `--config anyway=true` tries it all the same"
+        if days > LONGEST:
+            raise ConfigError(f"{found} some {days:,.0f} days, allowed: {LONGEST}{otherwise}")
+        if needed > memory:
+            allowed = f"{memory:,.0f}, what {where} has"
+            raise ConfigError(f"{found} some {needed:,.0f} GB, allowed: {allowed}{otherwise}")
+
+
+def gigabytes() -> float:
+    """The memory of this machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+
+
+def jobs(plan: Plan) -> Iterator[Job]:
+    """Those of seed 0, which every sweep has. A network of several sweeps counts for each."""
+    sweeps = plan.config.sweeps
+    for family in sorted({family for sweep in sweeps.values() for family in sweep.families}):
+        of_family = {name: sweep for name, sweep in sweeps.items() if family in sweep.families}
+        networks = [n for s in of_family.values() for n in shapes(s) if n.spec.family == family]
+        keys = ", ".join(f"sweeps.{name}" for name in of_family)
+        decoders = plan.config.decoders_of(next(iter(of_family)))
+        yield Job(keys, "training", of_training(networks))
+        yield Job(f"{keys}, decoders", "measuring", of_measuring(networks, decoders))
+    for family in sorted({shard.family for shard in plan.image_shards}):
+        wanted = {}
+        for sweep in plan.image_sweeps:
+            for spec in sweep.specs():
+                if spec.family == family:
+                    wanted[spec] = sorted({*wanted.get(spec, []), *sweep.epochs})
+        for stage, does in {"train_images": "training", "measure_images": "measuring"}.items():
+            keys = f"image_sweeps.{plan.config.images}"
+            yield Job(keys, does, of_image_networks(stage, wanted))
+
+
+def shapes(sweep: Sweep) -> list[Networks]:
+    """The networks of a sweep, those of one shape together."""
+    parts, number = {}, 1
+    for name in ("task", "network", "training"):
+        grid = getattr(sweep, name)
+        axes = {axis: v for axis, v in grid if isinstance(v, list) and axis not in SHAPE}
+        number *= math.prod(map(len, axes.values()))
+        parts[name] = grid.model_copy(update={axis: v[:1] for axis, v in axes.items()})
+    measures = {
+        name: (sweep.steps if name in sweep.measures else [])
+        + [step for step, more in sweep.more_measures.items() if name in more]
+        for name in sweep.all_measures
+    }
+    specs = sweep.model_copy(update=parts).specs()
+    return [Networks(spec, sweep.steps, measures, number) for spec in specs]

@@ -1,0 +1,45 @@
+"""A workflow takes the place of one that died, on this machine or on another."""
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from filelock import SoftFileLease, Timeout
+
+from repatlas.artifacts.locks import LEASE_SECONDS, claim
+
+
+def succeed(results: Path, say: Callable[[str], None]) -> None:
+    """As `claim`, but an owner on another machine, a login node that went down, say, gets the time
+    to show whether it lives."""
+    try:
+        claim(results)
+    except RuntimeError:
+        lock = SoftFileLease(results / "workflow.lock", lease_duration=LEASE_SECONDS)
+        owner = lock.owner
+        # The name may go on with that of a container.
+        if not owner or owner.hostname.split("?")[0] == socket.gethostname():
+            raise
+        say(
+            f"A workflow on {owner.hostname} (process {owner.pid}) has claimed {results}: waiting"
+            f" {LEASE_SECONDS} s to see whether it is alive"
+        )
+        try:
+            lock.acquire(timeout=LEASE_SECONDS * 1.5)
+        except Timeout:
+            raise RuntimeError(
+                f"another workflow (process {owner.pid} on {owner.hostname}) is at work in"
+                f" {results}: wait for it to end, or stop it"
+            ) from None
+        lock.release()
+        claim(results)
+
+
+def start_again(results: Path) -> None:
+    """This process from its beginning, under the same number, with the claim given back."""
+    (results / "workflow.lock").unlink()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])

@@ -1,0 +1,65 @@
+"""verify: is every file in the results what the config and the code imply?
+
+Needs nothing of Snakemake's records: each file says in its header what it was made from. Reads
+every file whole, prints one line for each that isn't fresh, and the counts of
+
+    fresh    what the config and the code imply
+    stale    made from another config, other code or other inputs
+    damaged  not what was once written; set aside, to be made again
+    missing  not there
+    orphan   there, but nothing in the config implies it
+
+and fails if any file is stale, damaged or missing, as before the first run all are: that is one
+line.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+from repatlas.artifacts.runs import UNUSED
+from repatlas.operations.freshness import state
+from repatlas.operations.planned import add_plan, read_plan
+from repatlas.plan import expected_files
+
+STATES = ("fresh", "stale", "damaged", "missing", "orphan")
+FOLDERS = ("tasks", "runs", "metrics", "images", "image_runs", "image_metrics")
+FOLDERS += ("tables", "figures", "claims")
+
+
+def main(arguments: list[str]) -> None:
+    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    options = parser.parse_args(arguments)
+    plan = read_plan(options)
+
+    expected = expected_files(plan)
+    orphans = sorted(_files(Path(plan.results)) - expected.keys())
+    found = [(path, *state(path, file)) for path, file in sorted(expected.items())]
+    found += [(path, "orphan", "") for path in orphans]
+    if {name for _, name, _ in found} == {"missing"}:
+        print(f"nothing has been made yet: {len(found)} files are missing in {plan.results}")
+        sys.exit(1)
+    for path, name, reason in found:
+        if name != "fresh":
+            print(f"{name:8}{path}{reason}")
+    counts = Counter(name for _, name, _ in found)
+    if counts["missing"]:
+        print("`make complete` makes what is missing; `make figures` only what something needs")
+    print(", ".join(f"{counts[name]} {name}" for name in STATES))
+    if counts["stale"] or counts["damaged"] or counts["missing"]:
+        sys.exit(1)
+
+
+def _files(results: Path) -> set[Path]:
+    """Every file in the results but those of a job at work (parts, locks, what has no name yet)
+    and what is kept in case the config wants it again."""
+    return {
+        path
+        for folder in FOLDERS
+        for path in (results / folder).rglob("*")
+        if path.is_file()
+        and not path.name.startswith(".")
+        and path.suffix not in (".lock", UNUSED)
+        and path.parent.suffix != ".parts"
+    }

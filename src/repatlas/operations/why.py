@@ -1,0 +1,35 @@
+"""why: what would be made again for a figure, or a sweep that no figure draws, and because of what.
+
+From the headers of the files alone: which values of a job changed, which modules were edited. A
+file that is only downstream of such a one isn't listed with a reason of its own.
+"""
+
+import argparse
+from pathlib import Path
+
+from repatlas.operations.freshness import state, upstream
+from repatlas.operations.planned import add_plan, read_plan
+from repatlas.plan import expected_files
+from repatlas.refusals import Refused
+
+
+def main(arguments: list[str]) -> None:
+    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    parser.add_argument("--figure", required=True, help="or a sweep that no figure draws")
+    options = parser.parse_args(arguments)
+    plan = read_plan(options)
+    if options.figure not in plan.products:
+        found = f"found {options.figure!r}" if options.figure else "missing"
+        raise Refused(f"FIGURE: {found}, allowed: {', '.join(plan.products)}")
+
+    files = upstream(expected_files(plan), plan.files(options.figure))
+    reasons: dict[str, list[Path]] = {}
+    for path, wanted in files.items():
+        name, reason = state(path, wanted)
+        if name != "fresh":
+            reasons.setdefault(f"{wanted.stage}: {name}{reason}", []).append(path)
+    for reason, paths in reasons.items():
+        places = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0]} first"
+        print(f"{reason}\n    {places}")
+    if not reasons:
+        print(f"nothing: {options.figure} and all {len(files)} files behind it are fresh")

@@ -1,0 +1,1 @@
+"""What drawings share: style, panels, curves, words."""

@@ -1,0 +1,37 @@
+"""Kinds of networks beside each other over training, and a contrast of theirs (Figures 8, S2)."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.plots.dots import draw_dots, mark_zero, name_dots
+from repatlas.plots.panels import Conditions, draw_over_training, panel_names
+from repatlas.plots.style import Style, letter
+
+
+def draw_comparison(
+    table: pd.DataFrame,
+    style: Style,
+    conditions: Conditions,
+    contrast: pd.DataFrame,
+    beside: Conditions,
+    looks: dict[str, dict],
+    nothing: str,
+) -> Figure:
+    """A: the measures over training. B: a contrast with its interval for each measure, and for each
+    value of the column `beside`, which has looks of its own; `nothing` where there is none. For the
+    caller to label B and to finish."""
+    figure = Figure(figsize=(style.width, 1.45 * style.width))
+    part_a, part_b = figure.subfigures(2, 1, height_ratios=[2, 1])
+    single = table[table["contrast"].isna()]
+    letter(part_a, "A")
+    draw_over_training(part_a, single, style, conditions)
+
+    letter(part_b, "B")
+    ax = part_b.subplots()
+    names = beside.present(table)
+    looks = {value: looks[value] for value in names}
+    draw_dots(ax, contrast, ["measure", "variant"], panel_names(single), beside.column, looks,
+              nothing)  # fmt: skip
+    name_dots(ax, looks, names)
+    mark_zero(ax)
+    return figure

@@ -1,0 +1,77 @@
+"""Medians with their intervals, as dots beside names."""
+
+from typing import Any
+
+import pandas as pd
+
+from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.style import SMALLEST_RANGE, say
+
+SPREAD = 0.55
+"""Of the dots of one name; names are 1 apart."""
+
+
+def draw_dots(
+    ax: Any,
+    rows: pd.DataFrame,
+    named: list[str],
+    names: dict[tuple, str],
+    beside: str,
+    looks: dict[str, dict],
+    nothing: str,
+) -> None:
+    """`value` from `low` to `high`, from the top down in the order of `names`, by the values of the
+    columns `named`; a column `text`, if any, is written beside it. The values of the column
+    `beside` have dots beside each other, each with looks of its own. Without rows the panel says
+    `nothing`."""
+    refuse_pooling(rows, [*named, beside])
+    if not len(rows):
+        say(ax, nothing)
+        return
+    for number, (value, look) in enumerate(looks.items()):
+        offset = SPREAD * ((number + 0.5) / len(looks) - 0.5)
+        at = rows[rows[beside] == value].set_index(named)
+        for place, key in enumerate(names):
+            if key not in at.index:
+                continue
+            row = at.loc[key]
+            # The median of few networks has no interval.
+            low, high = row[["low", "high"]].astype(float).fillna(row["value"])
+            ax.errorbar(
+                row["value"],
+                place + offset,
+                xerr=[[row["value"] - low], [high - row["value"]]],
+                **{"fmt": "o", "markersize": 2.6, "elinewidth": 0.8} | look,
+            )
+            ax.annotate(
+                row.get("text", ""),
+                (high, place + offset),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                size="x-small",
+                color=look["color"],
+            )
+    ax.set(ylim=(len(names) - 0.5, -0.5))
+    ax.set_yticks(range(len(names)), list(names.values()))
+
+
+def set_range(ax: Any) -> None:
+    """The range of the dots that are drawn, and few labels."""
+    low, high = ax.get_xlim()
+    missing = max(SMALLEST_RANGE - (high - low), 0)
+    ax.set_xlim(low - missing / 2, high + missing / 2)
+    ax.locator_params(axis="x", nbins=4)
+
+
+def mark_zero(ax: Any) -> None:
+    ax.axvline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+
+
+def name_dots(ax: Any, looks: dict[str, dict], names: dict[str, str], **legend: Any) -> None:
+    """A legend, framed, since its dots could be taken for means."""
+    for value, look in looks.items():
+        ax.errorbar([], [], **{"fmt": "o", "markersize": 2.6} | look, label=names[value])
+    ax.legend(
+        **{"handlelength": 1, "frameon": True, "edgecolor": "0.8", "fancybox": False} | legend
+    )

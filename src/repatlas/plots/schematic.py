@@ -1,0 +1,82 @@
+"""Conditions as they lie in three dimensions: clusters of a task (Figures 1A, 2A and 7A), and
+examples (Figure 9)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.patches import Circle
+
+from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.style import class_colour
+
+VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
+"""The plane of the page: how much of (intra, other intra, inter) goes right and up."""
+
+
+MOST_NAMED = 4
+"""Clusters that are named: the names of more would lie on each other."""
+
+
+def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float, labels: Sequence[str] = ()) -> None:
+    """The centres of one task, true to scale in an oblique view of the space of the inter-class
+    axis and an intra-class axis of each class, which four centred clusters span; a circle is one
+    standard deviation of the noise. The view ends at +-reach. Labels of several targets stand
+    beside the names; the colour is that of the first. A legend tells the classes of more than four
+    clusters."""
+    refuse_pooling(centres, ["cluster", "variant"])
+    places = _coordinates(centres) @ VIEW.T  # (P, 2)
+    # A circle far beyond the view fills it all the same, but takes the renderer minutes.
+    radius = min(np.sqrt(centres["noise_variance"].iloc[0]), 10 * reach)
+    draw_edges(ax, places)
+    draw_conditions(ax, places, radius)
+    if len(places) > MOST_NAMED:
+        _name_classes(ax, len(places))
+    else:
+        for cluster, place in enumerate(places):
+            ax.annotate(
+                f"$x_{cluster + 1}$ {labels[cluster]}" if labels else f"$x_{cluster + 1}$",
+                place,
+                xytext=(4, 3),
+                textcoords="offset points",
+                color=class_colour(cluster, len(places)),
+            )
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    ax.set_axis_off()
+
+
+def reach_of(centres: pd.DataFrame) -> float:
+    """How far a view must reach to hold these centres, of one or several tasks."""
+    return 1.15 * max(
+        np.linalg.norm(_coordinates(task), axis=1).max() for _, task in centres.groupby("run")
+    )
+
+
+def _coordinates(centres: pd.DataFrame) -> np.ndarray:
+    """(P, 3)"""
+    wide = centres.pivot_table(index="cluster", columns="variant", values="value")
+    return wide[["intra", "other intra", "inter"]].to_numpy()
+
+
+def _name_classes(ax: Any, clusters: int) -> None:
+    half = clusters // 2
+    for first, last in ((1, half), (half + 1, clusters)):
+        name = f"$x_{first}$ to $x_{last}$"
+        ax.plot([], [], "o", markersize=3, color=class_colour(first - 1, clusters), label=name)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), handletextpad=0.1)
+
+
+def draw_edges(ax: Any, places: np.ndarray) -> None:
+    """Lines between all pairs of places, (P, 2) on the page."""
+    for first in range(len(places)):
+        for second in range(first):
+            ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
+
+
+def draw_conditions(ax: Any, places: np.ndarray, radius: float) -> None:
+    """A dot for each condition, (P, 2) on the page, in a disc, in the colour of its class."""
+    for condition, place in enumerate(places):
+        colour = class_colour(condition, len(places))
+        ax.add_patch(Circle(place, radius, color=colour, alpha=0.25, linewidth=0))
+        ax.plot(*place, marker="o", markersize=3, color=colour)

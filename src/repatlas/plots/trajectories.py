@@ -1,0 +1,78 @@
+"""Weight trajectories on the gradient field (Figures 1D, 2C and 7E)."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.style import GREY, Style, converged, say
+
+VANISHING = 1e-9
+"""A field shorter than this is rounding error: its terms are as long as the centres, about 10."""
+
+
+def draw_trajectories(
+    ax: Any, table: pd.DataFrame, activation: str, style: Style, title: str
+) -> None:
+    """One panel: a line for each neuron with a circle where it starts, on arrows of the field.
+    `table` holds the rows of one task."""
+    rows = table[table["activation"] == activation]
+    ax.set_title(f"{title}\n{_fraction(rows)}")
+    if not (rows["measure"] == "weight").any():
+        say(ax, "Its network diverged" if len(rows) else "Not among the trajectories")
+        return
+    field = _vectors(rows[rows["measure"] == "field"], ["intra", "inter"])
+    reach = field.index.get_level_values("intra").max()
+    _draw_field(ax, field)
+    weights = rows[rows["measure"] == "weight"]
+    refuse_pooling(weights, ["neuron", "step", "variant"])
+    for _, neuron in weights.groupby("neuron"):
+        path = neuron.pivot_table(index="step", columns="variant", values="value")
+        ax.plot(path["intra"], path["inter"], color=style.colours[activation], linewidth=0.6)
+        ax.plot(
+            *path.iloc[0][["intra", "inter"]],
+            marker="o",
+            markersize=1.6,
+            markerfacecolor="white",
+            markeredgecolor=style.colours[activation],
+            markeredgewidth=0.5,
+        )
+    lowest = min(weights.loc[weights["variant"] == "inter", "value"].min(), -0.25 * reach)
+    ax.set(xlim=(-reach, reach), ylim=(1.1 * lowest, reach), aspect="equal")
+    ax.locator_params(nbins=5)
+
+
+def _draw_field(ax: Any, field: pd.DataFrame) -> None:
+    """Arrows with the square root of the field's length: near the origin they stay visible."""
+    vectors = field[["intra", "inter"]].to_numpy()
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if length.max() < VANISHING:
+        ax.text(
+            0.5,
+            0.97,
+            "expected gradient: zero",
+            color=GREY,
+            size="small",
+            ha="center",
+            va="top",
+            transform=ax.transAxes,
+        )
+        return
+    arrows = vectors / np.sqrt(np.maximum(length, VANISHING))
+    places = (field.index.get_level_values(axis) for axis in ("intra", "inter"))
+    ax.quiver(*places, *arrows.T, color="0.72", width=0.004, zorder=0)
+
+
+def _fraction(rows: pd.DataFrame) -> str:
+    fractions = rows[rows["measure"] == "inter_selective"]
+    refuse_pooling(fractions, ["measure"])
+    values = converged(fractions)["value"]
+    if values.empty:
+        return "no network left"
+    return f"{values.mean():.0%} inter-selective"
+
+
+def _vectors(rows: pd.DataFrame, places: list[str]) -> pd.DataFrame:
+    refuse_pooling(rows, [*places, "variant"])
+    return rows.pivot_table(index=places, columns="variant", values="value")

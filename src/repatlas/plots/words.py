@@ -1,0 +1,64 @@
+"""How many networks a figure shows and what its bars are, in words, as its table has it."""
+
+import pandas as pd
+
+from repatlas.inference.intervals import FEWEST
+from repatlas.plots.style import converged, counted
+
+NO_PAIRS = "No pair of a tanh and a ReLU network"
+
+
+def networks(rows: pd.DataFrame, measure: str) -> str:
+    """How many networks of each kind have this measure."""
+    return counted(_number(rows, measure))
+
+
+def mean_over(rows: pd.DataFrame, measure: str) -> str:
+    """Of how many networks a mean is."""
+    number = _number(rows, measure)
+    if number < 2:
+        return f"of {counted(number)}"
+    return f"mean over {counted(number)}"
+
+
+def mean_and_sd(rows: pd.DataFrame, measure: str) -> str:
+    """The same where the standard deviation is drawn, too."""
+    number = _number(rows, measure)
+    if number == 0:
+        return "no network is left"
+    if number == 1:
+        return "values of 1 network, so no SD"
+    return f"mean and SD over {counted(number)}"
+
+
+def with_intervals(summaries: pd.DataFrame, rows: pd.DataFrame, measure: str) -> str:
+    """Whether these summaries over networks have their intervals; `rows` are the networks'."""
+    has = summaries["low"].notna()
+    if not len(has):
+        return "of which there are none"
+    if has.all():
+        return "with 95 % intervals"
+    number = _number(rows, measure)
+    missing = f"{counted(number)}, {FEWEST} needed"
+    if number >= FEWEST:  # but a pair is lost with either of its networks
+        missing = f"fewer than {FEWEST} networks left"
+    if has.any():
+        return f"with 95 % intervals where there are {FEWEST} networks or more"
+    return f"no interval: {missing}"
+
+
+def why_nothing(table: pd.DataFrame) -> str:
+    """Why a panel is empty, by all rows of its networks, also of those that diverged."""
+    return "All networks diverged" if len(table) and not len(converged(table)) else "Not measured"
+
+
+def listed(values: list, last: str = "and") -> str:
+    """a, b and c."""
+    if not len(values):
+        return "none"
+    *others, end = map(str, values)
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def _number(rows: pd.DataFrame, measure: str) -> int:
+    return converged(rows[rows["measure"] == measure])["seed"].nunique()

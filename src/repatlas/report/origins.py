@@ -1,0 +1,82 @@
+"""Where the results come from, by what their files say of themselves."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from repatlas.artifacts.provenance import fingerprint
+from repatlas.operations.costs import Spent, spent
+from repatlas.operations.freshness import stated
+from repatlas.plan import Expected, Plan, Shard
+
+
+class Stage(NamedTuple):
+    name: str
+    jobs: int
+    codes: list[str]
+    """The fingerprints in its files; more than one where each figure has a module of its own."""
+    accepted: bool
+    """Whether the config accepts results of other code than there is now."""
+    spent: Spent | None
+
+
+class Origins(NamedTuple):
+    stages: list[Stage]
+    """In the order of the workflow"""
+    edges: list[tuple[str, str]]
+    networks: int
+    """That the figures and the sweeps without one need"""
+    devices: dict[str, int]
+    """How many of them were trained on which"""
+    versions: list[tuple[str, dict[str, int]]]
+    """Of each package: how many of them were trained with which"""
+    stale: list[Path]
+    """Figures and claims that are not what the config and the code imply."""
+
+
+def origins(plan: Plan, expected: dict[Path, Expected]) -> Origins:
+    headers = {path: stated(path, wanted.stage) for path, wanted in expected.items()}
+    stages = [
+        _stage(plan, name, {path: w for path, w in expected.items() if w.stage == name}, headers)
+        for name in dict.fromkeys(wanted.stage for wanted in expected.values())
+    ]
+    edges = dict.fromkeys(
+        (expected[source].stage, wanted.stage)
+        for wanted in expected.values()
+        for source in wanted.inputs
+    )
+    needed = set().union(*map(plan.networks, plan.products))
+    trained = [headers[_file_of(plan, shard)]["runs"][key] for shard, key in needed]
+    packages = dict.fromkeys(name for about in trained for name in about["versions"])
+    return Origins(
+        stages,
+        list(edges),
+        len(needed),
+        _counted(about["device"] for about in trained),
+        [(name, _counted(a["versions"][name] for a in trained)) for name in sorted(packages)],
+        [
+            path
+            for path, wanted in expected.items()
+            if wanted.stage in ("plot", "judge") and headers[path]["identity"] != wanted.identity
+        ],
+    )
+
+
+def _file_of(plan: Plan, shard: Shard) -> Path:
+    folder = "image_runs" if shard in plan.image_shards else "runs"
+    return Path(plan.results) / folder / f"{shard.family}/seed-{shard.seed}.safetensors"
+
+
+def _stage(plan: Plan, name: str, files: dict[Path, Expected], headers: dict[Path, dict]) -> Stage:
+    jobs = [headers[path]["job"] for path in files]
+    now = {fingerprint(name, job.get("figure")) for job in jobs}
+    codes = sorted({job["code"] for job in jobs})
+    # A job draws PDF and PNG, or reads both splits of a data set.
+    number = len({p.parent if name == "prepare_images" else p.with_suffix("") for p in files})
+    return Stage(name, number, codes, not now.issuperset(codes), spent(Path(plan.results), name))
+
+
+def _counted(values: Iterable[str | None]) -> dict[str, int]:
+    counts = Counter(value or "not installed" for value in values)
+    return dict(counts.most_common())

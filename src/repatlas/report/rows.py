@@ -1,0 +1,60 @@
+"""The rows of the claims' table."""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from repatlas.claims.ledger import Claim
+from repatlas.claims.summary import ORDER
+from repatlas.claims.verdicts import CONTRADICTED, NOT_JUDGED, SUPPORTED, TOO_FEW, UNDECIDED
+
+MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
+"""Beside the colours: not everyone tells those apart."""
+
+
+class Row(NamedTuple):
+    place: int
+    """In the ledger; the numbers have letters"""
+    about: Claim
+    verdict: str
+    corrected: str
+    """The verdict corrected for the number of claims"""
+    other_settings: str | None
+    """In what the networks differ from those that the claim is about"""
+    not_judged: str | None
+    """Why there is no verdict"""
+    needed: int | None
+    """Networks that a verdict would need, where there are too few"""
+    rank: int
+    """Of the verdict, for sorting"""
+    checks: list
+    """As in the claims' file; none for a claim that is not judged"""
+    main: object | None
+    """The check whose number stands for the claim: the first with the claim's own verdict, or the
+    first of all"""
+
+
+def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
+    """A row for each claim, in the ledger's order. `found` is the table of the claims' file."""
+    rows = []
+    for place, claim in enumerate(claims):
+        mine = found[found["claim"] == claim.id]
+        first = mine.iloc[0]
+        checks = list(mine[mine["check"].notna()].itertuples())
+        texts = [first[name] for name in ("other_settings", "not_judged")]
+        needed = first["networks_needed"]
+        rows.append(
+            Row(
+                place,
+                claim,
+                first["claim_verdict"],
+                first["claim_corrected_verdict"],
+                *(text if isinstance(text, str) else None for text in texts),
+                None if pd.isna(needed) else int(needed),
+                ORDER.index(first["claim_verdict"]),
+                checks,
+                next((c for c in checks if c.verdict == first["claim_verdict"]), None)
+                or next(iter(checks), None),
+            )
+        )
+    return rows

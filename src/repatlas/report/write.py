@@ -1,0 +1,59 @@
+"""write_report: the page with the claims, the figures and their origins, in one file.
+
+`verify` does not know it: it is packed from files that `verify` checks, and says in itself which of
+them were not what the config and the code imply.
+"""
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+from repatlas.artifacts.files import read_table, whole_file
+from repatlas.claims.ledger import read_ledger
+from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.experiments.clusters.spec import canonical
+from repatlas.operations.planned import add_plan, read_plan
+from repatlas.plan import expected_files
+from repatlas.report.captions import caption
+from repatlas.report.origins import origins
+from repatlas.report.page import Shown, report_page
+from repatlas.stages.job import log, read_job, stage_parser
+
+NO_RESULTS = {"accept_code", "anyway", "only"}
+"""What of a config is no part of its results."""
+
+
+def main(arguments: list[str]) -> None:
+    parser = add_plan(stage_parser(__doc__.splitlines()[0]))
+    parser.add_argument("--captions", type=Path, required=True)
+    parser.add_argument("--claims", type=Path, required=True)
+    parser.add_argument("--figures", type=Path, nargs="*", required=True, help="PNG")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "write_report")
+    plan = read_plan(options)
+
+    captions = options.captions.read_text(encoding="utf-8")
+    figures = [
+        Shown(
+            path.stem,
+            path.read_bytes(),
+            caption(captions, path.stem, plan.facts(path.stem)),
+            len(plan.networks(path.stem)),
+        )
+        for path in options.figures
+    ]
+    found = read_table(options.claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
+    page = report_page(
+        read_ledger().claims,
+        found,
+        figures,
+        origins(plan, expected_files(plan)),
+        hashlib.sha256(
+            canonical(plan.config, {"accept_code", "anyway", "only"}).encode()
+        ).hexdigest()[:12],
+        job["preview"],
+        datetime.now(UTC),
+    )
+    with whole_file(options.output) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    log(f"{len(figures)} figures, {found['claim'].nunique()} claims, {len(page) / 1e6:.1f} MB")

@@ -1,0 +1,112 @@
+"""judge: every claim of the ledger, with its statistic, interval and verdict."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from repatlas.artifacts.files import read_table, write_page, write_table
+from repatlas.claims.ledger import Claim, Ledger, read_ledger
+from repatlas.claims.settings import grids_of, other_settings, sentence
+from repatlas.claims.statistics import NoRows
+from repatlas.claims.summary import claims_page
+from repatlas.claims.verdicts import (
+    CLAIMS_SCHEMA,
+    NOT_JUDGED,
+    Finding,
+    checks_of,
+    corrected,
+    judge,
+    outcome,
+)
+from repatlas.stages.job import log, made_from, read_job, stage_parser
+from repatlas.studies.structure.columns import TABLE_SCHEMA
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--tables", type=Path, nargs="*", required=True)
+    parser.add_argument("--page", type=Path, required=True, help="the same as Markdown")
+    options = parser.parse_args(arguments)
+    job = read_job(options.job, "judge")
+    ledger = read_ledger()
+
+    files = {path: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
+    header = made_from(options, "judge", {path: header for path, (header, _) in files.items()})
+    tables = {about["job"]["figure"]: (about, table.to_pandas()) for about, table in files.values()}
+    frame = claims_table(ledger, tables, job["preview"])
+    whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
+    table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
+    write_table(options.output, "claims", header, table)
+    write_page(options.page, header, claims_page(ledger.claims, frame, job["preview"]))
+
+
+def claims_table(
+    ledger: Ledger, tables: dict[str, tuple[dict, pd.DataFrame]], preview: bool
+) -> pd.DataFrame:
+    """A row for each check of each claim, in the columns of CLAIMS_SCHEMA. `tables` has the header
+    and the rows of each figure's table. A claim that cannot be judged says why, and hinders no
+    other."""
+    abouts, findings = {}, {}
+    for claim in ledger.claims:
+        about = abouts[claim.id] = {
+            "claim": claim.id,
+            "by": claim.by,
+            "says": claim.claim,
+            "place": claim.where,
+            "figure": claim.figure,
+        }
+        if preview:
+            about["not_judged"] = "a preview has few networks on coarse grids"
+        elif claim.figure not in tables:
+            about["not_judged"] = f"the config does not draw {claim.figure}"
+        else:
+            header, table = tables[claim.figure]
+            wanted = [ledger.settings[name] for name in claim.settings]
+            differences = other_settings(wanted, grids_of(header["job"]))
+            about["other_settings"] = sentence(differences) or None
+            try:
+                findings[claim.id] = judge(claim, table)
+            except NoRows as reason:
+                about["not_judged"] = str(reason)
+        if "not_judged" in about:
+            log(f"claim {claim.id}: not judged: {about['not_judged']}")
+    _add_verdicts(abouts, findings)
+    rows = [
+        row
+        for claim in ledger.claims
+        for row in _rows(claim, abouts[claim.id], findings.get(claim.id), tables)
+    ]
+    return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
+
+
+def _add_verdicts(abouts: dict[str, dict], findings: dict[str, list[Finding]]) -> None:
+    """Corrected are the claims of one source together, those judged on other settings apart."""
+    outcomes = {name: outcome(found) for name, found in findings.items()}
+    families: dict[tuple, list[str]] = {}
+    for name in outcomes:
+        about = abouts[name]
+        families.setdefault((about["by"], about["other_settings"] is None), []).append(name)
+    for names in families.values():
+        for name, after in zip(names, corrected([outcomes[n] for n in names]), strict=True):
+            before = outcomes[name]
+            abouts[name] |= {
+                "claim_p": before.p,
+                "claim_verdict": before.verdict,
+                "claim_corrected_p": after.p,
+                "claim_corrected_verdict": after.verdict,
+                "networks_needed": after.needed,
+            }
+            log(f"claim {name}: {before.verdict}, corrected: {after.verdict}")
+
+
+def _rows(claim: Claim, about: dict, found: list[Finding] | None, tables: dict) -> list[dict]:
+    if found is None:
+        return [about | {"claim_verdict": NOT_JUDGED, "claim_corrected_verdict": NOT_JUDGED}]
+    checks = checks_of(claim, tables[claim.figure][1])
+    return [
+        about
+        | {"check": number, "statistic": check.description, "expected": check.expected}
+        | finding._asdict()
+        for number, (check, finding) in enumerate(zip(checks, found, strict=True))
+    ]

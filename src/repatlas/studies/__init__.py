@@ -1,0 +1,1 @@
+"""Papers as reproduced here, a folder each."""

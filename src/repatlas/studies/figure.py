@@ -1,0 +1,224 @@
+"""What a figure wants of the sweeps that it names, so that nothing it draws is false or empty.
+
+Settings are told by their place in a sweep: "task.delta", "network.depth", "training.errors".
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import Any
+
+from repatlas.record import refuse
+
+ACTIVATION = "network.activation"
+Settings = dict[str, Any]
+"""Of one network, by their place."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a figure wants of the sweeps that one of its fields names, of all of them together."""
+
+    measures: set[str]
+    """What must be measured: at the step that the figure shows, else at one step at least."""
+    only: dict[str, tuple]
+    """By setting, the values that it may have."""
+    axes: set[str] = field(default_factory=lambda: {ACTIVATION})
+    """Settings that may have several values, since the figure shows them; beside those below."""
+    panels: tuple[str, ...] = ()
+    """Settings whose values have panels, or rows, of their own."""
+    along: tuple[str, ...] = ()
+    """Settings that are drawn as axes: each needs two values, in each panel for each activation."""
+    activations: tuple[str, ...] = ()
+    """Those that each panel needs."""
+    is_paired: bool = False
+    """Whether activations (those above, or else all) are compared over the same tasks and seeds."""
+    over_steps: bool = False
+    """Whether curves over steps are drawn: all is measured at two steps, the last among them."""
+    early: frozenset[str] = frozenset()
+    """What is measured at two steps, whichever they are."""
+    deviations: tuple[float, ...] = ()
+    """The decoders' test deviations that are drawn."""
+    fits: Callable[[str, list[Settings]], None] | None = None
+    """Refuses, for a key, networks that do not fit for another reason."""
+
+    def check(self, where: str, sweeps: dict) -> None:
+        """Refuse sweeps, by name, that don't fit; `where` is the key that names them."""
+        for name, sweep in sweeps.items():
+            self._check_values(where, name, _values([sweep]))
+        _check_once(where, sweeps)
+        self._check_axes(where, _values(sweeps.values()))
+        found = _networks(sweeps.values())
+        for panel in _groups(found, self.panels):
+            self._check_panel(where + _which(panel[0], self.panels, found), panel)
+        if self.fits:
+            self.fits(where, found)
+        if self.is_paired:
+            self._check_pairs(where, found)
+            if len({sweep.seeds for sweep in sweeps.values()}) > 1:
+                numbers = words(sweep.seeds for sweep in sweeps.values())
+                refuse(f"{where}: found sweeps of {numbers} seeds, allowed: one number of seeds")
+
+    def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
+        """A preview need not fulfil this: there a figure shows one place on an axis as a dot."""
+        found = _networks(sweeps.values())
+        for curve in _groups(found, (*self.panels, ACTIVATION)):
+            for place in self.along:
+                if len({each[place] for each in curve}) < 2:
+                    refuse(
+                        f"{where}{_which(curve[0], self.panels, found)}: found {place}"
+                        f" {words([curve[0][place]])} alone, allowed: two values or more, since it"
+                        " is an axis of the figure"
+                    )
+
+    def _check_values(self, where: str, name: str, values: dict[str, set]) -> None:
+        for place, allowed in self.only.items():
+            if others := values[place] - set(allowed):
+                refuse(
+                    f"{where}: found {place} {words(others)} in sweep {name!r},"
+                    f" allowed: {words(allowed)}"
+                )
+
+    def _check_axes(self, where: str, found: dict[str, set]) -> None:
+        shown = {*self.axes, *self.panels, *self.along}
+        for place, values in found.items():
+            if len(values) > 1 and place not in shown:
+                refuse(f"{where}: found {place} {words(values)}, allowed: one value")
+
+    def _check_panel(self, where: str, panel: list[Settings]) -> None:
+        present = {each[ACTIVATION] for each in panel}
+        if not present >= set(self.activations):
+            needed = " and ".join(self.activations)
+            refuse(
+                f"{where}: found {ACTIVATION} {words(present)}, allowed: {needed} among them,"
+                " which the figure compares"
+            )
+
+    def _check_pairs(self, where: str, found: list[Settings]) -> None:
+        compared = self.activations or sorted({each[ACTIVATION] for each in found})
+        tasks = {
+            activation: {
+                tuple(value for place, value in each.items() if place != ACTIVATION)
+                for each in found
+                if each[ACTIVATION] == activation
+            }
+            for activation in compared
+        }
+        first, *others = compared
+        for other in others:
+            if tasks[other] != tasks[first]:
+                refuse(
+                    f"{where}: found {first} and {other} on different tasks, allowed: all"
+                    " activations that the figure compares on each task"
+                )
+
+
+def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] | None) -> None:
+    """Refuse a sweep in which a role's measures are missing; `shown`: the steps that are drawn, if
+    these are not all."""
+    measured = {measure: _measured_at(sweep, measure) for measure in role.measures | role.early}
+    if missing := sorted(measure for measure, steps in measured.items() if not steps):
+        refuse(f"{where}: the sweep should measure {', '.join(missing)}")
+    for step in shown or []:
+        if step not in sweep.steps:
+            refuse(f"{where}: the sweep should have {step} in its steps")
+        missing = sorted(measure for measure, steps in measured.items() if step not in steps)
+        if missing:
+            refuse(f"{where}: the sweep should measure {', '.join(missing)} at step {step}")
+    if not role.over_steps:
+        return
+    for measure, steps in sorted(measured.items()):
+        has_last = measure in role.early or steps[-1] == sweep.steps[-1]
+        if len(steps) < 2 or not has_last:
+            last = "" if measure in role.early else ", the last among them"
+            refuse(
+                f"{where}: found {measure} at steps {steps} of sweep {name!r},"
+                f" allowed: two steps or more{last}"
+            )
+
+
+def check_alike(
+    where: str, sweeps: dict, others: dict, like: str, places: tuple[str, ...], but: tuple[str, ...]
+) -> None:
+    """Refuse sweeps whose settings, or steps, differ from those of others, named by the key `like`:
+    those at these places, or below them, but for some."""
+    found, wanted = (
+        _values(each.values()) | {"steps": {s for sweep in each.values() for s in sweep.steps}}
+        for each in (sweeps, others)
+    )
+    for place in sorted(found.keys() | wanted.keys()):
+        compared = place in places or place.split(".")[0] in places
+        if compared and place not in but and found.get(place) != wanted.get(place):
+            refuse(
+                f"{where}: found {place} {words(found.get(place, ()))}, allowed: as in {like},"
+                f" {words(wanted.get(place, ()))}"
+            )
+
+
+def words(values: Iterable) -> str:
+    """Values as YAML has them, each once, in order."""
+    texts = {None: "null", True: "true", False: "false"}
+    known = sorted(
+        set(values), key=lambda value: (isinstance(value, str), value is not None, value)
+    )
+    return ", ".join(texts[v] if v is None or isinstance(v, bool) else str(v) for v in known)
+
+
+def _axes(sweep: Any) -> dict[str, list]:
+    """The values of each setting."""
+    return {
+        f"{part}.{name}": values if isinstance(values, list) else [values]
+        for part in ("task", "network", "training")
+        for name, values in getattr(sweep, part)
+    }
+
+
+def _networks(sweeps: Iterable) -> list[Settings]:
+    """The settings of every network."""
+    return [
+        dict(zip(axes, values, strict=True))
+        for axes in map(_axes, sweeps)
+        for values in product(*axes.values())
+    ]
+
+
+def _values(sweeps: Iterable) -> dict[str, set]:
+    """Those of each setting."""
+    found: dict[str, set] = {}
+    for axes in map(_axes, sweeps):
+        for place, values in axes.items():
+            found.setdefault(place, set()).update(values)
+    return found
+
+
+def _measured_at(sweep: Any, measure: str) -> list[int]:
+    """The steps, in order, at which a sweep measures this."""
+    return [
+        step
+        for step in sweep.steps
+        if measure in sweep.measures or measure in sweep.more_measures.get(step, [])
+    ]
+
+
+def _check_once(where: str, sweeps: dict) -> None:
+    """Two grids have a network in common if they have a value of each setting in common."""
+    for one, other in combinations(sweeps, 2):
+        axes, others = _axes(sweeps[one]), _axes(sweeps[other])
+        if all(set(values) & set(others[place]) for place, values in axes.items()):
+            refuse(
+                f"{where}: found the same network in sweeps {one!r} and {other!r}, allowed: each"
+                " network once"
+            )
+
+
+def _groups(found: list[Settings], places: tuple[str, ...]) -> list[list[Settings]]:
+    groups: dict[tuple, list[Settings]] = {}
+    for each in found:
+        groups.setdefault(tuple(each[place] for place in places), []).append(each)
+    return list(groups.values())
+
+
+def _which(one: Settings, places: tuple[str, ...], found: list[Settings]) -> str:
+    """Which panel it is, where there are several, to stand after a key."""
+    several = [place for place in places if len({each[place] for each in found}) > 1]
+    return "".join(f", {place} {words([one[place]])}" for place in several)

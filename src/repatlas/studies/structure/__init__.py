@@ -1,0 +1,1 @@
+""" "Task structure and nonlinearity jointly determine learned representational geometry" (ICLR 2024)."""

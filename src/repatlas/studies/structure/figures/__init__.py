@@ -1,0 +1,1 @@
+"""Drawings, a module for each figure."""

@@ -1,0 +1,122 @@
+"""Figure S1: Figure 1's measures for other distributions of inputs."""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.inference.contrasts import TANH_RELU
+from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.dots import draw_dots, mark_zero, name_dots, set_range
+from repatlas.plots.panels import panel_names
+from repatlas.plots.style import (
+    Style,
+    activation_name,
+    activations,
+    converged,
+    finish,
+    letter,
+)
+from repatlas.plots.words import NO_PAIRS, mean_and_sd, why_nothing, with_intervals
+from repatlas.studies.structure.tables.figS1 import FRACTION, INPUTS, REFERENCE
+
+NAMES = {
+    ("normal", True): "Gaussian, centred",
+    ("symmetric", True): "U[-1, 1], centred",
+    ("positive", True): "U[0, 1], centred",
+    ("normal", False): "Gaussian",
+    ("symmetric", False): "U[-1, 1]",
+    ("positive", False): "U[0, 1]",
+    ("rectified", False): "U[0, 1], cut at 0",
+    ("raw", False): "U[0, 1], cut, raw",
+}
+RAW = ("raw", False)
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 1.75 * style.width))
+    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1.05, 1])
+    single = converged(table[table["contrast"].isna()])
+    present = set(table[INPUTS].itertuples(index=False, name=None))
+    names = {key: name for key, name in NAMES.items() if key in present}
+    panels = panel_names(single)
+
+    letter(part_a, "A")
+    looks = {name: {"color": style.colours[name]} for name in activations(table)}
+    axes = _panels(part_a, panels)
+    before, after = (_spread(single[single["step"] == step]) for step in (0, style.step))
+    nothing = why_nothing(table[table["seed"].notna()])
+    ticks = {name: look | {"fmt": "|", "markersize": 5} for name, look in looks.items()}
+    if len(before):
+        before = before.assign(low=None, high=None)
+        _draw_dots(axes, before, panels, names, "activation", ticks, nothing)
+    _draw_dots(axes, after, panels, names, "activation", looks, nothing)
+    for ax in axes.flat:
+        set_range(ax)
+    name_dots(axes[0, 0], looks, {name: activation_name(name) for name in looks})
+
+    letter(part_b, "B")
+    axes = _panels(part_b, panels)
+    contrasts = table[table["step"] == style.step].assign(all="all")
+    effects = contrasts[contrasts["contrast"] == TANH_RELU]
+    effects = _with_fractions(effects, contrasts[contrasts["contrast"] == FRACTION])
+    _draw_dots(axes, effects, panels, names, "all", {"all": {"color": "black"}}, NO_PAIRS)
+    for ax in axes.flat:
+        mark_zero(ax)
+        set_range(ax)
+
+    finish(
+        figure,
+        table,
+        style,
+        f"A: {mean_and_sd(single, 'target_alignment')} after {style.step} steps; ticks: before "
+        f"training.{_distributions(names)} B: medians of paired differences Tanh - ReLU, "
+        f"{with_intervals(effects, single, 'target_alignment')}.{_percentages(effects)}",
+    )
+    return figure
+
+
+def _panels(part: Any, panels: dict) -> Any:
+    return part.subplots(len(panels) // 3, 3, sharey=True, squeeze=False)
+
+
+def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks: Any) -> None:
+    """A panel for each measure, a row of dots for each kind of inputs."""
+    for ax, ((measure, variant), title) in zip(axes.flat, panels.items(), strict=True):
+        shown = rows[(rows["measure"] == measure) & (rows["variant"] == variant)]
+        draw_dots(ax, shown, INPUTS, names, *looks)
+        ax.set_title(title)
+
+
+def _spread(rows: pd.DataFrame) -> pd.DataFrame:
+    """The mean over networks, with the standard deviation to either side."""
+    by = ["activation", "measure", "variant", *INPUTS]
+    refuse_pooling(rows, by)
+    found = rows.groupby(by)["value"].agg(["mean", "std"]).reset_index()
+    low, high = found["mean"] - found["std"], found["mean"] + found["std"]
+    return found.assign(value=found["mean"], low=low, high=high)
+
+
+def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFrame:
+    """The effects, each with the text of its fraction, if it has one."""
+    by = ["measure", "variant", *INPUTS]
+    rounded = fractions["value"].round(2) + 0.0  # and -0 is 0
+    texts = rounded.map("{:.0%}".format).where(fractions["value"].notna(), "")
+    joined = effects.merge(fractions[by].assign(text=texts), on=by, how="left")
+    return joined.fillna({"text": ""})
+
+
+def _distributions(names: dict[tuple, str]) -> str:
+    """What the names of the inputs mean."""
+    text = ""
+    if any(name.startswith("U[") for name in names.values()):
+        text += " U: uniform, scaled to variance 1" + ", but for raw" * (RAW in names) + "."
+    if any("cut" in name for name in names.values()):
+        text += " Cut: at 0, with the noise."
+    return text
+
+
+def _percentages(effects: pd.DataFrame) -> str:
+    if not effects["text"].astype(bool).any():
+        return ""
+    return f" Percentages: of the difference for {NAMES[REFERENCE]}, where that is not 0."

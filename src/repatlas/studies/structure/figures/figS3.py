@@ -1,0 +1,117 @@
+"""Figure S3: where the difference between activations vanishes or reverses."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.figure import Figure
+
+from repatlas.inference.contrasts import TANH_RELU
+from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.panels import decoders, deviation_name
+from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.words import NO_PAIRS, networks, with_intervals
+from repatlas.studies.structure.tables.figS3 import SIGN_CHANGE
+
+MEASURES = {
+    "target_alignment": "Target alignment",
+    "parallelism": "Parallelism score",
+    "ccgp": "CCGP",
+}
+COLUMNS = 3
+"""Of panel B."""
+SHADES = colormaps["viridis_r"]
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 1.2 * style.width))
+    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1, 1.8])
+    is_line = table["kernel"].notna()
+    by_delta, by_alignment = table[~is_line], table[is_line]
+
+    letter(part_a, "A")
+    axes = part_a.subplots(1, len(MEASURES))
+    # CCGP with the least noise of those that the decoders were tested with.
+    decoder = next(iter(decoders(by_delta)), "")
+    for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
+        variant = decoder if measure == "ccgp" else "centres"
+        of = (by_delta["measure"] == measure) & (by_delta["variant"] == variant)
+        _draw_differences(ax, by_delta[of], "delta", _shades(by_delta))
+        ax.set(title=title, xlabel=r"Separability $\delta$")
+    axes[0].set_ylabel("Tanh - ReLU")
+    _name_steps(axes[0], _shades(by_delta))
+
+    letter(part_b, "B")
+    of = (by_alignment["measure"] == "target_alignment") & (by_alignment["variant"] == "centres")
+    cells = sorted(by_alignment.groupby(["clusters", "targets"]).groups)
+    axes = part_b.subplots(-(-len(cells) // COLUMNS), COLUMNS, squeeze=False)
+    for ax in axes.flat[len(cells) :]:
+        ax.set_axis_off()
+    for ax, (clusters, targets) in zip(axes.flat, cells, strict=False):
+        cell = (by_alignment["clusters"] == clusters) & (by_alignment["targets"] == targets)
+        _draw_differences(ax, by_alignment[of & cell], "alignment", _shades(by_alignment))
+        ax.set(title=f"P = {clusters}, k = {targets}", xlabel="Input-output alignment $c$")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("Target alignment,\nTanh - ReLU")
+    _name_steps(axes.flat[min(len(cells), COLUMNS) - 1], _shades(by_alignment))
+
+    tested = f"; CCGP at {deviation_name(decoder)}" if decoder else ""
+    finish(
+        figure,
+        table,
+        style,
+        "Medians of paired differences after so many steps of training. "
+        f"A: {_medians(by_delta)}{tested}. B: {_medians(by_alignment)}.{_diamonds(table)}",
+    )
+    return figure
+
+
+def _medians(table: pd.DataFrame) -> str:
+    found = table[table["contrast"] == TANH_RELU]
+    intervals = with_intervals(found, table, "target_alignment")
+    return f"over {networks(table, 'target_alignment')}, {intervals}"
+
+
+def _diamonds(table: pd.DataFrame) -> str:
+    changes = table[table["contrast"] == SIGN_CHANGE].dropna(subset="value")
+    if not len(changes):
+        return ""
+    has = changes["low"].notna()
+    interval = ", with the 95 % interval" + " where it has one" * (not has.all())
+    return f" Diamonds: where the difference changes sign{interval if has.any() else ''}."
+
+
+def _shades(table: pd.DataFrame) -> dict[int, Any]:
+    """The colour of each step, the darker the later."""
+    steps = sorted(table["step"].dropna().unique())
+    return dict(zip(steps, SHADES(np.linspace(0.15, 1, len(steps))), strict=True))
+
+
+def _name_steps(ax: Any, shades: dict[int, Any]) -> None:
+    for step, shade in shades.items():
+        ax.plot([], [], color=shade, label=f"{step:.0f}")
+    ax.legend(title="Steps", handlelength=1.2, borderpad=0)
+
+
+def _draw_differences(ax: Any, rows: pd.DataFrame, x: str, shades: dict[int, Any]) -> None:
+    means = rows[rows["contrast"] == TANH_RELU].sort_values(x)
+    changes = rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value")
+    refuse_pooling(means, [x, "step"])
+    refuse_pooling(changes, ["step"])
+    if not len(means):
+        say(ax, NO_PAIRS)
+    ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    for step, shade in shades.items():
+        mine = means[means["step"] == step]
+        if not len(mine):
+            continue
+        ax.plot(mine[x], mine["value"], color=shade, marker="o", markersize=1.5)
+        if mine[x].nunique() == 1:
+            ax.vlines(mine[x], mine["low"], mine["high"], color=shade, linewidth=0.8)
+        ax.fill_between(mine[x], mine["low"], mine["high"], color=shade, alpha=0.3, linewidth=0)
+    for change in changes.itertuples():
+        low, high = change.low, change.high
+        ax.plot([low, high], [0, 0], color=shades[change.step], linewidth=2)
+        ax.plot(change.value, 0, "D", color=shades[change.step], markersize=3.5,
+                markeredgecolor="white", markeredgewidth=0.4)  # fmt: skip

@@ -1,0 +1,62 @@
+"""Figure S6: alignment at each layer of networks on images, before training and after."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.curves import draw_curves, name_curves
+from repatlas.plots.images import (
+    ARCHITECTURES,
+    DATA_SETS,
+    NO_IMAGES,
+    cells,
+    initialisations,
+    sizes,
+)
+from repatlas.plots.style import GREY, Style, activations, converged, finish, say
+from repatlas.plots.words import why_nothing
+
+MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
+STATES = ("trained", "untrained")
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    shown = converged(table[table["contrast"].isna()])
+    # A seed's value is its mean over pairings of classes.
+    by = ["dataset", "architecture", "activation", "step", "layer", "measure", "seed"]
+    refuse_pooling(shown[shown["measure"].isin(MEASURES)], [*by, "pairing"])
+    shown = shown.groupby(by)["value"].mean().reset_index()
+    shown["state"] = shown["step"].map(lambda step: STATES[step == 0])
+    columns = cells(table)
+    figure = Figure(figsize=(style.width, 0.62 * style.width))
+    if not columns:
+        say(figure.subplots(), NO_IMAGES)
+        finish(figure, table, style, f"{NO_IMAGES}.")
+        return figure
+    axes = figure.subplots(len(MEASURES), len(columns), sharey="row", squeeze=False)
+    for column, (data_set, architecture) in enumerate(columns):
+        everything = table[(table["dataset"] == data_set) & (table["architecture"] == architecture)]
+        cell = shown[(shown["dataset"] == data_set) & (shown["architecture"] == architecture)]
+        ends = cell[cell["step"].isin([0, cell["step"].max()])]
+        for row, (measure, title) in enumerate(MEASURES.items()):
+            ax = axes[row, column]
+            rows = ends[ends["measure"] == measure]
+            draw_curves(
+                ax, rows, "layer", style, why_nothing(everything), dashed="state", order=STATES
+            )
+            ax.set(xlabel="", ylabel=title if column == 0 else "")
+            layers = sorted(cell["layer"].unique())
+            ax.set_xticks(layers if len(layers) < 7 else layers[::2])
+        axes[0, column].set_title(f"{ARCHITECTURES[architecture]},\n{DATA_SETS[data_set]}")
+        axes[-1, column].set_xlabel("Layer (0: the images)")
+    axes[1, 0].plot([], [], "--", color=GREY, label="untrained")
+    name_curves(axes[1, 0], activations(table), style)
+
+    finish(
+        figure,
+        table,
+        style,
+        f"Held-out images; {initialisations(table, 'SD')}. CNN: its convolutions and"
+        f" full layer. ResNet-18: stem, blocks, global average. {sizes(table)}.",
+    )
+    return figure

@@ -1,0 +1,101 @@
+"""What becomes of neurons that share their readout weights (Figure 7C to E; paper, appendix A).
+
+A group is named by the signs of its readout weights for the two targets: "++", "+0" and so on. The
+errors that its neurons are sent say which clusters match the group: positive for a matched cluster,
+negative for a mismatched one, zero for one that matches one readout weight and not the other.
+"""
+
+import numpy as np
+import pandas as pd
+
+from repatlas.experiments.clusters.tasks.unstructured import TWO_TARGETS
+from repatlas.networks.mlp import READOUT_GROUPS
+
+NETWORK = ["run", "activation", "noise_variance", "clusters", "targets", "depth", "readout", "seed"]
+NETWORK += ["step"]
+"""What tells a network at a step."""
+KINDS = {
+    "conjunctive": [name for name in READOUT_GROUPS if "0" not in name],
+    "single": [name for name in READOUT_GROUPS if "0" in name],
+}
+"""The groups that speak to both outputs, and those that speak to one."""
+
+
+def group_errors(group: str) -> np.ndarray:
+    """(4,): the errors of equal size that the paper assumes, as they reach a neuron of the group
+    through its readout weights: e_i = sum_j w_j (2 y_ij - 1)."""
+    signs = 2 * np.array(TWO_TARGETS) - 1  # (P, K)
+    return signs @ np.array(READOUT_GROUPS[group])
+
+
+def with_groups(rows: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
+    """Those rows that are about a neuron, with its group as a column."""
+    # Readouts are frozen, and those of all networks with groups are alike.
+    readout = metrics[metrics["measure"] == "readout"].drop_duplicates(["neuron", "variant"])
+    weights = readout.pivot_table(index="neuron", columns="variant", values="value")
+    signs = np.sign(weights[["target 0", "target 1"]]).astype(int)
+    names = signs.apply(lambda pair: "".join("0+-"[sign] for sign in pair), axis="columns")
+    return rows.assign(group=rows["neuron"].map(names)).dropna(subset="group")
+
+
+def tuning_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The tuning of every neuron to every cluster, with the neuron's group as the variant."""
+    tuning = with_groups(metrics[metrics["measure"] == "tuning"], metrics)
+    return tuning.dropna(subset="value").assign(variant=tuning["group"]).drop(columns="group")
+
+
+def statistic_rows(tuning: pd.DataFrame) -> pd.DataFrame:
+    """For each network and group what its neurons' tuning amounts to:
+
+    group_tuning        the mean over its neurons, to each cluster;
+    half_matched_ratio  |group_tuning| to half-matched clusters / that to the matched one, for
+                        conjunctive groups, since the others have no half-matched cluster;
+    tuning_asymmetry    (matched + mismatched) / matched group_tuning: 0 where negative tuning is as
+                        strong as positive, 1 where there is none. With centred inputs the tuning to
+                        the four clusters sums to about 0, so it is 0 for single groups;
+    tuning_variation    standard deviation / mean, over the neurons, of tuning to a matched cluster;
+    one_cluster         the fraction of neurons tuned positively to a matched cluster alone.
+
+    The last four also as means over the groups of a kind, "conjunctive" and "single".
+    """
+    group = [*NETWORK, "variant"]
+    each = tuning.groupby([*group, "cluster"], dropna=False)["value"].agg(["mean", "std"])
+    each = each.reset_index()
+    each["errors"] = [
+        group_errors(name)[int(cluster)]
+        for name, cluster in zip(each["variant"], each["cluster"], strict=True)
+    ]
+    matched, half, mismatched = (each[np.sign(each["errors"]) == sign] for sign in (1, 0, -1))
+
+    def of_groups(values: pd.Series, rows: pd.DataFrame) -> pd.Series:
+        return values.groupby([rows[name] for name in group], dropna=False).mean()
+
+    to_matched = of_groups(matched["mean"], matched)
+    found = {
+        "half_matched_ratio": of_groups(half["mean"].abs(), half) / to_matched,
+        "tuning_asymmetry": 1 + of_groups(mismatched["mean"], mismatched) / to_matched,
+        "tuning_variation": of_groups(matched["std"] / matched["mean"], matched),
+        "one_cluster": _one_cluster(tuning, group),
+    }
+    by_group = pd.concat(
+        [
+            values.rename("value").reset_index().assign(measure=measure)
+            for measure, values in found.items()
+        ]
+    ).dropna(subset="value")
+    kinds = {name: kind for kind, names in KINDS.items() for name in names}
+    pooled = by_group.assign(variant=by_group["variant"].map(kinds))
+    pooled = pooled.groupby([*group, "measure"], dropna=False)["value"].mean().reset_index()
+    means = each.rename(columns={"mean": "value"}).drop(columns=["std", "errors"])
+    return pd.concat([means.assign(measure="group_tuning"), by_group, pooled], ignore_index=True)
+
+
+def _one_cluster(tuning: pd.DataFrame, group: list[str]) -> pd.Series:
+    wide = tuning.pivot_table(index=[*group, "neuron"], columns="cluster", values="value")
+    names = wide.index.get_level_values("variant")
+    is_positive = wide.to_numpy() > 0  # (neurons, P)
+    is_matched = np.array([group_errors(name) > 0 for name in names], bool)
+    alone = (is_positive.sum(axis=1) == 1) & (
+        is_positive & is_matched.reshape(is_positive.shape)
+    ).any(axis=1)
+    return pd.Series(alone.astype(float), wide.index).groupby(group).mean()

@@ -1,0 +1,22 @@
+"""Figure 8: constraints on the readout."""
+
+from itertools import combinations
+
+import pandas as pd
+
+from repatlas.inference.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
+from repatlas.studies.structure.rows.panels import GROUP, panel_rows, whole
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
+    """The measures of every network, the effect of the activation for each readout, and by how much
+    the effect differs between readouts."""
+    shown = panel_rows(rows["sweep"])
+    effects = tanh_minus_relu(whole(shown), [*GROUP, "readout"])
+    of = {name: group.drop(columns="readout") for name, group in effects.groupby("readout")}
+    between = [
+        contrast_rows(of[other], of[one], f"{TANH_RELU}, {other} - {one}", GROUP)
+        for one, other in combinations(of, 2)
+    ]
+    medians = median_rows(effects, [*GROUP, "readout"]).assign(contrast=TANH_RELU)
+    return pd.concat([shown, medians, *between], ignore_index=True)

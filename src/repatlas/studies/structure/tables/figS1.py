@@ -1,0 +1,44 @@
+"""Figure S1: other distributions of inputs."""
+
+import pandas as pd
+
+from repatlas.inference.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
+from repatlas.inference.intervals import ratio_interval
+from repatlas.studies.structure.rows.panels import GROUP, panel_rows, whole
+
+INPUTS = ["distribution", "centred"]
+REFERENCE = ("normal", True)
+"""Distribution and centring of Figure 1."""
+FRACTION = f"{TANH_RELU}, over that of Figure 1"
+TRAINING = "after - before training"
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
+    """The measures of every network before and after training, the effect of the activation for
+    each kind of inputs, also as a fraction of that of Figure 1's, and what training changes."""
+    inputs = rows["inputs"]
+    shown = panel_rows(inputs[inputs["step"].isin([0, step])])
+    by = [*GROUP, *INPUTS]
+    effects = tanh_minus_relu(whole(shown), by)
+    last = whole(shown[shown["step"] == step])
+    # The rows of a change in training have no step.
+    before = whole(shown[shown["step"] == 0])
+    without_step = [name for name in (*by, "activation") if name != "step"]
+    changes = contrast_rows(last, before, TRAINING, without_step)
+    fractions = _fractions(effects[effects["step"] == step])
+    return pd.concat(
+        [shown, median_rows(effects, by).assign(contrast=TANH_RELU), fractions, changes],
+        ignore_index=True,
+    )
+
+
+def _fractions(effects: pd.DataFrame) -> pd.DataFrame:
+    """Each effect over that of the reference, of the same seeds."""
+    is_reference = (effects["distribution"] == REFERENCE[0]) & (effects["centred"] == REFERENCE[1])
+    reference = effects[is_reference].drop(columns=INPUTS)
+    pairs = effects[~is_reference].merge(reference, on=[*GROUP, "seed"], suffixes=("", "_of"))
+    by, rows = [*GROUP, *INPUTS], []
+    for values, group in pairs.groupby(by, dropna=False):
+        ratio = ratio_interval(group["value"].to_numpy(), group["value_of"].to_numpy())
+        rows.append(dict(zip(by, values, strict=True)) | {"contrast": FRACTION} | ratio._asdict())
+    return pd.DataFrame(rows, columns=[*by, "contrast", "value", "low", "high"])

@@ -1,0 +1,36 @@
+"""Figure S2: the paper's simplified dynamics beside standard training."""
+
+import pandas as pd
+
+from repatlas.inference.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
+from repatlas.studies.structure.rows.panels import GROUP, panel_rows, whole
+
+CONTRAST = "simplified - standard"
+LARGEST = f"{CONTRAST}, largest"
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
+    """The measures of every network, the effect of the activation in each kind of training, the
+    difference between the two at each step, and the largest of these after step 0."""
+    simplified, standard = (panel_rows(rows[role]) for role in ("simplified", "standard"))
+    by = [*GROUP, "activation"]
+    differences = contrast_rows(whole(simplified), whole(standard), CONTRAST, by)
+    kinds = [*GROUP, "readout", "errors"]
+    effects = [
+        median_rows(tanh_minus_relu(whole(kind), kinds), kinds).assign(contrast=TANH_RELU)
+        for kind in (simplified, standard)
+    ]
+    return pd.concat(
+        [simplified, standard, *effects, differences, _largest(differences)], ignore_index=True
+    )
+
+
+def _largest(differences: pd.DataFrame) -> pd.DataFrame:
+    """For each measure and activation the row of the step at which the median is largest."""
+    trained = differences[differences["step"] > 0].dropna(subset="value")
+    sizes = (
+        trained["value"]
+        .abs()
+        .groupby([trained[name] for name in ("activation", "measure", "variant")])
+    )
+    return trained.loc[sizes.idxmax()].assign(contrast=LARGEST)
