@@ -14,10 +14,9 @@ min_version("9.27")
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/tasks.smk"
+include: "workflow/rules/prepare.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/measure.smk"
-include: "workflow/rules/images.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"

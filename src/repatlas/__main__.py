@@ -16,22 +16,17 @@ import sys
 import traceback
 
 from repatlas import __version__
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
+JOBS = ("prepare", "train", "measure", "tabulate", "plot", "judge")
 COMMANDS = {
-    **{
-        name: f"stages.{name}"
-        for name in (
-            *("make_tasks", "train", "measure"),
-            *("prepare_images", "train_images", "measure_images"),
-            *("tabulate", "plot", "judge"),
-        )
-    },
-    **{name: f"operations.{name}" for name in ("verify", "why", "estimate", "accept")},
+    **{name: f"stages.{name}" for name in JOBS},
+    **{name: f"operations.{name}" for name in ("verify", "why", "accept")},
+    "plan": "operations.estimate",
     "publish": "report.publish",
-    "report": "report.write",
+    "write_report": "report.write",
 }
-"""The module of each, in this package."""
+"""The module of each, in this package. The rules of the workflow have their names."""
 
 
 def main() -> None:

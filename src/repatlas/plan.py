@@ -1,7 +1,7 @@
 """From the config to jobs: which shards there are, and what each job depends on.
 
-A shard is one family and one seed: a job trains all its networks together. A job is one JSON text
-that holds exactly what its result depends on; Snakemake reruns the job when that text changes.
+A shard is an experiment, one family of its networks and one seed: a job trains them together.
+Everything here is pure, and needs neither torch nor pandas.
 """
 
 import hashlib
@@ -9,24 +9,43 @@ import json
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from repatlas.artifacts.provenance import fingerprint, identity
+from repatlas.artifacts import layout
+from repatlas.artifacts.headers import identity_stated
+from repatlas.artifacts.jobs import (
+    Job,
+    JudgeJob,
+    MeasureJob,
+    PlotJob,
+    PrepareJob,
+    ReportJob,
+    TabulateJob,
+    TrainJob,
+)
+from repatlas.artifacts.provenance import identity
 from repatlas.claims.ledger import LEDGER, read_ledger
 from repatlas.config.config import Config, Sweep
-from repatlas.experiments.clusters.spec import canonical
-from repatlas.experiments.images.content import content_digests
-from repatlas.experiments.images.grid import ImageSweep
-from repatlas.experiments.images.known import DATA_SETS
-from repatlas.operations.front_door import identity_stated
+from repatlas.config.images import ImageSweep
+from repatlas.named import named
 
 PAGE = Path(__file__).parent / "report/page"
 """The files of the report page that are no Python, so that its fingerprint doesn't cover them."""
+AnySweep = Sweep | ImageSweep
+GRID = {"experiment", "data_set", "pairing", "task", "network", "training", "steps", "epochs"}
+"""The keys of a sweep that say which networks it has, and when they are stored."""
+MEASURING = {"measures", "more_measures"}
 
 
 class Shard(NamedTuple):
+    experiment: str
     family: str
     seed: int
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What stands in the names of its files."""
+        return self._asdict()
 
 
 class Plan:
@@ -49,51 +68,16 @@ class Plan:
     def files(self, product: str) -> list[Path]:
         """The files of a figure, or the metrics of a sweep."""
         if product in self.figures:
-            places = [f"figures/{product}.{suffix}" for suffix in ("pdf", "png")]
+            places = [each.format(figure=product) for each in (layout.PDF, layout.PNG)]
         else:
-            places = [f"metrics/{f}/seed-{s}.parquet" for f, s in self.sweep_shards(product)]
+            places = [layout.METRICS.format(**shard.place) for shard in self.sweep_shards(product)]
         return [Path(self.results) / place for place in places]
 
     @cached_property
-    def shards(self) -> list[Shard]:
-        return sorted({shard for name in self.config.sweeps for shard in self.sweep_shards(name)})
-
-    def sweep_shards(self, name: str) -> list[Shard]:
-        sweep = self.config.sweeps[name]
-        return [Shard(family, seed) for family in sweep.families for seed in range(sweep.seeds)]
-
-    def figure_shards(self, figure: str) -> list[Shard]:
-        names = self._figure_sweeps(figure)
-        return sorted({shard for name in names for shard in self.sweep_shards(name)})
-
-    def networks(self, product: str) -> set[tuple[Shard, str]]:
-        """The networks that a figure, or a sweep without one, needs: their shard and key."""
-        drawn = product in self.figures
-        names = self._figure_sweeps(product) if drawn else [product]
-        sweeps = [self.config.sweeps[name] for name in names]
-        sweeps += self.image_sweeps if drawn and self.figures[product].draws_images else []
-        return {
-            (Shard(spec.family, seed), spec.key)
-            for sweep in sweeps
-            for spec in sweep.specs()
-            for seed in range(sweep.seeds)
-        }
-
-    def tasks_job(self, family: str, seed: int) -> str:
-        # The noise around the centres is drawn in training.
-        exclude = {"noise_variance"}
-        grids = {canonical(sweep.task, exclude) for sweep in self._sweeps(family, seed)}
-        return self._job("make_tasks", seed=seed, tasks=_sorted_records(grids))
-
-    def train_job(self, family: str, seed: int) -> str:
-        return self._shard_job("train", family, seed, {"task", "network", "training", "steps"})
-
-    def measure_job(self, family: str, seed: int) -> str:
-        fields = {"task", "network", "training", "steps", "measures", "more_measures"}
-        # Those of any sweep of the family: the config lets them all have the same.
-        name = next(n for n, sweep in self.config.sweeps.items() if family in sweep.families)
-        decoders = self.config.decoders_of(name).model_dump(mode="json")
-        return self._shard_job("measure", family, seed, fields, decoders=decoders)
+    def sweeps(self) -> list[AnySweep]:
+        """All sweeps of networks: those of the config by name, and those on images that figures
+        draw."""
+        return [*self.config.sweeps.values(), *self.image_sweeps]
 
     @property
     def image_sweeps(self) -> list[ImageSweep]:
@@ -103,132 +87,193 @@ class Plan:
             return []
         return self.config.image_sweeps[self.config.images]
 
-    @property
-    def image_sets(self) -> list[str]:
-        return sorted({sweep.data_set for sweep in self.image_sweeps})
+    def figure_sweeps(self, figure: str) -> dict[str, list[AnySweep]]:
+        """The sweeps of each role of a figure."""
+        chosen = self.figures[figure]
+        found: dict[str, list[AnySweep]] = {
+            role: [self.config.sweeps[name] for name in names]
+            for role, names in chosen.sweeps().items()
+        }
+        return found | ({"images": self.image_sweeps} if self._draws_images(figure) else {})
 
-    def image_source_options(self, data_set: str) -> list[str]:
-        """Where its files are, for the command; nothing for one that needs none."""
-        source = self.config.image_sets.get(data_set)
-        if source is None:
-            return []
-        options = ["--folder", source.folder]
-        if source.url:
-            options += ["--url", source.url]
-        return [*options, "--download"] if source.download else options
-
-    def prepare_images_job(self, data_set: str) -> str:
-        source = self.config.image_sets.get(data_set)
-        subset = source is not None and source.subset
-        # Whole, it is what was published; of a cut one there may be more or less another time.
-        names = DATA_SETS[data_set].CUTTABLE
-        content = {"files": content_digests(Path(source.folder), names)} if subset else {}
-        return self._job("prepare_images", data_set=data_set, subset=subset, **content)
+    def _draws_images(self, figure: str) -> bool:
+        return self.figures[figure].draws_images and bool(self.image_sweeps)
 
     @cached_property
-    def image_shards(self) -> list[Shard]:
-        return sorted(
-            {
-                Shard(family, seed)
-                for sweep in self.image_sweeps
-                for family in sweep.families
-                for seed in range(sweep.seeds)
-            }
-        )
+    def shards(self) -> list[Shard]:
+        return sorted({shard for sweep in self.sweeps for shard in _shards(sweep)})
 
-    def figure_image_shards(self, figure: str) -> list[Shard]:
-        return self.image_shards if self.figures[figure].draws_images else []
+    def sweep_shards(self, name: str) -> list[Shard]:
+        return _shards(self.config.sweeps[name])
 
-    def data_set_of(self, family: str) -> str:
-        return next(s.data_set for s in self.image_sweeps if family in s.families)
+    def figure_shards(self, figure: str) -> list[Shard]:
+        sweeps = [sweep for of_role in self.figure_sweeps(figure).values() for sweep in of_role]
+        return sorted({shard for sweep in sweeps for shard in _shards(sweep)})
 
-    def train_images_job(self, family: str, seed: int) -> str:
-        return self._images_job("train_images", family, seed)
-
-    def measure_images_job(self, family: str, seed: int) -> str:
-        regularisation = self.config.decoders.regularisation
-        return self._images_job("measure_images", family, seed, regularisation=regularisation)
-
-    def _images_job(self, stage: str, family: str, seed: int, **more) -> str:
-        grids = {
-            canonical(sweep, {"seeds"})
-            for sweep in self.image_sweeps
-            if seed < sweep.seeds and family in sweep.families
+    def networks(self, product: str) -> set[tuple[Shard, str]]:
+        """The networks that a figure, or a sweep without one, needs: their shard and key."""
+        if product in self.figures:
+            roles = self.figure_sweeps(product).values()
+            sweeps = [sweep for of_role in roles for sweep in of_role]
+        else:
+            sweeps = [self.config.sweeps[product]]
+        return {
+            (Shard(sweep.experiment, spec.family, seed), spec.key)
+            for sweep in sweeps
+            for spec in sweep.specs()
+            for seed in range(sweep.seeds)
         }
-        return self._job(stage, family=family, seed=seed, grids=_sorted_records(grids), **more)
 
-    def tabulate_job(self, figure: str) -> str:
-        fields = {"task", "network", "training", "steps"}
-        sweeps = {
-            role: sorted(
-                (
-                    _record(self.config.sweeps[name], fields)
-                    | {"seeds": self.config.sweeps[name].seeds}
-                    for name in names
-                ),
-                key=lambda record: json.dumps(record, sort_keys=True),
+    @cached_property
+    def data(self) -> dict[tuple[str, str], PrepareJob]:
+        """The job of each file of data, by experiment and place."""
+        wanted: dict[tuple[str, str], set[str]] = {}
+        seeds: dict[tuple[str, str], set[int]] = {}
+        for shard in self.shards:
+            place = self.data_place(shard)
+            seeds.setdefault(place, set()).add(shard.seed)
+            for sweep in self._sweeps(shard):
+                about = sweep.data(shard.family, shard.seed)[1]
+                about |= self._source_content(shard.experiment, about)
+                wanted.setdefault(place, set()).add(json.dumps(about, sort_keys=True))
+        jobs = {}
+        for (experiment, place), texts in sorted(wanted.items()):
+            own = named(f"experiments.{experiment}", "spec").OWN_DATA
+            job = PrepareJob(
+                experiment=experiment,
+                data=place,
+                seed=min(seeds[experiment, place]) if own else None,
+                wanted=_sorted_records(texts),
             )
-            for role, names in self.figures[figure].sweeps().items()
+            jobs[experiment, place] = self._job(job)
+        return jobs
+
+    def data_place(self, shard: Shard) -> tuple[str, str]:
+        """Experiment and place of the data of a shard."""
+        return self._data_places[shard]
+
+    def source(self, data: str) -> dict[str, Any]:
+        """Where the user's files of these data are; nothing where none are needed."""
+        source = self.config.image_sets.get(data)
+        return source.model_dump(mode="json", exclude={"subset"}) if source else {}
+
+    def train_job(self, shard: Shard) -> TrainJob:
+        return self._job(TrainJob(**shard.place, grids=self._grids(shard, GRID)))
+
+    def measure_job(self, shard: Shard) -> MeasureJob:
+        decoders = self.decoders_of(shard).model_dump(mode="json")
+        grids = self._grids(shard, GRID | MEASURING)
+        return self._job(MeasureJob(**shard.place, grids=grids, decoders=decoders))
+
+    def decoders_of(self, shard: Shard):
+        """Those of any sweep of the family: the config lets them all have the same."""
+        for name, sweep in self.config.sweeps.items():
+            if shard.family in sweep.families:
+                return self.config.decoders_of(name)
+        return self.config.decoders
+
+    def tabulate_job(self, figure: str) -> TabulateJob:
+        sweeps = {
+            role: _sorted_records(
+                {
+                    json.dumps(_record(sweep, GRID) | {"seeds": sweep.seeds}, sort_keys=True)
+                    for sweep in sweeps
+                }
+            )
+            for role, sweeps in self.figure_sweeps(figure).items()
         }
-        step = getattr(self.figures[figure], "step", None)
-        images = {}
-        if self.figure_image_shards(figure):
-            images = {"images": _sorted_records({canonical(s) for s in self.image_sweeps})}
-        return self._job("tabulate", figure=figure, step=step, sweeps=sweeps, **images)
+        return self._job(TabulateJob(figure=figure, step=self._step(figure), sweeps=sweeps))
 
-    def plot_job(self, figure: str) -> str:
+    def plot_job(self, figure: str) -> PlotJob:
         style = self.config.style.model_dump(mode="json")
-        step = getattr(self.figures[figure], "step", None)
-        return self._job("plot", figure=figure, step=step, style=style, preview=self.config.preview)
+        roles = self.figure_sweeps(figure).values()
+        shown = {name for sweeps in roles for sweep in sweeps for name in sweep.network.activation}
+        # Of the activations that it draws, so that another one's changes no figure.
+        style["colours"] = {k: colour for k, colour in style["colours"].items() if k in shown}
+        job = PlotJob(
+            figure=figure, step=self._step(figure), style=style, preview=self.config.preview
+        )
+        return self._job(job)
 
-    def judge_job(self) -> str:
-        read_ledger()  # so that a mistake in it is found before anything runs
-        ledger = hashlib.sha256(LEDGER.read_bytes()).hexdigest()[:12]
-        return self._job("judge", ledger=ledger, preview=self.config.preview)
+    def judge_job(self) -> JudgeJob:
+        ledger = read_ledger()  # so that a mistake in it is found before anything runs
+        named_by = {
+            module
+            for figure in self.figures
+            for module in self.tabulate_job(figure).modules()
+            if module.startswith(("experiments", "networks"))
+        }
+        digest = hashlib.sha256(LEDGER.read_bytes()).hexdigest()[:12]
+        about = sorted(named_by | ledger.modules())
+        return self._job(JudgeJob(ledger=digest, about=about, preview=self.config.preview))
 
-    def report_job(self) -> str:
+    def report_job(self) -> ReportJob:
         content = b"".join(path.read_bytes() for path in sorted(PAGE.iterdir()))
         page = hashlib.sha256(content).hexdigest()[:12]
-        return self._job("write_report", page=page, preview=self.config.preview)
+        return self._job(ReportJob(page=page, preview=self.config.preview))
 
     def facts(self, figure: str) -> dict:
         """What the caption of a figure may say: for each role of its sweeps every setting of their
         networks, as the list of its values, and the number of seeds likewise; and the training step
         that the figure shows, if one."""
         chosen = self.figures[figure]
-        found = {}
+        found = {role: _settings(sweeps) for role, sweeps in self.figure_sweeps(figure).items()}
         for role, names in chosen.sweeps().items():
             deviations = [self.config.decoders_of(name).test_deviations for name in names]
-            found[role] = _settings(self.config.sweeps[name] for name in names)
             found[role]["test_deviations"] = sorted(set().union(*deviations))
-        if chosen.draws_images:
-            found["images"] = _settings(self.image_sweeps)
-        return found | {"step": getattr(chosen, "step", None)}
+        return found | {"step": self._step(figure)}
 
-    def _shard_job(self, stage, family, seed, fields, **more) -> str:
-        grids = {
-            json.dumps(_record(sweep, fields), sort_keys=True)
-            for sweep in self._sweeps(family, seed)
+    def _step(self, figure: str) -> int | None:
+        return getattr(self.figures[figure], "step", None)
+
+    def _source_content(self, experiment: str, about: dict) -> dict[str, Any]:
+        """What of the user's files the data depend on."""
+        prepare = named(f"experiments.{experiment}", "prepare")
+        if not hasattr(prepare, "depends_on"):
+            return {}
+        found = self.config.image_sets.get(about["data_set"])
+        return prepare.depends_on(about, found.model_dump(mode="json") if found else {})
+
+    @cached_property
+    def _data_places(self) -> dict[Shard, tuple[str, str]]:
+        return {
+            shard: (shard.experiment, self._sweeps(shard)[0].data(shard.family, shard.seed)[0])
+            for shard in self.shards
         }
-        return self._job(stage, family=family, seed=seed, grids=_sorted_records(grids), **more)
 
-    def _job(self, stage: str, **content) -> str:
-        code = fingerprint(stage, content.get("figure"))
-        accepted = self.config.accept_code.get(stage, {}).get(code, code)
-        return json.dumps(content | {"code": accepted}, sort_keys=True)
+    def _grids(self, shard: Shard, fields: set[str]) -> list[dict]:
+        return _sorted_records(
+            {json.dumps(_record(sweep, fields), sort_keys=True) for sweep in self._sweeps(shard)}
+        )
 
-    def _sweeps(self, family: str, seed: int) -> list[Sweep]:
+    def _job(self, job: Job) -> Any:
+        return job.with_code(self.config.accept_code)
+
+    def _sweeps(self, shard: Shard) -> list[AnySweep]:
         return [
             sweep
-            for sweep in self.config.sweeps.values()
-            if seed < sweep.seeds and family in sweep.families
+            for sweep in self._sweeps_of.get((shard.experiment, shard.family), [])
+            if shard.seed < sweep.seeds
         ]
 
-    def _figure_sweeps(self, figure: str) -> list[str]:
-        return [name for names in self.figures[figure].sweeps().values() for name in names]
+    @cached_property
+    def _sweeps_of(self) -> dict[tuple[str, str], list[AnySweep]]:
+        found: dict[tuple[str, str], list[AnySweep]] = {}
+        for sweep in self.sweeps:
+            for family in sweep.families:
+                found.setdefault((sweep.experiment, family), []).append(sweep)
+        return found
 
 
-def _settings(sweeps: Iterable[Sweep | ImageSweep]) -> dict[str, list]:
+def _shards(sweep: AnySweep) -> list[Shard]:
+    return [
+        Shard(sweep.experiment, family, seed)
+        for family in sweep.families
+        for seed in range(sweep.seeds)
+    ]
+
+
+def _settings(sweeps: Iterable[AnySweep]) -> dict[str, list]:
     """Every value of each setting, in ascending order where they are numbers."""
     found: dict[str, list] = {}
     for sweep in sweeps:
@@ -261,47 +306,34 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
     expected: dict[Path, Expected] = {}
     whole = {} if plan.whole is plan else expected_files(plan.whole)
 
-    def expect(stage: str, place: str, job: str, *inputs: Path, split: str = "") -> Path:
-        path = results / place
-        known = [split] if split else [expected[source].identity for source in inputs]
-        expected[path] = Expected(stage, job, identity(job, known), list(inputs))
+    def expect(place: str, job: Job, *inputs: Path) -> Path:
+        path, text = results / place, job.text
+        known = identity(text, [expected[source].identity for source in inputs])
+        expected[path] = Expected(job.stage, text, known, list(inputs))
         if path in whole and path.is_file() and identity_stated(path) == whole[path].identity:
             expected[path] = whole[path]
         return path
 
+    data = {
+        place: expect(layout.DATA.format(experiment=place[0], data=place[1]), job)
+        for place, job in plan.data.items()
+    }
     metrics = {}
     for shard in plan.shards:
-        place = f"{shard.family}/seed-{shard.seed}"
-        tasks = expect("make_tasks", f"tasks/{place}.safetensors", plan.tasks_job(*shard))
-        runs = expect("train", f"runs/{place}.safetensors", plan.train_job(*shard), tasks)
-        job = plan.measure_job(*shard)
-        metrics[shard] = expect("measure", f"metrics/{place}.parquet", job, tasks, runs)
-    image_metrics = {}
-    for data_set in plan.image_sets:
-        for split in ("train", "test"):
-            job = plan.prepare_images_job(data_set)
-            place = f"images/{data_set}/{split}.safetensors"
-            expect("prepare_images", place, job, split=split)
-    for shard in plan.image_shards:
-        family, seed = shard
-        images = results / f"images/{plan.data_set_of(family)}"
-        train, test = images / "train.safetensors", images / "test.safetensors"
-        place = f"image_{{}}/{family}/seed-{seed}"
-        job = plan.train_images_job(family, seed)
-        runs = expect("train_images", place.format("runs") + ".safetensors", job, train)
-        job = plan.measure_images_job(family, seed)
-        path = place.format("metrics") + ".parquet"
-        image_metrics[shard] = expect("measure_images", path, job, train, test, runs)
+        source = data[plan.data_place(shard)]
+        runs = expect(layout.RUNS.format(**shard.place), plan.train_job(shard), source)
+        job = plan.measure_job(shard)
+        metrics[shard] = expect(layout.METRICS.format(**shard.place), job, source, runs)
+    tables = []
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.figure_shards(figure)]
-        sources += [image_metrics[shard] for shard in plan.figure_image_shards(figure)]
-        job = plan.tabulate_job(figure)
-        table = expect("tabulate", f"tables/{figure}.parquet", job, *sources)
-        for suffix in ("pdf", "png"):
-            expect("plot", f"figures/{figure}.{suffix}", plan.plot_job(figure), table)
-    tables = [results / f"tables/{figure}.parquet" for figure in plan.figures]
-    for suffix in ("parquet", "md") if plan.whole is plan else ():
-        expect("judge", f"claims/claims.{suffix}", plan.judge_job(), *tables)
+        place = layout.TABLE.format(figure=figure)
+        tables.append(expect(place, plan.tabulate_job(figure), *sources))
+        job = plan.plot_job(figure)
+        for kind in (layout.PDF, layout.PNG):
+            expect(kind.format(figure=figure), job, tables[-1])
+    for place in (layout.CLAIMS, layout.CLAIMS_PAGE) if plan.whole is plan else ():
+        expect(place, plan.judge_job(), *tables)
     return expected
 
 
@@ -311,8 +343,12 @@ def set_aside(expected: Iterable[Path]) -> list[Path]:
     return [path for path in missing if any(path.parent.glob(f"{path.name}.aside-*"))]
 
 
-def _record(sweep: Sweep, fields: set[str]) -> dict:
-    return sweep.model_dump(mode="json", include=fields, exclude_defaults=True)
+def _record(sweep: AnySweep, fields: set[str]) -> dict:
+    named_by = {} if sweep.experiment == "clusters" else {"experiment": sweep.experiment}
+    values = sweep.model_dump(mode="json", include=fields, exclude_defaults=True)
+    if "measures" in fields:
+        values["measures"] = list(sweep.measures)
+    return values | named_by
 
 
 def _sorted_records(texts: set[str]) -> list[dict]:

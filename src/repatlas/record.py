@@ -1,5 +1,7 @@
-"""The base of everything typed: immutable, strict, and clear about what it refuses."""
+"""The base of everything typed: immutable, strict, clear about what it refuses, and with a key."""
 
+import hashlib
+import json
 from typing import Annotated, NoReturn
 
 from pydantic import (
@@ -12,6 +14,14 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
+
+SPEC_VERSION = 1
+"""Part of every key: raise it when the default of a hyper-parameter changes its meaning."""
+
+
+class Refused(ValueError):
+    """A key, a file or an option that cannot be used. The message is one sentence for each: what it
+    is, what was found and what is allowed. Any other exception from here is a bug of ours."""
 
 
 class Record(BaseModel):
@@ -40,6 +50,17 @@ class Record(BaseModel):
 def refuse(message: str) -> NoReturn:
     """Refuse the record that is being made, in these words."""
     raise PydanticCustomError("refused", "{message}", {"message": message})
+
+
+def canonical(record: BaseModel, exclude: set[str] | None = None) -> str:
+    """The one JSON text of a record: sorted keys, no default values, no spaces."""
+    values = record.model_dump(mode="json", exclude_defaults=True, exclude=exclude)
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def short_hash(text: str, digits: int = 12) -> str:
+    """Hexadecimal digits that stand for a text in keys and in names of files."""
+    return hashlib.sha256(f"{SPEC_VERSION} {text}".encode()).hexdigest()[:digits]
 
 
 def _scientific(value):

@@ -1,13 +1,17 @@
-"""The settings of the linear decoders, and the samples that they are fitted and scored on."""
+"""What measures see of a network, what they say of it, and the settings of the decoders.
 
-from typing import Annotated, NamedTuple
+Experiments and measures meet here alone: an experiment makes representations, a measure reads them.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from repatlas.experiments.clusters.grid import sorted_unique
+from repatlas.geometry import NotConverged
+from repatlas.grids import sorted_unique
 from repatlas.record import LARGEST_WHOLE, Positive, Record, number
-from repatlas.streams import stream
 
 Deviation = number(Field(ge=1e-18, le=1e18, allow_inf_nan=False))
 """Such that sums of squares of the activity are numbers in float32, too."""
@@ -27,18 +31,65 @@ class Decoders(Record):
     regularisation: Positive = 1.0
     """C of the support vector machine."""
 
-
-class Samples(NamedTuple):
-    """Samples of all clusters, but for the centres: the same for every network of a seed."""
-
-    conditions: np.ndarray
-    """(m,): the cluster of each sample"""
-    noise: np.ndarray
-    """(m, N): standard normal"""
+    @property
+    def fitted(self) -> dict[str, Any]:
+        """What decoders of repatlas.geometry take. They see activity as it is, not standardised: as
+        in the paper."""
+        return {"C": self.regularisation, "scale": None}
 
 
-def balanced_samples(seed: int, purpose: str, number: int, clusters: int, inputs: int) -> Samples:
-    """Equally many of each cluster; a remainder of `number` is left out."""
-    conditions = np.repeat(np.arange(clusters), number // clusters)
-    noise = stream(seed, purpose).standard_normal((len(conditions), inputs), dtype=np.float32)
-    return Samples(conditions, noise)
+class Row(NamedTuple):
+    """One number that a measure says of a representation."""
+
+    measure: str
+    variant: str
+    value: float
+    layer: int | None = None
+    neuron: int | None = None
+    cluster: int | None = None
+    other_cluster: int | None = None
+    reason: str | None = None
+    """Why the value is missing: for the log"""
+
+
+class Representation(Protocol):
+    """What a network makes of P conditions with K targets, at one checkpoint."""
+
+    variant: str
+    """How the patterns below came about: "centres", without noise, or "class means" """
+    inputs: np.ndarray
+    """(P, N)"""
+    targets: np.ndarray
+    """(P, K)"""
+    layers: list[np.ndarray]
+    """(P, n) for each layer"""
+    first_layer: int
+    """The number of the first of them: 0 is the input, 1 the first hidden layer"""
+    single_layer: int | None
+    """The number that rows have which are about the last layer alone; None for none"""
+    deviations: Sequence[float]
+    """Standard deviations of the noise that `samples` may have; none where items vary by themselves
+    """
+    finite: bool
+    """Whether all of it is: no infinity and no NaN"""
+
+    def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """(m, n) the last layer's activity for single items, and (m,) their conditions. The splits:
+        "fitted", for decoders to be fitted on, and "scored", to be scored on."""
+
+    def scores(self) -> Iterator[tuple[str, str, float]]:
+        """Measure, variant and value of how well the network does: its loss and its accuracies."""
+
+
+def decoded(score: Callable, *arguments: Any, **settings: Any) -> tuple[Any, str | None]:
+    """A score of decoders; or nan, and why: activity may be finite, but so large that double
+    precision can't fit a decoder to it. The network's other measures are sound."""
+    try:
+        return score(*arguments, **settings), None
+    except NotConverged as error:
+        return np.nan, f"the decoder did not converge. {error}"
+
+
+def trained_dichotomies(targets: np.ndarray) -> np.ndarray:
+    """(K, P) of +-1: the division of the conditions by each target, (P, K) of 0 and 1."""
+    return np.where(targets.T > 0, 1, -1)

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 import yaml
 
+from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.plan import Plan
-from repatlas.stages import judge, make_tasks, measure, plot, tabulate, train
+from repatlas.stages import judge, plot, tabulate
 from repatlas.studies.figure import Role
+from stages import make_metrics, path_of, run
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -108,15 +110,15 @@ def _make_all(values, figures=None):
     plan = _make_tables(values, figures)
     figures = plan.figures if figures is None else figures
     for figure in figures:
-        table = f"{plan.results}/tables/{figure}.parquet"
-        pdf, png = (f"{plan.results}/figures/{figure}.{suffix}" for suffix in ("pdf", "png"))
-        files = ["--table", table, "--output", pdf, "--png", png]
-        plot.main(["--job", plan.plot_job(figure), *files])
+        table, pdf, png = (
+            path_of(plan, place, figure=figure) for place in (layout.TABLE, layout.PDF, layout.PNG)
+        )
+        run(plot, plan.plot_job(figure), pdf, "--table", str(table), "--png", str(png))
     if set(figures) == set(plan.figures):
-        claims, page = (f"{plan.results}/claims/claims.{suffix}" for suffix in ("parquet", "md"))
-        tables = [f"{plan.results}/tables/{figure}.parquet" for figure in figures]
-        files = ["--tables", *tables, "--output", claims, "--page", page]
-        judge.main(["--job", plan.judge_job(), *files])
+        tables = [str(path_of(plan, layout.TABLE, figure=figure)) for figure in figures]
+        page = str(path_of(plan, layout.CLAIMS_PAGE))
+        files = ["--tables", *tables, "--page", page]
+        run(judge, plan.judge_job(), path_of(plan, layout.CLAIMS), *files)
 
 
 @pytest.fixture(scope="session")
@@ -129,22 +131,11 @@ def _make_tables(values, figures=None):
     plan = Plan(read_config(values))
     figures = plan.figures if figures is None else figures
     shards = sorted({shard for figure in figures for shard in plan.figure_shards(figure)})
-    metrics = {}
-    for family, seed in shards:
-        place = f"{plan.results}/{{}}/{family}/seed-{seed}"
-        twin = f"{plan.twin}/{{}}/{family}/seed-{seed}"
-        tasks, runs = (place.format(kind) + ".safetensors" for kind in ("tasks", "runs"))
-        metrics[family, seed] = place.format("metrics") + ".parquet"
-        make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", tasks])
-        files = ["--tasks", tasks, "--twin", twin.format("runs") + ".safetensors"]
-        train.main(["--job", plan.train_job(family, seed), *files, "--output", runs])
-        files = ["--tasks", tasks, "--runs", runs, "--twin", twin.format("metrics") + ".parquet"]
-        files += ["--output", metrics[family, seed]]
-        measure.main(["--job", plan.measure_job(family, seed), *files])
+    metrics = {shard: make_metrics(plan, shard) for shard in shards}
     for figure in figures:
-        table = f"{plan.results}/tables/{figure}.parquet"
-        rows = [metrics[shard] for shard in plan.figure_shards(figure)]
-        tabulate.main(["--job", plan.tabulate_job(figure), "--metrics", *rows, "--output", table])
+        rows = map(str, [metrics[shard] for shard in plan.figure_shards(figure)])
+        run(tabulate, plan.tabulate_job(figure), path_of(plan, layout.TABLE, figure=figure),
+            "--metrics", *rows)  # fmt: skip
     return plan
 
 

@@ -9,7 +9,7 @@ from repatlas.config.config import read_config
 from repatlas.operations import accept
 from repatlas.operations.freshness import state
 from repatlas.plan import Plan, expected_files
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 STAGES = "make_tasks train measure tabulate plot judge"
 

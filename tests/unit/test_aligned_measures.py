@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
 
 from repatlas.experiments.clusters.size import work
 from repatlas.experiments.clusters.spec import Spec
@@ -11,7 +12,6 @@ from repatlas.geometry import (
     matched_parallelism_score,
     parallelism_score,
 )
-from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
 from repatlas.networks.mlp import hidden_layers, initial_parameters
 from repatlas.representation import Decoders, balanced_samples
 

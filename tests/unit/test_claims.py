@@ -6,6 +6,7 @@ import json
 import pandas as pd
 import pytest
 import yaml
+from repatlas.experiments.clusters.grid import Grid
 
 from repatlas.artifacts.files import read_table
 from repatlas.claims.ledger import read_ledger
@@ -14,9 +15,8 @@ from repatlas.claims.statistics import STATISTICS
 from repatlas.claims.summary import ORDER, claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
-from repatlas.experiments.clusters.grid import Grid
 from repatlas.plan import Plan
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result
 from repatlas.report.publish import main as publish
 from repatlas.stages.judge import claims_table

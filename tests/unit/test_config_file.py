@@ -8,7 +8,7 @@ import pytest
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.file import check_options, read_values, results_of
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ import yaml
 from matplotlib.collections import PathCollection
 from matplotlib.legend import Legend
 from matplotlib.text import Text
+from repatlas.measures.of_clusters import MEASURES
 
 from repatlas.config.config import COLOURS, read_config
 from repatlas.inference.intervals import FEWEST
-from repatlas.measures.of_clusters import MEASURES
 from repatlas.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.stages import make_tasks, measure, tabulate, train

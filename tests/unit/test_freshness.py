@@ -13,7 +13,7 @@ from repatlas.config.config import read_config
 from repatlas.operations import why
 from repatlas.operations.freshness import reasons, state, stated, upstream
 from repatlas.plan import Plan, expected_files
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 KINDS = {
     "make_tasks": "tasks",

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
 from repatlas.config.config import read_config
@@ -13,7 +14,6 @@ from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.tasks import Separable
 from repatlas.experiments.clusters.training import training_noise
 from repatlas.geometry import decoding_accuracy, matched_ccgp
-from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
 from repatlas.networks.mlp import initial_parameters
 from repatlas.plan import Plan
 from repatlas.representation import Decoders, balanced_samples

@@ -2,8 +2,8 @@ from itertools import product
 
 import pytest
 from pydantic import ValidationError
-
 from repatlas.experiments.clusters.grid import Grid, grid_of
+
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.tasks import FAMILIES, Separable
 

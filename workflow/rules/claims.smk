@@ -3,14 +3,14 @@ rule judge:
         tables=TABLES,
     output:
         claims=CLAIMS,
-        page=f"{RESULTS}/claims/claims.md",
+        page=f"{RESULTS}/{layout.CLAIMS_PAGE}",
     log:
         f"{RESULTS}/logs/judge.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        job=PLAN.judge_job(),
+        job=PLAN.judge_job().text,
         identity=lambda w: IDENTITIES[CLAIMS],
     message:
         "Judge the claims"

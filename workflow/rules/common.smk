@@ -9,20 +9,23 @@ from snakemake.logging import logger
 from snakemake.utils import update_config
 
 # The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
-sys.path.insert(0, str(Path(workflow.basedir) / "src"))
+# Where this workflow is a module of another one, `workflow.basedir` is the folder of that.
+HERE = Path(workflow.current_basedir).parents[1]
+sys.path.insert(0, str(HERE / "src"))
 
+from repatlas.artifacts import layout
 from repatlas.operations.allocation import allocation
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options, read_values, results_of
 from repatlas.operations.front_door import into_the_present, no_files, put_aside, sort_out
 from repatlas.operations.folders import check_folders
-from repatlas.plan import Plan, expected_files, set_aside
-from repatlas.refusals import Refused
+from repatlas.plan import Plan, Shard, expected_files, set_aside
+from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
 from repatlas.operations.succession import start_again, succeed
 
-for folder in (workflow.basedir, os.getcwd()):
+for folder in (HERE, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
         sys.exit(
             f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder"
@@ -51,21 +54,31 @@ JOBS = {str(path): wanted.job for path, wanted in EXPECTED.items()}
 # A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
 # was to run. What is below it then still knows, since it has not got its own identity yet.
 IDENTITIES = {str(path): wanted.identity for path, wanted in EXPECTED.items()}
-FIGURES = expand(f"{RESULTS}/figures/{{figure}}.{{type}}", figure=PLAN.figures, type=["pdf", "png"])
-TABLES = expand(f"{RESULTS}/tables/{{figure}}.parquet", figure=PLAN.figures)
-CLAIMS = f"{RESULTS}/claims/claims.parquet"
+FIGURES = expand([f"{RESULTS}/{layout.PDF}", f"{RESULTS}/{layout.PNG}"], figure=PLAN.figures)
+TABLES = expand(f"{RESULTS}/{layout.TABLE}", figure=PLAN.figures)
+CLAIMS = f"{RESULTS}/{layout.CLAIMS}"
 # Claims are about all figures.
 JUDGED = [CLAIMS] if PLAN.whole is PLAN else []
 # Of the sweeps that no figure draws.
 METRICS = [
-    place.format(family=family, seed=seed)
+    f"{RESULTS}/{place.format(**shard.place)}"
     for name in PLAN.data_sweeps
-    for family, seed in PLAN.sweep_shards(name)
-    for place in (
-        f"{RESULTS}/metrics/{{family}}/seed-{{seed}}.parquet",
-        f"{RESULTS}/done/measure/{{family}}/seed-{{seed}}",
-    )
+    for shard in PLAN.sweep_shards(name)
+    for place in (layout.METRICS, layout.done("measure"))
 ]
+
+
+def at(place, wildcards):
+    """The name of a file, given the parts of its name."""
+    return f"{RESULTS}/{place.format(**dict(wildcards.items()))}"
+
+
+def data_of(wildcards):
+    """The data that the networks of a shard are trained on."""
+    shard = Shard(wildcards.experiment, wildcards.family, int(wildcards.seed))
+    experiment, data = PLAN.data_place(shard)
+    return f"{RESULTS}/{layout.DATA.format(experiment=experiment, data=data)}"
+
 
 # What the user's shell tells Python is not for the jobs: -OO strips texts that they print, warnings may
 # be errors. Caches change no result.
@@ -75,7 +88,7 @@ for name in [name for name in os.environ if name.startswith("PYTHON")]:
 os.environ.update(
     PYTHONUTF8="1",
     # Jobs run the code beside this Snakefile, also in a conda environment without it.
-    PYTHONPATH=str(Path(workflow.basedir) / "src"),
+    PYTHONPATH=str(HERE / "src"),
     # Not a param of the rules: results stay what they are when other code is accepted for them.
     REPATLAS_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )
@@ -124,7 +137,7 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 onstart:
     try:
         succeed(Path(RESULTS), logger.warning)
-        into_the_present([Path(RESULTS), Path(workflow.basedir) / "workflow/report"])
+        into_the_present([Path(RESULTS), HERE / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
             never_ask_a_missing_database()
             if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
@@ -140,8 +153,4 @@ report: "../report/workflow.rst"
 
 
 wildcard_constraints:
-    family=r"[a-z][a-z0-9_]*(-[a-z]\d+)+-[0-9a-f]{6}",
-    seed=r"\d+",
-    figure=r"fig\w+",
-    data_set=r"[a-z0-9_]+",
-    images=r"[a-z0-9]+(-[a-z0-9]+)+-w\d+-d\d+",
+    **layout.WILDCARDS,

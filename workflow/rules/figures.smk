@@ -1,32 +1,28 @@
 rule tabulate:
     input:
-        metrics=lambda wildcards: [
-            f"{RESULTS}/metrics/{family}/seed-{seed}.parquet"
-            for family, seed in PLAN.figure_shards(wildcards.figure)
+        metrics=lambda w: [
+            f"{RESULTS}/{layout.METRICS.format(**shard.place)}"
+            for shard in PLAN.figure_shards(w.figure)
         ],
-        measured=lambda wildcards: [
-            f"{RESULTS}/done/measure/{family}/seed-{seed}"
-            for family, seed in PLAN.figure_shards(wildcards.figure)
-        ],
-        images=lambda wildcards: [
-            f"{RESULTS}/image_metrics/{family}/seed-{seed}.parquet"
-            for family, seed in PLAN.figure_image_shards(wildcards.figure)
+        measured=lambda w: [
+            f"{RESULTS}/{layout.done('measure').format(**shard.place)}"
+            for shard in PLAN.figure_shards(w.figure)
         ],
     output:
-        table=f"{RESULTS}/tables/{{figure}}.parquet",
+        table=f"{RESULTS}/{layout.TABLE}",
     log:
         f"{RESULTS}/logs/tabulate/{{figure}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: JOBS[f"{RESULTS}/tables/{wildcards.figure}.parquet"],
-        identity=lambda w: IDENTITIES[f"{RESULTS}/tables/{w.figure}.parquet"],
+        job=lambda wildcards: JOBS[at(layout.TABLE, wildcards)],
+        identity=lambda w: IDENTITIES[at(layout.TABLE, w)],
     message:
         "Collect the rows of {wildcards.figure}"
     shell:
         "printf '%s\\0' --job {params.job:q}"
-        " --metrics {input.metrics:q} --image-metrics {input.images:q} |"
+        " --metrics {input.metrics:q} |"
         " python -m repatlas tabulate - --identity {params.identity}"
         " --output {output.table} 2> {log}"
 
@@ -35,9 +31,9 @@ rule plot:
     input:
         table=rules.tabulate.output.table,
     output:
-        pdf=f"{RESULTS}/figures/{{figure}}.pdf",
+        pdf=f"{RESULTS}/{layout.PDF}",
         png=report(
-            f"{RESULTS}/figures/{{figure}}.png",
+            f"{RESULTS}/{layout.PNG}",
             # One file for all figures: Snakemake fills no wildcards into this path.
             caption="../report/figures.rst",
             category="Figures",
@@ -49,8 +45,8 @@ rule plot:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: JOBS[f"{RESULTS}/figures/{wildcards.figure}.pdf"],
-        identity=lambda w: IDENTITIES[f"{RESULTS}/figures/{w.figure}.pdf"],
+        job=lambda wildcards: JOBS[at(layout.PDF, wildcards)],
+        identity=lambda w: IDENTITIES[at(layout.PDF, w)],
         # For the caption.
         facts=lambda wildcards: PLAN.facts(wildcards.figure),
     message:

@@ -1,37 +1,32 @@
 rule measure:
     input:
-        tasks=rules.make_tasks.output[0],
+        data=lambda w: data_of(w),
         runs=rules.train.output.runs,
         trained=rules.train.output.done,
     output:
-        metrics=update(f"{RESULTS}/metrics/{{family}}/seed-{{seed}}.parquet"),
-        done=touch(f"{RESULTS}/done/measure/{{family}}/seed-{{seed}}"),
+        metrics=update(f"{RESULTS}/{layout.METRICS}"),
+        done=touch(f"{RESULTS}/{layout.done('measure')}"),
     log:
-        f"{RESULTS}/logs/measure/{{family}}/seed-{{seed}}.log",
+        f"{RESULTS}/logs/measure/{layout.SHARD}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/measure/{{family}}/seed-{{seed}}.tsv"
+        f"{RESULTS}/benchmarks/measure/{layout.SHARD}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
-        # For a cluster; on one machine nobody counts them.
+        device="auto",
+        # For a cluster and a CPU core; on one machine nobody counts them.
         mem_mb=lambda w, attempt: attempt
-        * allocation(
-            "measure", JOBS[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"]
-        ).megabytes,
+        * allocation("measure", JOBS[at(layout.METRICS, w)]).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation(
-            "measure", JOBS[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"]
-        ).minutes,
+        * allocation("measure", JOBS[at(layout.METRICS, w)]).minutes,
     params:
-        job=lambda wildcards: JOBS[
-            f"{RESULTS}/metrics/{wildcards.family}/seed-{wildcards.seed}.parquet"
-        ],
-        identity=lambda w: IDENTITIES[f"{RESULTS}/metrics/{w.family}/seed-{w.seed}.parquet"],
-        twin=f"{PLAN.twin}/metrics/{{family}}/seed-{{seed}}.parquet",
+        job=lambda w: JOBS[at(layout.METRICS, w)],
+        identity=lambda w: IDENTITIES[at(layout.METRICS, w)],
+        twin=f"{PLAN.twin}/{layout.METRICS}",
     message:
         "Measure the networks of {wildcards.family}, seed {wildcards.seed}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas measure - --identity {params.identity}"
-        " --tasks {input.tasks} --runs {input.runs} --twin {params.twin}"
-        " --output {output.metrics} 2> {log}"
+        " --data {input.data} --runs {input.runs} --twin {params.twin}"
+        " --device {resources.device} --output {output.metrics} 2> {log}"

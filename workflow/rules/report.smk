@@ -2,7 +2,7 @@ rule write_report:
     input:
         figures=[path for path in FIGURES if path.endswith(".png")],
         claims=CLAIMS,
-        captions=f"{workflow.basedir}/workflow/report/figures.rst",
+        captions=f"{HERE}/workflow/report/figures.rst",
     output:
         page=report(
             f"{RESULTS}/report.html",
@@ -16,7 +16,7 @@ rule write_report:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=PLAN.report_job(),
+        job=PLAN.report_job().text,
         identity=" ".join(IDENTITIES[path] for path in [*FIGURES, *JUDGED]),
         config=json.dumps(CONFIG),
         folder=lambda wildcards: str(FOLDER),

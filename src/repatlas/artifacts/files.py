@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
-FORMAT = 1
+FORMAT = 2
 """Of every file; a reader refuses any other."""
 DIGEST_LENGTH = 32
 """Hexadecimal digits of SHA-256 that tell whether a bit was flipped."""
@@ -32,6 +32,7 @@ METRICS_SCHEMA = pa.schema(
         pa.field("run", pa.string(), nullable=False),
         pa.field("seed", pa.int32(), nullable=False),
         pa.field("step", pa.int32(), nullable=False),
+        pa.field("by", pa.string(), nullable=False),
         pa.field("measure", pa.string(), nullable=False),
         pa.field("variant", pa.string(), nullable=False),
         pa.field("layer", pa.int32()),
@@ -44,8 +45,8 @@ METRICS_SCHEMA = pa.schema(
     ]
 )
 """One row for each run, step, measure and variant (and layer, neuron or cluster, where it is about
-one, or two clusters). A value is null where there is none: the run had diverged, or the measure is
-not defined."""
+one, or two clusters); `by` is the module that measured it. A value is null where there is none: the
+run had diverged, or the measure is not defined."""
 
 TABLE_SCHEMA = pa.schema(
     [
@@ -145,14 +146,17 @@ def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
-    with open(path, "rb") as file:
-        try:
-            # With threads pyarrow 26 can abort at exit, after all was read ("terminate called").
-            table = pq.read_table(file, use_threads=False)
-        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-            raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
+    content = pa.BufferReader(path.read_bytes())
+    try:
+        # All in this thread: pyarrow's others may still hold the file when Python ends, which then
+        # aborts ("terminate called"), though all was read (apache/arrow issue 33975).
+        table = pq.ParquetFile(content, pre_buffer=False).read(use_threads=False)
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     header = _header(path, kind, _decoded(table.schema.metadata))
-    if table.schema.remove_metadata() != schema:
+    found = list(table.schema.remove_metadata())
+    # The table of a figure may have more: parameters of its tasks.
+    if found[: len(schema)] != list(schema) or (kind != "table" and len(found) > len(schema)):
         raise Unreadable(path, f"has other columns than a file of {kind}")
     try:
         is_whole = _table_digest(table) == header["digest"]

@@ -1,14 +1,14 @@
-"""Where a result comes from: the code of its stage, package versions, device.
+"""Where a result comes from: its code, and the versions of packages.
 
-A stage's fingerprint is a hash of the syntax trees of its module and of every module of this
-package that it imports, directly or not, packages on the way included. Comments, docstrings and
-layout are not in the tree, so they change nothing; an edit two imports away changes exactly the
-stages that use it. Imports are read, not executed: torch is never loaded for this.
+The code of a result is the modules that it names (its stage, its experiment, its task, its
+measures ...) and every module of this package that these import, directly or not, packages on the
+way included. Its fingerprint is a hash of their syntax trees. Comments, docstrings and layout are
+not in the tree, so they change nothing; an edit two imports away changes exactly the results that
+use it. Imports are read, not executed: torch is never loaded for this.
 """
 
 import ast
 import hashlib
-import json
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -23,27 +23,19 @@ RECORDED_PACKAGES = (
 
 
 @cache
-def fingerprint(stage: str, figure: str | None = None) -> str:
-    """12 hexadecimal digits for the code of a stage and all that it imports."""
-    return closure_hash(modules(stage, figure))
+def code(*modules: str) -> str:
+    """12 hexadecimal digits for the code of these modules and of all that they import.
+
+    modules: names below this package, such as "stages.train".
+    """
+    return closure_hash(code_of(*modules))
 
 
 @cache
-def modules(stage: str, figure: str | None = None) -> dict[str, str]:
-    """The hash of each module behind a stage.
-
-    The stages that serve figures load the module of their figure by name: it is named here too.
-    """
-    names = [f"repatlas.stages.{stage}"]
-    if figure:
-        names.append(figure_module(stage, figure))
-    return module_hashes(ROOT, names)
-
-
-def figure_module(stage: str, figure: str) -> str:
-    """The module in which a stage finds what is special to a figure."""
-    room = {"tabulate": "tables", "plot": "figures"}[stage]
-    return f"repatlas.studies.structure.{room}.{figure}"
+def code_of(*modules: str) -> dict[str, str]:
+    """The hash of each of these modules and of each that they import, but for artifacts, which
+    stores results and has no say in them."""
+    return module_hashes(ROOT, [f"{ROOT.name}.{module}" for module in modules])
 
 
 def identity(job: str, inputs: Iterable[str] = ()) -> str:
@@ -52,17 +44,6 @@ def identity(job: str, inputs: Iterable[str] = ()) -> str:
     the code alone tell what it should be."""
     text = "\n".join([job, *sorted(inputs)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def origin(text: str, stage: str, inputs: Iterable[str] = ()) -> dict:
-    """What every file says of where it comes from, given its job and its inputs' identities."""
-    job = json.loads(text)
-    return {
-        "job": job,
-        "identity": identity(text, inputs),
-        "modules": modules(stage, job.get("figure")),
-        "versions": versions(),
-    }
 
 
 def versions() -> dict[str, str | None]:
@@ -89,7 +70,8 @@ def module_hashes(root: Path, names: list[str]) -> dict[str, str]:
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name in hashes or (path := _path(root, name)) is None:
+        stored = name.startswith(f"{root.name}.artifacts")
+        if stored or name in hashes or (path := _path(root, name)) is None:
             continue
         hashes[name], imports = _parsed(path.read_text(encoding="utf-8"), root.name)
         waiting += [*imports, *_parents(name)]

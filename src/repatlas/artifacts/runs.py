@@ -8,6 +8,7 @@ for.
 """
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -37,6 +38,10 @@ class Run(NamedTuple):
     def last_step(self) -> int:
         return self.about["steps"][-1]
 
+    def resting_on(self, basis: dict) -> Self:
+        """The same run, which says what it rests on."""
+        return self._replace(about=self.about | {"basis": basis})
+
     def at(self, steps: list[int]) -> Self:
         """The run with these of its checkpoints alone."""
         index = [self.about["steps"].index(step) for step in steps]
@@ -59,13 +64,13 @@ def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
     write_arrays(path, "runs", header | about, arrays)
 
 
-def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict) -> dict[str, Run]:
-    """The wanted runs (key -> steps) that a file has on the same basis: finished, or
-    begun so that their training can go on. Raises Unreadable."""
+def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict[str, dict]) -> dict[str, Run]:
+    """The wanted runs (key -> steps) that a file has, each on its basis: finished, or begun so that
+    their training can go on. Raises Unreadable."""
     file = Arrays(path, "runs")
     runs = {}
     for key, about in file.header["runs"].items():
-        if key in wanted and serves(about, wanted[key], basis):
+        if key in wanted and serves(about, wanted[key], basis[key]):
             runs[key] = _run(file, key)
     return runs
 
@@ -77,10 +82,13 @@ def _run(file: Arrays, key: str) -> Run:
     return Run(parameters, state, file.header["runs"][key])
 
 
-def keep_unused(shard: Path, written: dict[str, Run], basis: dict) -> None:
-    """Keep, beside a shard's file, what it has on this basis, or its parts have, and will not have
-    once these runs are written to it: runs, or some of their steps. Should the config want them
-    again, they are not trained again."""
+def keep_unused(shard: Path, written: dict[str, Run], is_current: Callable[[dict], bool]) -> None:
+    """Keep, beside a shard's file, what it has of today's code, or its parts have, and will not
+    have once these runs are written to it: runs, or some of their steps. Should the config want
+    them again, they are not trained again.
+
+    is_current: by what a file says of a run, whether that is of today's code.
+    """
     place, parts = shard.with_suffix(UNUSED), Parts(shard).files()
     kept: dict[str, Run] = {}
     for path in (place, shard, *parts):
@@ -90,7 +98,7 @@ def keep_unused(shard: Path, written: dict[str, Run], basis: dict) -> None:
                 # The last checkpoint of a part is not wanted: its training stood there.
                 covers = key in written and (path in parts or _covers(written[key], about))
                 longer = key not in kept or about["steps"][-1] > kept[key].last_step
-                if about["basis"] == basis and longer and not covers:
+                if longer and not covers and is_current(about):
                     kept[key] = _run(file, key)
         except Unreadable:
             if path == place:

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+from pydantic import Field, PlainValidator, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from repatlas.artifacts.jobs import grid_of
 from repatlas.claims.statistics import STATISTICS
-from repatlas.config.figures import Figures
-from repatlas.experiments.clusters.grid import Grid
-from repatlas.experiments.images.grid import ImageGrid
-from repatlas.record import Number, Record
-from repatlas.refusals import Refused
+from repatlas.named import names
+from repatlas.record import Number, Record, Refused
 
 LEDGER = Path(__file__).parents[1] / "studies/structure/claims.yaml"
 
@@ -79,7 +77,7 @@ class Claim(Record):
     """Who says so."""
     where: str
     """In the paper."""
-    figure: Literal[*Figures.model_fields]
+    figure: Literal[*names("studies.structure.tables")]
     """The figure whose table it rests on."""
     settings: list[str]
     """The networks that it is about: names in the ledger's `settings`. A run without them judges it
@@ -103,14 +101,15 @@ class Claim(Record):
         return self
 
 
-def _kind_of_grid(values: Any) -> str:
-    return "images" if isinstance(values, dict) and "data_set" in values else "clusters"
+def _grid(values: Any) -> Record:
+    if not isinstance(values, dict):
+        raise PydanticCustomError("settings", "should be keys with values")
+    # Networks on images are told by their images.
+    kind = {"experiment": "images"} if "data_set" in values else {}
+    return grid_of(kind | values)
 
 
-AnyGrid = Annotated[
-    Annotated[Grid, Tag("clusters")] | Annotated[ImageGrid, Tag("images")],
-    Discriminator(_kind_of_grid),
-]
+AnyGrid = Annotated[Any, PlainValidator(_grid)]
 
 
 class Ledger(Record):
@@ -138,6 +137,14 @@ class Ledger(Record):
                     },
                 )
         return self
+
+    def modules(self) -> set[str]:
+        """The modules that the networks of its claims name."""
+        return {
+            module
+            for grid in self.settings.values()
+            for module in (*grid.modules(), f"experiments.{grid.experiment}.spec")
+        }
 
 
 SELF_EVIDENT = ("measure", "variant", "activation", "kernel", "contrast")

@@ -2,25 +2,21 @@
 
 from collections.abc import Iterable
 
-from repatlas.experiments.clusters.grid import Grid
-from repatlas.experiments.images.grid import ImageGrid
+from repatlas.artifacts.jobs import grid_of
 from repatlas.record import Record
 
 SHOWN = 3
 """Differences that a sentence names."""
 
 
-def grids_of(job: dict) -> list[Grid | ImageGrid]:
+def grids_of(job: dict) -> list[Record]:
     """The grids behind a figure's table, by the job that made it, each up to the step that the
     figure shows."""
     sweeps = [sweep for of_role in job["sweeps"].values() for sweep in of_role]
-    return [
-        *(Grid.model_validate(_shown(_without_seeds(sweep), job["step"])) for sweep in sweeps),
-        *(ImageGrid.model_validate(_without_seeds(sweep)) for sweep in job.get("images", [])),
-    ]
+    return [grid_of(_shown(sweep, job.get("step"))) for sweep in sweeps]
 
 
-def other_settings(wanted: Iterable[Grid | ImageGrid], found: list[Grid | ImageGrid]) -> list[str]:
+def other_settings(wanted: Iterable[Record], found: list[Record]) -> list[str]:
     """In what the grids found differ from those wanted, each from the one most like it; nothing
     where all are there."""
     differences: dict[str, None] = {}
@@ -35,14 +31,11 @@ def sentence(differences: list[str]) -> str:
     return "; ".join(differences[:SHOWN]) + (f"; and {more} more" if more > 0 else "")
 
 
-def _without_seeds(sweep: dict) -> dict:
-    return {name: value for name, value in sweep.items() if name != "seeds"}
-
-
 def _shown(sweep: dict, step: int | None) -> dict:
     """Without the steps after the one that a figure shows, where it shows one."""
-    steps = [stored for stored in sweep["steps"] if step is None or stored <= step]
-    return sweep | {"steps": steps}
+    if "steps" not in sweep or step is None:
+        return sweep
+    return sweep | {"steps": [stored for stored in sweep["steps"] if stored <= step]}
 
 
 def _differences(wanted: Record, found: Record) -> list[str]:
@@ -68,6 +61,8 @@ def _leaves(grid: Record) -> dict[str, list]:
     """Every setting by its name in a config."""
     leaves = {}
     for name, value in grid:
+        if name == "experiment":
+            continue
         parts = value if isinstance(value, Record) else None
         for part, inner in parts or [(None, value)]:
             values = inner if isinstance(inner, list) else [inner]

@@ -2,45 +2,25 @@
 
 import json
 import math
-from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from repatlas.config.figures import Figure, Figures
+from repatlas.config.images import ImageSource, ImageSweep
 from repatlas.config.refusals import sentence
-from repatlas.experiments.clusters.grid import Grid, sorted_unique
-from repatlas.experiments.images.grid import ImageSource, ImageSweep
+from repatlas.experiments.clusters.spec import Grid
 from repatlas.experiments.images.spec import DataSetName
-from repatlas.networks.activations import ACTIVATIONS
-from repatlas.record import Number, Record, refuse
-from repatlas.refusals import Refused
+from repatlas.grids import sorted_unique
+from repatlas.named import names as names_in
+from repatlas.networks.activation import activation
+from repatlas.record import Number, Record, Refused, refuse
 from repatlas.representation import Decoders
 from repatlas.studies.figure import check_alike, check_steps
 
-MeasureName = Literal[
-    "accuracy",
-    "alignment",
-    "parallelism",
-    "ccgp",
-    "decoding",
-    "selectivity",
-    "tuning",
-    "update",
-    "kernel",
-]
-StageName = Literal[
-    "make_tasks",
-    "train",
-    "measure",
-    "prepare_images",
-    "train_images",
-    "measure_images",
-    "tabulate",
-    "plot",
-    "judge",
-]
+MeasureName = Literal[*names_in("measures")]
+StageName = Literal["prepare", "train", "measure", "tabulate", "plot", "judge"]
 DASHES = 4
 """Kinds of lines that can be told apart."""
 MOST_NETWORKS = 100_000
@@ -114,10 +94,6 @@ class Sweep(Grid):
     def all_measures(self) -> set[str]:
         return set(self.measures).union(*self.more_measures.values())
 
-    @cached_property
-    def families(self) -> list[str]:
-        return sorted({spec.family for spec in self.specs()})
-
     def coarse(self) -> Self:
         """The part of the sweep that a preview trains."""
         if self.preview is None:
@@ -127,21 +103,8 @@ class Sweep(Grid):
         return self.model_copy(update={"task": task, "seeds": self.preview.seeds})
 
 
-COLOURS = {
-    "tanh": "#D55E00",
-    "relu": "#0072B2",
-    "clipped_relu": "#CC79A7",
-    "relu-1": "#8C2D04",
-    "relu-0.5": "#E6842A",
-    "relu+0.5": "#66C2A4",
-    "relu+1": "#00734C",
-    "leaky_relu": "#56B4E9",
-    "softplus": "#7A5BA6",
-    "sigmoid": "#B8860B",
-    "gelu": "#1B9E9E",
-    "hard_tanh": "#9C4A1A",
-    "identity": "#555555",
-}
+ACTIVATIONS = names_in("networks.activations")
+COLOURS = {name: activation(name).colour for name in ACTIVATIONS}
 """Of each activation; tanh, ReLU and the clipped ReLU from the palette of Okabe and Ito, which
 colour-blind readers can tell apart."""
 

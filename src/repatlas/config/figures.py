@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, Field
 
-from repatlas.experiments.clusters.grid import unique
+from repatlas.grids import unique
 from repatlas.record import Record, refuse
 from repatlas.studies.figure import ACTIVATION, Role, Settings, words
 

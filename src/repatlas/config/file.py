@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 """What YAML 1.1 reads as a number to the base of 8 (010) or 60 (1:30)."""

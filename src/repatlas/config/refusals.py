@@ -1,11 +1,11 @@
 """How a refusal of a config reads: the key, what was found and what is allowed."""
 
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any
 
-from repatlas.experiments.clusters.tasks import FAMILIES
+from repatlas.experiments.clusters.arrays import kinds
 
-KINDS = [get_args(family.model_fields["kind"].annotation)[0] for family in FAMILIES]
+KINDS = kinds()
 LONGEST = 60
 """Characters of what was found, above which it is not shown."""
 ALLOWED = {

@@ -3,13 +3,18 @@
 import numpy as np
 from scipy.special import ndtr
 
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.activation import activation as activation_of
 
 # The trapezoidal rule, exact to 1e-7 for tanh up to a spread of 10. Gauss-Hermite nodes converge
 # poorly for a function that is steep on the scale of the noise: 32 of them err by 0.02 at spread 3.
 NODES = np.linspace(-9, 9, 361)
 NODE_WEIGHTS = np.exp(-(NODES**2) / 2)
 NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
+
+
+AXES = ("inter", "intra", "other intra")
+"""Of the space that four centres span: the inter-class axis, and an intra-class axis of the
+positive and of the negative class (paper, section 4.1.1)."""
 
 
 def gradient_field(
@@ -49,17 +54,18 @@ def mean_slope_and_curvature(
     mean, spread = np.broadcast_arrays(mean, spread)
     sharp = spread == 0
     safe = np.where(sharp, 1.0, spread)
-    if bends := ACTIVATIONS[activation].bends:
+    of = activation_of(activation)
+    if of.bends:
         # f' has steps, so quadrature would be poor: of each, Phi(m/s), and phi(m/s)/s.
-        slope = ACTIVATIONS[activation].slope(np.full(mean.shape, -np.inf))
+        slope = of.slope(np.full(mean.shape, -np.inf))
         curvature = np.zeros(mean.shape)
-        for place, jump in bends:
+        for place, jump in of.bends:
             density = np.exp(-(((mean - place) / safe) ** 2) / 2) / np.sqrt(2 * np.pi)
             slope = slope + jump * ndtr((mean - place) / safe)
             curvature = curvature + jump * density / safe
     else:
-        values = ACTIVATIONS[activation].slope(mean[..., None] + safe[..., None] * NODES)
+        values = of.slope(mean[..., None] + safe[..., None] * NODES)
         slope = values @ NODE_WEIGHTS
         curvature = (values * NODES) @ NODE_WEIGHTS / safe  # Stein: E[f''] = E[f' z] / s
-    at_mean = ACTIVATIONS[activation].slope(mean)
+    at_mean = of.slope(mean)
     return np.where(sharp, at_mean, slope), np.where(sharp, 0.0, curvature)

@@ -38,3 +38,14 @@ def as_variable(name, value):
             f"{name} holds the strings {found[:5].tolist()}; allowed are two, none missing."
         )
     return as_signs(name, codes.reshape(labels.shape))
+
+
+def design_of(labels):
+    clusters, targets = labels.shape
+    words = len(np.unique(labels, axis=0))
+    if targets > 1 and words == clusters == 2**targets:
+        return "factorial"
+    counts = labels.sum(axis=0)
+    if targets > 2 and (labels.sum(axis=1) == 1).all() and (counts == 2).all():
+        return "classes"
+    return "dichotomies"

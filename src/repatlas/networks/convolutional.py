@@ -11,23 +11,19 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from repatlas.experiments.clusters.reference import MODULES
-from repatlas.experiments.images.spec import ConvolutionalNetwork
-from repatlas.experiments.images.task import LABELS
+from repatlas.networks.activation import activation as activation_of
+from repatlas.networks.architectures import STAGES, ConvolutionalNetwork
 from repatlas.streams import stream
-
-STAGES = 4
-"""Of ResNet-18; each halves the sides of the image and doubles the channels, but for the first."""
 
 
 class Layers(nn.Module):
     """A network as a list of layers, each with the representation that is measured there, and a
     linear readout of the last."""
 
-    def __init__(self, layers: list[nn.Module], hidden: int):
+    def __init__(self, layers: list[nn.Module], hidden: int, outputs: int):
         super().__init__()
         self.layers = nn.ModuleList(layers)
-        self.readout = nn.Linear(hidden, LABELS)
+        self.readout = nn.Linear(hidden, outputs)
 
     def representations(self, images: torch.Tensor) -> list[torch.Tensor]:
         """Of images (n, channels, height, width): what each layer gives, from input to output."""
@@ -38,7 +34,7 @@ class Layers(nn.Module):
         return found
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        """(n, 5): the logits of the labels."""
+        """(n, outputs): the logits of the labels."""
         return self.readout(self.representations(images)[-1])
 
 
@@ -65,12 +61,14 @@ class Block(nn.Module):
         return self.activation(self.residual(images) + self.shortcut(images))
 
 
-def build(seed: int, network: ConvolutionalNetwork, shape: tuple[int, int, int]) -> Layers:
+def build(
+    seed: int, network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs: int
+) -> Layers:
     """The network before training, for images of this shape (channels, height, width)."""
     architectures = {"small_cnn": _small_cnn, "resnet18": _resnet}
     # Parameters are drawn below, not by torch, whose generators this leaves as they were.
     with torch.random.fork_rng(devices=[]):
-        module = architectures[network.architecture](network, shape)
+        module = architectures[network.architecture](network, shape, outputs)
     _initialise(module, seed)
     return module.to(memory_format=torch.channels_last)
 
@@ -87,10 +85,10 @@ def layer_names(network: ConvolutionalNetwork) -> list[str]:
     return ["stem", *blocks, "pool"]
 
 
-def _small_cnn(network: ConvolutionalNetwork, shape: tuple[int, int, int]) -> Layers:
+def _small_cnn(network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs: int) -> Layers:
     """conv 3 x 3 - f - max-pool, twice; full layer of 8 x width - f; readout. Ours: the paper gives
     the number of layers alone."""
-    activation = MODULES[network.activation]
+    activation = activation_of(network.activation).module
     channels, height, width = shape
     layers = []
     for number in range(network.depth):
@@ -102,11 +100,11 @@ def _small_cnn(network: ConvolutionalNetwork, shape: tuple[int, int, int]) -> La
     hidden = 8 * network.width
     features = channels * height * width
     layers.append(nn.Sequential(nn.Flatten(), nn.Linear(features, hidden), activation()))
-    return Layers(layers, hidden)
+    return Layers(layers, hidden, outputs)
 
 
-def _resnet(network: ConvolutionalNetwork, shape: tuple[int, int, int]) -> Layers:
-    activation = MODULES[network.activation]
+def _resnet(network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs: int) -> Layers:
+    activation = activation_of(network.activation).module
     channels = network.width
     layers = [
         nn.Sequential(
@@ -122,7 +120,7 @@ def _resnet(network: ConvolutionalNetwork, shape: tuple[int, int, int]) -> Layer
             layers.append(Block(channels, out, stride, activation))
             channels = out
     layers.append(nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()))
-    return Layers(layers, channels)
+    return Layers(layers, channels, outputs)
 
 
 def _initialise(module: nn.Module, seed: int) -> None:

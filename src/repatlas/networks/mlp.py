@@ -13,7 +13,8 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.named import names
+from repatlas.networks.activation import activation as activation_of
 from repatlas.record import Record
 from repatlas.streams import stream
 
@@ -34,7 +35,7 @@ READOUT_GROUPS = {
 class Network(Record):
     """A network, but for its weights."""
 
-    activation: Literal[*ACTIVATIONS]
+    activation: Literal[*names("networks.activations")]
     """The nonlinearity f of the hidden layers."""
     width: int = Field(120, ge=2, le=100_000, multiple_of=2)
     """Neurons H of each hidden layer. Even, since half of them may have a positive readout."""
@@ -118,7 +119,7 @@ def hidden_layers(
     x: np.ndarray, parameters: dict[str, np.ndarray], activation: str
 ) -> list[np.ndarray]:
     """The activity of each hidden layer, (items, H), for inputs x, (items, N)."""
-    value = ACTIVATIONS[activation].value
+    value = activation_of(activation).value
     depth = sum(name.startswith("weights") for name in parameters)
     layers = []
     for layer in range(1, depth + 1):

@@ -1,19 +1,22 @@
 """accept: the `accept_code` of the config that keeps the results of some stages as they are.
 
 For after a refactoring that is proven to change no result. Prints, to be copied, for each stage the
-fingerprint of its code now and that in the headers of its files; `tabulate` and `plot` have one for
-each figure. Where files were made by several codes, it is the one that made most of them.
+fingerprints of its code now and those in the headers of its files: what differs in its task, its
+activation, its measure or its figure has a fingerprint of its own. Where files were made by several
+codes, it is the one that made most of them.
 """
 
 import argparse
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 from repatlas.artifacts.files import Unreadable
-from repatlas.artifacts.provenance import fingerprint
-from repatlas.operations.freshness import stated
+from repatlas.artifacts.jobs import Job, MeasureJob, ShardJob, accept
+from repatlas.named import module_of
+from repatlas.operations.freshness import job_of, stated
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan import Plan, expected_files
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 
 def main(arguments: list[str]) -> None:
@@ -42,13 +45,31 @@ def accepted(plan: Plan, stages: list[str]) -> dict[str, dict[str, str]]:
     for path, wanted in files.items():
         if wanted.stage in stages and path.exists():
             try:
-                job = stated(path, wanted.stage)["job"]
+                header = stated(path, wanted.stage)
             except Unreadable:
                 continue  # made again in any case
-            found[wanted.stage, fingerprint(wanted.stage, job.get("figure"))][job["code"]] += 1
+            for new, old in _codes(job_of(wanted), header):
+                found[wanted.stage, new][old] += 1
     block: dict[str, dict[str, str]] = {}
     for (stage, new), olds in found.items():
         old = olds.most_common(1)[0][0]
         if old != new:
             block.setdefault(stage, {})[new] = old
     return block
+
+
+def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
+    """Of a file and of each network in it: the fingerprint of its code now, and that by which it
+    was made."""
+    yield job.with_code({}).code, header["job"]["code"]
+    if not isinstance(job, ShardJob):
+        return
+    own = job.own_modules()
+    for key, run in job.wanted().items():
+        about = header["runs"].get(key)
+        if about and isinstance(job, MeasureJob):
+            for name in about["measures"].keys() & run.measures.keys():
+                modules = [*own, *run.spec.modules(), module_of("measures", name)]
+                yield accept({}, job.stage, modules), about["measures"][name]["code"]
+        elif about:
+            yield accept({}, job.stage, [*own, *run.spec.modules()]), about["basis"]["code"]

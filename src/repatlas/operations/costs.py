@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from repatlas.named import named
+
 SMALL_JOB = 1.5
 """Seconds of a job that draws tasks, reads images, collects rows or draws a figure."""
 
@@ -34,28 +36,18 @@ class Cost(NamedTuple):
         return self.start + self.per_unit * units
 
 
-SHIPPED = {
-    "train": Cost(2.2, 5.7e-11),
-    "measure": Cost(1.4, 8.6e-7),
-    "train_images": Cost(4.0, 4.5e-11),
-    "measure_images": Cost(3.0, 1.7e-11),
-}
-"""As fitted to all jobs of the figures on an AMD EPYC, four jobs at a time: 165 us for a training
-step of a network with 120 inputs, 120 hidden neurons and a batch of 200, 140 for one job alone.
-
-On images: one core's time, not the clock's, since others were at work. From 23 jobs of the small
-networks and of ResNet-18 with 16 channels, and from short jobs with ResNet-18 in full (64 channels)
-on made-up images of 32 and 96 pixels. ResNet-18 in full took 0.7 to 1 times the estimate, the small
-networks 0.9 to 2.1 times: what is no product (nonlinearities, Adam, files) counts more for them."""
+def shipped(experiment: str, stage: str) -> Cost:
+    """The model that comes with an experiment, from another machine."""
+    return Cost(*named(f"experiments.{experiment}", "size").SECONDS[stage])
 
 
-def fitted(results: Iterable[Path], stage: str) -> Cost:
-    """The model of a stage from the jobs that ran in these results folders; the shipped one until
-    there are three of different size."""
-    jobs = [job for folder in results for job in _past_jobs(folder, stage)]
+def fitted(results: Iterable[Path], experiment: str, stage: str) -> Cost:
+    """The model of a stage of an experiment from the jobs that ran in these results folders; the
+    shipped one until there are three of different size."""
+    jobs = [job for folder in results for job in _past_jobs(folder, experiment, stage)]
     units, seconds = np.array(jobs, dtype=float).reshape(-1, 2).T
     if len(set(units)) < 3:
-        return SHIPPED[stage]
+        return shipped(experiment, stage)
     estimates = [
         _fit(np.delete(units, i), np.delete(seconds, i)).seconds(units[i]) for i in range(len(jobs))
     ]
@@ -99,13 +91,13 @@ def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:
     return Cost(max(float(start), 0.0), max(float(per_unit), 0.0))
 
 
-def _past_jobs(results: Path, stage: str) -> list[tuple[float, float]]:
+def _past_jobs(results: Path, experiment: str, stage: str) -> list[tuple[float, float]]:
     """Units of work and seconds of each job whose log and benchmark file are there."""
     # Not at the top: sizes are checked at each start, which has no use for what this imports.
     from repatlas.stages.job import WORK
 
     jobs = []
-    for benchmark in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
+    for benchmark in sorted((results / "benchmarks" / stage / experiment).rglob("*.tsv")):
         place = benchmark.relative_to(results / "benchmarks").with_suffix(".log")
         log = results / "logs" / place
         try:

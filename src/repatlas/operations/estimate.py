@@ -6,22 +6,19 @@ counted for both, and once in all. Minutes are those of a CPU core, also where a
 """
 
 import argparse
-import json
 from pathlib import Path
 from typing import NamedTuple
 
+from repatlas.artifacts import layout
 from repatlas.artifacts.files import Unreadable, read_header
+from repatlas.artifacts.jobs import MeasureJob, PrepareJob, ShardJob, TrainJob, bare
 from repatlas.artifacts.runs import UNUSED, Parts, serves
-from repatlas.experiments.clusters.size import stored_bytes, work
-from repatlas.experiments.images.data_sets import work as image_work
-from repatlas.experiments.images.known import DATA_SETS
+from repatlas.named import named
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
-from repatlas.operations.freshness import stated, upstream
+from repatlas.operations.freshness import job_of, stated, upstream
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan import Expected, Plan, Shard, expected_files
 from repatlas.representation import Decoders
-from repatlas.stages.image_job import wanted_image_runs
-from repatlas.stages.job import Wanted, wanted_runs
 
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"
 
@@ -38,10 +35,12 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     plan = read_plan(options)
     folders = [Path(plan.results), Path(plan.twin)]
-    stages = ["train", "measure"]
-    if plan.image_shards:
-        stages += ["train_images", "measure_images"]
-    models = {stage: fitted(folders, stage) for stage in stages}
+    experiments = sorted({shard.experiment for shard in plan.shards})
+    models = {
+        (experiment, stage): fitted(folders, experiment, stage)
+        for experiment in experiments
+        for stage in ("train", "measure")
+    }
 
     width = max(map(len, ["figure", *plan.products])) + 2
     titles = ("figure", "networks", "jobs", "core-minutes", "disk (MB)")
@@ -50,128 +49,99 @@ def main(arguments: list[str]) -> None:
         networks, jobs, seconds, megabytes = estimate(plan, products, models)
         minutes, disk = f"{seconds / 60:.1f}", f"{megabytes:.0f}"
         print(LINE.format(name, networks, jobs, minutes, disk, width=width))
-    for stage, model in models.items():
+    for (experiment, stage), model in models.items():
         origin = (
             f"fitted to {model.jobs} earlier jobs, each off by {model.error:.0%} (median) when"
             " estimated from the others"
             if model.jobs
             else "the shipped model, from another machine"
         )
-        print(f"{stage}: {origin}")
-    if plan.image_shards:
+        print(f"{stage} {experiment}: {origin}")
+    if "images" in experiments:
         print("Minutes are those of a CPU core, also where a GPU would train.")
 
 
-def estimate(plan: Plan, products: list[str], models: dict[str, Cost]) -> Estimate:
+def estimate(plan: Plan, products: list[str], models: dict[tuple[str, str], Cost]) -> Estimate:
     """What it takes to bring these figures, or sweeps without one, up to date."""
     files = expected_files(plan)
     behind = upstream(files, [path for product in products for path in plan.files(product)])
     stale = [(path, wanted) for path, wanted in behind.items() if not _is_fresh(path, wanted)]
-    jobs = {_made_by(path, wanted): (path, wanted) for path, wanted in stale}
+    jobs = {path.with_suffix(""): (path, wanted) for path, wanted in stale}
     needed = set().union(*map(plan.networks, products))
     networks, seconds, size = 0, 0.0, 0
     for path, wanted in jobs.values():
-        job = json.loads(wanted.job)
-        if wanted.stage == "train":
-            shard, runs = Shard(job["family"], job["seed"]), wanted_runs(job)
-            left = {
-                key: steps
-                for key, steps in _steps_left(plan, shard, job).items()
-                if (shard, key) in needed
-            }
-            networks += len(left)
-            units = sum(steps * runs[key].spec.products_per_step for key, steps in left.items())
-            seconds += models["train"].seconds(units)
-            size += sum(stored_bytes(runs[key].spec, runs[key].steps) for key in left)
-        elif wanted.stage == "measure":
-            shard = Shard(job["family"], job["seed"])
-            about = _runs(path, "metrics")
-            decoders = Decoders.model_validate(job["decoders"])
-            units = sum(
-                work(run.spec, run.measures, decoders)
-                for key, run in wanted_runs(job).items()
-                if (shard, key) in needed and not _is_measured(about.get(key), run, job)
-            )
-            seconds += models["measure"].seconds(units)
-        elif wanted.stage == "train_images":
-            runs, left = wanted_image_runs(job), _epochs_left(plan, job)
-            networks += len(left)
-            passes = {runs[key].spec: epochs for key, epochs in left.items()}
-            units = image_work.products(passes) * _images(plan, job, "train")
-            seconds += models["train_images"].seconds(units)
-            size += sum(image_work.stored_bytes(*runs[key]) for key in left)
-        elif wanted.stage == "measure_images":
-            stored = {run.spec: len(run.epochs) for run in wanted_image_runs(job).values()}
-            units = image_work.products(stored) * _images(plan, job, "test")
-            seconds += models["measure_images"].seconds(units)
-        else:
+        job = job_of(wanted)
+        if not isinstance(job, ShardJob):
             seconds += SMALL_JOB
+            continue
+        shard, runs = Shard(job.experiment, job.family, job.seed), job.wanted()
+        sizes, model = (
+            named(f"experiments.{job.experiment}", "size"),
+            models[job.experiment, job.stage],
+        )
+        data = _data_header(plan, files, shard)
+        runs = {key: run for key, run in runs.items() if (shard, key) in needed}
+        if isinstance(job, TrainJob):
+            left = _steps_left(plan, path, job, data)
+            left = {key: steps for key, steps in left.items() if key in runs}
+            networks += len(left)
+            units = sum(sizes.training(runs[key].spec, n, data) for key, n in left.items())
+            size += sum(sizes.stored_bytes(runs[key].spec, runs[key].steps) for key in left)
+        else:
+            units = _units_of_measuring(path, job, runs, sizes, data)
+        seconds += model.seconds(units)
     return Estimate(networks, len(jobs), seconds, size / 1e6)
 
 
-def _made_by(path: Path, wanted: Expected) -> Path:
-    """The same for all files of a job: PDF and PNG of a figure, both splits of a data set."""
-    return path.parent if wanted.stage == "prepare_images" else path.with_suffix("")
-
-
-def _steps_left(plan: Plan, shard: Shard, job: dict) -> dict[str, int]:
+def _steps_left(plan: Plan, path: Path, job: TrainJob, data: dict) -> dict[str, int]:
     """By key: of each network of a shard that is to be trained, the steps that are left."""
-    basis = {
-        "seed": shard.seed,
-        "train": job["code"],
-        "tasks": json.loads(plan.tasks_job(*shard))["code"],
-    }
-    wanted = {key: run.steps for key, run in wanted_runs(job).items()}
-    return _left(plan, f"runs/{shard.family}/seed-{shard.seed}.safetensors", wanted, basis)
-
-
-def _epochs_left(plan: Plan, job: dict) -> dict[str, int]:
-    """By key: of each network on images that is to be trained, the epochs that are left."""
-    header = _images_header(plan, job, "train")
-    basis = {"seed": job["seed"], "train": job["code"], "images": header.get("digests")}
-    wanted = {key: run.epochs for key, run in wanted_image_runs(job).items()}
-    return _left(plan, f"image_runs/{job['family']}/seed-{job['seed']}.safetensors", wanted, basis)
-
-
-def _left(plan: Plan, place: str, wanted: dict[str, list[int]], basis: dict) -> dict[str, int]:
-    """Of each wanted run (key -> steps) that no file has whole, the steps that are left."""
-    own = Path(plan.results) / place
-    left = {key: steps[-1] for key, steps in wanted.items()}
-    for path in (own, own.with_suffix(UNUSED), Path(plan.twin) / place, *Parts(own).files()):
-        for key, about in _runs(path, "runs").items():
-            if key in wanted and serves(about, wanted[key], basis):
-                left[key] = min(left[key], max(wanted[key][-1] - about["steps"][-1], 0))
+    wanted = job.wanted()
+    basis = job.basis(data.get("digests", {}))
+    left = {key: run.steps[-1] for key, run in wanted.items()}
+    twin = Path(plan.twin) / path.relative_to(plan.results)
+    for place in (path, path.with_suffix(UNUSED), twin, *Parts(path).files()):
+        for key, about in _runs(place, "runs").items():
+            if key in wanted and serves(about, wanted[key].steps, basis[key]):
+                left[key] = min(left[key], max(wanted[key].steps[-1] - about["steps"][-1], 0))
+    # A network of no steps is stored as it starts.
     return {key: steps for key, steps in left.items() if steps > 0}
 
 
-def _images(plan: Plan, job: dict, split: str) -> int:
-    """How many images a job reads: as many as were published, until they are prepared."""
-    published = DATA_SETS[plan.data_set_of(job["family"])].SIZES[split]
-    return _images_header(plan, job, split).get("images", published)
+def _units_of_measuring(path: Path, job: MeasureJob, runs: dict, sizes, data: dict) -> int:
+    """Of the measures that no file has."""
+    trained = _runs(
+        Path(str(path).replace("metrics", "runs", 1)).with_suffix(".safetensors"), "runs"
+    )
+    basis = job.basis(trained)
+    stored, decoders = _runs(path, "metrics"), Decoders.model_validate(job.decoders)
+    units = 0
+    for key, run in runs.items():
+        about = stored.get(key, {})
+        same = key in basis and bare(about) == bare(basis[key])
+        missing = {
+            name: steps
+            for name, steps in run.measures.items()
+            if not (same and about["measures"].get(name) == basis[key]["measures"][name])
+        }
+        if missing:
+            units += sizes.measuring(run.spec, missing, decoders, data)
+    return units
 
 
-def _images_header(plan: Plan, job: dict, split: str) -> dict:
-    """What the file of a job's images says of itself; nothing where there is none yet. One of other
-    code will do: it is read anew, but the images stay what they are."""
-    data_set = plan.data_set_of(job["family"])
-    wanted = json.loads(plan.prepare_images_job(data_set)) | {"code": None}
+def _data_header(plan: Plan, files: dict[Path, Expected], shard: Shard) -> dict:
+    """What the file of a shard's data says of itself; nothing where there is none yet. One of other
+    code will do: it is made anew, but the data stay what they are."""
+    experiment, place = plan.data_place(shard)
+    wanted = plan.data[experiment, place].model_copy(update={"code": ""})
     for folder in (plan.results, plan.twin):
-        path = Path(folder) / f"images/{data_set}/{split}.safetensors"
+        path = Path(folder) / layout.DATA.format(experiment=experiment, data=place)
         try:
-            header = read_header(path, "images") if path.exists() else None
+            header = read_header(path, "data") if path.exists() else None
         except Unreadable:
             continue
-        if header and header["job"] | {"code": None} == wanted:
+        if header and PrepareJob.model_validate(header["job"] | {"code": ""}) == wanted:
             return header
     return {}
-
-
-def _is_measured(about: dict | None, run: Wanted, job: dict) -> bool:
-    return (
-        about is not None
-        and (about["measure"], about["decoders"]) == (job["code"], job["decoders"])
-        and (about["measures"], about.get("steps")) == (run.measures, run.steps)
-    )
 
 
 def _runs(path: Path, kind: str) -> dict:

@@ -2,26 +2,24 @@
 
 from pathlib import Path
 
+from repatlas.artifacts import layout
 from repatlas.config.config import ConfigError
-from repatlas.experiments.images.known import DATA_SETS
+from repatlas.experiments.images.spec import data_set as module_of
 from repatlas.plan import Plan
 
 
 def check_folders(plan: Plan) -> None:
     """Raises ConfigError for a data set that a figure needs, is not prepared yet, and whose folder
     lacks its published files. What is in them the job that reads them checks."""
-    for data_set in plan.image_sets:
-        prepared = [
-            Path(plan.results, "images", data_set, f"{split}.safetensors")
-            for split in ("train", "test")
-        ]
+    for data_set in sorted({sweep.data_set for sweep in plan.image_sweeps}):
+        place = layout.DATA.format(experiment="images", data=data_set)
         source = plan.config.image_sets.get(data_set)
-        if source is None or all(path.exists() for path in prepared):
+        if source is None or Path(plan.results, place).exists():
             continue
         folder = Path(source.folder)
-        found = _what_is_wrong(folder, DATA_SETS[data_set], source.download)
+        found = _what_is_wrong(folder, module_of(data_set), source.download)
         if found:
-            names = [*DATA_SETS[data_set].OTHER_FORMS, " and ".join(DATA_SETS[data_set].DOWNLOADS)]
+            names = [*module_of(data_set).OTHER_FORMS, " and ".join(module_of(data_set).DOWNLOADS)]
             raise ConfigError(
                 f"config.yaml: image_sets.{data_set}.folder: found {source.folder!r}, {found};"
                 f" allowed: a folder with {' or '.join(names)}, or `download: true` to fetch it"

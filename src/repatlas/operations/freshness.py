@@ -18,26 +18,24 @@ from repatlas.artifacts.files import (
     read_table,
     set_aside,
 )
-from repatlas.artifacts.provenance import modules
+from repatlas.artifacts.jobs import JOBS, Job
+from repatlas.artifacts.provenance import code_of
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.operations.front_door import NO_FILE
 from repatlas.plan import Expected
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 KINDS = {
-    "make_tasks": "tasks",
+    "prepare": "data",
     "train": "runs",
     "measure": "metrics",
-    "prepare_images": "images",
-    "train_images": "runs",
-    "measure_images": "metrics",
     "tabulate": "table",
     "judge": "claims",
 }
 """What the files of a stage call themselves, but for drawings."""
 
 
-PLACE = ("figure", "family", "seed", "data_set")
+PLACE = ("figure", "experiment", "family", "seed", "data")
 """What of a job the name of its file tells."""
 
 
@@ -75,8 +73,11 @@ def check_place(path: Path, found: dict, wanted: Expected) -> None:
     for name in PLACE:
         if name in found["job"] and found["job"][name] != job.get(name):
             raise Unreadable(path, f"is of {name} {found['job'][name]}, not {job.get(name)}")
-    if wanted.stage == "prepare_images" and found["split"] != path.stem:
-        raise Unreadable(path, f"holds the {found['split']} images, not the {path.stem} images")
+
+
+def job_of(wanted: Expected) -> Job:
+    """The typed job of a file."""
+    return JOBS[wanted.stage].model_validate_json(wanted.job)
 
 
 def reasons(found: dict, wanted: Expected) -> list[str]:
@@ -89,7 +90,7 @@ def reasons(found: dict, wanted: Expected) -> list[str]:
     if new := after - before:
         texts.append("now " + ", ".join(sorted(new)))
     if found["job"]["code"] != job["code"]:
-        modules_now = modules(wanted.stage, job.get("figure"))
+        modules_now = code_of(*sorted({*job_of(wanted).modules()}))
         names = sorted(found["modules"].keys() | modules_now.keys())
         edited = [n for n in names if found["modules"].get(n) != modules_now.get(n)]
         code = f"code was {found['job']['code']}, is {job['code']}"
@@ -128,9 +129,9 @@ def _header(path: Path, stage: str) -> dict:
             return read_table(path, KINDS[stage], CLAIMS_SCHEMA)[0]
         case "tabulate":
             return read_table(path, KINDS[stage], TABLE_SCHEMA)[0]
-        case "measure" | "measure_images":
+        case "measure":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
-        case "train" | "make_tasks" | "prepare_images" | "train_images":
+        case "train" | "prepare":
             arrays = Arrays(path, KINDS[stage])
             arrays.check()
             return arrays.header

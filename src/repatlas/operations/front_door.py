@@ -8,19 +8,16 @@ file is asked what it is: its identity is looked for in its header, which takes 
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from repatlas.artifacts.headers import identity_stated
+
 if TYPE_CHECKING:
     from repatlas.plan import Expected
 
-IDENTITY = re.compile(rb'"identity\\*": \\*"([0-9a-f]{16})\\*"')
-"""As it stands in a header; safetensors and PDF put backslashes before its quotation marks."""
-LENGTH = 8
-"""Bytes for the length of a safetensors header, and at the end of Parquet, with a mark."""
 NO_FILE = "is a folder, or a link to nothing"
 
 
@@ -73,26 +70,3 @@ def into_the_present(folders: Iterable[Path]) -> None:
         for path in filter(Path.is_file, folder.rglob("*")):
             if path.stat().st_mtime > now:
                 os.utime(path, (now, now))
-
-
-def identity_stated(path: Path) -> str | None:
-    """The identity that a file states, as it stands in its header; None if it states none."""
-    with open(path, "rb") as file:
-        content = _header(file, path.suffix)
-    found = IDENTITY.search(content)
-    return found and found[1].decode()
-
-
-def _header(file, suffix: str) -> bytes:
-    """The bytes of a file in which its header is."""
-    size = os.fstat(file.fileno()).st_size
-    match suffix:
-        case ".safetensors":
-            return file.read(min(int.from_bytes(file.read(LENGTH), "little"), size))
-        case ".parquet" if size > LENGTH:
-            file.seek(-LENGTH, os.SEEK_END)
-            length = int.from_bytes(file.read(4), "little")
-            file.seek(-min(LENGTH + length, size), os.SEEK_END)
-            return file.read(length)
-        case _:
-            return file.read()

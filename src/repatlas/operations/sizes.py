@@ -1,7 +1,7 @@
 """A config of which no job can end is refused before any starts: a zero too many, most often.
 
-What a job asks for follows from its size, as in repatlas.operations.allocation. `anyway` in the config lets it
-pass.
+What a job asks for follows from its size, as in repatlas.operations.allocation. `anyway` in the
+config lets it pass.
 """
 
 import math
@@ -14,7 +14,6 @@ from repatlas.operations.allocation import (
     HEADROOM,
     Allocation,
     Networks,
-    of_image_networks,
     of_measuring,
     of_training,
 )
@@ -69,15 +68,19 @@ def jobs(plan: Plan) -> Iterator[Job]:
         decoders = plan.config.decoders_of(next(iter(of_family)))
         yield Job(keys, "training", of_training(networks))
         yield Job(f"{keys}, decoders", "measuring", of_measuring(networks, decoders))
-    for family in sorted({shard.family for shard in plan.image_shards}):
+    for family in sorted({f for sweep in plan.image_sweeps for f in sweep.families}):
         wanted = {}
         for sweep in plan.image_sweeps:
             for spec in sweep.specs():
                 if spec.family == family:
                     wanted[spec] = sorted({*wanted.get(spec, []), *sweep.epochs})
-        for stage, does in {"train_images": "training", "measure_images": "measuring"}.items():
-            keys = f"image_sweeps.{plan.config.images}"
-            yield Job(keys, does, of_image_networks(stage, wanted))
+        networks = [
+            Networks(spec, epochs, dict.fromkeys(plan.image_sweeps[0].measures, epochs))
+            for spec, epochs in wanted.items()
+        ]
+        keys = f"image_sweeps.{plan.config.images}"
+        yield Job(keys, "training", of_training(networks))
+        yield Job(keys, "measuring", of_measuring(networks, plan.config.decoders))
 
 
 def shapes(sweep: Sweep) -> list[Networks]:

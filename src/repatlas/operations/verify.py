@@ -18,14 +18,13 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from repatlas.artifacts.layout import FOLDERS
 from repatlas.artifacts.runs import UNUSED
 from repatlas.operations.freshness import state
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan import expected_files
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
-FOLDERS = ("tasks", "runs", "metrics", "images", "image_runs", "image_metrics")
-FOLDERS += ("tables", "figures", "claims")
 
 
 def main(arguments: list[str]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from repatlas.operations.freshness import state, upstream
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan import expected_files
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 
 def main(arguments: list[str]) -> None:

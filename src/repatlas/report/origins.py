@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from repatlas.artifacts.provenance import fingerprint
+from repatlas.artifacts import layout
 from repatlas.operations.costs import Spent, spent
-from repatlas.operations.freshness import stated
+from repatlas.operations.freshness import job_of, stated
 from repatlas.plan import Expected, Plan, Shard
 
 
@@ -64,16 +64,13 @@ def origins(plan: Plan, expected: dict[Path, Expected]) -> Origins:
 
 
 def _file_of(plan: Plan, shard: Shard) -> Path:
-    folder = "image_runs" if shard in plan.image_shards else "runs"
-    return Path(plan.results) / folder / f"{shard.family}/seed-{shard.seed}.safetensors"
+    return Path(plan.results) / layout.RUNS.format(**shard.place)
 
 
 def _stage(plan: Plan, name: str, files: dict[Path, Expected], headers: dict[Path, dict]) -> Stage:
-    jobs = [headers[path]["job"] for path in files]
-    now = {fingerprint(name, job.get("figure")) for job in jobs}
-    codes = sorted({job["code"] for job in jobs})
-    # A job draws PDF and PNG, or reads both splits of a data set.
-    number = len({p.parent if name == "prepare_images" else p.with_suffix("") for p in files})
+    now = {job_of(wanted).with_code({}).code for wanted in files.values()}
+    codes = sorted({headers[path]["job"]["code"] for path in files})
+    number = len({path.with_suffix("") for path in files})  # a job draws PDF and PNG
     return Stage(name, number, codes, not now.issuperset(codes), spent(Path(plan.results), name))
 
 

@@ -8,7 +8,7 @@ from repatlas.artifacts.files import read_table, whole_file, write_table
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 START, END = "<!-- claims: written by `make publish` -->\n", "<!-- end of claims -->\n"
 

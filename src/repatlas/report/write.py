@@ -9,15 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from repatlas.artifacts.files import read_table, whole_file
+from repatlas.artifacts.jobs import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
-from repatlas.experiments.clusters.spec import canonical
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan import expected_files
+from repatlas.record import canonical
 from repatlas.report.captions import caption
 from repatlas.report.origins import origins
 from repatlas.report.page import Shown, report_page
-from repatlas.stages.job import log, read_job, stage_parser
+from repatlas.stages.job import log, stage_parser
 
 NO_RESULTS = {"accept_code", "anyway", "only"}
 """What of a config is no part of its results."""
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--claims", type=Path, required=True)
     parser.add_argument("--figures", type=Path, nargs="*", required=True, help="PNG")
     options = parser.parse_args(arguments)
-    job = read_job(options.job, "write_report")
+    job = ReportJob.read(options.job)
     plan = read_plan(options)
 
     captions = options.captions.read_text(encoding="utf-8")
@@ -51,7 +52,7 @@ def main(arguments: list[str]) -> None:
         hashlib.sha256(
             canonical(plan.config, {"accept_code", "anyway", "only"}).encode()
         ).hexdigest()[:12],
-        job["preview"],
+        job.preview,
         datetime.now(UTC),
     )
     with whole_file(options.output) as temporary:

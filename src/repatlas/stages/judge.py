@@ -6,6 +6,7 @@ import pandas as pd
 import pyarrow as pa
 
 from repatlas.artifacts.files import read_table, write_page, write_table
+from repatlas.artifacts.jobs import JudgeJob
 from repatlas.claims.ledger import Claim, Ledger, read_ledger
 from repatlas.claims.settings import grids_of, other_settings, sentence
 from repatlas.claims.statistics import NoRows
@@ -19,7 +20,7 @@ from repatlas.claims.verdicts import (
     judge,
     outcome,
 )
-from repatlas.stages.job import log, made_from, read_job, stage_parser
+from repatlas.stages.job import log, made_from, stage_parser
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
@@ -28,17 +29,17 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--tables", type=Path, nargs="*", required=True)
     parser.add_argument("--page", type=Path, required=True, help="the same as Markdown")
     options = parser.parse_args(arguments)
-    job = read_job(options.job, "judge")
+    job = JudgeJob.read(options.job)
     ledger = read_ledger()
 
     files = {path: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
-    header = made_from(options, "judge", {path: header for path, (header, _) in files.items()})
+    header = made_from(options, job, {path: header for path, (header, _) in files.items()})
     tables = {about["job"]["figure"]: (about, table.to_pandas()) for about, table in files.values()}
-    frame = claims_table(ledger, tables, job["preview"])
+    frame = claims_table(ledger, tables, job.preview)
     whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
     write_table(options.output, "claims", header, table)
-    write_page(options.page, header, claims_page(ledger.claims, frame, job["preview"]))
+    write_page(options.page, header, claims_page(ledger.claims, frame, job.preview))
 
 
 def claims_table(

@@ -1,6 +1,7 @@
 """measure: everything that is measured of a shard's networks, one row each."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,85 +18,120 @@ from repatlas.artifacts.files import (
     set_aside,
     write_table,
 )
+from repatlas.artifacts.jobs import MeasureJob, Wanted, bare
 from repatlas.artifacts.locks import exclusive
-from repatlas.artifacts.runs import UNUSED
-from repatlas.experiments.clusters.size import work
-from repatlas.experiments.clusters.spec import Spec, geometry_key
-from repatlas.experiments.clusters.tasks import TaskArrays
-from repatlas.experiments.clusters.training import training_conditions, training_noise
-from repatlas.measures.of_clusters import MEASURES, Checkpoint, Row, SeedSamples
-from repatlas.networks.mlp import initial_parameters
-from repatlas.representation import Decoders, Samples, balanced_samples
-from repatlas.stages.job import (
-    WORK,
-    Wanted,
-    log,
-    made_from,
-    read_job,
-    shard_arrays,
-    stage_parser,
-    wanted_runs,
-)
+from repatlas.artifacts.runs import UNUSED, run_arrays
+from repatlas.named import named
+from repatlas.networks.devices import chosen_device
+from repatlas.representation import Decoders, Row
+from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
 
 
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
-    parser.add_argument("--tasks", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--twin", type=Path, required=True, help="another file to take rows from")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     options = parser.parse_args(arguments)
-    job = read_job(options.job, "measure")
-    tasks = shard_arrays(options.tasks, "tasks", job)
-    runs = shard_arrays(options.runs, "runs", job)
-    header = made_from(options, "measure", {options.tasks: tasks.header, options.runs: runs.header})
-    decoders = Decoders.model_validate(job["decoders"])
+    job = MeasureJob.read(options.job)
+    device = chosen_device(options.device)
+    data = arrays_of_seed(options.data, "data", job.seed)
+    runs = arrays_of_seed(options.runs, "runs", job.seed)
+    header = made_from(options, job, {options.data: data.header, options.runs: runs.header})
+    if lacking := job.wanted().keys() - runs.header["runs"].keys():
+        raise Unreadable(options.runs, f"lacks network {min(lacking)}")
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
-        _complete_metrics(options, job, header, tasks, runs, decoders)
+        _complete_metrics(options, job, header, data, runs, device)
 
 
 def _complete_metrics(
-    options, job: dict, header: dict, tasks: Arrays, runs: Arrays, decoders: Decoders
+    options, job: MeasureJob, header: dict, data: Arrays, runs: Arrays, device: str
 ) -> None:
-    # What a run's rows rest on. A run that matches needs no new measurement.
-    wanted = wanted_runs(job)
-    if lacking := wanted.keys() - runs.header["runs"].keys():
-        raise Unreadable(options.runs, f"lacks network {min(lacking)}")
-    about = {
-        key: {
-            "measure": job["code"],
-            "decoders": job["decoders"],
-            "run": runs.header["runs"][key]["basis"],
-            "measures": run.measures,
-            "steps": run.steps,
-        }
+    wanted = job.wanted()
+    about = job.basis(runs.header["runs"])
+    tables: dict[tuple[str, str], pa.Table] = {}
+    for path in (options.output, options.output.with_suffix(UNUSED), options.twin):
+        tables = _stored_rows(path, about) | tables
+    missing = {
+        key: [name for name in run.measures if (key, name) not in tables]
         for key, run in wanted.items()
     }
-    tables = {}
-    for path in (options.output, options.output.with_suffix(UNUSED), options.twin):
-        tables |= _stored_rows(path, {k: a for k, a in about.items() if k not in tables})
-    log(f"{len(wanted)} networks of seed {job['seed']}: rows of {len(tables)} kept")
+    kept = sum(not names for names in missing.values())
+    log(f"{len(wanted)} networks of seed {job.seed}: rows of {kept} kept")
 
-    samples: dict[tuple, SeedSamples] = {}
+    experiment = f"experiments.{job.experiment}"
+    decoders = Decoders.model_validate(job.decoders)
+    source = named(experiment, "represent").Source(data, job.seed, decoders, device)
     started, number, units = time.perf_counter(), 0, 0
-    for key, run in wanted.items():
-        if key not in tables:
-            rows = _measure_run(key, run, job["seed"], tasks, runs, decoders, samples)
-            tables[key] = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA)
-            number += 1
-            units += work(run.spec, run.measures, decoders)
-            if number % 20 == 0:
-                log(f"measured {number} networks in {time.perf_counter() - started:.0f} s")
+    for key, names in missing.items():
+        if not names:
+            continue
+        rows = list(_measured(key, wanted[key], names, source, runs, decoders))
+        common = _common(key, job.seed, runs.header["runs"][key], rows)
+        for name in names:
+            of_measure = [row | common for row in rows if row["by"] == name]
+            tables[key, name] = pa.Table.from_pylist(of_measure, schema=METRICS_SCHEMA)
+        number += 1
+        measures = {name: wanted[key].measures[name] for name in names}
+        units += named(experiment, "size").measuring(
+            wanted[key].spec, measures, decoders, data.header
+        )
+        if number % 20 == 0:
+            log(f"measured {number} networks in {time.perf_counter() - started:.0f} s")
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
-    log(f"{WORK}{units}")
+    if device == "cpu":  # costs are those of a core
+        log(f"{WORK}{units}")
 
     _keep_unused(options.output, about)
-    rows = pa.concat_tables([tables[key] for key in wanted])
-    write_table(options.output, "metrics", header | {"runs": about}, rows)
+    found = [tables[key, name] for key, run in wanted.items() for name in run.measures]
+    rows = pa.concat_tables(found) if found else METRICS_SCHEMA.empty_table()
+    write_table(options.output, "metrics", header | {"about": source.about, "runs": about}, rows)
 
 
-def _stored_rows(path: Path, about: dict[str, dict]) -> dict[str, pa.Table]:
-    """The rows of the runs that a file describes in the same words."""
+def _measured(
+    key: str, run: Wanted, names: list[str], source: Any, runs: Arrays, decoders: Decoders
+) -> Iterator[dict[str, Any]]:
+    """The rows of these measures of a network, at each step at which they are wanted."""
+    stored = runs.header["runs"][key]
+    arrays = {name: a for name, a in run_arrays(runs, key).items() if "state/" not in name}
+    diverged = stored["diverged_step"]
+    for step in run.steps:
+        at_step = [name for name in names if step in run.measures[name]]
+        rows = [(name, Row(name, "diverged", np.nan)) for name in at_step]
+        if diverged is None or step < diverged:
+            index = stored["steps"].index(step)
+            seen = source.of(run.spec, {name: values[index] for name, values in arrays.items()})
+            if seen.finite:
+                rows = [
+                    (name, row)
+                    for name in at_step
+                    for row in named("measures", name).rows(seen, decoders)
+                ]
+            else:
+                diverged = step  # of tanh, which has finite outputs all the same
+        for name, row in rows:
+            if row.reason:
+                lost = f"{row.measure}, {row.variant}, is missing"
+                log(f"network {key}, step {step}: {lost}: {row.reason}")
+            value = row.value if np.isfinite(row.value) else None
+            yield row._asdict() | {"by": name, "step": step, "value": value, "diverged": diverged}
+
+
+def _common(key: str, seed: int, stored: dict, rows: list[dict]) -> dict[str, Any]:
+    """What all rows of a network say of it."""
+    diverged = [row.pop("diverged") for row in rows]
+    return {
+        "run": key,
+        "seed": seed,
+        "diverged_step": diverged[-1] if diverged else stored["diverged_step"],
+        "converged_step": stored["converged_step"],
+    }
+
+
+def _stored_rows(path: Path, about: dict[str, dict]) -> dict[tuple[str, str], pa.Table]:
+    """By key and measure: the rows that a file has on the same basis."""
     if not path.exists():
         return {}
     try:
@@ -103,18 +139,22 @@ def _stored_rows(path: Path, about: dict[str, dict]) -> dict[str, pa.Table]:
     except Unreadable as error:
         log(f"{error}; set aside as {set_aside(path).name}")
         return {}
-    return {
-        key: table.filter(pc.equal(table["run"], key))
-        for key, expected in about.items()
-        if header["runs"].get(key) == expected
-    }
+    found = {}
+    for key, wanted in about.items():
+        if (stored := header["runs"].get(key)) is None or bare(stored) != bare(wanted):
+            continue
+        rows = table.filter(pc.equal(table["run"], key))
+        for name, basis in wanted["measures"].items():
+            if stored["measures"].get(name) == basis:
+                found[key, name] = rows.filter(pc.equal(rows["by"], name))
+    return found
 
 
 def _keep_unused(output: Path, about: dict[str, dict]) -> None:
     """Keep, beside the file, the rows of this code that it has and will not have once these runs
     are written to it: should the config want them again, they are not measured again."""
     place = output.with_suffix(UNUSED)
-    code = {described["measure"] for described in about.values()}
+    codes = {m["code"] for described in about.values() for m in described["measures"].values()}
     kept: dict[str, dict] = {}
     tables = []
     for path in filter(Path.exists, (output, place)):
@@ -126,7 +166,9 @@ def _keep_unused(output: Path, about: dict[str, dict]) -> None:
         left = {
             key: described
             for key, described in header["runs"].items()
-            if described["measure"] in code and described != about.get(key) and key not in kept
+            if described != about.get(key)
+            and key not in kept
+            and codes & {m["code"] for m in described["measures"].values()}
         }
         if left:
             tables.append(table.filter(pc.is_in(table["run"], pa.array(left))))
@@ -135,64 +177,3 @@ def _keep_unused(output: Path, about: dict[str, dict]) -> None:
         write_table(place, "metrics", {"runs": kept}, pa.concat_tables(tables))
     else:
         place.unlink(missing_ok=True)
-
-
-def _measure_run(
-    key: str,
-    run: Wanted,
-    seed: int,
-    tasks: Arrays,
-    runs: Arrays,
-    decoders: Decoders,
-    samples: dict[tuple, SeedSamples],
-) -> list[dict[str, Any]]:
-    task = TaskArrays(*(tasks[f"{geometry_key(run.spec.task)}/{n}"] for n in TaskArrays._fields))
-    stored = runs.header["runs"][key]
-    trained = {name: runs[f"{key}/{name}"] for name in run.spec.network.trained}
-    shapes = (run.spec.task.inputs, run.spec.task.targets)
-    initial = initial_parameters(seed, run.spec.network, *shapes)
-    diverged = stored["diverged_step"]
-    shape = (run.spec.training.samples, *task.centres.shape)
-    if shape not in samples:
-        samples[shape] = _seed_samples(seed, run.spec, decoders)
-
-    rows = []
-    for step in run.steps:
-        names = [name for name, steps in run.measures.items() if step in steps]
-        if diverged is None or step < diverged:
-            index = stored["steps"].index(step)
-            parameters = initial | {name: values[index] for name, values in trained.items()}
-            network = Checkpoint(run.spec, task, parameters, samples[shape], decoders)
-            if all(np.isfinite(values).all() for values in parameters.values()):
-                at_step = [row for name in names for row in MEASURES[name](network)]
-            else:
-                diverged = step  # of tanh, which has finite outputs all the same
-        if diverged is not None and step >= diverged:
-            at_step = [Row(name, "diverged", np.nan) for name in names]
-        for row in at_step:
-            if row.reason:
-                lost = f"{row.measure}, {row.variant}, is missing"
-                log(f"network {key}, step {step}: {lost}: {row.reason}")
-        rows += [
-            row._asdict() | {"step": step, "value": row.value if np.isfinite(row.value) else None}
-            for row in at_step
-        ]
-    common = {
-        "run": key,
-        "seed": seed,
-        "diverged_step": diverged,
-        "converged_step": stored["converged_step"],
-    }
-    return [row | common for row in rows]
-
-
-def _seed_samples(seed: int, spec: Spec, decoders: Decoders) -> SeedSamples:
-    clusters, inputs, number = spec.task.clusters, spec.task.inputs, spec.training.samples
-    training = Samples(
-        training_conditions(seed, number, clusters), training_noise(seed, number, inputs)
-    )
-    return SeedSamples(
-        training,
-        balanced_samples(seed, "decoder training", decoders.train_samples, clusters, inputs),
-        balanced_samples(seed, "decoder test", decoders.test_samples, clusters, inputs),
-    )

@@ -1,13 +1,13 @@
 """plot: one figure, from its table alone, as PDF and PNG."""
 
-import importlib
 from pathlib import Path
 
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
-from repatlas.artifacts.provenance import figure_module
+from repatlas.artifacts.jobs import PlotJob
+from repatlas.named import named
 from repatlas.plots.style import Style, applied, settle
-from repatlas.stages.job import log, made_from, read_job, stage_parser
+from repatlas.stages.job import log, made_from, stage_parser
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
@@ -16,15 +16,15 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--table", type=Path, required=True)
     parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
     options = parser.parse_args(arguments)
-    job = read_job(options.job, "plot")
+    job = PlotJob.read(options.job)
 
     header, table = read_table(options.table, "table", TABLE_SCHEMA)
-    module = importlib.import_module(figure_module("plot", job["figure"]))
-    style = Style(**job["style"], preview=job["preview"], step=job["step"])
-    own_header = made_from(options, "plot", {options.table: header})
+    module = named("studies.structure.figures", job.figure)
+    style = Style(**job.style, preview=job.preview, step=job.step)
+    own_header = made_from(options, job, {options.table: header})
     with applied(style):
         figure = module.draw(table.to_pandas(), style)
         settle(figure)
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
-    log(f"drew {job['figure']}")
+    log(f"drew {job.figure}")

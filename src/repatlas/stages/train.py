@@ -1,63 +1,40 @@
 """train: the networks of one shard, those of them that no file has yet."""
 
 import time
-from collections import defaultdict
 from pathlib import Path
 
-import numpy as np
-import torch
+from pydantic import ValidationError
 
-from repatlas.artifacts.files import Arrays
+from repatlas.artifacts.files import Arrays, Unreadable, set_aside
+from repatlas.artifacts.jobs import TrainJob, accept, accepted_now
 from repatlas.artifacts.locks import exclusive
-from repatlas.artifacts.provenance import versions
-from repatlas.artifacts.runs import UNUSED, Parts, Run, keep_unused, write_runs
-from repatlas.experiments.clusters.engine import Block, train
-from repatlas.experiments.clusters.spec import geometry_key
-from repatlas.experiments.clusters.training import training_conditions, training_noise
-from repatlas.networks.mlp import initial_parameters
-from repatlas.refusals import Refused
-from repatlas.stages.job import (
-    WORK,
-    Wanted,
-    log,
-    made_from,
-    read_job,
-    shard_arrays,
-    stage_parser,
-    wanted_runs,
-)
-from repatlas.stages.stored_runs import stored_runs
-
-BLOCK_RUNS = {"cpu": 16, "cuda": 4096}
-"""Runs in one batched program. On a CPU 8 to 32 stay in the cache; a GPU wants all there are."""
-SEGMENT_STEPS = 1000
-"""Steps after which a block looks whether a flush is due: 2 s for 16 networks of width 120."""
+from repatlas.artifacts.runs import UNUSED, Parts, Run, keep_unused, read_runs, write_runs
+from repatlas.named import named
+from repatlas.networks.devices import chosen_device
+from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
 
 
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
-    parser.add_argument("--tasks", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--twin", type=Path, required=True, help="another file to take runs from")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     parser.add_argument(
         "--flush-seconds", type=float, default=10, help="training that is lost at most"
     )
     options = parser.parse_args(arguments)
-    job = read_job(options.job, "train")
-    device = _device(options.device)
-    tasks = shard_arrays(options.tasks, "tasks", job)
-    header = made_from(options, "train", {options.tasks: tasks.header})
+    job = TrainJob.read(options.job)
+    device = chosen_device(options.device)
+    data = arrays_of_seed(options.data, "data", job.seed)
+    header = made_from(options, job, {options.data: data.header})
     with exclusive(options.output):
-        _complete_shard(options, job, header, tasks, device)
+        _complete_shard(options, job, header, data, device)
 
 
-def _complete_shard(options, job: dict, header: dict, tasks: Arrays, device: str) -> None:
-    basis = {
-        "seed": job["seed"],
-        "train": job["code"],
-        "tasks": tasks.header["job"]["code"],
-    }
-    wanted = wanted_runs(job)
+def _complete_shard(options, job: TrainJob, header: dict, data: Arrays, device: str) -> None:
+    experiment = f"experiments.{job.experiment}"
+    wanted = job.wanted()
+    basis = job.basis(data.header["digests"])
     parts = Parts(options.output)
     steps = {key: run.steps for key, run in wanted.items()}
     beside = options.output.with_suffix(UNUSED)
@@ -70,13 +47,15 @@ def _complete_shard(options, job: dict, header: dict, tasks: Arrays, device: str
     kept, begun = len(wanted) - len(missing), len(runs.keys() & missing.keys())
     before = {key: _steps_trained(runs[key]) if key in runs else 0 for key in missing}
     log(
-        f"{len(wanted)} networks of seed {job['seed']}: {kept} kept, {len(missing)} to train"
+        f"{len(wanted)} networks of seed {job.seed}: {kept} kept, {len(missing)} to train"
         f" ({begun} of them begun)"
     )
 
     unsaved: dict[str, Run] = {}
     flushed = time.perf_counter()
-    for trained in _train_all(missing, runs, basis, tasks, job["seed"], device):
+    train = named(experiment, "train").train
+    for found in train(missing, runs, data, job.seed, device, log) if missing else ():
+        trained = {key: run.resting_on(basis[key]) for key, run in found.items()}
         runs |= trained
         unsaved |= trained
         if time.perf_counter() - flushed > options.flush_seconds:
@@ -85,144 +64,52 @@ def _complete_shard(options, job: dict, header: dict, tasks: Arrays, device: str
             flushed = time.perf_counter()
 
     written = {key: runs[key].at(run.steps) for key, run in wanted.items()}
-    keep_unused(options.output, written, basis)
+    keep_unused(options.output, written, lambda about: _is_current(job, about))
     write_runs(options.output, header, written)
     parts.remove()
-    products = sum(
-        (_steps_trained(runs[key]) - before[key]) * run.spec.products_per_step
-        for key, run in missing.items()
-    )
-    log(f"{WORK}{products}")
+    if device == "cpu":  # costs are those of a core
+        work = named(experiment, "size").training
+        units = sum(
+            work(run.spec, _steps_trained(runs[key]) - before[key], data.header)
+            for key, run in missing.items()
+        )
+        log(f"{WORK}{units}")
+
+
+def _is_current(job: TrainJob, about: dict) -> bool:
+    """Whether a stored run, perhaps one that the job does not want, is of this seed and code."""
+    try:
+        spec = named(f"experiments.{job.experiment}", "spec").Spec.model_validate(about["spec"])
+    except ValidationError:  # of an activation, say, that is gone
+        return False
+    code = accept(accepted_now(), job.stage, [*job.own_modules(), *spec.modules()])
+    return (about["basis"]["seed"], about["basis"].get("code")) == (job.seed, code)
+
+
+def stored_runs(
+    paths: list[Path], steps: dict[str, list[int]], basis: dict[str, dict]
+) -> dict[str, Run]:
+    """Of each run that a file has, that which has been trained longest.
+
+    steps: of each wanted run, by key, the steps whose parameters are wanted.
+    A damaged file is set aside.
+    """
+    runs: dict[str, Run] = {}
+    for path in paths:
+        if not path.exists():
+            continue
+        try:
+            found = read_runs(path, steps, basis)
+        except Unreadable as error:
+            log(f"{error}; set aside as {set_aside(path).name}")
+            continue
+        for key, run in found.items():
+            if key not in runs or run.last_step > runs[key].last_step:
+                runs[key] = run
+    return runs
 
 
 def _steps_trained(run: Run) -> int:
     """Up to the last checkpoint, or to convergence."""
     converged = run.about["converged_step"]
     return run.last_step if converged is None else min(converged, run.last_step)
-
-
-def _device(name: str) -> str:
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if name == "cuda" and not torch.cuda.is_available():
-        raise Refused("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
-    return name
-
-
-def _train_all(
-    missing: dict[str, Wanted],
-    begun: dict[str, Run],
-    basis: dict,
-    tasks: Arrays,
-    seed: int,
-    device: str,
-):
-    """Train in blocks of runs that differ in task alone, and in segments of steps; yield the runs
-    of the block after each segment."""
-    groups = defaultdict(list)
-    for key, (spec, steps, _) in missing.items():
-        start = begun[key].last_step if key in begun else 0
-        groups[spec.network, spec.training, spec.task.rectified, tuple(steps), start].append(key)
-    size = BLOCK_RUNS[device]
-    blocks = [
-        (steps, start, keys[first : first + size])
-        for (_, _, _, steps, start), keys in groups.items()
-        for first in range(0, len(keys), size)
-    ]
-    for number, (steps, start, keys) in enumerate(blocks, start=1):
-        specs = [missing[key].spec for key in keys]
-        # At step 0 a stored run may have a state, of zeros, where a new one has none.
-        runs = [begun[k] if start else _new_run(missing[k].spec, basis, seed) for k in keys]
-        started = time.perf_counter()
-        block = _block(specs, tasks, seed)
-        for stop in [*range(start + SEGMENT_STEPS, steps[-1], SEGMENT_STEPS), steps[-1]]:
-            runs = _train_segment(block, specs[0], runs, steps, stop, seed, device)
-            yield dict(zip(keys, runs, strict=True))
-        seconds = time.perf_counter() - started
-        each = 1e6 * seconds / max((steps[-1] - start) * len(keys), 1)
-        log(
-            f"block {number} of {len(blocks)}: {len(keys)} {specs[0].network.activation} networks,"
-            f" steps {start} to {steps[-1]}, {seconds:.1f} s, {each:.0f} us per network and step"
-            f" on {device}: {' '.join(keys)}"
-        )
-
-
-def _train_segment(
-    block: Block, spec, runs: list[Run], steps: tuple[int, ...], stop: int, seed: int, device: str
-) -> list[Run]:
-    """The runs of a block, trained on to step `stop`, with that as their last checkpoint."""
-    start = runs[0].last_step
-    stored = [step for step in steps if step <= start]
-    ahead = sorted({step for step in steps if start < step < stop} | {stop})
-    trained = train(
-        block._replace(
-            parameters=block.parameters | _stacked([_last(run.parameters) for run in runs]),
-            state=_stacked([run.state for run in runs]),
-        ),
-        spec.network.activation,
-        spec.network.trained,
-        spec.training,
-        seed,
-        ahead,
-        device=device,
-        start=start,
-    )
-    longer = []
-    for number, run in enumerate(runs):
-        past = run.at(stored).parameters  # without the checkpoint that only served to go on
-        about = run.about | {
-            "steps": stored + ahead,
-            "goes_on": True,
-            "device": device,
-            "versions": versions(),
-        }
-        for name, found in (("diverged", trained.diverged), ("converged", trained.converged)):
-            if found[number] >= 0 and about[f"{name}_step"] is None:
-                about[f"{name}_step"] = int(found[number])
-        parameters = {
-            name: np.concatenate([past[name], values[number]])
-            for name, values in trained.parameters.items()
-        }
-        state = {name: values[number] for name, values in trained.state.items()}
-        longer.append(Run(parameters, state, about))
-    return longer
-
-
-def _last(parameters: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {name: values[-1] for name, values in parameters.items()}
-
-
-def _stacked(arrays: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    return {name: np.stack([each[name] for each in arrays]) for name in arrays[0]}
-
-
-def _new_run(spec, basis: dict, seed: int) -> Run:
-    """A run before training, at step 0."""
-    initial = initial_parameters(seed, spec.network, spec.task.inputs, spec.task.targets)
-    about = {
-        "spec": spec.model_dump(mode="json"),
-        "steps": [0],
-        "diverged_step": None,
-        "converged_step": None,
-        "goes_on": True,
-        "basis": basis,
-    }
-    return Run({name: initial[name][None] for name in spec.network.trained}, {}, about)
-
-
-def _block(specs: list, tasks: Arrays, seed: int) -> Block:
-    """A block with the parameters of before training; those of its runs may be further on."""
-    centres = np.stack([tasks[f"{geometry_key(spec.task)}/centres"] for spec in specs])
-    labels = np.stack([tasks[f"{geometry_key(spec.task)}/labels"] for spec in specs])
-    deviations = [np.sqrt(spec.task.noise_variance) * spec.task.unit for spec in specs]
-    clusters, inputs = centres.shape[1:]
-    samples = specs[0].training.samples
-    return Block(
-        centres.astype(np.float32),
-        labels.astype(np.float32),
-        np.array(deviations, np.float32),
-        training_conditions(seed, samples, clusters),
-        training_noise(seed, samples, inputs),
-        initial_parameters(seed, specs[0].network, inputs, labels.shape[2]),
-        rectified=specs[0].task.rectified,
-    )

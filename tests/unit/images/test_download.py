@@ -8,10 +8,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from repatlas.experiments.images.known import DATA_SETS
 
 from repatlas.experiments.images.content import BadImages
 from repatlas.experiments.images.download import download
-from repatlas.experiments.images.known import DATA_SETS
 
 CONTENT = bytes(range(256)) * 400
 MD5 = hashlib.md5(CONTENT).hexdigest()

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-
 from repatlas.experiments.images.grid import ImageGrid
 from repatlas.measures.of_images import BATCH
+
 from repatlas.operations.allocation import HEADROOM, IMAGES_PER_MEASURING, allocation
 from repatlas.operations.costs import SHIPPED
 

@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from repatlas.experiments.images.grid import ImageSweep
 
 from repatlas.config.config import COLOURS
-from repatlas.experiments.images.grid import ImageSweep
 from repatlas.inference.intervals import median_interval
 from repatlas.plots.images import draw_images, image_note, last_epoch, mean_and_error
 from repatlas.plots.style import Style

@@ -5,14 +5,14 @@ from subprocess import run
 
 import pytest
 import torch
-from torch.utils.flop_counter import FlopCounterMode
-
 from repatlas.experiments.images.grid import ImageSweep
 from repatlas.experiments.images.known import DATA_SETS
+from repatlas.stages.image_job import wanted_image_runs
+from torch.utils.flop_counter import FlopCounterMode
+
 from repatlas.experiments.images.size import products, size, stored_bytes
 from repatlas.experiments.images.spec import ImageSpec
 from repatlas.networks.convolutional import build
-from repatlas.stages.image_job import wanted_image_runs
 
 NETWORKS = [
     # digits halve to a side of 1, Fashion-MNIST to odd ones

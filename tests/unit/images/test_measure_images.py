@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from repatlas.measures.of_images import activity, measured
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
 from repatlas.config.config import read_config
@@ -13,7 +14,6 @@ from repatlas.experiments.images.task import class_labels, one_hot
 from repatlas.experiments.images.training import Images, scale
 from repatlas.geometry import kernel_alignment
 from repatlas.geometry.paired import paired_ccgp, paired_parallelism_score
-from repatlas.measures.of_images import activity, measured
 from repatlas.networks.convolutional import build
 from repatlas.plan import Plan, expected_files
 from repatlas.stages import measure_images, prepare_images, train_images

@@ -10,10 +10,10 @@ import zlib
 
 import numpy as np
 import pytest
+from repatlas.experiments.images.known import DATA_SETS
 
 from repatlas.experiments.images.content import BadImages
 from repatlas.experiments.images.data_sets import digits, fashion_mnist, stl10
-from repatlas.experiments.images.known import DATA_SETS
 
 
 def md5(content):

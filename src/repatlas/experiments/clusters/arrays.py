@@ -1,11 +1,17 @@
-"""What all tasks share, and what a task is once it is drawn."""
+"""What all tasks share, and what a task is once it is drawn.
+
+A family of tasks is a module of `tasks` with one class, in CamelCase the name of the module: a
+frozen record of its parameters, with `draw(seed)`.
+"""
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from repatlas.record import Record, number, refuse
+from repatlas.grids import ByName, grid_of
+from repatlas.named import named, names
+from repatlas.record import Record, canonical, number, refuse, short_hash
 
 SMALLEST, LARGEST = 1e-74, 1e76
 """Of variances: squares of the numbers that networks are trained with."""
@@ -39,6 +45,30 @@ class Task(Record):
         """(m, N): inputs with these centres and this standard normal noise, (m, N) both."""
         inputs = centres + deviation * self.unit * noise
         return np.maximum(inputs, 0) if self.rectified else inputs
+
+
+ROOM = "experiments.clusters.tasks"
+
+
+def task_class(kind: str) -> type[Task]:
+    """The family of tasks of this name."""
+    return getattr(named(ROOM, kind), kind.title().replace("_", ""))
+
+
+def kinds() -> tuple[str, ...]:
+    """The names of all families."""
+    return names(ROOM)
+
+
+AnyTask = Annotated[Task, ByName("kind", kinds, task_class)]
+"""A task of any family."""
+AnyTaskGrid = Annotated[Task, ByName("kind", kinds, lambda kind: grid_of(task_class(kind)))]
+"""A grid of tasks of one family."""
+
+
+def geometry_key(task: Task) -> str:
+    """The key of a task's centres and labels, which the noise around them doesn't change."""
+    return short_hash(canonical(task, exclude={"noise_variance"}))
 
 
 class TaskArrays(NamedTuple):

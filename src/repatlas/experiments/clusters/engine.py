@@ -25,7 +25,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from repatlas.experiments.clusters.training import Training, batches
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.activation import activation as activation_of
 
 OUTPUTS_MULTIPLE = 8
 LOW_EPOCHS = 2
@@ -156,7 +156,7 @@ class _Networks:
     """The tensors of the runs that still train; all have a leading axis over them."""
 
     def __init__(self, block: Block, activation, trained, training, tensor, start):
-        self.activation, self.training = ACTIVATIONS[activation], training
+        self.activation, self.training = activation_of(activation), training
         self.depth = sum(name.startswith("weights") for name in block.parameters)
         self.outputs = block.labels.shape[2]
         self.centres = tensor(block.centres)

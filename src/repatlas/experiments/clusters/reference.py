@@ -10,33 +10,8 @@ from torch import nn
 
 from repatlas.experiments.clusters.engine import Block
 from repatlas.experiments.clusters.training import Training, batches
-from repatlas.networks.activations import LEAK
+from repatlas.networks.activation import activation as activation_of
 
-
-class ShiftedReLU(nn.Module):
-    def __init__(self, shift: float):
-        super().__init__()
-        self.shift = shift
-
-    def forward(self, u):
-        return torch.relu(u + self.shift)
-
-
-MODULES = {
-    "tanh": nn.Tanh,
-    "relu": nn.ReLU,
-    "clipped_relu": lambda: nn.Hardtanh(0.0, 1.0),
-    "relu-1": lambda: ShiftedReLU(-1.0),
-    "relu-0.5": lambda: ShiftedReLU(-0.5),
-    "relu+0.5": lambda: ShiftedReLU(0.5),
-    "relu+1": lambda: ShiftedReLU(1.0),
-    "leaky_relu": lambda: nn.LeakyReLU(LEAK),
-    "softplus": nn.Softplus,
-    "sigmoid": nn.Sigmoid,
-    "gelu": nn.GELU,
-    "hard_tanh": nn.Hardtanh,
-    "identity": nn.Identity,
-}
 LOSSES = {
     "output": partial(nn.functional.binary_cross_entropy_with_logits, reduction="sum"),
     "equal": lambda logits, targets: ((0.5 - targets) * logits).sum(),
@@ -61,7 +36,10 @@ def reference_network(block: Block, activation: str, trained: list[str]) -> nn.S
     for layer in range(1, sum(name.startswith("weights") for name in parameters) + 1):
         weights = parameters[f"weights{layer}"]
         hidden = nn.Linear(fan_in, len(weights), dtype=weights.dtype)
-        layers += [_filled(hidden, weights, parameters[f"bias{layer}"]), MODULES[activation]()]
+        layers += [
+            _filled(hidden, weights, parameters[f"bias{layer}"]),
+            activation_of(activation).module(),
+        ]
         hidden.weight.requires_grad = f"weights{layer}" in trained
         hidden.bias.requires_grad = f"bias{layer}" in trained
         fan_in = len(weights)

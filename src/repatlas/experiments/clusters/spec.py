@@ -1,18 +1,22 @@
-"""The identity of a network: everything that determines it, but for the seed."""
+"""The identity of a network on clusters: everything that determines it, but for the seed."""
 
-import hashlib
 import json
+from functools import cached_property
+from itertools import product
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.experiments.clusters.tasks import AnyTask
+from repatlas.experiments.clusters.arrays import ROOM, AnyTask, AnyTaskGrid, geometry_key
 from repatlas.experiments.clusters.training import Training
+from repatlas.grids import Steps, grid_of, points
+from repatlas.named import module_of
 from repatlas.networks.mlp import READOUT_GROUPS, Network
-from repatlas.record import Record
+from repatlas.record import Record, canonical, short_hash
 
-SPEC_VERSION = 1
-"""Part of every key: raise it when the default of a hyper-parameter changes its meaning."""
+OWN_DATA = True
+"""Whether each seed has data of its own."""
 
 
 class Spec(Record):
@@ -22,6 +26,8 @@ class Spec(Record):
     the same whether training stops there or goes on.
     """
 
+    experiment: Literal["clusters"] = "clusters"
+    """The kind of network. As a default it is not in the key."""
     task: AnyTask
     network: Network
     training: Training = Training()
@@ -62,23 +68,64 @@ class Spec(Record):
         return f"{name}-{short_hash(json.dumps(shapes), digits=6)}"
 
     @property
-    def products_per_step(self) -> int:
-        """Of all layers, forward: what the time of a training step goes with."""
-        width, depth = self.network.width, self.network.depth
-        weights = width * (self.task.inputs + (depth - 1) * width + self.task.targets)
-        return weights * self.training.batch
+    def data(self) -> str:
+        """The name of the arrays that it is trained on, before a slash, in the file of its data."""
+        return geometry_key(self.task)
+
+    def modules(self) -> list[str]:
+        """The modules that it names."""
+        return [
+            module_of(ROOM, self.task.kind),
+            module_of("networks.activations", self.network.activation),
+        ]
 
 
-def geometry_key(task) -> str:
-    """The key of a task's centres and labels, which the noise around them doesn't change."""
-    return short_hash(canonical(task, exclude={"noise_variance"}))
+NetworkGrid = grid_of(Network)
+TrainingGrid = grid_of(Training)
 
 
-def canonical(record: BaseModel, exclude: set[str] | None = None) -> str:
-    """The one JSON text of a record: sorted keys, no default values, no spaces."""
-    values = record.model_dump(mode="json", exclude_defaults=True, exclude=exclude)
-    return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
+class Grid(Record):
+    """Specs, as the product of all axes, and the steps at which their networks are stored."""
+
+    experiment: Literal["clusters"] = "clusters"
+    """The kind of networks."""
+    task: AnyTaskGrid
+    """The task that the networks learn."""
+    network: NetworkGrid
+    """The network."""
+    training: TrainingGrid = TrainingGrid()
+    """How it is trained."""
+    steps: Annotated[Steps, Field(min_length=1)]
+    """Training steps (batches) after which a checkpoint is stored; 0 is before training."""
+
+    def specs(self) -> list[Spec]:
+        """Every spec of the grid, each once."""
+        return [
+            Spec(task=task, network=network, training=training)
+            for task, network, training in product(
+                points(self.task), points(self.network), points(self.training)
+            )
+        ]
+
+    @cached_property
+    def families(self) -> list[str]:
+        """The families of its networks, each of which makes a job for each seed."""
+        return sorted({spec.family for spec in self.specs()})
+
+    def modules(self) -> set[str]:
+        """The modules that its specs name."""
+        activations = self.network.activation
+        return {
+            module_of(ROOM, self.task.kind),
+            *(module_of("networks.activations", name) for name in activations),
+        }
+
+    def data(self, family: str, seed: int) -> tuple[str, dict]:
+        """The place of the data of a family and a seed, and what is wanted there: tasks. The noise
+        around the centres is drawn in training."""
+        return f"{family}/seed-{seed}", json.loads(canonical(self.task, {"noise_variance"}))
 
 
-def short_hash(text: str, digits: int = 12) -> str:
-    return hashlib.sha256(f"{SPEC_VERSION} {text}".encode()).hexdigest()[:digits]
+def modules_of_data(wanted: dict) -> list[str]:
+    """The modules that the data of a grid rest on."""
+    return [module_of(ROOM, wanted["kind"])]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 
 CLASSES = 10
 """Of every data set here."""

@@ -1,29 +1,33 @@
 """The identity of a network on images: everything that determines it, but for the seed."""
 
-from typing import Literal
+from functools import cached_property
+from itertools import product
+from types import ModuleType
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
-from repatlas.experiments.clusters.spec import canonical, short_hash
-from repatlas.experiments.images.known import DATA_SETS
-from repatlas.networks.activations import ACTIVATIONS
-from repatlas.record import Positive, Record
+from repatlas.grids import Steps, grid_of, points, sorted_unique
+from repatlas.named import module_of, named, names
+from repatlas.networks.architectures import ConvolutionalNetwork
+from repatlas.record import Positive, Record, canonical, short_hash
 
-DataSetName = Literal[*DATA_SETS]
+ROOM = "experiments.images.data_sets"
+DataSetName = Literal[*names(ROOM)]
 
 
-class ConvolutionalNetwork(Record):
-    """A network of convolutions, with one nonlinearity wherever a ReLU usually stands."""
+OWN_DATA = False
+"""Whether each seed has data of its own."""
 
-    architecture: Literal["small_cnn", "resnet18"]
-    """Two convolutions and two full layers, or ResNet-18 with the stem for small images."""
-    activation: Literal[*ACTIVATIONS]
-    """The nonlinearity of every layer."""
-    width: int = Field(ge=1, le=100_000)
-    """Channels of the first convolution: 32 (ours) and 64 (He et al. 2016) at full width. All
-    other layers go with it."""
-    depth: int = Field(2, ge=1, le=4)
-    """Convolutions of the small network, or residual blocks of each of ResNet's four stages."""
+
+def data_set(name: str) -> ModuleType:
+    """The module of a data set. It has SHAPE, (channels, height, width) of an image; SIZES, the
+    images of each split as published; DOWNLOADS, by file name where it is to be had, its bytes and
+    its MD5; OTHER_FORMS, names of files or folders each of which makes a download needless;
+    CUTTABLE, names of the files that may be cut short; and `read(folder, subset)`.
+    """
+    return named(ROOM, name)
 
 
 class ImageTraining(Record):
@@ -39,6 +43,8 @@ class ImageSpec(Record):
     """Data set, pairs of classes, network and training. A run is a spec with a seed. The number of
     epochs is not part of it: training has no schedule."""
 
+    experiment: Literal["images"] = "images"
+    """The kind of network."""
     data_set: DataSetName
     pairing: Literal["fixed", "random"] = "fixed"
     """Which classes share a label: 0 with 1, 2 with 3 and so on, or pairs drawn for each seed."""
@@ -57,3 +63,105 @@ class ImageSpec(Record):
         architecture = network.architecture.replace("_", "-")
         shape = f"{architecture}-w{network.width}-d{network.depth}"
         return f"{self.data_set.replace('_', '-')}-{shape}"
+
+    @property
+    def data(self) -> str:
+        """The name of the arrays that it is trained on, before a slash, in the file of its data."""
+        return "train"
+
+    def modules(self) -> list[str]:
+        """The modules that it names."""
+        return [
+            module_of(ROOM, self.data_set),
+            module_of("networks.activations", self.network.activation),
+        ]
+
+
+ConvolutionalGrid = grid_of(ConvolutionalNetwork)
+ImageTrainingGrid = grid_of(ImageTraining)
+Pairing = ImageSpec.model_fields["pairing"].annotation
+
+
+class ImageGrid(Record):
+    """Networks on one data set, as the product of all axes, and when they are stored."""
+
+    experiment: Literal["images"] = "images"
+    """The kind of networks."""
+    data_set: DataSetName
+    """The images."""
+    pairing: Annotated[list[Pairing], AfterValidator(sorted_unique)] = Field(
+        ["fixed", "random"], min_length=1
+    )
+    """How classes are paired: "fixed", "random", or both."""
+    network: ConvolutionalGrid
+    """The network."""
+    training: ImageTrainingGrid = ImageTrainingGrid()
+    """How it is trained."""
+    epochs: Annotated[Steps, Field(min_length=1)]
+    """Epochs after which a checkpoint is stored; 0, the control, is before training."""
+
+    @model_validator(mode="after")
+    def _has_a_batch(self):
+        images = data_set(self.data_set).SIZES["train"]
+        if max(self.training.batch) > images:
+            raise PydanticCustomError(
+                "batch",
+                "training.batch: found {batch}, should be at most the {images} training images",
+                {"batch": max(self.training.batch), "images": images},
+            )
+        side = min(data_set(self.data_set).SHAPE[1:])
+        most = side.bit_length() - 1  # each convolution halves the sides
+        if "small_cnn" in self.network.architecture and max(self.network.depth) > most:
+            raise PydanticCustomError(
+                "depth",
+                "network.depth: found {depth}, should be at most {most} for a small_cnn on images"
+                " of {side} x {side}",
+                {"depth": max(self.network.depth), "most": most, "side": side},
+            )
+        if self.epochs[0] != 0 or len(self.epochs) < 2:
+            raise PydanticCustomError(
+                "epochs",
+                "epochs: found {epochs}, allowed: 0, the control, and one more at least",
+                {"epochs": str(self.epochs)},
+            )
+        return self
+
+    def specs(self) -> list[ImageSpec]:
+        """Every spec of the grid, each once."""
+        return [
+            ImageSpec(data_set=self.data_set, pairing=pairing, network=network, training=training)
+            for pairing, network, training in product(
+                self.pairing, points(self.network), points(self.training)
+            )
+        ]
+
+    @property
+    def steps(self) -> list[int]:
+        """The steps of networks on images are epochs."""
+        return self.epochs
+
+    @cached_property
+    def families(self) -> list[str]:
+        """The families of its networks, each of which makes a job for each seed."""
+        return sorted({spec.family for spec in self.specs()})
+
+    def modules(self) -> set[str]:
+        """The modules that its specs name."""
+        activations = self.network.activation
+        return {
+            module_of(ROOM, self.data_set),
+            *(module_of("networks.activations", name) for name in activations),
+        }
+
+    def data(self, family: str, seed: int) -> tuple[str, dict]:
+        """The place of the data of its networks, the same for all seeds, and what is wanted there:
+        the data set."""
+        return self.data_set, {"data_set": self.data_set}
+
+
+Spec, Grid = ImageSpec, ImageGrid
+
+
+def modules_of_data(wanted: dict) -> list[str]:
+    """The modules that a data set rests on."""
+    return [module_of(ROOM, wanted["data_set"])]

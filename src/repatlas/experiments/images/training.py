@@ -14,7 +14,6 @@ import torch
 from torch import nn
 
 from repatlas.experiments.images.spec import ImageTraining
-from repatlas.refusals import Refused
 from repatlas.streams import stream
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
@@ -45,19 +44,6 @@ class Epoch(NamedTuple):
     """Mean over the epoch's batches, each before its step"""
     accuracy: float
     """Of the same batches"""
-
-
-def chosen_device(name: str) -> str:
-    """The device of a --device option, set to compute the same each time."""
-    if name == "cuda" and not torch.cuda.is_available():
-        raise Refused("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
-    if name == "cpu" or not torch.cuda.is_available():
-        torch.set_num_threads(1)  # several add up in another order
-        return "cpu"
-    torch.backends.cudnn.deterministic = True
-    torch.backends.cudnn.benchmark = False  # it chooses by the clock
-    torch.backends.cudnn.allow_tf32 = False
-    return "cuda"
 
 
 def scale(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

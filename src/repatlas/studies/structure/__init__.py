@@ -1,1 +1,1 @@
-""" "Task structure and nonlinearity jointly determine learned representational geometry" (ICLR 2024)."""
+"""Task structure and nonlinearity jointly determine learned representational geometry (2024)."""

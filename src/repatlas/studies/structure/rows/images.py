@@ -5,29 +5,29 @@ from typing import Any
 import pandas as pd
 
 from repatlas.experiments.images.content import CLASSES
-from repatlas.experiments.images.grid import ImageSweep
-from repatlas.experiments.images.spec import ImageSpec
+from repatlas.experiments.images.spec import ImageGrid, ImageSpec
 from repatlas.experiments.images.task import LABELS
 from repatlas.inference.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.refusals import Refused
+from repatlas.record import Refused
 from repatlas.studies.structure.rows.panels import ending_at, whole
 
 
-def image_rows(metrics: list[tuple[dict, pd.DataFrame]], sweeps: list[dict]) -> pd.DataFrame:
-    """The rows of all networks and epochs of these sweeps; metrics: header and rows of each file.
+def image_rows(
+    metrics: list[tuple[dict, pd.DataFrame]], grid: ImageGrid, seeds: int
+) -> pd.DataFrame:
+    """The rows of all networks and epochs of a sweep; metrics: header and rows of each file.
 
     Raises Refused where a network lacks a seed.
     """
     found = []
-    for values in sweeps:
-        sweep = ImageSweep.model_validate(values)
-        for spec in sweep.specs():
-            rows = _network_rows(metrics, spec, sweep)
-            if (seeds := rows["seed"].nunique()) < sweep.seeds:
-                raise Refused(f"the metrics lack network {spec.key}: {seeds} of its seeds")
-            found.append(rows)
-    return pd.concat(found, ignore_index=True)
+    for spec in grid.specs():
+        rows = _network_rows(metrics, spec, grid, seeds)
+        if (number := rows["seed"].nunique()) < seeds:
+            raise Refused(f"the metrics lack network {spec.key}: {number} of its seeds")
+        found.append(rows)
+    rows = pd.concat(found, ignore_index=True)
+    return rows[~rows["measure"].str.endswith("participation_ratio")].drop(columns="by")
 
 
 def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -54,12 +54,12 @@ def last_layer(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["layer"].isna() | (rows["layer"] == last)]
 
 
-def _network_rows(metrics: list, spec: ImageSpec, sweep: ImageSweep) -> pd.DataFrame:
+def _network_rows(metrics: list, spec: ImageSpec, grid: ImageGrid, seeds: int) -> pd.DataFrame:
     parts = []
     for header, rows in metrics:
-        chosen = (rows["run"] == spec.key) & rows["step"].isin(sweep.epochs)
-        chosen &= rows["seed"] < sweep.seeds
-        of_sweep = ending_at(rows[chosen], max(sweep.epochs))
+        chosen = (rows["run"] == spec.key) & rows["step"].isin(grid.epochs)
+        chosen &= rows["seed"] < seeds
+        of_sweep = ending_at(rows[chosen], max(grid.epochs))
         parts.append(of_sweep.assign(**_settings(header, spec)))
     return pd.concat(parts, ignore_index=True)
 
@@ -73,8 +73,8 @@ def _settings(header: dict, spec: ImageSpec) -> dict[str, Any]:
         "dataset": spec.data_set,
         "architecture": spec.network.architecture,
         "pairing": spec.pairing,
-        "images": header["images"]["train"],
-        "published": header["published"]["train"],
-        "test_images": header["images"]["test"],
-        "test_published": header["published"]["test"],
+        "images": header["about"]["images"]["train"],
+        "published": header["about"]["published"]["train"],
+        "test_images": header["about"]["images"]["test"],
+        "test_published": header["about"]["published"]["test"],
     }

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.activation import activation
 from repatlas.studies.structure.rows.panels import panel_rows
 from repatlas.studies.structure.rows.trajectories import (
     class_errors,
@@ -33,7 +33,7 @@ def _construction_rows(centres: pd.DataFrame) -> pd.DataFrame:
     """Panel C: for a weight along x2, the slope f'(w . x) over the plane, and what each cluster
     adds to the gradient there, e_i f'(w . x_i) x_i (equation 1, without noise)."""
     like = centres.iloc[0]
-    slope = ACTIVATIONS[like["activation"]].slope
+    slope = activation(like["activation"]).slope
     coordinates = plane(centres)  # (P, 2)
     weight = EXAMPLE_PROJECTION * coordinates[1] / (coordinates[1] @ coordinates[1])
     places = grid(1.25 * np.abs(coordinates).max(), SHADING_POINTS)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.activation import activation as activation_of
 from repatlas.studies.structure.rows.aligned import aligned_rows
 from repatlas.studies.structure.rows.panels import at_step
 
@@ -30,6 +30,6 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
 def saturation_asymmetry(activation: str) -> float:
     """|f'(r) - f'(-r)| / max |f'| over [-r, r]: 0 for a function that saturates on both sides or on
     none, 1 for one that saturates on one side alone."""
-    slope = ACTIVATIONS[activation].slope
+    slope = activation_of(activation).slope
     steepest = np.abs(slope(np.linspace(-REACH, REACH, 2001))).max()
     return float(np.abs(slope(np.array([REACH])) - slope(np.array([-REACH])))[0] / steepest)

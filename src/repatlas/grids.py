@@ -1,15 +1,13 @@
-"""Sweeps: grids of specs. An axis is a value or a list of values; a grid is their product."""
+"""Grids of records: an axis is a value or a list of values, and a grid is their product."""
 
+from collections.abc import Callable
+from functools import cache
 from itertools import product
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, create_model
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, core_schema
 
-from repatlas.experiments.clusters.spec import Spec
-from repatlas.experiments.clusters.tasks import FAMILIES
-from repatlas.experiments.clusters.training import Training
-from repatlas.networks.mlp import Network
 from repatlas.record import LARGEST_WHOLE, Record
 
 
@@ -36,6 +34,7 @@ def _one_or_many(schema: dict) -> None:
     schema["anyOf"] = [items, many]
 
 
+@cache
 def grid_of(record: type[Record]) -> type[Record]:
     """The record whose fields take one value or several, in any order, within the same limits."""
     fields: dict[str, Any] = {}
@@ -61,40 +60,42 @@ def grid_of(record: type[Record]) -> type[Record]:
     return create_model(f"{record.__name__}Grid", __base__=Record, __doc__=record.__doc__, **fields)
 
 
-TASK_GRIDS = tuple(grid_of(family) for family in FAMILIES)
-AnyTaskGrid = TASK_GRIDS[0]
-for _grid in TASK_GRIDS[1:]:
-    AnyTaskGrid |= _grid
-AnyTaskGrid = Annotated[AnyTaskGrid, Field(discriminator="kind")]
-NetworkGrid = grid_of(Network)
-TrainingGrid = grid_of(Training)
-
-
-class Grid(Record):
-    """Specs, as the product of all axes, and the steps at which their networks are stored."""
-
-    task: AnyTaskGrid
-    """The task that the networks learn."""
-    network: NetworkGrid
-    """The network."""
-    training: TrainingGrid = TrainingGrid()
-    """How it is trained."""
-    steps: Annotated[
-        list[Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]], AfterValidator(sorted_unique)
-    ] = Field(min_length=1)
-    """Training steps (batches) after which a checkpoint is stored; 0 is before training."""
-
-    def specs(self) -> list[Spec]:
-        """Every spec of the grid, each once."""
-        return [
-            Spec(task=task, network=network, training=training)
-            for task, network, training in product(
-                points(self.task), points(self.network), points(self.training)
-            )
-        ]
+Steps = Annotated[
+    list[Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]], AfterValidator(sorted_unique)
+]
+"""Training steps, or epochs, in ascending order."""
 
 
 def points(grid: Record) -> list[dict]:
     """The records of a grid, as dictionaries."""
     axes = {name: value if isinstance(value, list) else [value] for name, value in grid}
     return [dict(zip(axes, point, strict=True)) for point in product(*axes.values())]
+
+
+class ByName:
+    """An annotation for a field whose record's class is told by one of the record's keys, such as
+    `kind: separable`. A class is looked up when its name is met: modules of others stay unloaded.
+    """
+
+    def __init__(
+        self, key: str, names: Callable[[], tuple[str, ...]], of: Callable[[str], type[Record]]
+    ):
+        self.key, self.names, self.of = key, names, of
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._validated)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        records = {name: self.of(name).__pydantic_core_schema__ for name in self.names()}
+        return handler(core_schema.tagged_union_schema(records, discriminator=self.key))
+
+    def _validated(self, value: Any) -> Record:
+        if isinstance(value, Record):
+            return value
+        if not isinstance(value, dict):
+            raise PydanticCustomError("model_type", "should be keys with values")
+        name = value.get(self.key)
+        if name not in self.names():
+            raise PydanticCustomError("union_tag", "unknown {key}", {"key": self.key, "tag": name})
+        # Its ValidationError, of several keys perhaps, passes on as that of this field.
+        return self.of(name).model_validate(value)

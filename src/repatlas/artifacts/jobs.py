@@ -1,0 +1,296 @@
+"""What a file is asked to hold: one record for each stage, whose text is all that a result depends
+on. Snakemake reruns a job when its text changes.
+"""
+
+import json
+import os
+from typing import Any, ClassVar, NamedTuple, Self
+
+from pydantic import ValidationError
+
+from repatlas.artifacts.provenance import code
+from repatlas.named import module_of, named
+from repatlas.record import Record, Refused
+
+ACCEPTED = "REPATLAS_ACCEPT_CODE"
+"""The environment variable that holds the config's accept_code, as JSON, for the jobs."""
+
+
+class Wanted(NamedTuple):
+    """A network that a job asks for, with the steps and measures of all grids that hold it."""
+
+    spec: Any
+    steps: list[int]
+    measures: dict[str, list[int]]
+    """The steps at which each is wanted"""
+
+
+class Job(Record):
+    """The base of all jobs."""
+
+    stage: ClassVar[str]
+    code: str = ""
+    """The fingerprint of its code."""
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The job of a text. Refuses it if the code is no longer that for which it was planned."""
+        try:
+            job = cls.model_validate(json.loads(text))
+        except (json.JSONDecodeError, ValidationError) as error:
+            raise Refused(f"--job: found no job of {cls.stage} ({error})") from None
+        now = job.with_code(accepted_now()).code
+        if now != job.code:
+            raise Refused(
+                f"the code of this stage changed while the workflow was running (planned with"
+                f" {job.code}, found {now}): start the same command again"
+            )
+        return job
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.model_dump(mode="json", exclude_none=True), sort_keys=True)
+
+    def modules(self) -> list[str]:
+        """The modules that its result rests on, beside what these import."""
+        raise NotImplementedError
+
+    def with_code(self, accepted: dict[str, dict[str, str]]) -> Self:
+        """The job as of now, with the code that the config accepts in place of ours, if any."""
+        return self.model_copy(update={"code": accept(accepted, self.stage, self.modules())})
+
+
+def accept(accepted: dict[str, dict[str, str]], stage: str, modules: list[str]) -> str:
+    """The fingerprint of these modules, or that which the config accepts in its place."""
+    found = code(*sorted({*modules}))
+    return accepted.get(stage, {}).get(found, found)
+
+
+def accepted_now() -> dict[str, dict[str, str]]:
+    """In a job: the config's accept_code."""
+    return json.loads(os.environ.get(ACCEPTED, "{}"))
+
+
+class PrepareJob(Job):
+    """The data that the networks of a shard, or of several, are trained on."""
+
+    stage: ClassVar[str] = "prepare"
+    experiment: str
+    data: str
+    """Its place."""
+    seed: int | None = None
+    """None for data that all seeds share."""
+    wanted: list[dict[str, Any]]
+
+    def modules(self) -> list[str]:
+        grids = named(f"experiments.{self.experiment}", "spec")
+        found = {module for wanted in self.wanted for module in grids.modules_of_data(wanted)}
+        return ["stages.prepare", f"experiments.{self.experiment}.prepare", *found]
+
+
+class ShardJob(Job):
+    """The networks of one family and one seed."""
+
+    experiment: str
+    family: str
+    seed: int
+    grids: list[dict[str, Any]]
+
+    def parsed(self) -> list[tuple[Any, dict[str, Any]]]:
+        """Each grid, and beside it what its sweep says of measures."""
+        grid_class = named(f"experiments.{self.experiment}", "spec").Grid
+        measuring = ("measures", "more_measures")
+        return [
+            (
+                grid_class.model_validate({k: v for k, v in each.items() if k not in measuring}),
+                {k: v for k, v in each.items() if k in measuring},
+            )
+            for each in self.grids
+        ]
+
+    def wanted(self) -> dict[str, Wanted]:
+        """By key: each network of the family, once, however many grids hold it."""
+        found: dict[str, Wanted] = {}
+        for grid, measuring in self.parsed():
+            measures = {name: grid.steps for name in measuring.get("measures", [])}
+            for step, names in measuring.get("more_measures", {}).items():
+                measures |= {name: [*measures.get(name, []), int(step)] for name in names}
+            for spec in grid.specs():
+                if spec.family == self.family:
+                    known = found.get(spec.key, Wanted(spec, [], {}))
+                    at = {
+                        name: sorted({*known.measures.get(name, []), *steps})
+                        for name, steps in measures.items()
+                    }
+                    found[spec.key] = Wanted(
+                        spec,
+                        sorted({*known.steps, *grid.steps}),
+                        dict(sorted((known.measures | at).items())),
+                    )
+        return found
+
+    def modules(self) -> list[str]:
+        named_by_grids = {module for grid, _ in self.parsed() for module in grid.modules()}
+        return [*self.own_modules(), *named_by_grids]
+
+    def own_modules(self) -> list[str]:
+        """Those of the stage and of its experiment."""
+        raise NotImplementedError
+
+
+class TrainJob(ShardJob):
+    """Runs: the networks of a shard at the steps that are wanted."""
+
+    stage: ClassVar[str] = "train"
+
+    def own_modules(self) -> list[str]:
+        room = f"experiments.{self.experiment}"
+        return ["stages.train", f"{room}.train", f"{room}.spec", f"{room}.size"]
+
+    def basis(self, digests: dict[str, str]) -> dict[str, dict[str, Any]]:
+        """By key: what a stored run rests on beside its spec. One that matches is kept.
+
+        digests: of the arrays of the data, which may be others under the same name.
+        """
+        accepted, own = accepted_now(), self.own_modules()
+        return {
+            key: {
+                "seed": self.seed,
+                "code": accept(accepted, self.stage, [*own, *run.spec.modules()]),
+                "data": {
+                    name: digest
+                    for name, digest in digests.items()
+                    if name.startswith(f"{run.spec.data}/")
+                },
+            }
+            for key, run in self.wanted().items()
+        }
+
+
+class MeasureJob(ShardJob):
+    """Metrics: what is measured of the networks of a shard."""
+
+    stage: ClassVar[str] = "measure"
+    decoders: dict[str, Any]
+
+    def own_modules(self) -> list[str]:
+        room = f"experiments.{self.experiment}"
+        return ["stages.measure", f"{room}.represent", f"{room}.spec", f"{room}.size"]
+
+    def modules(self) -> list[str]:
+        measures = {name for each in self.grids for name in _measures(each)}
+        return [*super().modules(), *(module_of("measures", name) for name in measures)]
+
+    def basis(self, runs: dict[str, dict]) -> dict[str, dict[str, Any]]:
+        """By key: what the rows of a network rest on, and for each of its measures the code and the
+        steps. A measure that matches is not made again.
+
+        runs: what the file of the runs says of each; networks that it lacks are left out.
+        """
+        accepted, own = accepted_now(), self.own_modules()
+
+        def code_of(run: Wanted, measure: str) -> str:
+            modules = [*own, *run.spec.modules(), module_of("measures", measure)]
+            return accept(accepted, self.stage, modules)
+
+        return {
+            key: {
+                "run": {
+                    name: runs[key].get(name)
+                    for name in ("basis", "diverged_step", "converged_step")
+                },
+                "steps": run.steps,
+                "decoders": self.decoders,
+                "measures": {
+                    name: {"code": code_of(run, name), "steps": steps}
+                    for name, steps in run.measures.items()
+                },
+            }
+            for key, run in self.wanted().items()
+            if key in runs
+        }
+
+
+def bare(basis: dict[str, Any]) -> dict[str, Any]:
+    """What the rows of a network rest on, whatever is measured."""
+    return {name: value for name, value in basis.items() if name != "measures"}
+
+
+def _measures(grid: dict[str, Any]) -> set[str]:
+    more = grid.get("more_measures", {}).values()
+    return set(grid.get("measures", [])).union(*more)
+
+
+class TabulateJob(Job):
+    """The table of a figure: the rows of its roles' sweeps."""
+
+    stage: ClassVar[str] = "tabulate"
+    figure: str
+    step: int | None = None
+    sweeps: dict[str, list[dict[str, Any]]]
+    """Of each role: grids, with how many seeds each has."""
+
+    def modules(self) -> list[str]:
+        found = {
+            module
+            for sweeps in self.sweeps.values()
+            for sweep in sweeps
+            for module in (*grid_of(sweep).modules(), f"experiments.{experiment_of(sweep)}.spec")
+        }
+        return ["stages.tabulate", f"studies.structure.tables.{self.figure}", *found]
+
+
+def experiment_of(sweep: dict[str, Any]) -> str:
+    return sweep.get("experiment", "clusters")
+
+
+def grid_of(sweep: dict[str, Any]) -> Any:
+    """The grid of a sweep, whose number of seeds is no part of it."""
+    grid_class = named(f"experiments.{experiment_of(sweep)}", "spec").Grid
+    return grid_class.model_validate({k: v for k, v in sweep.items() if k != "seeds"})
+
+
+class PlotJob(Job):
+    """A figure, drawn from its table alone."""
+
+    stage: ClassVar[str] = "plot"
+    figure: str
+    step: int | None = None
+    style: dict[str, Any]
+    preview: bool
+
+    def modules(self) -> list[str]:
+        return ["stages.plot", f"studies.structure.figures.{self.figure}"]
+
+
+class JudgeJob(Job):
+    """Every claim of a study, judged by the tables of its figures."""
+
+    stage: ClassVar[str] = "judge"
+    ledger: str
+    """The digest of the ledger of claims."""
+    about: list[str]
+    """The modules that the networks of its claims, and those of the tables, name."""
+    preview: bool
+
+    def modules(self) -> list[str]:
+        return ["stages.judge", *self.about]
+
+
+class ReportJob(Job):
+    """The page with claims, figures and their origins."""
+
+    stage: ClassVar[str] = "write_report"
+    page: str
+    """The digest of the files of the page that are no Python."""
+    preview: bool
+
+    def modules(self) -> list[str]:
+        return ["report.write"]
+
+
+JOBS = {
+    job.stage: job
+    for job in (PrepareJob, TrainJob, MeasureJob, TabulateJob, PlotJob, JudgeJob, ReportJob)
+}
+"""The kinds of jobs, in the order of the workflow."""

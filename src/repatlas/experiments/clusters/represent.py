@@ -1,0 +1,112 @@
+"""What a network on clusters makes of them: its hidden activity at the centres, and around them."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from repatlas.artifacts.files import Arrays
+from repatlas.experiments.clusters.arrays import TaskArrays
+from repatlas.experiments.clusters.samples import Samples, balanced_samples
+from repatlas.experiments.clusters.spec import Spec
+from repatlas.experiments.clusters.training import training_conditions, training_noise
+from repatlas.networks.mlp import hidden_layers, initial_parameters, logits
+from repatlas.representation import Decoders
+
+
+class SeedSamples(NamedTuple):
+    """The samples that all networks of a seed are measured on."""
+
+    training: Samples
+    """Those that the networks were trained on."""
+    fitted: Samples
+    """Those that decoders are fitted on."""
+    scored: Samples
+    """Those that decoders, and the networks themselves, are scored on."""
+
+
+class Source:
+    """The representations of the networks of one seed."""
+
+    def __init__(self, data: Arrays, seed: int, decoders: Decoders, device: str):
+        self.data, self.seed, self.decoders = data, seed, decoders
+        self.about: dict[str, Any] = {}
+        self._samples: dict[tuple[int, ...], SeedSamples] = {}
+
+    def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
+        """parameters: those that are trained, at one step."""
+        task = TaskArrays(*(self.data[f"{spec.data}/{name}"] for name in TaskArrays._fields))
+        initial = initial_parameters(self.seed, spec.network, spec.task.inputs, spec.task.targets)
+        shape = (spec.training.samples, *task.centres.shape)
+        if shape not in self._samples:
+            self._samples[shape] = seed_samples(self.seed, spec, self.decoders)
+        samples = self._samples[shape]
+        return Checkpoint(spec, task, initial | parameters, samples, self.decoders)
+
+
+def seed_samples(seed: int, spec: Spec, decoders: Decoders) -> SeedSamples:
+    """The samples for networks of this shape."""
+    clusters, inputs, number = spec.task.clusters, spec.task.inputs, spec.training.samples
+    training = Samples(
+        training_conditions(seed, number, clusters), training_noise(seed, number, inputs)
+    )
+    return SeedSamples(
+        training,
+        balanced_samples(seed, "decoder training", decoders.train_samples, clusters, inputs),
+        balanced_samples(seed, "decoder test", decoders.test_samples, clusters, inputs),
+    )
+
+
+class Checkpoint:
+    """A network at a step, with its task and what it is measured on."""
+
+    variant = "centres"
+    first_layer = 1
+    single_layer = None
+
+    def __init__(
+        self,
+        spec: Spec,
+        task: TaskArrays,
+        parameters: dict[str, np.ndarray],  # as networks.mlp names them
+        samples: SeedSamples,
+        decoders: Decoders,
+    ):
+        self.spec, self.task, self._seed_samples = spec, task, samples
+        self.finite = all(np.isfinite(values).all() for values in parameters.values())
+        self.parameters = {name: array.astype(np.float64) for name, array in parameters.items()}
+        self.inputs, self.targets = task.centres, task.labels
+        self.deviations = decoders.test_deviations
+        self._noisy: dict[tuple, np.ndarray] = {}
+
+    @cached_property
+    def layers(self) -> list[np.ndarray]:
+        """(P, H) for each hidden layer: its activity at the centres, without noise."""
+        return self._layers(self.task.centres)
+
+    def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """(m, H) the last hidden layer's activity for noisy inputs, and (m,) their clusters; of the
+        split "training", too."""
+        samples = getattr(self._seed_samples, split)
+        if (split, deviation) not in self._noisy:
+            centres = self.task.centres[samples.conditions]
+            inputs = self.spec.task.inputs_around(centres, samples.noise, deviation)
+            self._noisy[split, deviation] = self._layers(inputs)[-1]
+        return self._noisy[split, deviation], samples.conditions
+
+    def scores(self) -> Iterator[tuple[str, str, float]]:
+        """Loss on the training samples, and accuracy on them, on fresh ones and at the centres."""
+        deviation = np.sqrt(self.spec.task.noise_variance)
+        for variant, split in (("training", "training"), ("test", "scored")):
+            hidden, conditions = self.samples(split, deviation)
+            outputs, labels = logits(hidden, self.parameters), self.targets[conditions]
+            yield "accuracy", variant, np.mean((outputs > 0) == (labels > 0))
+            if variant == "training":
+                cross_entropy = np.logaddexp(0, outputs) - labels * outputs
+                yield "loss", variant, cross_entropy.sum(axis=1).mean()
+        outputs = logits(self.layers[-1], self.parameters)
+        yield "accuracy", "centres", np.mean((outputs > 0) == (self.targets > 0))
+
+    def _layers(self, inputs: np.ndarray) -> list[np.ndarray]:
+        return hidden_layers(inputs, self.parameters, self.spec.network.activation)

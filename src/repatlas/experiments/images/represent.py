@@ -1,0 +1,101 @@
+"""What a network on images makes of images that it was not trained on.
+
+The class means take the part that cluster centres have in the other figures: each class is one
+condition, with the mean over its held-out images as its pattern.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from repatlas.artifacts.files import Arrays
+from repatlas.experiments.images.content import CLASSES
+from repatlas.experiments.images.mapped import mapped
+from repatlas.experiments.images.size import IMAGES_PER_MEASURING
+from repatlas.experiments.images.spec import ImageSpec, data_set
+from repatlas.experiments.images.task import LABELS, class_labels, one_hot
+from repatlas.experiments.images.training import Images, load_parameters, scale
+from repatlas.networks.convolutional import Layers, build
+from repatlas.representation import Decoders
+
+
+class Activity(NamedTuple):
+    """What a network does with held-out images."""
+
+    means: list[np.ndarray]
+    """For each layer, (10, n): the mean of each class; the input comes first"""
+    final: np.ndarray
+    """(images, n): the last hidden layer"""
+    accuracy: float
+
+
+class Source:
+    """The representations of the networks of one seed."""
+
+    def __init__(self, data: Arrays, seed: int, decoders: Decoders, device: str):
+        self.seed, self.device = seed, device
+        self.classes = data["test/labels"].astype(np.int64)
+        self.pixels = mapped(data, "test/images")
+        self.scales = scale(mapped(data, "train/images"))
+        self.about: dict[str, Any] = {name: data.header[name] for name in ("images", "published")}
+
+    def of(self, spec: ImageSpec, parameters: dict[str, np.ndarray]) -> "ClassMeans":
+        """parameters: weights, and the running statistics of batch normalisation, at one epoch."""
+        labels = class_labels(spec.pairing, self.seed)
+        module = build(self.seed, spec.network, data_set(spec.data_set).SHAPE, LABELS)
+        load_parameters(module, parameters)
+        images = Images(self.pixels, labels[self.classes], *self.scales)
+        return ClassMeans(
+            activity(module.to(self.device), images, self.classes), self.classes, labels
+        )
+
+
+class ClassMeans:
+    """A network at an epoch, by what it does with held-out images."""
+
+    variant = "class means"
+    first_layer = 0
+    deviations = ()
+
+    def __init__(self, found: Activity, classes: np.ndarray, labels: np.ndarray):
+        """classes: (images,), 0 .. 9; labels: (10,), of each class."""
+        self.layers = found.means
+        self.inputs, self.targets = found.means[0], one_hot(labels)
+        self.single_layer = len(found.means) - 1
+        self.finite = all(np.isfinite(values).all() for values in (*found.means, found.final))
+        self._found, self._classes = found, classes
+
+    def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """(m, n) the last hidden layer's activity for each image, and (m,) their classes, whatever
+        the split: decoders are fitted on some classes and scored on others."""
+        return self._found.final, self._classes
+
+    def scores(self) -> Iterator[tuple[str, str, float]]:
+        """Accuracy on the held-out images."""
+        yield "accuracy", "test", self._found.accuracy
+
+
+def activity(module: Layers, images: Images, classes: np.ndarray) -> Activity:
+    """classes: (images,), 0 .. 9; the network is used as it is in evaluation."""
+    device = next(module.parameters()).device
+    module.eval()
+    sums: list[np.ndarray] = []
+    final, hits = [], 0
+    with torch.no_grad():
+        for start in range(0, len(classes), IMAGES_PER_MEASURING):
+            part = slice(start, start + IMAGES_PER_MEASURING)
+            inputs = torch.from_numpy(images.inputs(part)).to(
+                device, memory_format=torch.channels_last
+            )
+            layers = [inputs, *module.representations(inputs)]
+            predicted = module.readout(layers[-1]).argmax(1).cpu().numpy()
+            hits += int((predicted == images.labels[part]).sum())
+            final.append(layers[-1].cpu().numpy())
+            of_class = np.eye(CLASSES)[:, classes[part]]  # (10, batch)
+            found = [of_class @ layer.flatten(1).double().cpu().numpy() for layer in layers]
+            sums = [a + b for a, b in zip(sums, found, strict=True)] if sums else found
+    counts = np.bincount(classes, minlength=CLASSES)[:, None]
+    means = [each / counts for each in sums]
+    return Activity(means, np.concatenate(final).astype(np.float64), hits / len(classes))

@@ -1,0 +1,11 @@
+"""How well a network does: its loss, and its accuracies."""
+
+from collections.abc import Iterator
+
+from repatlas.representation import Decoders, Representation, Row
+
+
+def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+    """One row for each score that the experiment has."""
+    for measure, variant, value in seen.scores():
+        yield Row(measure, variant, value)

@@ -1,0 +1,29 @@
+"""Kernel alignment of each layer with targets and inputs (section 3), and dimensionality."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from repatlas.geometry import alignment_of_kernels, centred_kernel, participation_ratio
+from repatlas.representation import Decoders, Representation, Row
+
+
+def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+    """From patterns, at each layer; and where items have noise, as a check, from means over noisy
+    samples. The conditions are all that there are, and no sample of more: alignment in its plain
+    form has no bias here."""
+    inputs, targets = centred_kernel(seen.inputs), centred_kernel(seen.targets)
+    others = (("target_alignment", targets), ("input_alignment", inputs))
+    kernels = [centred_kernel(patterns) for patterns in seen.layers]
+    for layer, kernel in enumerate(kernels, start=seen.first_layer):
+        for name, other in others:
+            yield Row(name, seen.variant, alignment_of_kernels(kernel, other), layer)
+    if seen.deviations:
+        hidden, conditions = seen.samples("scored", min(seen.deviations))
+        means = [hidden[conditions == c].mean(axis=0) for c in range(len(seen.inputs))]
+        of_means, last = centred_kernel(np.stack(means)), len(kernels) - 1 + seen.first_layer
+        for name, other in others:
+            yield Row(name, "sample means", alignment_of_kernels(of_means, other), last)
+    yield Row("input_output_alignment", seen.variant, alignment_of_kernels(inputs, targets))
+    yield Row("participation_ratio", seen.variant, participation_ratio(kernels[-1]))
+    yield Row("input_participation_ratio", seen.variant, participation_ratio(inputs))

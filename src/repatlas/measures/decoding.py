@@ -1,0 +1,31 @@
+"""Decodability of dichotomies from the last layer (section 3)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from repatlas.geometry import balanced_dichotomies, decoding_accuracies
+from repatlas.representation import (
+    Decoders,
+    Representation,
+    Row,
+    decoded,
+    trained_dichotomies,
+)
+
+
+def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+    """Of the trained dichotomies, and the mean over the untrained ones."""
+    conditions = len(seen.targets)
+    dichotomies = balanced_dichotomies(conditions)
+    overlaps = np.abs(dichotomies @ trained_dichotomies(seen.targets).T)
+    trained = (overlaps == conditions).any(axis=1)
+    for deviation in seen.deviations:
+        fitted, scored = (seen.samples(split, deviation) for split in ("fitted", "scored"))
+        accuracies, reason = decoded(
+            decoding_accuracies, fitted, scored, dichotomies, **settings.fitted
+        )
+        accuracies = np.broadcast_to(accuracies, len(dichotomies))
+        variant = f"sigma_test={deviation:g}"
+        yield Row("decoding_trained", variant, accuracies[trained].mean(), reason=reason)
+        yield Row("decoding_untrained", variant, accuracies[~trained].mean(), reason=reason)

@@ -1,0 +1,35 @@
+"""Parallelism score of the last layer (section 3)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from repatlas.geometry import matched_parallelism_score, parallelism_score
+from repatlas.geometry.labels import design_of
+from repatlas.geometry.paired import paired_parallelism_score
+from repatlas.representation import Decoders, Representation, Row, trained_dichotomies
+
+
+def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+    """Mean over the trained dichotomies: over contexts where the targets are factorial, over pairs
+    of labels where these are classes, else over a pairing: the best of 4 conditions, the nearest of
+    more."""
+    patterns, labels = seen.layers[-1], seen.targets
+    design, layer = design_of(labels), seen.single_layer
+    if design == "classes":
+        score = paired_parallelism_score(patterns, labels.argmax(axis=1))
+        yield Row("parallelism", seen.variant, score, layer)
+        return
+    if design == "factorial":
+        scores = [parallelism_score(patterns, labels, target) for target in range(labels.shape[1])]
+        yield Row("parallelism", seen.variant, np.mean(scores), layer)
+    pairings = {"matched" if design == "factorial" else seen.variant: "nearest"}
+    if len(patterns) == 4:
+        pairings = {name: "best" for name in pairings}
+    elif len(patterns) <= 8:
+        pairings["best pairing"] = "best"
+    for variant, pairing in pairings.items():
+        scores = [
+            matched_parallelism_score(patterns, d, pairing) for d in trained_dichotomies(labels)
+        ]
+        yield Row("parallelism", variant, np.mean(scores), layer)

@@ -1,0 +1,61 @@
+"""What training, measuring, drawing and the gradient field need of an activation function.
+
+Each activation is a module of `networks/activations` with its ACTIVATION. Tests check each of its
+functions against the others.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from repatlas.named import named
+
+
+class Activation(NamedTuple):
+    """An activation function f."""
+
+    value: Callable[[np.ndarray], np.ndarray]
+    """f(u)"""
+    slope: Callable[[np.ndarray], np.ndarray]
+    """f'(u)"""
+    forward: Callable
+    """torch tensors u, out: f(u) into out, which may be u itself"""
+    backward_: Callable
+    """torch tensors dL/df, u and f(u) -> dL/du, in place of the first"""
+    module: Callable[[], Any]
+    """A new torch module that computes f, for autograd"""
+    colour: str
+    """In figures, where the config has no other"""
+    bends: tuple[tuple[float, float], ...] = ()
+    """Of a piecewise linear one: where its slope jumps, and by how much."""
+    needs_input: bool = False
+    """Whether backward_ needs u; else f(u) takes its place, which saves memory and time."""
+
+
+def activation(name: str) -> Activation:
+    """The activation of this name."""
+    return named("networks.activations", name).ACTIVATION
+
+
+def aten():
+    """torch's functions that write into tensors that are there."""
+    from torch.ops import aten
+
+    return aten
+
+
+def torch_module(name: str, *arguments: float) -> Callable[[], Any]:
+    """Makes modules of a class of torch.nn. torch is loaded when the first is made."""
+
+    def make():
+        from torch import nn
+
+        return getattr(nn, name)(*arguments)
+
+    return make
+
+
+def logistic(u: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-u)), without overflow."""
+    return (1 + np.tanh(u / 2)) / 2

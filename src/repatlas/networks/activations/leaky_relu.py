@@ -1,0 +1,23 @@
+"""The ReLU with a slope of 0.01 below zero, torch's default."""
+
+import numpy as np
+
+from repatlas.networks.activation import Activation, aten, torch_module
+
+LEAK = 0.01
+"""Slope below zero."""
+
+
+def _backward_(gradient, u, output):
+    aten().leaky_relu_backward.grad_input(gradient, output, LEAK, True, grad_input=gradient)
+
+
+ACTIVATION = Activation(
+    value=lambda u: np.where(u > 0, u, LEAK * u),
+    slope=lambda u: np.where(u > 0, 1.0, LEAK).astype(u.dtype),
+    forward=lambda u, out: aten().leaky_relu.out(u, LEAK, out=out),
+    backward_=_backward_,
+    module=torch_module("LeakyReLU", LEAK),
+    colour="#56B4E9",
+    bends=((0.0, 1.0 - LEAK),),
+)

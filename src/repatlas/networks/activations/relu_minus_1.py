@@ -1,0 +1,5 @@
+"""A ReLU moved along its argument, max(u - 1, 0) (paper, section 9)."""
+
+from repatlas.networks.rectified import rectified
+
+ACTIVATION = rectified(-1.0, colour="#8C2D04")

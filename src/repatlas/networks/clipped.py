@@ -1,0 +1,22 @@
+"""Activation functions that are linear between two limits: f(u) = min(max(u, low), high)."""
+
+import numpy as np
+
+from repatlas.networks.activation import Activation, aten, torch_module
+
+
+def clipped(low: float, high: float, colour: str) -> Activation:
+    """min(max(u, low), high)"""
+
+    def backward_(gradient, u, output):
+        aten().hardtanh_backward.grad_input(gradient, output, low, high, grad_input=gradient)
+
+    return Activation(
+        value=lambda u: np.clip(u, low, high),
+        slope=lambda u: ((u > low) & (u < high)).astype(u.dtype),
+        forward=lambda u, out: aten().clamp.out(u, low, high, out=out),
+        backward_=backward_,
+        module=torch_module("Hardtanh", low, high),
+        colour=colour,
+        bends=((low, 1.0), (high, -1.0)),
+    )

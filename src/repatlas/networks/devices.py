@@ -1,0 +1,18 @@
+"""Where torch computes."""
+
+import torch
+
+from repatlas.record import Refused
+
+
+def chosen_device(name: str) -> str:
+    """The device of a --device option, set to compute the same each time."""
+    if name == "cuda" and not torch.cuda.is_available():
+        raise Refused("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
+    if name == "cpu" or not torch.cuda.is_available():
+        torch.set_num_threads(1)  # several add up in another order
+        return "cpu"
+    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.benchmark = False  # it chooses by the clock
+    torch.backends.cudnn.allow_tf32 = False
+    return "cuda"

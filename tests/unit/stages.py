@@ -1,0 +1,46 @@
+"""Running stages in the process of a test, one file after the other, as the workflow does."""
+
+import json
+from pathlib import Path
+
+from repatlas.artifacts import layout
+from repatlas.stages import measure, prepare, train
+
+
+def make_metrics(plan, shard):
+    """The file with what is measured of a shard's networks, which are trained for it."""
+    data, runs, metrics = (
+        make_data(plan, shard),
+        make_runs(plan, shard),
+        path_of(plan, layout.METRICS, shard),
+    )
+    twin = path_of(plan, layout.METRICS, shard, folder=plan.twin)
+    files = ["--data", str(data), "--runs", str(runs), "--twin", str(twin)]
+    return run(measure, plan.measure_job(shard), metrics, *files)
+
+
+def make_runs(plan, shard):
+    """The file with a shard's networks."""
+    twin = path_of(plan, layout.RUNS, shard, folder=plan.twin)
+    files = ["--data", str(make_data(plan, shard)), "--twin", str(twin)]
+    return run(train, plan.train_job(shard), path_of(plan, layout.RUNS, shard), *files)
+
+
+def make_data(plan, shard):
+    """The file with what a shard's networks are trained on."""
+    experiment, place = plan.data_place(shard)
+    path = path_of(plan, layout.DATA, experiment=experiment, data=place)
+    source = json.dumps(plan.source(place))
+    return run(prepare, plan.data[experiment, place], path, "--source", source)
+
+
+def run(stage, job, output, *options):
+    """Run a stage in this process; returns its output."""
+    stage.main(["--job", job.text, "--output", str(output), *options])
+    return output
+
+
+def path_of(plan, place, shard=None, folder=None, **parts):
+    """Where a file of a plan lies."""
+    parts = shard.place if shard else parts
+    return Path(folder or plan.results) / place.format(**parts)

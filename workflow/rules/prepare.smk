@@ -1,0 +1,17 @@
+rule prepare:
+    output:
+        f"{RESULTS}/{layout.DATA}",
+    log:
+        f"{RESULTS}/logs/prepare/{{experiment}}/{{data}}.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=lambda w: JOBS[at(layout.DATA, w)],
+        identity=lambda w: IDENTITIES[at(layout.DATA, w)],
+        source=lambda w: json.dumps(PLAN.source(w.data)),
+    message:
+        "Prepare the data of {wildcards.data}"
+    shell:
+        "printf '%s\\0' --job {params.job:q} --source {params.source:q} |"
+        " python -m repatlas prepare - --identity {params.identity} --output {output} 2> {log}"
