@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from stages import make_metrics, path_of, run
 
 from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.plan import Plan
 from repatlas.stages import judge, plot, tabulate
 from repatlas.studies.figure import Role
-from stages import make_metrics, path_of, run
 
 REPOSITORY = Path(__file__).parents[2]
 

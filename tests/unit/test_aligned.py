@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from repatlas.experiments.clusters.tasks import Aligned, AnyTask
+from repatlas.experiments.clusters.arrays import AnyTask
+from repatlas.experiments.clusters.tasks.aligned import Aligned
 from repatlas.geometry import centred_kernel, context_pairs, kernel_alignment, participation_ratio
 
 every_size = pytest.mark.parametrize("clusters", [4, 8, 16, 32, 64])

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
 
-from repatlas.experiments.clusters.size import work
+from repatlas.experiments.clusters.represent import Checkpoint, SeedSamples
+from repatlas.experiments.clusters.samples import balanced_samples
+from repatlas.experiments.clusters.size import measuring
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.geometry import (
     centred_kernel,
@@ -12,10 +13,12 @@ from repatlas.geometry import (
     matched_parallelism_score,
     parallelism_score,
 )
+from repatlas.named import named
 from repatlas.networks.mlp import hidden_layers, initial_parameters
-from repatlas.representation import Decoders, balanced_samples
+from repatlas.representation import Decoders
 
 INPUTS, WIDTH = 40, 40
+DECODERS = Decoders(test_deviations=[1.0], train_samples=64, test_samples=64)
 
 
 def network(clusters, targets, alignment=0.0, depth=1, weights=None, scale=1.0, **task):
@@ -51,14 +54,14 @@ def copies_inputs(*arguments, **more):
 def values(name, checkpoint):
     return {
         (row.measure, row.variant): row.value
-        for row in MEASURES[name](checkpoint)
+        for row in named("measures", name).rows(checkpoint, DECODERS)
         if row.cluster is None
     }
 
 
 def test_targets_that_index_the_clusters_are_scored_over_contexts():
     checkpoint = network(8, 3, alignment=0.5)
-    patterns, labels = checkpoint.patterns, checkpoint.task.labels
+    patterns, labels = checkpoint.layers[-1], checkpoint.task.labels
     found = values("parallelism", checkpoint)
     expected = np.mean([parallelism_score(patterns, labels, target) for target in range(3)])
     assert found["parallelism", "centres"] == expected
@@ -72,7 +75,7 @@ def test_other_targets_are_scored_over_the_nearest_pairing(targets):
     found = values("parallelism", checkpoint)
     signs = 2 * checkpoint.task.labels.T - 1
     for variant, pairing in (("centres", "nearest"), ("best pairing", "best")):
-        scores = [matched_parallelism_score(checkpoint.patterns, d, pairing) for d in signs]
+        scores = [matched_parallelism_score(checkpoint.layers[-1], d, pairing) for d in signs]
         assert found["parallelism", variant] == pytest.approx(np.mean(scores))
     assert found["parallelism", "best pairing"] >= found["parallelism", "centres"]
 
@@ -101,7 +104,11 @@ def test_inputs_orthogonal_to_the_targets_do_not_generalise_by_parity():
 def test_alignment_is_measured_at_every_layer():
     checkpoint = network(8, 3, depth=3)
     layers = hidden_layers(checkpoint.task.centres, checkpoint.parameters, "relu")
-    rows = [r for r in MEASURES["alignment"](checkpoint) if r.variant == "centres" and r.layer]
+    rows = [
+        r
+        for r in named("measures", "alignment").rows(checkpoint, DECODERS)
+        if r.variant == "centres" and r.layer
+    ]
     for measure, other in (
         ("target_alignment", checkpoint.task.labels),
         ("input_alignment", checkpoint.task.centres),
@@ -121,20 +128,20 @@ def test_the_input_participation_ratio_is_that_of_the_kernel():
 def test_the_kernel_and_the_labels_can_be_put_together_again():
     checkpoint = network(8, 3)
     kernel, labels = np.full((8, 8), np.nan), np.full((8, 3), np.nan)
-    for row in MEASURES["kernel"](checkpoint):
+    for row in named("measures", "kernel").rows(checkpoint, DECODERS):
         if row.measure == "kernel":
             kernel[row.cluster, row.other_cluster] = kernel[row.other_cluster, row.cluster] = (
                 row.value
             )
         else:
             labels[row.cluster, int(row.variant.removeprefix("target "))] = row.value
-    assert kernel == pytest.approx(centred_kernel(checkpoint.patterns))
+    assert kernel == pytest.approx(centred_kernel(checkpoint.layers[-1]))
     assert np.array_equal(labels, checkpoint.task.labels)
 
 
 def test_the_work_of_ccgp_grows_with_targets_and_steps():
     one, many = (network(32, targets).spec for targets in (1, 5))
     decoders = Decoders(test_deviations=[1.0], train_samples=100)
-    assert work(one, {"ccgp": [5]}, decoders) == 2 * 100
-    assert work(many, {"ccgp": [5, 10]}, decoders) == 2 * 2 * 5 * 100
-    assert work(many, {"alignment": [5], "kernel": [5]}, decoders) == 2 * 100
+    assert measuring(one, {"ccgp": [5]}, decoders, {}) == 2 * 100
+    assert measuring(many, {"ccgp": [5, 10]}, decoders, {}) == 2 * 2 * 5 * 100
+    assert measuring(many, {"alignment": [5], "kernel": [5]}, decoders, {}) == 2 * 100

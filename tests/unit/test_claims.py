@@ -6,7 +6,6 @@ import json
 import pandas as pd
 import pytest
 import yaml
-from repatlas.experiments.clusters.grid import Grid
 
 from repatlas.artifacts.files import read_table
 from repatlas.claims.ledger import read_ledger
@@ -15,6 +14,7 @@ from repatlas.claims.statistics import STATISTICS
 from repatlas.claims.summary import ORDER, claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
+from repatlas.experiments.clusters.spec import Grid
 from repatlas.plan import Plan
 from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result

@@ -15,10 +15,12 @@ from repatlas.config.config import (
     schema,
 )
 from repatlas.config.figures import PANELS, Figure
-from repatlas.measures.of_clusters import MEASURES
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.named import names
+from repatlas.networks.activation import activation as activation_of
 from repatlas.plan import Plan
 from repatlas.stages.job import wanted_runs
+
+ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
 REMOVED = object()
 
@@ -65,10 +67,11 @@ def test_every_key_of_the_schema_is_described():
 
 
 def test_every_measure_can_be_named_and_every_name_is_a_measure():
-    assert set(get_args(MeasureName)) == MEASURES.keys()
-    assert MEASURES.keys() >= PANELS
+    measures = set(names("measures"))
+    assert set(get_args(MeasureName)) == measures
+    assert measures >= PANELS
     wanted = [role.measures for figure in Figure.__subclasses__() for role in figure.roles.values()]
-    assert MEASURES.keys() >= set().union(*wanted)
+    assert measures >= set().union(*wanted)
 
 
 def test_every_activation_has_a_colour_of_its_own_by_default():

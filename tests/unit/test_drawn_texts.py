@@ -16,13 +16,13 @@ import yaml
 from matplotlib.collections import PathCollection
 from matplotlib.legend import Legend
 from matplotlib.text import Text
-from repatlas.measures.of_clusters import MEASURES
 
 from repatlas.config.config import COLOURS, read_config
 from repatlas.inference.intervals import FEWEST
+from repatlas.named import names
 from repatlas.plan import Plan
 from repatlas.plots.style import Style, applied
-from repatlas.stages import make_tasks, measure, tabulate, train
+from repatlas.stages import tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.figures.fig04 import LEVELS
 
@@ -75,9 +75,10 @@ def trained(tmp_path_factory, repository, make_small_values):
     found = {}
     with contextlib.chdir(folder):
         for plan in (Plan(read_config(values)) for values in configs):
-            metrics = pd.concat([measured(plan, *shard) for shard in plan.shards])
+            files = [make_metrics(plan, shard) for shard in plan.shards]
+            metrics = {"clusters": [({}, pd.read_parquet(path)) for path in files]}
             for figure in plan.figures:
-                sweeps = json.loads(plan.tabulate_job(figure))["sweeps"]
+                sweeps = plan.tabulate_job(figure).sweeps
                 found[figure] = (
                     plan,
                     {
@@ -86,16 +87,6 @@ def trained(tmp_path_factory, repository, make_small_values):
                     },
                 )
     return found
-
-
-def measured(plan, family, seed):
-    tasks, runs, metrics = (f"{kind}/{family}-{seed}" for kind in ("tasks", "runs", "metrics"))
-    make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", tasks])
-    files = ["--tasks", tasks, "--twin", "none", "--output", runs]
-    train.main(["--job", plan.train_job(family, seed), *files])
-    files = ["--tasks", tasks, "--runs", runs, "--twin", "none", "--output", metrics]
-    measure.main(["--job", plan.measure_job(family, seed), *files])
-    return pd.read_parquet(metrics)
 
 
 def as_trained(rows):
@@ -114,7 +105,7 @@ def all_diverged(rows):
     )
     named = {"target_alignment": "alignment", "weight": "selectivity"}
     lost["measure"] = lost["measure"].replace(named)
-    lost = lost[lost["measure"].isin(MEASURES)]
+    lost = lost[lost["measure"].isin(names("measures"))]
     by = ["run", "seed", "step", "measure"]
     lost = lost.drop_duplicates(by).assign(cluster=None, other_cluster=None)
     return pd.concat([rows[known].assign(diverged_step=1), lost], ignore_index=True)

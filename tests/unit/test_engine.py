@@ -9,8 +9,11 @@ from repatlas.experiments.clusters import engine
 from repatlas.experiments.clusters.engine import Block
 from repatlas.experiments.clusters.reference import reference_data, train_reference
 from repatlas.experiments.clusters.training import Training, batches
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.named import names
+from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.mlp import Network, initial_parameters
+
+ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
 activations = pytest.mark.parametrize("activation", ["tanh", "relu"])
 # (inputs, width, batch): one that suits vector units, and one that doesn't.

@@ -5,10 +5,14 @@ import pytest
 
 from repatlas.dynamics.field import gradient_field, mean_slope_and_curvature
 from repatlas.experiments.clusters.engine import Block, train
-from repatlas.experiments.clusters.tasks import Separable, Unstructured
+from repatlas.experiments.clusters.tasks.separable import Separable
+from repatlas.experiments.clusters.tasks.unstructured import Unstructured
 from repatlas.experiments.clusters.training import Training, training_conditions, training_noise
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.named import names
+from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.mlp import Network, initial_parameters
+
+ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
 activations = pytest.mark.parametrize("activation", ACTIVATIONS)
 ERRORS = np.array([1.0, 1.0, -1.0, -1.0])

@@ -23,7 +23,8 @@ from repatlas.artifacts.files import write_table
 from repatlas.artifacts.provenance import origin
 from repatlas.config.config import Style as StyleConfig
 from repatlas.config.config import read_config
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.named import names
+from repatlas.networks.activation import activation as activation_of
 from repatlas.plan import Plan
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import (
@@ -43,6 +44,8 @@ from repatlas.studies.structure.figures import fig02 as draw_fig02
 from repatlas.studies.structure.figures import fig03 as draw_fig03
 from repatlas.studies.structure.rows.panels import PANELS
 from repatlas.studies.structure.tables import fig01, fig02, fig03
+
+ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
 DELTAS = (0.0, 0.5, 1.0)
 NAMES = ("fig01", "fig02", "fig03")

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stages import make_metrics, path_of, run
 
+from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.plan import Plan
-from repatlas.stages import make_tasks, measure, tabulate, train
+from repatlas.stages import tabulate
 
 RATES = [0.1, 1e3, 1e9, 1e18]
 """Of which the last three let networks diverge, sooner or later, or some of them."""
@@ -71,21 +73,12 @@ def make(values, folder):
     folder = Path(folder)
     with contextlib.chdir(folder):
         plan = Plan(read_config(copy.deepcopy(values)))
-        metrics, tables = {}, {}
-        for shard in plan.shards:
-            place = f"{shard.family}-{shard.seed}"
-            tasks, runs = f"{place}.tasks.safetensors", f"{place}.runs.safetensors"
-            metrics[shard] = Path(f"{place}.parquet")
-            make_tasks.main(["--job", plan.tasks_job(*shard), "--output", tasks])
-            files = ["--tasks", tasks, "--twin", "none"]
-            train.main(["--job", plan.train_job(*shard), *files, "--output", runs])
-            files += ["--runs", runs, "--output", str(metrics[shard])]
-            measure.main(["--job", plan.measure_job(*shard), *files])
+        metrics = {shard: make_metrics(plan, shard) for shard in plan.shards}
+        tables = {}
         for figure in plan.figures:
-            tables[figure] = Path(f"{figure}.parquet")
             sources = [str(metrics[shard]) for shard in plan.figure_shards(figure)]
-            job = ["--job", plan.tabulate_job(figure), "--output", str(tables[figure])]
-            tabulate.main([*job, "--metrics", *sources])
+            job, path = plan.tabulate_job(figure), path_of(plan, layout.TABLE, figure=figure)
+            tables[figure] = run(tabulate, job, path, "--metrics", *sources)
         return {key: path.read_bytes() for key, path in [*metrics.items(), *tables.items()]}
 
 

@@ -1,26 +1,28 @@
 """Measures of networks whose geometry is known, because it was put in by hand."""
 
-import json
 import warnings
 
 import numpy as np
 import pytest
-from repatlas.measures.of_clusters import MEASURES, Checkpoint, SeedSamples
+from stages import run as run_stage
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
 from repatlas.config.config import read_config
-from repatlas.experiments.clusters.size import work
+from repatlas.experiments.clusters.represent import Checkpoint, SeedSamples
+from repatlas.experiments.clusters.samples import balanced_samples
+from repatlas.experiments.clusters.size import measuring
 from repatlas.experiments.clusters.spec import Spec
-from repatlas.experiments.clusters.tasks import Separable
+from repatlas.experiments.clusters.tasks.separable import Separable
 from repatlas.experiments.clusters.training import training_noise
 from repatlas.geometry import decoding_accuracy, matched_ccgp
+from repatlas.named import named
 from repatlas.networks.mlp import initial_parameters
 from repatlas.plan import Plan
-from repatlas.representation import Decoders, balanced_samples
-from repatlas.stages import make_tasks, measure, train
-from repatlas.stages.job import wanted_runs
+from repatlas.representation import Decoders
+from repatlas.stages import measure, prepare, train
 
 INPUTS = 16
+DECODERS = Decoders(test_deviations=[0.5, 1.0], train_samples=200, test_samples=200)
 
 
 def samples(clusters=4, number=200):
@@ -49,10 +51,9 @@ def checkpoint(
     )
     task = spec.task.draw(0)
     task = task._replace(centres=scale * task.centres)
-    decoders = Decoders(test_deviations=[0.5, 1.0], train_samples=200, test_samples=200)
     given = {"weights1": np.asarray(weights), "bias1": np.asarray(bias), **more}
     parameters = initial_parameters(0, spec.network, INPUTS, targets=1) | given
-    return Checkpoint(spec, task, parameters, samples(), decoders)
+    return Checkpoint(spec, task, parameters, samples(), DECODERS)
 
 
 def axes():
@@ -75,7 +76,7 @@ def values(name, network):
     """The values of a measure by what and which variant, for rows about the whole network."""
     return {
         (row.measure, row.variant): row.value
-        for row in MEASURES[name](network)
+        for row in named("measures", name).rows(network, DECODERS)
         if row.neuron is None and row.cluster is None
     }
 
@@ -241,7 +242,7 @@ def test_selectivity_counts_the_neurons_with_positive_readout_that_lie_nearer_th
     positive = [inter, inter + 0.9 * intra, inter - 1.1 * intra, -inter]
     negative = [inter, inter, inter, 5 * other]
     network = checkpoint(np.stack(positive + negative), np.zeros(8))
-    rows = list(MEASURES["selectivity"](network))
+    rows = list(named("measures", "selectivity").rows(network, DECODERS))
     assert values("selectivity", network) == {("inter_selective", "fraction"): 0.5}
     along = {
         variant: {r.neuron: r.value for r in rows if (r.measure, r.variant) == ("weight", variant)}
@@ -253,7 +254,11 @@ def test_selectivity_counts_the_neurons_with_positive_readout_that_lie_nearer_th
 
 def test_selectivity_tells_where_the_centres_stand_on_the_axes():
     network = checkpoint(np.eye(INPUTS), np.zeros(INPUTS), delta=0.5)
-    rows = [row for row in MEASURES["selectivity"](network) if row.measure == "centre"]
+    rows = [
+        row
+        for row in named("measures", "selectivity").rows(network, DECODERS)
+        if row.measure == "centre"
+    ]
     side, height = np.sqrt(2 * INPUTS / 3), 0.5 * np.sqrt(INPUTS / 3)
     expected = {
         "inter": [height, height, -height, -height],
@@ -269,7 +274,7 @@ def test_selectivity_tells_where_the_centres_stand_on_the_axes():
 def test_tuning_is_the_part_of_the_weights_along_each_centre():
     centres = checkpoint(np.eye(INPUTS), np.zeros(INPUTS)).task.centres
     network = checkpoint(3 * centres, np.zeros(4))
-    rows = list(MEASURES["tuning"](network))
+    rows = list(named("measures", "tuning").rows(network, DECODERS))
     found = np.zeros((4, 4))
     for row in rows:
         if row.measure == "tuning":
@@ -313,21 +318,21 @@ def measured(tmp_path, small_values):
     """What the stage makes of a shard in which one network is silent, one diverged at step 2, and
     the rest are as they were drawn."""
     plan = Plan(read_config(small_values))
-    family, seed = next(shard for shard in plan.shards if shard.family.startswith("unstructured"))
-    tasks, runs, output = (
-        tmp_path / name for name in ("tasks.safetensors", "runs.safetensors", "metrics.parquet")
+    shard = next(shard for shard in plan.shards if shard.family.startswith("unstructured"))
+    data, runs, output = (
+        tmp_path / name for name in ("data.safetensors", "runs.safetensors", "metrics.parquet")
     )
-    make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(tasks)])
+    run_stage(prepare, plan.data[plan.data_place(shard)], data)
 
-    job = plan.measure_job(family, seed)
-    wanted = wanted_runs(json.loads(job))
+    job = plan.measure_job(shard)
+    wanted = job.wanted()
     arrays, about = {}, {}
     rng = np.random.default_rng(0)
     for key, run in wanted.items():
         shape = (len(run.steps), run.spec.network.width)
         arrays[f"{key}/weights1"] = rng.standard_normal((*shape, 10)).astype(np.float32)
         arrays[f"{key}/bias1"] = np.zeros(shape, np.float32)
-        basis = {"seed": 0, "train": "x", "tasks": "y"}
+        basis = {"seed": 0, "code": "x", "data": {}}
         about[key] = {"basis": basis, "steps": run.steps, "diverged_step": None,
                       "converged_step": None}  # fmt: skip
     of = {run.spec.network.activation: key for key, run in wanted.items()}
@@ -335,11 +340,11 @@ def measured(tmp_path, small_values):
     arrays[f"{of['relu']}/bias1"][1] = -1  # silent at step 2
     arrays[f"{of['tanh']}/weights1"][1:] = np.nan
     about[of["tanh"]]["diverged_step"] = 1
-    header = {"runs": about, "identity": "trained", "job": {"seed": seed}}
+    header = {"runs": about, "identity": "trained", "job": {"seed": shard.seed}}
     write_arrays(runs, "runs", header, arrays)
 
-    arguments = ["--tasks", str(tasks), "--runs", str(runs), "--twin", str(tmp_path / "none")]
-    measure.main(["--job", job, *arguments, "--output", str(output)])
+    arguments = ["--data", str(data), "--runs", str(runs), "--twin", str(tmp_path / "none")]
+    run_stage(measure, job, output, *arguments)
     _, table = read_table(output, "metrics", METRICS_SCHEMA)
     return of, table.to_pylist(), Arrays(runs, "runs")
 
@@ -375,7 +380,7 @@ def test_after_it_diverged_a_network_has_one_empty_row_for_each_measure(measured
 def test_a_decoder_that_does_not_converge_is_missing_and_its_network_is_not(shard_files, capsys):
     """Activity of 1e12 is finite, but double precision can't fit a decoder of C = 1 to it."""
     files = shard_files(0)
-    runs = wanted_runs(json.loads(files.job))
+    runs = files.job.wanted()
     key = next(
         k for k, r in runs.items() if r.spec.network.activation == "relu" and "ccgp" in r.measures
     )
@@ -427,22 +432,23 @@ def test_each_row_belongs_to_its_run_and_seed(measured):
 def shard_files(tmp_path, small_values):
     """The files of the first family's seeds, made as they are asked for."""
     plan = Plan(read_config(small_values))
-    family = plan.shards[0].family
+    first = plan.shards[0]
 
     class Files:
         def __init__(self, seed):
-            self.job = plan.measure_job(family, seed)
-            self.tasks, self.runs = (
-                tmp_path / f"{kind}-{seed}.safetensors" for kind in ("tasks", "runs")
+            shard = first._replace(seed=seed)
+            self.job = plan.measure_job(shard)
+            self.data, self.runs = (
+                tmp_path / f"{kind}-{seed}.safetensors" for kind in ("data", "runs")
             )
             self.metrics = tmp_path / f"metrics-{seed}.parquet"
-            made = ["--tasks", str(self.tasks), "--twin", "none", "--device", "cpu"]
-            make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(self.tasks)])
-            train.main(["--job", plan.train_job(family, seed), *made, "--output", str(self.runs)])
+            made = ["--data", str(self.data), "--twin", "none", "--device", "cpu"]
+            run_stage(prepare, plan.data[plan.data_place(shard)], self.data)
+            run_stage(train, plan.train_job(shard), self.runs, *made)
 
         def measure(self, twin="none"):
-            files = ["--tasks", str(self.tasks), "--runs", str(self.runs), "--twin", str(twin)]
-            measure.main(["--job", self.job, *files, "--output", str(self.metrics)])
+            files = ["--data", str(self.data), "--runs", str(self.runs), "--twin", str(twin)]
+            run_stage(measure, self.job, self.metrics, *files)
 
         def rewrite_runs(self, change):
             """The file of runs, with its header and arrays changed."""
@@ -456,9 +462,7 @@ def shard_files(tmp_path, small_values):
 
 def test_a_network_whose_weights_are_not_finite_has_diverged_by_that_step(shard_files):
     files = shard_files(0)
-    keys = {
-        run.spec.network.activation: key for key, run in wanted_runs(json.loads(files.job)).items()
-    }
+    keys = {run.spec.network.activation: key for key, run in files.job.wanted().items()}
 
     def overflow(about, arrays):
         arrays[f"{keys['tanh']}/weights1"][1, 0, 0] = np.inf
@@ -480,12 +484,12 @@ def test_rows_that_are_there_are_kept(shard_files, capsys):
     assert files.metrics.read_bytes() == before
 
 
-@pytest.mark.parametrize("part", ["seed", "train", "tasks"])
+@pytest.mark.parametrize("part", ["seed", "code", "data"])
 def test_rows_of_networks_with_another_basis_are_measured_again(shard_files, capsys, part):
     files = shard_files(0)
     files.measure()
 
-    wanted = wanted_runs(json.loads(files.job))
+    wanted = files.job.wanted()
     changed = sorted(wanted)[:5]
 
     def change(about, arrays):
@@ -499,7 +503,7 @@ def test_rows_of_networks_with_another_basis_are_measured_again(shard_files, cap
     assert log[0] == "18 networks of seed 0: rows of 13 kept"
     assert log[-2].startswith("measured 5 networks in ")
     decoders = Decoders(train_samples=40, test_samples=40)
-    units = sum(work(wanted[key].spec, wanted[key].measures, decoders) for key in changed)
+    units = sum(measuring(wanted[key].spec, wanted[key].measures, decoders, {}) for key in changed)
     assert log[-1] == f"work: {units}"
 
 
@@ -512,7 +516,7 @@ def test_metrics_of_another_seed_are_not_taken_for_those_of_this_one(shard_files
     assert found.num_rows == read_table(one.metrics, "metrics", METRICS_SCHEMA)[1].num_rows
 
 
-@pytest.mark.parametrize("kind", ["tasks", "runs"])
+@pytest.mark.parametrize("kind", ["data", "runs"])
 def test_a_file_of_another_seed_under_the_name_of_this_one_is_refused(shard_files, kind):
     one, other = shard_files(0), shard_files(1)
     getattr(one, kind).write_bytes(getattr(other, kind).read_bytes())
@@ -523,7 +527,7 @@ def test_a_file_of_another_seed_under_the_name_of_this_one_is_refused(shard_file
 
 def test_runs_that_lack_a_network_are_refused_by_name(shard_files):
     files = shard_files(0)
-    lost = sorted(wanted_runs(json.loads(files.job)))[3]
+    lost = sorted(files.job.wanted())[3]
     files.rewrite_runs(lambda about, arrays: about.pop(lost))
     with pytest.raises(Unreadable, match=f"runs-0.safetensors: lacks network {lost}"):
         files.measure()
@@ -532,7 +536,7 @@ def test_runs_that_lack_a_network_are_refused_by_name(shard_files):
 
 def test_runs_that_lack_an_array_are_refused_by_name(shard_files):
     files = shard_files(0)
-    lost = sorted(wanted_runs(json.loads(files.job)))[3]
+    lost = sorted(files.job.wanted())[3]
     files.rewrite_runs(lambda about, arrays: arrays.pop(f"{lost}/weights1"))
     with pytest.raises(Unreadable, match=f"runs-0.safetensors: has no array {lost}/weights1"):
         files.measure()

@@ -2,7 +2,8 @@ import pytest
 from pydantic import ValidationError
 
 from repatlas.experiments.clusters.spec import Spec, canonical, geometry_key
-from repatlas.experiments.clusters.tasks import Separable, Unstructured
+from repatlas.experiments.clusters.tasks.separable import Separable
+from repatlas.experiments.clusters.tasks.unstructured import Unstructured
 from repatlas.experiments.clusters.training import Training
 from repatlas.networks.mlp import Network
 from repatlas.record import Number

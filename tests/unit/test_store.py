@@ -1,20 +1,23 @@
 """Runs on disk: what was trained once is never trained again, whenever the job was killed."""
 
-import json
 import subprocess
 import sys
+from collections import defaultdict
 
 import numpy as np
 import pytest
+from stages import run as run_stage
 
 from repatlas.artifacts.files import Arrays, Unreadable
 from repatlas.artifacts.runs import Parts, Run, read_runs, run_arrays, serves, write_runs
 from repatlas.config.config import read_config
+from repatlas.experiments.clusters import train as training
 from repatlas.plan import Plan
-from repatlas.stages import make_tasks, train
-from repatlas.stages.job import wanted_runs
+from repatlas.stages import prepare, train
 
-BASIS = {"seed": 0, "train": "a", "tasks": "b"}
+BASIS = {"seed": 0, "code": "a", "data": {"x": "b"}}
+OF_ALL = defaultdict(lambda: BASIS)
+"""By key."""
 
 
 def made_up_run(steps, basis=BASIS, offset=0.0, state=(), goes_on=True):
@@ -51,7 +54,7 @@ def assert_same_run(one, other):
 def test_runs_come_back_as_they_were(tmp_path):
     runs = {"one": made_up_run([0, 2, 5]), "other": made_up_run([7], offset=0.5)}
     write_runs(tmp_path / "runs.safetensors", {"identity": "x"}, runs)
-    found = read_runs(tmp_path / "runs.safetensors", {"one": [0, 2, 5], "other": [7]}, BASIS)
+    found = read_runs(tmp_path / "runs.safetensors", {"one": [0, 2, 5], "other": [7]}, OF_ALL)
     assert found.keys() == runs.keys()
     for key, run in runs.items():
         assert_same_run(found[key], run)
@@ -65,7 +68,7 @@ def test_runs_come_back_with_the_state_that_their_training_goes_on_from(tmp_path
         "without": made_up_run([0, 2]),
     }
     write_runs(tmp_path / "runs.safetensors", {}, runs)
-    found = read_runs(tmp_path / "runs.safetensors", {key: [0, 2, 5] for key in runs}, BASIS)
+    found = read_runs(tmp_path / "runs.safetensors", {key: [0, 2, 5] for key in runs}, OF_ALL)
     assert found.keys() == runs.keys()
     for key, run in runs.items():
         assert_same_run(found[key], run)
@@ -75,13 +78,13 @@ def test_only_wanted_runs_of_the_same_basis_are_read(tmp_path):
     runs = {
         "wanted": made_up_run([0, 5]),
         "other seed": made_up_run([0, 5], BASIS | {"seed": 1}),
-        "other code": made_up_run([0, 5], BASIS | {"train": "c"}),
-        "other tasks": made_up_run([0, 5], BASIS | {"tasks": "c"}),
+        "other code": made_up_run([0, 5], BASIS | {"code": "c"}),
+        "other data": made_up_run([0, 5], BASIS | {"data": {"x": "c"}}),
         "nobody's": made_up_run([0, 5]),
     }
     write_runs(tmp_path / "runs.safetensors", {}, runs)
     wanted = {key: [0, 5] for key in runs if key != "nobody's"}
-    assert read_runs(tmp_path / "runs.safetensors", wanted, BASIS).keys() == {"wanted"}
+    assert read_runs(tmp_path / "runs.safetensors", wanted, OF_ALL).keys() == {"wanted"}
 
 
 @pytest.mark.parametrize(
@@ -105,14 +108,14 @@ def test_a_run_serves_if_it_has_each_wanted_step_that_it_passed(stored, wanted, 
     assert serves(made_up_run(stored).about, wanted, BASIS) is does
 
 
-@pytest.mark.parametrize("part", ["seed", "train", "tasks"])
+@pytest.mark.parametrize("part", ["seed", "code", "data"])
 def test_a_run_of_another_basis_never_serves(part):
     assert not serves(made_up_run([0, 5]).about, [0, 5], BASIS | {part: "else"})
 
 
 def test_a_run_of_code_that_told_less_of_it_never_serves():
     """Earlier code did not say whether a run goes on."""
-    about = made_up_run([0, 5], BASIS | {"train": "earlier"}).about
+    about = made_up_run([0, 5], BASIS | {"code": "earlier"}).about
     del about["goes_on"]
     assert not serves(about, [0, 5], BASIS)
 
@@ -181,9 +184,9 @@ def test_a_file_that_lacks_an_array_of_a_run_is_unreadable(tmp_path, lost):
     damaged = whole.replace(f'"two/{lost}":'.encode(), f'"two/{misspelt}":'.encode())
     assert damaged != whole
     path.write_bytes(damaged)
-    assert read_runs(path, {"one": [5]}, BASIS).keys() == {"one"}
+    assert read_runs(path, {"one": [5]}, OF_ALL).keys() == {"one"}
     with pytest.raises(Unreadable, match=f"has no array two/{lost}"):
-        read_runs(path, {"one": [5], "two": [5]}, BASIS)
+        read_runs(path, {"one": [5], "two": [5]}, OF_ALL)
 
 
 # Parts.
@@ -196,7 +199,7 @@ def test_parts_are_numbered_in_the_order_in_which_they_were_flushed(tmp_path):
         parts.flush({"one": made_up_run([step])})
     assert [path.name for path in parts.files()] == [f"{i:06d}.safetensors" for i in range(1, 13)]
     assert {path.parent for path in parts.files()} == {tmp_path / "seed-0.parts"}
-    last = [read_runs(path, {"one": [12]}, BASIS)["one"].last_step for path in parts.files()]
+    last = [read_runs(path, {"one": [12]}, OF_ALL)["one"].last_step for path in parts.files()]
     assert last == list(range(12))
     # A part that was set aside leaves a gap, and no later one overwrites what is there.
     parts.files()[3].unlink()
@@ -232,15 +235,15 @@ class Shard:
 
     def __init__(self, folder, values, capsys):
         plan = Plan(read_config(values))
-        family, seed = plan.shards[0]
+        shard = plan.shards[0]
         self.folder, self.capsys = folder, capsys
-        self.job, self.tasks = plan.train_job(family, seed), folder / "tasks.safetensors"
-        self.wanted = wanted_runs(json.loads(self.job))
-        make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(self.tasks)])
+        self.job, self.data = plan.train_job(shard), folder / "data.safetensors"
+        self.wanted = self.job.wanted()
+        run_stage(prepare, plan.data[plan.data_place(shard)], self.data)
 
     def arguments(self, output):
-        files = ["--tasks", str(self.tasks), "--twin", "none", "--output", str(output)]
-        return ["--job", self.job, *files, "--device", "cpu", "--flush-seconds", "0"]
+        files = ["--data", str(self.data), "--twin", "none", "--output", str(output)]
+        return ["--job", self.job.text, *files, "--device", "cpu", "--flush-seconds", "0"]
 
     def train(self, output):
         """Train; return the first and the last line of the log."""
@@ -251,7 +254,7 @@ class Shard:
 
     def flushed(self, output, segments, monkeypatch):
         """Train until a number of segments are flushed, and no further."""
-        left, train_segment = [segments], train._train_segment
+        left, train_segment = [segments], training._train_segment
 
         def killed(*arguments):
             if not left[0]:
@@ -260,7 +263,7 @@ class Shard:
             return train_segment(*arguments)
 
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(train, "_train_segment", killed)
+            patch.setattr(training, "_train_segment", killed)
             train.main(self.arguments(output))
         assert not output.exists()
         return Parts(output)
@@ -268,7 +271,7 @@ class Shard:
 
 @pytest.fixture
 def shard(tmp_path, small_values, capsys, monkeypatch):
-    monkeypatch.setattr(train, "SEGMENT_STEPS", 2)
+    monkeypatch.setattr(training, "SEGMENT_STEPS", 2)
     return Shard(tmp_path, small_values, capsys)
 
 
@@ -322,7 +325,7 @@ def test_a_job_of_networks_with_a_state_goes_on_from_the_last_flush_to_the_same_
 ):
     """Two blocks of 9 networks, each in segments to step 3, within an epoch, and 5. Some converge
     at step 4."""
-    monkeypatch.setattr(train, "SEGMENT_STEPS", 3)
+    monkeypatch.setattr(training, "SEGMENT_STEPS", 3)
     shard = Shard(tmp_path, deep_values, capsys)
     whole, output = tmp_path / "whole.safetensors", tmp_path / "runs.safetensors"
     shard.train(whole)
@@ -341,20 +344,20 @@ def test_a_job_of_networks_with_a_state_goes_on_from_the_last_flush_to_the_same_
 
 def test_the_length_of_the_segments_changes_no_bytes(shard, whole, monkeypatch):
     for length in (1, 3, 1000):
-        monkeypatch.setattr(train, "SEGMENT_STEPS", length)
+        monkeypatch.setattr(training, "SEGMENT_STEPS", length)
         shard.train(shard.folder / f"{length}.safetensors")
         assert (shard.folder / f"{length}.safetensors").read_bytes() == whole
 
 
 def test_the_parts_are_removed_when_the_file_is_there(shard, whole):
     assert sorted(path.name for path in shard.folder.iterdir()) == [
-        "tasks.safetensors",
+        "data.safetensors",
         "whole.safetensors",
     ]
 
 
 def other_basis(about):
-    return about | {"basis": about["basis"] | {"train": "0123456789ab"}}
+    return about | {"basis": about["basis"] | {"code": "0123456789ab"}}
 
 
 def other_seed(about):
@@ -411,12 +414,13 @@ def test_of_a_run_in_several_parts_the_longest_is_taken(shard, whole, monkeypatc
 SCRIPT = """
 import os, shutil, signal, sys
 from pathlib import Path
+import repatlas.experiments.clusters.train as training
 import repatlas.stages.train as stage
 
-moment, job, tasks, whole = sys.argv[1:]
-stage.SEGMENT_STEPS = 2
+moment, job, data, whole = sys.argv[1:]
+training.SEGMENT_STEPS = 2
 output = Path("runs.safetensors")
-arguments = ["--job", job, "--tasks", tasks, "--twin", "none", "--output", str(output)]
+arguments = ["--job", job, "--data", data, "--twin", "none", "--output", str(output)]
 arguments += ["--device", "cpu", "--flush-seconds", "0"]
 
 
@@ -437,7 +441,7 @@ def before(owner, name, number, half=False):
 
 
 MOMENTS = {
-    "while it trains": lambda n: before(stage, "_train_segment", n),
+    "while it trains": lambda n: before(training, "_train_segment", n),
     "before it writes": lambda n: before(Path, "write_bytes", n),
     "while it writes": lambda n: before(Path, "write_bytes", n, half=True),
     "before it renames": lambda n: before(os, "replace", n),
@@ -498,7 +502,7 @@ def test_a_job_that_is_killed_at_any_moment_and_started_again_ends_with_the_same
 ):
     """Each time that this moment comes: 6 segments, 6 flushes and the file at the end."""
     (shard.folder / "here").mkdir()
-    arguments = [moment, shard.job, str(shard.tasks), str(shard.folder / "whole.safetensors")]
+    arguments = [moment, shard.job.text, str(shard.data), str(shard.folder / "whole.safetensors")]
     ended = subprocess.run(
         [sys.executable, "-c", SCRIPT, *arguments],
         cwd=shard.folder / "here",

@@ -3,7 +3,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from repatlas.experiments.clusters.tasks import Separable, Unstructured
+from repatlas.experiments.clusters.samples import balanced_samples
+from repatlas.experiments.clusters.tasks.separable import Separable
+from repatlas.experiments.clusters.tasks.unstructured import Unstructured
 from repatlas.experiments.clusters.training import (
     Training,
     batches,
@@ -11,7 +13,6 @@ from repatlas.experiments.clusters.training import (
     training_noise,
 )
 from repatlas.networks.mlp import Network, initial_parameters
-from repatlas.representation import balanced_samples
 from repatlas.streams import stream
 
 # The first raw number of each stream of seed 0. If one of these changes, so does every result of

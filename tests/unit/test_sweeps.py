@@ -2,10 +2,10 @@ from itertools import product
 
 import pytest
 from pydantic import ValidationError
-from repatlas.experiments.clusters.grid import Grid, grid_of
 
-from repatlas.experiments.clusters.spec import Spec
-from repatlas.experiments.clusters.tasks import FAMILIES, Separable
+from repatlas.experiments.clusters.spec import Grid, Spec
+from repatlas.experiments.clusters.tasks.separable import Separable
+from repatlas.grids import grid_of
 
 VALUES = {
     "task": {"kind": "separable", "delta": [0.0, 0.5, 1.0], "noise_variance": [1.0, 4.0]},

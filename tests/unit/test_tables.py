@@ -4,12 +4,14 @@ import json
 
 import numpy as np
 import pytest
+from stages import make_metrics
+from stages import run as run_stage
 
 from repatlas.artifacts.files import read_table
 from repatlas.config.config import read_config
 from repatlas.dynamics.field import gradient_field
 from repatlas.plan import Plan
-from repatlas.stages import make_tasks, measure, tabulate, train
+from repatlas.stages import tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.rows.panels import PANELS, panel_rows
 from repatlas.studies.structure.rows.trajectories import class_errors, grid, plane, trajectory_rows
@@ -181,26 +183,18 @@ def test_figure_3_shows_the_step_that_the_config_names(made_up_metrics):
 
 
 @pytest.fixture
-def tabulated(tmp_path, small_values):
+def tabulated(tmp_path, small_values, monkeypatch):
     """The stages from tasks to a table, run by hand: a figure in, its table out."""
+
+    monkeypatch.chdir(tmp_path)
 
     def run(figure, drop_last_metrics=False):
         plan = Plan(read_config(small_values))
-        metrics = []
-        for family, seed in plan.figure_shards(figure):
-            tasks, runs = (tmp_path / f"{name}-{seed}.safetensors" for name in ("tasks", "runs"))
-            rows = tmp_path / f"metrics-{seed}.parquet"
-            made = ["--tasks", str(tasks), "--twin", str(tmp_path / "none")]
-            make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(tasks)])
-            train.main(["--job", plan.train_job(family, seed), *made, "--output", str(runs)])
-            job = plan.measure_job(family, seed)
-            measure.main(["--job", job, *made, "--runs", str(runs), "--output", str(rows)])
-            metrics.append(str(rows))
+        metrics = [str(make_metrics(plan, shard)) for shard in plan.figure_shards(figure)]
         if drop_last_metrics:
             metrics.pop()
         output = tmp_path / f"{figure}.parquet"
-        arguments = ["--job", plan.tabulate_job(figure), "--metrics", *metrics]
-        tabulate.main([*arguments, "--output", str(output)])
+        run_stage(tabulate, plan.tabulate_job(figure), output, "--metrics", *metrics)
         return read_table(output, "table", TABLE_SCHEMA)
 
     return run

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from repatlas.experiments.clusters.tasks import Separable, Unstructured
+from repatlas.experiments.clusters.tasks.separable import Separable
+from repatlas.experiments.clusters.tasks.unstructured import Unstructured
 from repatlas.geometry import centred_kernel, kernel_alignment, participation_ratio
 
 deltas = pytest.mark.parametrize("delta", [0.0, 0.01, 0.1, 0.3, 0.5, 0.75, 0.9, 1.0])

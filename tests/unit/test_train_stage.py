@@ -1,20 +1,19 @@
 """The train stage fills in what is missing, and takes nothing for a network that isn't it."""
 
 import copy
-import json
 import re
 import shutil
 
 import numpy as np
 import pytest
+from stages import run as run_stage
 
 from repatlas.artifacts.files import Arrays, write_arrays
-from repatlas.artifacts.provenance import fingerprint
+from repatlas.artifacts.provenance import code
 from repatlas.artifacts.runs import run_arrays
 from repatlas.config.config import read_config
 from repatlas.plan import Plan
-from repatlas.stages import make_tasks, train
-from repatlas.stages.job import wanted_runs
+from repatlas.stages import prepare, train
 
 
 class Shard:
@@ -28,13 +27,13 @@ class Shard:
         """How many networks were kept, and how many trained. `begun` of these went on from a
         checkpoint, and all that was trained was so much `work`."""
         plan = Plan(read_config(values))
-        family = plan.shards[0].family
-        tasks = self.folder / f"tasks-{seed}.safetensors"
-        make_tasks.main(["--job", plan.tasks_job(family, seed), "--output", str(tasks)])
-        self.job = plan.train_job(family, seed)
-        files = ["--tasks", str(tasks), "--twin", str(self.twin), "--device", "cpu"]
+        shard = plan.shards[0]._replace(seed=seed)
+        data = self.folder / f"data-{seed}.safetensors"
+        run_stage(prepare, plan.data[plan.data_place(shard)], data)
+        self.job = plan.train_job(shard)
+        files = ["--data", str(data), "--twin", str(self.twin), "--device", "cpu"]
         self.capsys.readouterr()
-        train.main(["--job", self.job, *files, "--output", str(output or self.runs)])
+        run_stage(train, self.job, output or self.runs, *files)
         self.log = self.capsys.readouterr().err
         counts = re.search(
             rf"^(\d+) networks of seed {seed}: (\d+) kept, (\d+) to train \((\d+) of them begun\)$",
@@ -51,7 +50,7 @@ class Shard:
         file = Arrays(path or self.runs, "runs")
         return {
             (key, name): array
-            for key in wanted_runs(json.loads(self.job))
+            for key in self.job.wanted()
             for name, array in run_arrays(file, key).items()
         }
 
@@ -77,7 +76,7 @@ def assert_same(one, other):
 def test_each_network_of_a_shard_is_trained_once(shard, small_values):
     assert shard.train(small_values) == (0, 18)
     header = Arrays(shard.runs, "runs").header
-    assert header["runs"].keys() == wanted_runs(json.loads(shard.job)).keys()
+    assert header["runs"].keys() == shard.job.wanted().keys()
     for about in header["runs"].values():
         assert about["steps"] == [0, 2, 5]
         assert about["diverged_step"] is None
@@ -178,7 +177,7 @@ def test_networks_are_taken_from_the_other_edition(shard, small_values):
     assert_same(shard.arrays(), shard.arrays(shard.twin))
 
 
-@pytest.mark.parametrize("part", ["train", "tasks", "seed"])
+@pytest.mark.parametrize("part", ["code", "data", "seed"])
 def test_networks_with_another_basis_are_trained_again(shard, small_values, part):
     shard.train(small_values)
     file = Arrays(shard.runs, "runs")
@@ -192,9 +191,16 @@ def test_networks_with_another_basis_are_trained_again(shard, small_values, part
 
 def test_the_basis_of_a_network_is_its_seed_and_the_code_behind_it(shard, small_values):
     shard.train(small_values, seed=1)
-    basis = {"seed": 1, "train": fingerprint("train"), "tasks": fingerprint("make_tasks")}
+    digests = Arrays(shard.folder / "data-1.safetensors", "data").header["digests"]
     for about in Arrays(shard.runs, "runs").header["runs"].values():
-        assert about["basis"] == basis
+        task, activation = about["spec"]["task"]["kind"], about["spec"]["network"]["activation"]
+        own = ("train", "spec", "size")
+        named = (f"experiments.clusters.tasks.{task}", f"networks.activations.{activation}")
+        modules = ("stages.train", *(f"experiments.clusters.{name}" for name in own), *named)
+        assert about["basis"]["seed"] == 1
+        assert about["basis"]["code"] == code(*sorted(modules))
+        assert len(about["basis"]["data"]) == 3
+        assert about["basis"]["data"].items() <= digests.items()
         assert about.keys() == {
             *("spec", "steps", "diverged_step", "converged_step", "goes_on"),
             *("device", "versions", "basis"),
@@ -296,7 +302,7 @@ def test_all_that_is_trained_and_all_it_goes_on_from_is_in_the_file(shard, deep_
         *(f"state/{kind}/{name}" for kind in ("mean", "square") for name in DEEP),
         *("state/epoch_loss", "state/low_epochs"),
     }
-    for key in wanted_runs(json.loads(shard.job)):
+    for key in shard.job.wanted():
         assert {name for of, name in arrays if of == key} == expected
         assert arrays[key, "weights2"].shape == (3, 8, 8)
         assert arrays[key, "readout"].shape == (3, 1, 8)

@@ -115,6 +115,18 @@ def _covers(run: Run, about: dict) -> bool:
     return steps and (run.about["goes_on"] or not about["goes_on"])
 
 
+class Parameters(dict):
+    """The arrays of a run at one of its checkpoints, by name. One that the file lacks is Unreadable."""
+
+    def __init__(self, file: Arrays, key: str, arrays: dict[str, np.ndarray], index: int):
+        trained = {n: values[index] for n, values in arrays.items() if not n.startswith(STATE)}
+        super().__init__(trained)
+        self.path, self.key = file.path, key
+
+    def __missing__(self, name: str) -> np.ndarray:
+        raise Unreadable(self.path, f"has no array {self.key}/{name}")
+
+
 def run_arrays(file: Arrays, key: str) -> dict[str, np.ndarray]:
     """Everything that a file has of a run, by name."""
     names = [name for name in file.header["digests"] if name.startswith(f"{key}/")]

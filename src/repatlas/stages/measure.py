@@ -20,7 +20,7 @@ from repatlas.artifacts.files import (
 )
 from repatlas.artifacts.jobs import MeasureJob, Wanted, bare
 from repatlas.artifacts.locks import exclusive
-from repatlas.artifacts.runs import UNUSED, run_arrays
+from repatlas.artifacts.runs import UNUSED, Parameters, run_arrays
 from repatlas.named import named
 from repatlas.networks.devices import chosen_device
 from repatlas.representation import Decoders, Row
@@ -95,14 +95,14 @@ def _measured(
 ) -> Iterator[dict[str, Any]]:
     """The rows of these measures of a network, at each step at which they are wanted."""
     stored = runs.header["runs"][key]
-    arrays = {name: a for name, a in run_arrays(runs, key).items() if "state/" not in name}
+    arrays = run_arrays(runs, key)
     diverged = stored["diverged_step"]
     for step in run.steps:
         at_step = [name for name in names if step in run.measures[name]]
         rows = [(name, Row(name, "diverged", np.nan)) for name in at_step]
         if diverged is None or step < diverged:
             index = stored["steps"].index(step)
-            seen = source.of(run.spec, {name: values[index] for name, values in arrays.items()})
+            seen = source.of(run.spec, Parameters(runs, key, arrays, index))
             if seen.finite:
                 rows = [
                     (name, row)

@@ -41,8 +41,9 @@ class Source:
         shape = (spec.training.samples, *task.centres.shape)
         if shape not in self._samples:
             self._samples[shape] = seed_samples(self.seed, spec, self.decoders)
+        trained = {name: parameters[name] for name in spec.network.trained}
         samples = self._samples[shape]
-        return Checkpoint(spec, task, initial | parameters, samples, self.decoders)
+        return Checkpoint(spec, task, initial | trained, samples, self.decoders)
 
 
 def seed_samples(seed: int, spec: Spec, decoders: Decoders) -> SeedSamples:

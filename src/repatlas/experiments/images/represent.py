@@ -45,7 +45,7 @@ class Source:
         """parameters: weights, and the running statistics of batch normalisation, at one epoch."""
         labels = class_labels(spec.pairing, self.seed)
         module = build(self.seed, spec.network, data_set(spec.data_set).SHAPE, LABELS)
-        load_parameters(module, parameters)
+        load_parameters(module, {name: parameters[name] for name in module.state_dict()})
         images = Images(self.pixels, labels[self.classes], *self.scales)
         return ClassMeans(
             activity(module.to(self.device), images, self.classes), self.classes, labels
