@@ -57,7 +57,8 @@ def minimise(
         rate = y * (x @ step)  # slack falls at this rate along the step
         length = 1.0  # is exact where the same rows stay active, but for the first step
         if number == 0 or np.any((slack > rate) != active):
-            length = _line_search(slack, rate, v @ step, step @ step, C)
+            # numpy's types have a product of two vectors as an array.
+            length = _line_search(slack, rate, v @ step, step @ step, C)  # type: ignore[arg-type]
         v += length * step
         slack -= length * rate
 
@@ -90,7 +91,8 @@ def minimise(
         else:
             step = _solve(factor, -ridge * gradient)
         # Converged: two short steps, or one after a step that left the active rows as they were.
-        was_near, near = near, np.sqrt(step @ step) <= TOLERANCE * np.sqrt(v @ v)
+        was_near = near
+        near = bool(np.sqrt(step @ step) <= TOLERANCE * np.sqrt(v @ v))
         if near and (was_near or not changed or not np.any(step)):
             return v + step, rounding * np.sqrt(v @ v) <= 1e-3 * slack.max()
     return v, False
@@ -116,7 +118,8 @@ def _line_search(
     for _ in range(MAX_STEPS):
         active_rate = rate * (slack > t * rate)
         derivative = slope + t * curvature - 2 * C * (active_rate @ (slack - t * rate))
-        last, t = t, t - derivative / (curvature + 2 * C * (active_rate @ active_rate))
+        last = t
+        t -= derivative / (curvature + 2 * C * (active_rate @ active_rate))  # type: ignore[assignment]
         if abs(t - last) <= 1e-12 * last:
             break
     return max(t, 0.0)  # the step leads down, unless it is all rounding
