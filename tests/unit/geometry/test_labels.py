@@ -63,17 +63,18 @@ def test_signs_are_labels():
     assert design_of(2 * one_hot(3, 2) - 1) == "classes"
 
 
-@pytest.mark.parametrize(("name", "labels"), [(n, of[0]) for n, of in LABELS.items()])
-def test_the_measures_of_a_design_take_its_labels(name, labels, rng):
+@pytest.mark.parametrize("name", LABELS)
+def test_the_measures_of_a_design_take_its_labels(name, rng):
     """And those for factorial labels take no others."""
+    labels, design = LABELS[name]
     patterns, conditions = rng.standard_normal((len(labels), 9)), np.arange(len(labels))
-    if design_of(labels) == "factorial":
+    if design == "factorial":
         assert np.isfinite(geometry.parallelism_score(patterns, labels, 0))
         assert 0 <= geometry.ccgp(patterns, conditions, labels, 0) <= 1
         return
     with pytest.raises(ValueError, match="labels"):
         geometry.ccgp(patterns, conditions, labels, 0)
-    if design_of(labels) == "classes":
+    if design == "classes":
         classes = labels.argmax(axis=1)
         assert np.isfinite(paired_parallelism_score(patterns, classes))
         assert 0 <= paired_ccgp(patterns, conditions, classes, C=1.0) <= 1
