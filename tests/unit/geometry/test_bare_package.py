@@ -127,7 +127,7 @@ def test_measuring_loads_nothing_of_the_workflow_where_it_is_installed():
     """But numba, which then compiles the decoders."""
     loaded = top_names(python("print = lambda *_: None" + MEASURED + LOADED))
     assert {"numpy", "scipy", "repatlas"} <= loaded
-    assert not loaded & {"pydantic", "torch", "pandas", "pyarrow", "sklearn", "snakemake", "yaml"}
+    assert not loaded & {"pydantic", "torch", "pandas", "pyarrow", "sklearn", "snakemake"}
 
 
 def test_every_measure_works_where_nothing_else_can_be_imported():
