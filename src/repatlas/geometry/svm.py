@@ -34,7 +34,7 @@ EPSILON = np.finfo(float).eps
 class NotConverged(RuntimeError):
     """Rounding kept Newton's method from the optimum: the samples are too large for C.
 
-    Standardised samples (scale="rms" of ccgp and decoding_accuracy) do not get here.
+    scale="rms" of ccgp and decoding_accuracy keeps samples at a size where this does not happen.
 
     >>> try:
     ...     linear_svm([[1e20], [2e20]], [0, 1])

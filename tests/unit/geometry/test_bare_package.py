@@ -1,5 +1,6 @@
 """The measures need numpy and scipy alone: in this environment, and installed where no more is."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -59,10 +60,15 @@ ccgp(x, range(4), labels, 0, split="one-contxt")
 """
 
 
-def python(script, *options, executable=sys.executable, **settings):
+def python(script, *options, executable=sys.executable):
     return subprocess.run(
-        [executable, *options, "-c", script], text=True, capture_output=True, check=True, **settings
+        [executable, *options, "-c", script], text=True, capture_output=True, check=True
     ).stdout
+
+
+def without_python_path():
+    """The environment variables with which nothing of this checkout is found."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
 def top_names(modules):
@@ -100,6 +106,7 @@ class Installed:
             [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
             text=True,
             capture_output=True,
+            env=without_python_path(),
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -165,6 +172,7 @@ def test_a_type_checker_knows_the_installed_measures(installed):
         cwd=installed.folder,  # so that it reads no config of ours
         text=True,
         capture_output=True,
+        env=without_python_path(),
     )
     told = [line.partition(": ")[2] for line in done.stdout.splitlines()]
     assert told[0].startswith('note: Revealed type is "numpy.ndarray'), done.stdout + done.stderr
