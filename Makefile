@@ -44,7 +44,7 @@ help:
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "                ARGS=--smoke: do they run? In two minutes, and writes nothing"
-	@echo "make lint       code style, rules, config schema"
+	@echo "make lint       code style, types of the measures, rules, config schema"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
@@ -104,6 +104,7 @@ SCHEMA = PYTHONPATH=src python -c "from repatlas.config.config import schema; pr
 lint: env
 	ruff check .
 	ruff format --check .
+	mypy
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 	@$(SCHEMA) | diff workflow/schemas/config.schema.json - || \

@@ -16,6 +16,11 @@ def project(repository):
 
 
 @pytest.fixture
+def citation(repository):
+    return yaml.safe_load((repository / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
 def lock(repository):
     lines = (repository / "envs/requirements.lock").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
@@ -103,7 +108,35 @@ def test_make_takes_the_python_that_the_project_asks_for(repository, project):
     assert [minor for minor in range(20) if f"3.{minor}" in asked_for] == list(range(low, high + 1))
 
 
-def test_the_package_has_one_version(project):
+def test_the_package_has_one_version(project, citation, repository):
     import repatlas
 
-    assert repatlas.__version__ == project["version"]
+    assert repatlas.__version__ == project["version"] == citation["version"]
+    changelog = (repository / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## \[([\d.]+)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+    assert released[0] == project["version"]
+
+
+def test_a_citation_describes_what_pip_installs(project, citation):
+    assert citation["title"].startswith(f"{project['name']}: ")
+    assert citation["abstract"] == project["description"]
+
+
+def test_the_catalog_of_workflows_is_told_what_holds(repository):
+    """It lists `usage` of this file, and shows config/README.md."""
+    text = (repository / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8")
+    assert yaml.safe_load(text)["usage"] == {
+        "software-stack-deployment": {"conda": True},
+        "report": True,
+    }
+    rules = "".join(path.read_text() for path in (repository / "workflow/rules").glob("*.smk"))
+    assert rules.count("    conda:") == rules.count("    shell:") > 0, "every job has it"
+    assert (repository / "config/README.md").is_file()
+
+
+def test_lint_checks_the_types_of_every_measure(repository):
+    settings = tomllib.loads((repository / "pyproject.toml").read_text())["tool"]["mypy"]
+    assert settings["strict"]
+    assert settings["packages"] == ["repatlas.geometry"]
+    makefile = (repository / "Makefile").read_text(encoding="utf-8")
+    assert "\n\tmypy\n" in makefile.partition("\nlint: env")[2].partition("\n\n")[0]

@@ -1,7 +1,11 @@
 """Measures of representational geometry. Arrays are items x features; one measure per file.
 
 The measures need numpy and scipy alone, and have no unit: the same data in volts and in millivolts
-give the same numbers.
+give the same numbers. Importing them loads numpy alone.
+
+In the docstrings P is a number of conditions or items, n of features, m of samples; a shape follows
+its array, as in "patterns: (P, n)". What a function refuses it says in a ValueError that names the
+argument, what was found and what is allowed.
 
 Every linear decoder here is the same estimator: a linear SVM with squared hinge loss, regularised
 intercept and C = 1 (the objective of liblinear and of scikit-learn's LinearSVC), exactly converged.

@@ -1,9 +1,12 @@
 """Kernel alignment: how similar two representations of the same items are."""
 
+from __future__ import annotations
+
 import warnings
 from math import sqrt
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from repatlas.geometry.kernels import Centred, as_kernel
 
@@ -11,13 +14,13 @@ CHANCE = 0.1
 """kernel_alignment warns where unrelated representations have more on average."""
 
 
-def kernel_alignment(x, y, debiased=False):
-    """C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)), K the centred linear kernels; in [0, 1].
+def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> float:
+    """Kernel alignment C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)) of two representations.
 
-    x: (P, n) and y: (P, n'), two representations of the same P items. This is linear CKA
-    (Kornblith et al. 2019, equation 4) and C of Alleman et al. 2024, section 3. It has no unit:
-    factors, offsets and rotations of x or y don't change it. Memory: min(P, n)^2 numbers beside x
-    and y, since Tr(Kx Ky) is also |X^T Y|_F^2.
+    x: (P, n) and y: (P, n'), two representations of the same P items; Kx, Ky: their centred linear
+    kernels. C is from 0 to 1. This is linear CKA (Kornblith et al. 2019, equation 4) and C of
+    Alleman et al. 2024, section 3. It has no unit: factors, offsets and rotations of x or y don't
+    change it. Memory: min(P, n)^2 numbers beside x and y, since Tr(Kx Ky) is also |X^T Y|_F^2.
 
     The plain form is biased upwards where the items are few. Of unrelated x and y, that is over all
     orders of y's items, its mean is sqrt(d_x d_y) / (P - 1), d the participation ratios: 0.99 for
@@ -36,29 +39,31 @@ def kernel_alignment(x, y, debiased=False):
     Raises ValueError for different numbers of items. Warns (UserWarning) where the plain form has a
     mean above 0.1 for unrelated x and y.
 
-    >>> import numpy as np
+    Noise as large as the signal, and of as many dimensions, leaves about 1/2; noise alone has
+    about 0.
+
     >>> x, y = np.random.default_rng(0).standard_normal((2, 500, 4))
     >>> round(kernel_alignment(x, x + y), 3), round(kernel_alignment(x, y, debiased=True), 3)
     (0.497, 0.001)
     """
-    x, y = Centred("x", x), Centred("y", y)
-    items, items_y = len(x.patterns), len(y.patterns)
+    a, b = Centred("x", x), Centred("y", y)
+    items, items_y = len(a.patterns), len(b.patterns)
     if items != items_y:
         raise ValueError(
             f"x has {items} items and y has {items_y}; both must describe the same items."
         )
     if debiased and items < 4:
         raise ValueError(f"x has {items} items; debiased alignment needs 4 or more.")
-    if not (x.squares.any() and y.squares.any()):
+    if not (a.squares.any() and b.squares.any()):
         return float("nan")
     if debiased:
-        products, size_x, size_y = _unbiased(x, y), _unbiased(x, x), _unbiased(y, y)
+        products, size_a, size_b = _unbiased(a, b), _unbiased(a, a), _unbiased(b, b)
         rounding = 1e-12
-        if size_x <= rounding * x.overlap(x) or size_y <= rounding * y.overlap(y):
+        if size_a <= rounding * a.overlap(a) or size_b <= rounding * b.overlap(b):
             return float("nan")
-        return products / sqrt(size_x * size_y)
-    norms = sqrt(x.overlap(x) * y.overlap(y))
-    chance = x.squares.sum() * y.squares.sum() / ((items - 1) * norms)
+        return products / sqrt(size_a * size_b)
+    norms = sqrt(a.overlap(a) * b.overlap(b))
+    chance = a.squares.sum() * b.squares.sum() / ((items - 1) * norms)
     if chance > CHANCE:
         warnings.warn(
             f"x and y have few items ({items}) for their dimensions: unrelated representations of "
@@ -67,31 +72,35 @@ def kernel_alignment(x, y, debiased=False):
             f"all that there are.",
             stacklevel=2,
         )
-    return x.overlap(y) / norms
+    return a.overlap(b) / norms
 
 
-def _unbiased(x, y):
+def _unbiased(x: Centred, y: Centred) -> float:
+    """U(x, y) of kernel_alignment."""
     items = len(x.patterns)
     both = x.squares.sum() * y.squares.sum() / ((items - 1) * (items - 2))
     return float(x.overlap(y) - items / (items - 2) * (x.squares @ y.squares) + both)
 
 
-def alignment_of_kernels(kernel_x, kernel_y):
+def alignment_of_kernels(kernel_x: ArrayLike, kernel_y: ArrayLike) -> float:
     """Plain kernel alignment C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)) of two centred kernels.
 
-    kernel_x, kernel_y: (P, P), as centred_kernel makes them (Alleman et al. 2024, section 3). See
-    kernel_alignment for what it means where P is small. nan if one of them is zero.
+    kernel_x, kernel_y: (P, P), as centred_kernel makes them (Alleman et al. 2024, section 3). C is
+    from 0 to 1 and has no unit. See kernel_alignment for what it means where P is small. nan if one
+    of the kernels is zero.
     Raises ValueError for a matrix that is not symmetric or not centred, and for different sizes.
+
+    Of a triangle and two of its corners, here it is 6 / sqrt(18 * 4) = 1 / sqrt(2).
 
     >>> round(alignment_of_kernels([[2, -1, -1], [-1, 2, -1], [-1, -1, 2]],
     ...                            [[1, -1, 0], [-1, 1, 0], [0, 0, 0]]), 4)
     0.7071
     """
-    kernel_x, kernel_y = as_kernel("kernel_x", kernel_x), as_kernel("kernel_y", kernel_y)
-    if len(kernel_x) != len(kernel_y):
+    kx, ky = as_kernel("kernel_x", kernel_x), as_kernel("kernel_y", kernel_y)
+    if len(kx) != len(ky):
         raise ValueError(
-            f"kernel_x has {len(kernel_x)} items and kernel_y has {len(kernel_y)}; both must "
-            f"describe the same items."
+            f"kernel_x has {len(kx)} items and kernel_y has {len(ky)}; both must describe the same "
+            f"items."
         )
-    norms = np.linalg.norm(kernel_x) * np.linalg.norm(kernel_y)
-    return float(np.vdot(kernel_x, kernel_y) / norms) if norms > 0 else float("nan")
+    norms = np.linalg.norm(kx) * np.linalg.norm(ky)
+    return float(np.vdot(kx, ky) / norms) if norms > 0 else float("nan")

@@ -1,18 +1,23 @@
-"""Dichotomies of the conditions, and the ways to pair their two sides."""
+"""Dichotomies of the conditions, and the ways to pair their two sides.
+
+A dichotomy puts each of P conditions on one of two sides, + and -. It is balanced where P / 2 are
+on each.
+"""
+
+from __future__ import annotations
 
 from itertools import combinations, permutations
 from math import comb
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.spatial.distance import cdist
+from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.labels import as_variable
+from repatlas.geometry.labels import as_label_columns, as_variable
 from repatlas.geometry.patterns import as_patterns
 
 
-def as_dichotomy(value, n_conditions=None):
-    """A balanced dichotomy as int8 signs, (P,): as many conditions labelled + as labelled -."""
+def as_dichotomy(value: ArrayLike, n_conditions: int | None = None) -> NDArray[np.int8]:
+    """A balanced dichotomy as int8 signs, (P,); ValueError for anything else, or another P."""
     dichotomy = as_variable("dichotomy", value)
     if dichotomy.ndim != 1 or dichotomy.size == 0 or dichotomy.sum() != 0:
         raise ValueError(
@@ -26,11 +31,12 @@ def as_dichotomy(value, n_conditions=None):
     return dichotomy
 
 
-def balanced_dichotomies(n):
-    """Every balanced dichotomy of n conditions, once up to sign: int8 (n choose n/2) / 2 x n.
+def balanced_dichotomies(n: int) -> NDArray[np.int8]:
+    """Every balanced dichotomy of n conditions, once up to sign: ((n choose n/2) / 2, n) of int8.
 
-    The entries are +-1 and condition 0 is always +1. n = 4: {0,1}|{2,3}, {0,2}|{1,3}, {0,3}|{1,2}.
-    Raises ValueError for an odd n, or one so large that the list would not fit in memory.
+    The entries are +1 and -1, and condition 0 is always +1. For n = 4 the sides are {0,1} and
+    {2,3}, {0,2} and {1,3}, {0,3} and {1,2}.
+    Raises ValueError for an odd n and for n > 24, whose list would not fit in memory.
 
     >>> balanced_dichotomies(4)
     array([[ 1,  1, -1, -1],
@@ -49,24 +55,23 @@ def balanced_dichotomies(n):
     return dichotomies
 
 
-def as_variables(labels):
+def as_variables(labels: ArrayLike) -> NDArray[np.int8]:
     """The labels of 2^k conditions in k variables as int8 signs, (2^k, k)."""
     table = np.asanyarray(labels)  # a masked array stays one, to be refused
     if table.ndim != 2 or table.shape[0] != 2 ** table.shape[1]:
         raise ValueError(
             f"labels has shape {table.shape}; allowed is (2^k, k), one row for each condition."
         )
-    columns = [as_variable(f"column {i} of labels", column) for i, column in enumerate(table.T)]
-    return np.column_stack(columns)
+    return as_label_columns(table)
 
 
-def context_pairs(labels, variable):
+def context_pairs(labels: ArrayLike, variable: int) -> NDArray[np.intp]:
     """The (+, -) pair of conditions in every context: (2^(k-1), 2) condition indices.
 
     labels: (P, k), k variables that index all P = 2^k conditions exactly once, in {0, 1}, {-1, +1}
-    or two strings each, of which the one that sorts last is +. A context is one setting of the
-    variables other than `variable` (a column of labels).
-    Raises ValueError where labels is not such a factorial design.
+    or two strings each, of which the one that sorts last is +; variable: a column of labels. A
+    context is one setting of the other variables.
+    Raises ValueError where labels is not such a factorial design, or has no such column.
 
     >>> context_pairs([["left", "red"], ["left", "blue"], ["right", "red"], ["right", "blue"]], 0)
     array([[3, 1],
@@ -89,10 +94,11 @@ def context_pairs(labels, variable):
     return order.reshape(-1, 2)
 
 
-def pairings(dichotomy):
+def pairings(dichotomy: ArrayLike) -> NDArray[np.intp]:
     """Every pairing of the + conditions with the - conditions: ((P/2)!, P/2, 2) condition indices.
 
-    dichotomy: (P,), balanced, at most 8 conditions; raises ValueError for more.
+    dichotomy: (P,), balanced, in {0, 1} or {-1, +1}, or two strings.
+    Raises ValueError for an unbalanced dichotomy and for more than 8 conditions.
 
     >>> pairings([1, 1, -1, -1]).tolist()
     [[[0, 2], [1, 3]], [[0, 3], [1, 2]]]
@@ -108,15 +114,23 @@ def pairings(dichotomy):
     return np.stack(np.broadcast_arrays(positive, partners), axis=-1)
 
 
-def nearest_pairing(patterns, dichotomy):
+def nearest_pairing(patterns: ArrayLike, dichotomy: ArrayLike) -> NDArray[np.intp]:
     """The pairing of + with - conditions of least total squared distance: (P/2, 2) indices.
 
-    patterns: (P, n); dichotomy: (P,), balanced. It is decided by rounding where pairings are
-    equally short, as they are in very symmetric geometries (a regular tetrahedron, the XOR square).
+    patterns: (P, n), the mean pattern of each condition; dichotomy: (P,), balanced, as for
+    pairings. Rounding decides where pairings are equally short, as they are in very symmetric
+    geometries (a regular tetrahedron, the XOR square).
+    Raises ValueError for an unbalanced dichotomy, or one of another number of conditions.
+
+    On a line, 0 goes with 1 and 5 with 7: 1 + 4. The other way it would be 49 + 16.
 
     >>> nearest_pairing([[0.0], [5.0], [1.0], [7.0]], [1, 1, -1, -1]).tolist()
     [[0, 2], [1, 3]]
     """
+    # Imported here: together they take longer than all that the other measures need.
+    from scipy.optimize import linear_sum_assignment
+    from scipy.spatial.distance import cdist
+
     patterns = as_patterns("patterns", patterns)
     dichotomy = as_dichotomy(dichotomy, len(patterns))
     positive, negative = np.flatnonzero(dichotomy > 0), np.flatnonzero(dichotomy < 0)

@@ -1,36 +1,45 @@
 """Participation ratio: how many dimensions a representation uses."""
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from repatlas.geometry.kernels import Centred, as_kernel
 
 
-def participation_ratio(kernel):
-    """(sum l)^2 / sum l^2 = Tr(K)^2 / ||K||_F^2, l the eigenvalues of K; from 1 to P - 1.
+def participation_ratio(kernel: ArrayLike) -> float:
+    """The effective number of dimensions, (sum l)^2 / sum l^2 = Tr(K)^2 / |K|_F^2.
 
-    kernel: K, (P, P), symmetric and centred (Alleman et al. 2024, appendix C), as centred_kernel
-    makes it. It has no unit: a factor of K doesn't change it. nan if K is zero.
+    kernel: K, (P, P), symmetric and centred, as centred_kernel makes it; l are its eigenvalues
+    (Alleman et al. 2024, appendix C). The ratio is from 1 to P - 1, and has no unit: a factor of K
+    doesn't change it. nan if K is zero.
     Raises ValueError for a matrix that is not symmetric, such as patterns passed by mistake, one
     that is not centred, and one whose trace is smaller than its norm, since it is no kernel.
 
-    >>> round(participation_ratio([[2, -1, -1], [-1, 2, -1], [-1, -1, 2]]), 4)
-    2.0
+    An equilateral triangle has two dimensions alike; three points on a line have one.
+
+    >>> triangle = [[2, -1, -1], [-1, 2, -1], [-1, -1, 2]]
+    >>> line = [[1, 0, -1], [0, 0, 0], [-1, 0, 1]]
+    >>> round(participation_ratio(triangle), 4), round(participation_ratio(line), 4)
+    (2.0, 1.0)
     """
-    kernel = as_kernel("kernel", kernel)
-    norm = np.linalg.norm(kernel)
-    return float((np.trace(kernel) / norm) ** 2) if norm > 0 else float("nan")
+    centred = as_kernel("kernel", kernel)
+    norm = np.linalg.norm(centred)
+    return float((np.trace(centred) / norm) ** 2) if norm > 0 else float("nan")
 
 
-def participation_ratio_of_features(patterns):
-    """participation_ratio of the centred kernel of patterns, X: (P, n), items x features.
+def participation_ratio_of_features(patterns: ArrayLike) -> float:
+    """The participation ratio of the centred kernel of patterns, without making the kernel.
 
-    Up to a factor, the eigenvalues are those of the features' covariance matrix, and the smaller
-    of the two matrices is used: memory is min(P, n)^2 numbers beside X. Factors, offsets and
-    rotations of X don't change it. It is the plain form: few items bias it downwards, to P - 1 at
-    most. nan if all items are the same.
+    patterns: X, (P, n), items x features. Up to a factor, the eigenvalues are those of the
+    features' covariance matrix, and the smaller of the two matrices is used: memory is min(P, n)^2
+    numbers beside X. Factors, offsets and rotations of X don't change the ratio. It is the plain
+    form: few items bias it downwards, to P - 1 at most. nan if all items are the same.
     Raises ValueError for anything but a finite matrix.
 
-    >>> import numpy as np
+    Five items equally far from one another span four dimensions alike.
+
     >>> round(participation_ratio_of_features(np.eye(5)), 4)
     4.0
     """

@@ -1,9 +1,13 @@
 """Centred linear kernels, made from patterns of any size and unit, or given."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable
 from functools import cached_property, reduce
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.patterns import as_matrix, as_patterns
 
@@ -20,7 +24,7 @@ class Centred:
     two is near the largest value: products neither overflow nor vanish, and no digit is lost.
     """
 
-    def __init__(self, name, patterns):
+    def __init__(self, name: str, patterns: ArrayLike):
         self.patterns = as_matrix(name, patterns)
         largest = max(abs(float(self.patterns.max())), abs(float(self.patterns.min())))
         self.exponent = max(math.frexp(largest)[1], -1000)
@@ -30,7 +34,7 @@ class Centred:
         self.first = self._read(slice(0, 1))[0]
         self.mean = _total(self._read(rows).sum(axis=0) for rows in self._rows) / len(self.patterns)
 
-    def overlap(self, other):
+    def overlap(self, other: Centred) -> float:
         """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""
         if self.patterns.shape[1] * other.patterns.shape[1] > len(self.patterns) ** 2:
             return float(np.vdot(self.kernel, other.kernel))
@@ -38,47 +42,52 @@ class Centred:
         return float(np.vdot(products, products))
 
     @cached_property
-    def kernel(self):
+    def kernel(self) -> NDArray[np.float64]:
         """K = X X^T, (P, P), in units of 4^exponent."""
         blocks = (self._read(columns=columns) for columns in _parts(*self.patterns.shape[::-1]))
         return _total(block @ block.T for block in blocks)
 
     @cached_property
-    def squares(self):
+    def squares(self) -> NDArray[np.float64]:
         """The diagonal of K, (P,): the squared distance of each item from the mean."""
         blocks = (self._read(rows) for rows in self._rows)
         return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
 
     @property
-    def _rows(self):
+    def _rows(self) -> list[slice]:
         return _parts(*self.patterns.shape)
 
-    def _product(self, other, rows):
+    def _product(self, other: Centred, rows: slice) -> NDArray[np.float64]:
         block = self._read(rows)
-        return block.T @ (block if other is self else other._read(rows))
+        product: NDArray[np.float64] = block.T @ (block if other is self else other._read(rows))
+        return product
 
-    def _read(self, rows=slice(None), columns=slice(None)):
+    def _read(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
         unit = math.ldexp(1.0, -self.exponent)
-        block = np.multiply(self.patterns[rows, columns], unit, dtype=np.float64)
+        block: NDArray[np.float64] = np.multiply(
+            self.patterns[rows, columns], unit, dtype=np.float64
+        )
         block -= self.first[columns]
         block -= self.mean[columns]
         return block
 
 
-def _parts(length, width):
+def _parts(length: int, width: int) -> list[slice]:
     """Slices of `length` lines with `width` numbers each."""
     step = max(1, BLOCK // width)
     return [slice(start, start + step) for start in range(0, length, step)]
 
 
-def _total(arrays):
+def _total(arrays: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The sum of arrays, in the first one's memory."""
     return reduce(lambda total, array: np.add(total, array, out=total), arrays)
 
 
-def centred_kernel(patterns):
+def centred_kernel(patterns: ArrayLike) -> NDArray[np.float64]:
     """The centred linear kernel K = H X X^T H, H = I - 11^T / P (Alleman et al. 2024, section 3).
 
-    patterns: X, (P, n), items x features. Returns (P, P), in the squared unit of the patterns.
+    patterns: X, (P, n), items x features. Returns (P, P), in the squared unit of the patterns: the
+    products of the items after their mean is taken off.
     Raises ValueError for anything but a finite matrix.
 
     >>> centred_kernel([[0.0, 0.0], [2.0, 0.0]])
@@ -89,7 +98,7 @@ def centred_kernel(patterns):
     return np.ldexp(centred.kernel, 2 * centred.exponent)
 
 
-def as_kernel(name, value):
+def as_kernel(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """`value` as a centred kernel, (P, P) in float64, in units of a power of two near its largest
     value; `name` is used in the errors."""
     kernel = as_patterns(name, value)

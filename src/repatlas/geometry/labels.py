@@ -1,14 +1,55 @@
-"""Labels of two values, as signs."""
+"""Labels of two values as signs, and which definitions of the measures the labels are for."""
+
+from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.patterns import as_array
 
+Design = Literal["factorial", "classes", "dichotomies"]
 
-def as_signs(name, value):
-    """Labels in {0, 1}, {-1, +1} or {False, True} as int8 signs -1 and +1; any shape.
 
-    `name` is used in the errors.
+def design_of(labels: ArrayLike) -> Design:
+    """The design of labels, which says by which definition parallelism score and CCGP are measured.
+
+    labels: (P, K), a row of K binary labels for each of P conditions, in {0, 1} or {-1, +1}, or two
+    strings in each column.
+
+    "factorial": K >= 2 labels index the conditions: P = 2^K, with every combination once. The
+    contexts of a label are the settings of the others: parallelism_score and ccgp (Bernardi et al.
+    2020; Alleman et al. 2024, section 3).
+    "classes": the rows are one-hot, and each of K > 2 labels is that of two conditions, as where
+    ten classes of images have five labels. Any two labels are a square of four conditions:
+    paired_parallelism_score and paired_ccgp (paired.py).
+    "dichotomies": all other labels, with each column on its own. Pairs of a + and a - condition
+    take the place of the contexts: matched_parallelism_score and matched_ccgp, which need a column
+    that is balanced.
+    Raises ValueError for anything but a non-empty matrix with two values in each column.
+
+    >>> design_of([[0, 0], [0, 1], [1, 0], [1, 1]])
+    'factorial'
+    >>> design_of(np.repeat(np.eye(5), 2, axis=0))  # ten conditions, five labels
+    'classes'
+    >>> design_of([[0], [1], [1], [0]])  # XOR: one label cannot index four conditions
+    'dichotomies'
+    """
+    signs = as_label_columns(labels)
+    conditions, k = signs.shape
+    if k >= 2 and conditions == 2**k == len(np.unique(signs, axis=0)):
+        return "factorial"
+    is_one_hot = np.all(np.count_nonzero(signs > 0, axis=1) == 1)
+    if k > 2 and is_one_hot and np.all(np.count_nonzero(signs > 0, axis=0) == 2):
+        return "classes"
+    return "dichotomies"
+
+
+def as_signs(name: str, value: ArrayLike) -> NDArray[np.int8]:
+    """Labels in {0, 1}, {-1, +1} or {False, True} as int8 signs -1 and +1, of any shape.
+
+    Raises ValueError for other values; `name` is what it calls them.
     """
     labels = as_array(name, value)
     found = np.unique(labels)
@@ -26,7 +67,7 @@ def as_signs(name, value):
     return np.where(labels > 0, 1, -1).astype(np.int8)
 
 
-def as_variable(name, value):
+def as_variable(name: str, value: ArrayLike) -> NDArray[np.int8]:
     """as_signs of one variable, whose two values may be strings: the one that sorts last is +1."""
     labels = as_array(name, value)
     if labels.dtype.kind != "U":
@@ -40,12 +81,13 @@ def as_variable(name, value):
     return as_signs(name, codes.reshape(labels.shape))
 
 
-def design_of(labels):
-    clusters, targets = labels.shape
-    words = len(np.unique(labels, axis=0))
-    if targets > 1 and words == clusters == 2**targets:
-        return "factorial"
-    counts = labels.sum(axis=0)
-    if targets > 2 and (labels.sum(axis=1) == 1).all() and (counts == 2).all():
-        return "classes"
-    return "dichotomies"
+def as_label_columns(labels: ArrayLike) -> NDArray[np.int8]:
+    """Labels of P conditions in K columns, each a variable of its own, as int8 signs, (P, K)."""
+    table = np.asanyarray(labels)  # a masked array stays one, to be refused
+    if table.ndim != 2 or table.size == 0:
+        raise ValueError(
+            f"labels has shape {table.shape}; allowed is (P, K), one row for each condition and "
+            f"one column for each label."
+        )
+    columns = [as_variable(f"column {i} of labels", column) for i, column in enumerate(table.T)]
+    return np.column_stack(columns)

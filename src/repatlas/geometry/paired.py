@@ -1,22 +1,35 @@
-"""Parallelism score and CCGP for five labels of two classes each.
+"""Parallelism score and CCGP for labels of two classes each, as five labels of ten classes.
 
-Such labels are not factorial, so that the definitions for k binary variables don't apply. Ours are
-the closest analogue of those for two by two: any two labels, with the two classes of each, are a
-square of four conditions; the measures are means over the ten pairs of labels.
+Each class is one condition. Such labels are not factorial, so that the definitions for k binary
+variables don't apply. Ours are the closest analogue of those for two by two: any two labels, with
+the two classes of each, are a square of four conditions; the measures are means over all pairs of
+labels.
 """
+
+from __future__ import annotations
 
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from repatlas.geometry import linear_svm, matched_parallelism_score
+from repatlas.geometry.parallelism import matched_parallelism_score
+from repatlas.geometry.svm import linear_svm
 
 
-def paired_parallelism_score(means: np.ndarray, labels: np.ndarray) -> float:
-    """Mean over pairs of labels (l, m) of the larger cosine, over both ways to match the classes
-    a, b of l with a', b' of m, between z(a) - z(a') and z(b) - z(b').
+def paired_parallelism_score(means: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
+    """The mean over pairs of labels (l, m) of the larger of two cosines between z(a) - z(a') and
+    z(b) - z(b'): one for each way to match the classes a, b of l with the classes a', b' of m.
 
-    means: z, (classes, n), the mean pattern of each class; labels: (classes,), two classes each.
+    means: z, (classes, n), the mean pattern of each class; labels: (classes,), the label of each
+    class, two classes for each. The score is from -1 to 1 and has no unit.
+
+    Three labels at the corners of a triangle, with both classes of each moved the same way:
+
+    >>> places, halves = np.array([[0.0, 0], [4, 0], [0, 4]]), np.array([[0.0, 0], [1, 1]])
+    >>> means = np.array([place + half for place in places for half in halves])
+    >>> round(paired_parallelism_score(means, np.array([0, 0, 1, 1, 2, 2])), 4)
+    1.0
     """
     scores = []
     for classes in _squares(labels):
@@ -25,12 +38,24 @@ def paired_parallelism_score(means: np.ndarray, labels: np.ndarray) -> float:
     return float(np.mean(scores))
 
 
-def paired_ccgp(samples: np.ndarray, classes: np.ndarray, labels: np.ndarray, C: float) -> float:
+def paired_ccgp(
+    samples: NDArray[np.float64], classes: NDArray[np.intp], labels: NDArray[np.intp], C: float
+) -> float:
     """Mean accuracy of decoders that tell two labels apart, fitted on one class of each and scored
     on the other class of each: over the four choices of classes and all pairs of labels.
 
-    samples: (m, n); classes: (m,), the class of each sample; labels: (classes,). In scores a class
-    counts the same however many samples it has; in fits each sample does.
+    samples: (m, n), which the decoders see as they are, without a scale; classes: (m,), the class
+    of each sample; labels: (classes,), as for paired_parallelism_score; C: of the decoders
+    (linear_svm). In scores a class counts the same however many samples it has; in fits each sample
+    does. Returns a fraction from 0 to 1; chance is 0.5.
+    Raises NotConverged for samples too large for C.
+
+    On the triangle of paired_parallelism_score, one sample of each class:
+
+    >>> places, halves = np.array([[0.0, 0], [4, 0], [0, 4]]), np.array([[0.0, 0], [1, 1]])
+    >>> samples = np.array([place + half for place in places for half in halves])
+    >>> paired_ccgp(samples, np.arange(6), np.array([0, 0, 1, 1, 2, 2]), C=1.0)
+    1.0
     """
     accuracies = []
     of_class = [samples[classes == index] for index in range(len(labels))]
@@ -51,7 +76,7 @@ def paired_ccgp(samples: np.ndarray, classes: np.ndarray, labels: np.ndarray, C:
     return float(np.mean(accuracies))
 
 
-def _squares(labels: np.ndarray) -> list[np.ndarray]:
+def _squares(labels: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     """For each pair of labels its four classes, those of the first label first."""
     members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     return [np.concatenate(pair) for pair in combinations(members, 2)]

@@ -1,6 +1,11 @@
 """Parallelism score (PS): does a variable move the representation the same way in every context?"""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.dichotomies import as_dichotomy, context_pairs, nearest_pairing, pairings
 from repatlas.geometry.patterns import as_patterns
@@ -11,62 +16,73 @@ from repatlas.geometry.patterns import as_patterns
 SHORTEST = 1e-9
 ROUNDING = 1e-15
 
+Pairing = Literal["best", "nearest"]
 
-def parallelism_score(patterns, labels, variable):
+
+def parallelism_score(patterns: ArrayLike, labels: ArrayLike, variable: int) -> float:
     """Mean cosine between the coding vectors v_c = z(+1, c) - z(-1, c) of all pairs of contexts c.
 
         PS = 2 / (m (m - 1)) sum_{c < c'} v_c . v_c' / (|v_c| |v_c'|),  m = 2^(k-1) contexts
 
     patterns: z, (P, n), the mean pattern of each condition; labels: (P, k) in {0, 1} or {-1, +1},
     or two strings in each column, indexing all P = 2^k conditions exactly once; variable: the
-    column of labels to score. The score has no unit: factors and offsets of the patterns don't
-    change it.
-    Coding vectors are dropped that are shorter than 1e-9 of the largest distance of a pattern from
+    column of labels to score. The score is from -1 to 1 and has no unit: factors and offsets
+    of the patterns don't change it.
+    A coding vector is dropped that is shorter than 1e-9 of the largest distance of a pattern from
     the mean of all, or within rounding of 0; nan if fewer than two are left.
-    Raises ValueError for labels that are not factorial.
+    Raises ValueError for labels that are not factorial, or of another number of conditions.
     (Bernardi et al. 2020; Alleman et al. 2024, section 3.)
+
+    The first variable moves a rectangle the same way in both contexts. With one corner moved, the
+    coding vectors are (1, 0) and (3, 4): their cosine is 3/5.
 
     >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> parallelism_score([[0.0, 0.0], [0.0, 2.0], [1.0, 0.0], [1.0, 2.0]], square, variable=0)
     1.0
+    >>> moved = [[0.0, 0.0], [0.0, 2.0], [1.0, 0.0], [3.0, 6.0]]
+    >>> round(parallelism_score(moved, square, variable=0), 4)
+    0.6
     """
-    patterns = as_patterns("patterns", patterns)
+    means = as_patterns("patterns", patterns)
     pairs = context_pairs(labels, variable)
-    if 2 * len(pairs) != len(patterns):
-        raise ValueError(
-            f"labels has {2 * len(pairs)} rows; patterns has {len(patterns)} conditions."
-        )
-    return _mean_cosine(patterns, pairs)
+    if 2 * len(pairs) != len(means):
+        raise ValueError(f"labels has {2 * len(pairs)} rows; patterns has {len(means)} conditions.")
+    return _mean_cosine(means, pairs)
 
 
-def matched_parallelism_score(patterns, dichotomy, pairing="best"):
+def matched_parallelism_score(
+    patterns: ArrayLike, dichotomy: ArrayLike, pairing: Pairing = "best"
+) -> float:
     """PS of a single dichotomy: pairs of a + and a - condition take the place of the contexts.
 
-    patterns: (P, n), the mean pattern of each condition; dichotomy: (P,), balanced.
+    patterns: (P, n), the mean pattern of each condition; dichotomy: (P,), balanced, in {0, 1} or
+    {-1, +1}, or two strings.
     pairing="best": the largest PS over all pairings (Bernardi et al. 2020), for P up to 8;
     pairing="nearest": PS of the pairing of least total squared distance, for any P.
-    Both are above 0 by chance: compare with the same score before training.
-    nan as in parallelism_score. Raises ValueError for an unbalanced dichotomy, for an unknown
-    pairing, and for "best" with more than 8 conditions.
+    Both are above 0 by chance: compare with the same score before training. The score has no unit,
+    and is nan as in parallelism_score.
+    Raises ValueError for an unbalanced dichotomy, for an unknown pairing, and for "best" with more
+    than 8 conditions.
+
+    On a square the + conditions of XOR are opposite corners. Either way to pair them with the -
+    conditions gives opposite coding vectors.
 
     >>> xor_of_a_square = [1, -1, -1, 1]
     >>> corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
     >>> round(matched_parallelism_score(corners, xor_of_a_square), 4)
     -1.0
     """
-    patterns = as_patterns("patterns", patterns)
-    dichotomy = as_dichotomy(dichotomy, len(patterns))
+    means = as_patterns("patterns", patterns)
+    signs = as_dichotomy(dichotomy, len(means))
     if pairing == "best":
         # fmax passes over the nan of pairings that leave fewer than two coding vectors.
-        return float(
-            np.fmax.reduce([_mean_cosine(patterns, pairs) for pairs in pairings(dichotomy)])
-        )
+        return float(np.fmax.reduce([_mean_cosine(means, pairs) for pairs in pairings(signs)]))
     if pairing == "nearest":
-        return _mean_cosine(patterns, nearest_pairing(patterns, dichotomy))
+        return _mean_cosine(means, nearest_pairing(means, signs))
     raise ValueError(f'pairing is {pairing!r}; allowed are "best" and "nearest".')
 
 
-def _mean_cosine(patterns, pairs):
+def _mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float:
     vectors = patterns[pairs[:, 0]] - patterns[pairs[:, 1]]
     lengths = np.linalg.norm(vectors, axis=1)
     spread = np.linalg.norm(patterns - patterns.mean(axis=0), axis=1).max()

@@ -1,9 +1,14 @@
 """Patterns: a matrix of items x features, and its mean over the samples of each condition."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 
-def as_array(name, value):
+def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """`value` as an array of numbers, booleans or strings; `name` is used in the errors."""
     if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
         raise ValueError(
@@ -23,7 +28,7 @@ def as_array(name, value):
     return array
 
 
-def _of_one_kind(name, array):
+def _of_one_kind(name: str, array: NDArray[Any]) -> NDArray[Any]:
     values = array.ravel().tolist()
     kind = str if values and isinstance(values[0], str) else (int, float, np.number, np.bool_)
     for value in values:
@@ -34,7 +39,7 @@ def _of_one_kind(name, array):
     return np.array(values).reshape(array.shape)
 
 
-def as_matrix(name, value):
+def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
     """`value` as a finite matrix of items x features, in the precision that it has."""
     matrix = as_array(name, value)
     if matrix.dtype.kind == "U":
@@ -50,21 +55,23 @@ def as_matrix(name, value):
     return matrix
 
 
-def as_patterns(name, value):
+def as_patterns(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """`value` as a finite float64 matrix of items x features; `name` is used in the errors."""
     return as_matrix(name, value).astype(np.float64, copy=False)
 
 
-def as_conditions(name, value, samples, n_conditions=None):
-    """`value` as one condition index in 0 ... n_conditions - 1 for each of the samples.
+def as_conditions(
+    name: str, value: ArrayLike, n_samples: int, n_conditions: int | None = None
+) -> NDArray[np.intp]:
+    """`value` as one condition index in 0 ... n_conditions - 1 for each sample, (n_samples,).
 
     Without n_conditions they run up to the largest. Whole numbers may come as floats or booleans.
     """
     conditions = as_array(name, value)
-    if conditions.shape != (len(samples),) or conditions.dtype.kind == "U":
+    if conditions.shape != (n_samples,) or conditions.dtype.kind == "U":
         raise ValueError(
             f"{name} has shape {conditions.shape} and type {conditions.dtype}; allowed is one "
-            f"integer for each of the {len(samples)} samples, the index of its condition "
+            f"integer for each of the {n_samples} samples, the index of its condition "
             f"(np.unique({name}, return_inverse=True) makes them of names)."
         )
     whole = np.isfinite(conditions) & (conditions == np.floor(conditions))
@@ -82,30 +89,35 @@ def as_conditions(name, value, samples, n_conditions=None):
     return conditions
 
 
-def as_complete_samples(samples, conditions, n_conditions=None):
+def as_complete_samples(
+    samples: ArrayLike, conditions: ArrayLike, n_conditions: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Samples, (m, n), and their conditions, (m,), with at least one sample of every condition."""
-    samples = as_patterns("samples", samples)
-    conditions = as_conditions("conditions", conditions, samples, n_conditions)
-    counts = np.bincount(conditions, minlength=n_conditions or 0)
+    patterns = as_patterns("samples", samples)
+    indices = as_conditions("conditions", conditions, len(patterns), n_conditions)
+    counts = np.bincount(indices, minlength=n_conditions or 0)
     if not counts.all():
         raise ValueError(
             f"conditions has no sample of condition {counts.argmin()}; "
             f"every condition from 0 to {len(counts) - 1} needs one."
         )
-    return samples, conditions
+    return patterns, indices
 
 
-def condition_means(samples, conditions, n_conditions=None):
-    """The mean pattern of every condition, (n_conditions, n).
+def condition_means(
+    samples: ArrayLike, conditions: ArrayLike, n_conditions: int | None = None
+) -> NDArray[np.float64]:
+    """The mean pattern of every condition, (n_conditions, n), in the unit of the samples.
 
-    samples: (m, n); conditions: (m,), the condition index of each sample; n_conditions: their
-    number, the largest index + 1 unless given.
+    samples: (m, n); conditions: (m,), the condition index of each sample; n_conditions: the number
+    of conditions, the largest index + 1 unless given.
     Raises ValueError where a condition has no sample.
 
     >>> condition_means([[1.0, 0.0], [3.0, 0.0], [0.0, 5.0]], [0, 0, 1])
     array([[2., 0.],
            [0., 5.]])
     """
-    samples, conditions = as_complete_samples(samples, conditions, n_conditions)
-    belongs = (conditions == np.arange(conditions.max() + 1)[:, None]).astype(np.float64)
-    return belongs @ samples / belongs.sum(axis=1, keepdims=True)
+    patterns, indices = as_complete_samples(samples, conditions, n_conditions)
+    belongs = (indices == np.arange(indices.max() + 1)[:, None]).astype(np.float64)
+    means: NDArray[np.float64] = belongs @ patterns / belongs.sum(axis=1, keepdims=True)
+    return means

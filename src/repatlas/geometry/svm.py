@@ -5,22 +5,26 @@ intercept is regularised as the weight of a feature of ones:
 
     1/2 (|w|^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2
 
-Newton's method (newton.py) finds its exact optimum. LinearSVC at its default tolerance stops
+over weights w and intercept b, for samples x_i with labels y_i, -1 or +1. Newton's method
+(newton.py) finds its exact optimum. LinearSVC at its default tolerance stops
 earlier: in cross-condition generalisation that moved single accuracies by up to 0.058.
 
 Where numba is installed, the first fit of a process compiles Newton's method, or loads what an
-earlier process compiled; without it, or with NUMBA_DISABLE_JIT=1, numpy runs the same code slower.
-The weights agree to about 1e-12 of their length.
+earlier process compiled (compiled.py). Without numba, or with NUMBA_DISABLE_JIT=1, numpy runs the
+same code slower. The weights agree to about 1e-12 of their length.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry import newton
 from repatlas.geometry.labels import as_signs
 from repatlas.geometry.patterns import as_matrix, as_patterns
 
@@ -28,46 +32,67 @@ EPSILON = np.finfo(float).eps
 
 
 class NotConverged(RuntimeError):
-    """Rounding kept Newton's method from the optimum: the features are too large."""
+    """Rounding kept Newton's method from the optimum: the samples are too large for C.
+
+    scale="rms" of ccgp and decoding_accuracy keeps samples at a size where this does not happen.
+
+    >>> try:
+    ...     linear_svm([[1e20], [2e20]], [0, 1])
+    ... except NotConverged as error:
+    ...     print(str(error).partition("; ")[2])
+    standardise them (scale="rms").
+    """
 
 
 @dataclass(frozen=True)
 class LinearSVM:
     """A fitted decoder: f(x) = w . x + b, with weights w, (n,), and intercept b.
 
-    >>> LinearSVM(np.array([1.0, 0.0]), -2.0).predict([[5.0, 0.0], [1.0, 9.0]])
-    array([ 1, -1])
+    Its methods take samples x, (m, n), and raise ValueError for another number of features.
+
+    >>> decoder = LinearSVM(weights=np.array([1.0, 0.0]), intercept=-2.0)
+    >>> samples = [[5.0, 0.0], [1.0, 9.0]]
+    >>> decoder.decision(samples), decoder.predict(samples), decoder.accuracy(samples, [1, 1])
+    (array([ 3., -1.]), array([ 1, -1]), 0.5)
     """
 
-    weights: np.ndarray
+    weights: NDArray[np.float64]
     intercept: float
 
-    def decision(self, x):
-        """f(x) of each sample; x: (m, n)."""
+    def decision(self, x: ArrayLike) -> NDArray[np.float64]:
+        """f(x) of each sample, (m,)."""
         x = as_patterns("x", x)
         if x.shape[1] != len(self.weights):
             raise ValueError(
                 f"x has {x.shape[1]} features; the decoder was fitted on {len(self.weights)}."
             )
-        return x @ self.weights + self.intercept
+        values: NDArray[np.float64] = x @ self.weights + self.intercept
+        return values
 
-    def predict(self, x):
-        """+1 where f(x) > 0, else -1; a sample exactly on the boundary is -1, as in LinearSVC."""
+    def predict(self, x: ArrayLike) -> NDArray[np.int_]:
+        """+1 where f(x) > 0, else -1, (m,). A sample exactly on the boundary gets -1, as in
+        LinearSVC."""
         return np.where(self.decision(x) > 0, 1, -1)
 
-    def accuracy(self, x, y):
-        """The fraction of the samples x, (m, n), whose label y is predicted; y as in linear_svm."""
+    def accuracy(self, x: ArrayLike, y: ArrayLike) -> float:
+        """The fraction of the samples whose label is predicted; y: (m,), as in linear_svm."""
         predicted = self.predict(x)
         return float(np.mean(predicted == _as_targets(y, len(predicted))))
 
 
-def linear_svm(x, y, C=1.0):
-    """The LinearSVM that minimises the objective above.
+def linear_svm(x: ArrayLike, y: ArrayLike, C: float = 1.0) -> LinearSVM:
+    """The LinearSVM whose weights w and intercept b minimise
 
-    x: (m, n) samples, used as they are: the objective isn't indifferent to their unit and offset,
-    so standardise them, as scale="rms" of ccgp and decoding_accuracy does. y: (m,) labels in
-    {-1, +1}, {0, 1} or {False, True}, both present; C > 0.
+        1/2 (|w|^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2.
+
+    x: (m, n) samples, used as they are. The objective depends on their unit and offset, so
+    standardise them, as scale="rms" of ccgp and decoding_accuracy does. y: (m,) labels in {-1, +1},
+    {0, 1} or {False, True}, both present; C > 0.
+    This is the objective of scikit-learn's LinearSVC and of liblinear (Fan et al. 2008), solved
+    exactly.
     Raises ValueError for other input and NotConverged if rounding prevents convergence.
+
+    Here b = 0, and only the inner samples count: w^2/2 + 2 (1 - w)^2 is least at w = 4/5.
 
     >>> decoder = linear_svm([[2.0], [1.0], [-1.0], [-2.0]], [1, 1, 0, 0])
     >>> decoder.weights, decoder.accuracy([[3.0], [-0.5]], [1, 0])
@@ -76,31 +101,33 @@ def linear_svm(x, y, C=1.0):
     return linear_svms(x, [y], C)[0]
 
 
-def linear_svms(x, labelings, C=1.0):
+def linear_svms(x: ArrayLike, labelings: Iterable[ArrayLike], C: float = 1.0) -> list[LinearSVM]:
     """One LinearSVM for each labeling of the same samples, as linear_svm fits it.
 
-    x: (m, n); labelings: (number, m), each as y of linear_svm. Several start from their ridge
-    regressions, which share one Gram matrix of x; a single one starts along the difference of its
-    classes, which often spares it that matrix. 30 labelings of 1600 x 100 samples in 16 or 32
-    clusters take less than half the time of 30 fits.
+    x: (m, n); labelings: (number, m), each as y of linear_svm. Errors are those of linear_svm, too.
+    Several fits share work: they start from their ridge regressions, which have one Gram matrix of
+    x. A single fit starts along the difference of its classes and often needs no such matrix. 30
+    labelings of 1600 x 100 samples in 16 or 32 clusters take less than half the time of 30 fits.
 
     >>> [svm.predict([[3.0]]) for svm in linear_svms([[2.0], [-2.0]], [[1, -1], [-1, 1]])]
     [array([1]), array([-1])]
     """
     x = as_matrix("x", x)
-    labelings = [_as_targets(y, len(x)) for y in labelings]
-    for y in labelings:
+    targets = [_as_targets(y, len(x)) for y in labelings]
+    for y in targets:
         if abs(y.sum()) == len(y):
             raise ValueError(f"y labels all {len(y)} samples {y[0]:+.0f}; both classes are needed.")
     if not (isinstance(C, Real) and 0 < C < np.inf):
         raise ValueError(f"C is {C!r}; it must be positive and finite.")
     with_ones = np.ones((len(x), x.shape[1] + 1))
     with_ones[:, :-1] = x
-    weights = _weights(with_ones, np.reshape(labelings, (-1, len(x))), float(C))
+    weights = _weights(with_ones, np.reshape(targets, (-1, len(x))), float(C))
     return [LinearSVM(v[:-1], float(v[-1])) for v in weights]
 
 
-def _weights(x, labelings, C):
+def _weights(
+    x: NDArray[np.float64], labelings: NDArray[np.float64], C: float
+) -> NDArray[np.float64]:
     """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's."""
     size = np.vdot(x, x)
     rounding = EPSILON * math.sqrt(size / len(x))  # the error of a decision by unit weights
@@ -125,7 +152,7 @@ def _weights(x, labelings, C):
     return weights
 
 
-def _not_converged(x, C):
+def _not_converged(x: NDArray[np.float64], C: float) -> NotConverged:
     return NotConverged(
         f"The SVM did not converge: features with a root mean square of "
         f"{np.sqrt(np.mean(x[:, :-1] ** 2)):.3g} are too large for C = {C:g} in double precision; "
@@ -134,16 +161,22 @@ def _not_converged(x, C):
 
 
 @cache
-def _minimise():
-    """newton.minimise, compiled if numba is there; imported only now, since that takes a while."""
+def _minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
+    """newton.minimise, compiled if numba is there. All this is imported with the first fit: scipy
+    and numba take longer than everything else here."""
+    from repatlas.geometry.compiled import compiled_minimise
+    from repatlas.geometry.newton import minimise
+
     try:
-        return newton.compiled()
+        return compiled_minimise()
     except ImportError:
-        return newton.minimise
+        return minimise
 
 
-def _as_targets(y, n_samples):
-    y = as_signs("y", y)
-    if y.shape != (n_samples,):
-        raise ValueError(f"y has shape {y.shape}; x has {n_samples} samples, one label for each.")
-    return y.astype(np.float64)
+def _as_targets(y: ArrayLike, n_samples: int) -> NDArray[np.float64]:
+    signs = as_signs("y", y)
+    if signs.shape != (n_samples,):
+        raise ValueError(
+            f"y has shape {signs.shape}; x has {n_samples} samples, one label for each."
+        )
+    return signs.astype(np.float64)

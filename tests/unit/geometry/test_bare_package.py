@@ -1,7 +1,14 @@
-"""The measures need numpy and scipy alone."""
+"""The measures need numpy and scipy alone: in this environment, and installed where no more is."""
 
+import os
+import shutil
 import subprocess
 import sys
+import venv
+from importlib.metadata import distribution
+from zipfile import ZipFile
+
+import pytest
 
 MEASURED = """
 import numpy as np
@@ -31,19 +38,106 @@ sys.meta_path.insert(0, Blocked())
 """
 
 
-def python(script):
+LOADED = """
+import sys
+sys.stdout.write(" ".join(sys.modules))
+"""
+
+TIMED = """
+import time
+start = time.process_time()
+import repatlas.geometry
+print(time.process_time() - start)
+"""
+
+A_USERS_FILE = """
+import numpy as np
+from repatlas.geometry import ccgp, condition_means
+x, labels = np.eye(4), [[0, 0], [0, 1], [1, 0], [1, 1]]
+reveal_type(condition_means(x, range(4)))
+reveal_type(ccgp(x, range(4), labels, 0))
+ccgp(x, range(4), labels, 0, split="one-contxt")
+"""
+
+
+def python(script, *options, executable=sys.executable):
     return subprocess.run(
-        [sys.executable, "-c", script], text=True, capture_output=True, check=True
+        [executable, *options, "-c", script], text=True, capture_output=True, check=True
     ).stdout
 
 
-def test_importing_the_measures_loads_nothing_of_the_workflow():
-    loaded = python("import repatlas.geometry, sys; print(*sys.modules)").split()
-    top = {name.partition(".")[0] for name in loaded}
-    assert not top & {"pandas", "torch", "pydantic", "pyarrow", "sklearn", "snakemake", "numba"}
+def without_python_path():
+    """The environment variables with which nothing of this checkout is found."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
-def test_every_measure_works_where_nothing_else_is_installed():
+def top_names(modules):
+    return {name.partition(".")[0] for name in modules.split()}
+
+
+class Installed:
+    """An environment with numpy, scipy and our wheel in it, and not even pip."""
+
+    def __init__(self, repository, folder):
+        source = folder / "source"
+        source.mkdir()
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(repository / name, source)
+        left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(repository / "src", source / "src", ignore=left_out)
+        self._pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, source)
+        (self.wheel,) = folder.glob("repatlas-*.whl")
+
+        venv.create(folder / "venv")
+        self.folder, self.python = folder, folder / "venv/bin/python"
+        (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
+        for needed in map(distribution, ("numpy", "scipy")):
+            for part in {file.parts[0] for file in needed.files} - {".."}:
+                (self.packages / part).symlink_to(needed.locate_file(part))
+        # Without an index: were anything missing but numpy and scipy, pip would say so.
+        self._pip("--python", self.python, "install", "--no-index", self.wheel)
+
+    def run(self, script):
+        """-I: the environment alone, without this folder and PYTHONPATH."""
+        return python(script, "-I", executable=self.python)
+
+    def _pip(self, *arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
+            text=True,
+            capture_output=True,
+            env=without_python_path(),
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def installed(repository, tmp_path_factory):
+    return Installed(repository, tmp_path_factory.mktemp("installed"))
+
+
+def test_importing_the_measures_loads_numpy_alone():
+    loaded = top_names(python("import repatlas.geometry, sys; print(*sys.modules)"))
+    third_party = {name for name in loaded - set(sys.stdlib_module_names) if name[0] != "_"}
+    assert third_party - top_names(python("import sys; print(*sys.modules)")) == {
+        "numpy",
+        "repatlas",
+    }
+
+
+def test_importing_the_measures_takes_less_than_0_4_s_of_a_core():
+    python(TIMED)  # it may compile what was never imported
+    assert min(float(python(TIMED)) for _ in range(3)) < 0.4
+
+
+def test_measuring_loads_nothing_of_the_workflow_where_it_is_installed():
+    """But numba, which then compiles the decoders."""
+    loaded = top_names(python("print = lambda *_: None" + MEASURED + LOADED))
+    assert {"numpy", "scipy", "repatlas"} <= loaded
+    assert not loaded & {"pydantic", "torch", "pandas", "pyarrow", "sklearn", "snakemake"}
+
+
+def test_every_measure_works_where_nothing_else_can_be_imported():
     assert len(python(BLOCKED + MEASURED).split()) == 9
 
 
@@ -51,3 +145,39 @@ def test_the_block_blocks():
     assert (
         python(BLOCKED + "try:\n    import pandas\nexcept ImportError:\n    print('no')") == "no\n"
     )
+
+
+def test_the_wheel_measures_in_an_environment_of_numpy_and_scipy(installed):
+    where = installed.run("import repatlas; print(repatlas.__file__)")
+    assert where.startswith(str(installed.packages))
+    assert installed.run(MEASURED) == python(BLOCKED + MEASURED)
+
+
+def test_there_is_nothing_else_to_load_there(installed):
+    names = {path.name.partition("-")[0].partition(".")[0] for path in installed.packages.iterdir()}
+    assert names <= {"numpy", "scipy", "repatlas"}
+
+
+def test_the_wheel_says_that_the_measures_are_typed(installed):
+    assert "repatlas/geometry/py.typed" in ZipFile(installed.wheel).namelist()
+
+
+@pytest.mark.slow
+def test_a_type_checker_knows_the_installed_measures(installed):
+    pytest.importorskip("mypy", reason="mypy is of the dev extra")
+    program = installed.folder / "user.py"
+    program.write_text(A_USERS_FILE)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--python-executable", installed.python, program],
+        cwd=installed.folder,  # so that it reads no config of ours
+        text=True,
+        capture_output=True,
+        env=without_python_path(),
+    )
+    told = [line.partition(": ")[2] for line in done.stdout.splitlines()]
+    assert told[0].startswith('note: Revealed type is "numpy.ndarray'), done.stdout + done.stderr
+    assert told[1:3] == [
+        'note: Revealed type is "float"',
+        'error: Argument "split" to "ccgp" has incompatible type "Literal[\'one-contxt\']"; '
+        "expected \"Literal['one-context', 'leave-one-pair-out']\"  [arg-type]",
+    ]

@@ -1,9 +1,12 @@
-"""Compiled code that a power cut or a bad disk damaged is compiled again, and never run."""
+"""Machine code that a power cut or a bad disk damaged, or that an earlier version of the code that
+makes it has made, is made again, and never run."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from repatlas.geometry import newton
+from repatlas.geometry import compiled
 
 numba = pytest.importorskip("numba")
 
@@ -23,7 +26,7 @@ DAMAGE = {
 def fit():
     x = np.array([[1.0, 1.0], [-1.0, 1.0], [2.0, 1.0]])
     y = np.array([1.0, -1.0, 1.0])
-    weights, done = newton.compiled()(x, y, 1.0, x.T @ y, np.zeros((0, 0)), 1e-12)
+    weights, done = compiled.compiled_minimise()(x, y, 1.0, x.T @ y, np.zeros((0, 0)), 1e-12)
     return weights, done
 
 
@@ -41,4 +44,17 @@ def test_damaged_code_is_compiled_again(tmp_path, monkeypatch, kind, damage):
     again, done = fit()
     assert done
     assert np.array_equal(again, weights)
-    assert newton.compiled().stats.cache_hits, "what is whole again is loaded"
+    assert compiled.compiled_minimise().stats.cache_hits, "what is whole again is loaded"
+
+
+@pytest.mark.slow
+def test_code_made_by_another_version_is_made_again(tmp_path, monkeypatch):
+    """numba looks for changes in newton.py alone; part of the machine code is from compiled.py."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    weights, _ = fit()
+    edited = tmp_path / "compiled.py"
+    edited.write_text(Path(compiled.__file__).read_text() + "# edited\n")
+    monkeypatch.setattr(compiled, "__file__", str(edited))
+    again = compiled.compiled_minimise()
+    assert not again.stats.cache_hits
+    assert np.array_equal(fit()[0], weights)

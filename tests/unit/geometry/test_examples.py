@@ -7,8 +7,14 @@ import pkgutil
 import pytest
 
 from repatlas import geometry
+from repatlas.geometry import labels, paired
 
 MODULES = [module.name for module in pkgutil.iter_modules(geometry.__path__)]
+PUBLIC = {name: getattr(geometry, name) for name in geometry.__all__} | {
+    "design_of": labels.design_of,
+    "paired_ccgp": paired.paired_ccgp,
+    "paired_parallelism_score": paired.paired_parallelism_score,
+}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -17,6 +23,16 @@ def test_the_examples_of_a_module_hold(name):
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize("name", sorted(set(geometry.__all__) - {"NotConverged"}))
-def test_every_public_function_has_an_example(name):
-    assert ">>> " in getattr(geometry, name).__doc__
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_function_and_class_has_an_example_that_uses_it(name):
+    examples = doctest.DocTestParser().get_examples(PUBLIC[name].__doc__)
+    assert name in "".join(example.source for example in examples)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_an_example_runs_with_the_tests_of_a_module_that_are_run(name):
+    """An object that a module only imports is no part of its examples."""
+    module = importlib.import_module(PUBLIC[name].__module__)
+    found = {test.name for test in doctest.DocTestFinder().find(module) if test.examples}
+    assert module.__name__.removeprefix("repatlas.geometry.") in MODULES
+    assert f"{module.__name__}.{name}" in found
