@@ -138,7 +138,7 @@ class Plan:
                 wanted.setdefault(place, set()).add(json.dumps(about, sort_keys=True))
         jobs = {}
         for (experiment, place), texts in sorted(wanted.items()):
-            own = named(f"experiments.{experiment}", "spec").OWN_DATA
+            own = named(f"experiments.{experiment}", "prepare").OWN_DATA
             job = PrepareJob(
                 experiment=experiment,
                 data=place,

@@ -5,13 +5,14 @@ import json
 import pytest
 import yaml
 
+from repatlas.artifacts import jobs
 from repatlas.config.config import read_config
 from repatlas.operations import accept
 from repatlas.operations.freshness import state
 from repatlas.plan import Plan, expected_files
 from repatlas.record import Refused
 
-STAGES = "make_tasks train measure tabulate plot judge"
+STAGES = "prepare train measure tabulate plot judge"
 
 
 def printed(values, capsys, stages=STAGES):
@@ -27,14 +28,14 @@ def test_of_fresh_results_there_is_nothing_to_accept(results, one_figure_values,
 def test_with_what_it_prints_all_results_of_older_code_are_fresh(
     results, one_figure_values, capsys, monkeypatch
 ):
-    edited = {"make_tasks": "111111111111", "train": "0123456789ab", "plot": "abcdefabcdef"}
+    edited = {"stages.prepare": "11", "stages.train": "22", "stages.plot": "33"}
 
-    def fingerprint(stage, figure=None):
-        return edited.get(stage) or original(stage, figure)
+    def code(*modules):
+        marks = [mark for module, mark in edited.items() if module in modules]
+        return "".join([*marks, original(*modules)])[:12]
 
-    original = accept.fingerprint
-    for module in ("repatlas.operations.accept", "repatlas.plan"):
-        monkeypatch.setattr(f"{module}.fingerprint", fingerprint)
+    original = jobs.code
+    monkeypatch.setattr(jobs, "code", code)
 
     def stale():
         files = expected_files(Plan(read_config(one_figure_values)))
@@ -42,8 +43,12 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
 
     assert len(stale()) == 8
     block = yaml.safe_load(printed(one_figure_values, capsys))["accept_code"]
-    assert {stage: list(codes) for stage, codes in block.items()} == {
-        stage: [code] for stage, code in edited.items()
+    assert block.keys() == {"prepare", "train", "plot"}
+    # Of the job, and of the networks of each of its two activations.
+    assert {stage: len(codes) for stage, codes in block.items()} == {
+        "prepare": 1,
+        "train": 3,
+        "plot": 1,
     }
     one_figure_values["accept_code"] = block
     assert stale() == []
@@ -53,5 +58,5 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
 
 @pytest.mark.parametrize(("stages", "found"), [("", "missing"), ("trian", "found 'trian'")])
 def test_an_unknown_stage_is_refused(one_figure_values, stages, found):
-    with pytest.raises(Refused, match=f"^STAGES: {found}, allowed: make_tasks, train, measure"):
+    with pytest.raises(Refused, match=f"^STAGES: {found}, allowed: prepare, train, measure"):
         accept.main(["--config", json.dumps(one_figure_values), f"--stages={stages}"])

@@ -1,6 +1,5 @@
 """Tables and figures of tasks with a chosen alignment, and of deep networks."""
 
-import importlib
 import warnings
 from itertools import product
 
@@ -13,6 +12,7 @@ from matplotlib.text import Text
 
 from repatlas.config.config import Style as StyleConfig
 from repatlas.geometry import kernel_alignment
+from repatlas.named import named
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.rows.aligned import mean_kernel_rows
@@ -102,7 +102,7 @@ every_figure = pytest.mark.parametrize("name", ROLES)
 
 
 def make_table(name, rows=None):
-    module = importlib.import_module(f"repatlas.tables.{name}")
+    module = named("studies.structure.tables", name)
     table = module.tabulate(rows or ROLES[name](), STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
@@ -113,7 +113,7 @@ def drawn(name, table):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = importlib.import_module(f"repatlas.figures.{name}").draw(table.to_pandas(), style)
+        figure = named("studies.structure.figures", name).draw(table.to_pandas(), style)
         FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())

@@ -4,7 +4,7 @@ import pytest
 
 from repatlas.config.config import read_config
 from repatlas.operations.allocation import allocation, of_size
-from repatlas.operations.costs import SHIPPED
+from repatlas.operations.costs import shipped
 from repatlas.plan import Plan
 
 SNAKEMAKES = 2 * 200
@@ -37,7 +37,7 @@ RECORDS = [
 
 @pytest.mark.parametrize(("stage", "stored", "units", "seconds", "megabytes"), RECORDS)
 def test_a_job_gets_what_it_took_and_half_as_much_again(stage, stored, units, seconds, megabytes):
-    asked = of_size(stored, SHIPPED[stage].seconds(units))
+    asked = of_size(stored, shipped("clusters", stage).seconds(units))
     assert asked.megabytes >= 1.5 * (megabytes + SNAKEMAKES)
     assert 60 * asked.minutes >= 1.5 * seconds
     assert asked.megabytes <= 3 * (megabytes + SNAKEMAKES)
@@ -47,9 +47,9 @@ def test_a_job_gets_what_it_took_and_half_as_much_again(stage, stored, units, se
 def test_a_longer_training_asks_for_more_time_and_more_networks_for_more_memory(small_values):
     def asked():
         plan = Plan(read_config(small_values))
-        family = next(f for f, _ in plan.shards if f.startswith("separable"))
-        jobs = {"train": plan.train_job(family, 0), "measure": plan.measure_job(family, 0)}
-        return {stage: allocation(stage, job) for stage, job in jobs.items()}
+        shard = next(shard for shard in plan.shards if shard.family.startswith("separable"))
+        jobs = {"train": plan.train_job(shard), "measure": plan.measure_job(shard)}
+        return {stage: allocation(stage, job.text) for stage, job in jobs.items()}
 
     before = asked()
     small_values["sweeps"]["delta"]["steps"].append(100_000_000)

@@ -69,7 +69,7 @@ def test_the_default_config_has_the_networks_that_each_claim_is_about(repository
     ledger = read_ledger()
     for claim in ledger.claims:
         wanted = [ledger.settings[name] for name in claim.settings]
-        found = grids_of(json.loads(plan.tabulate_job(claim.figure)))
+        found = grids_of(json.loads(plan.tabulate_job(claim.figure).text))
         assert not other_settings(wanted, found), claim.id
         assert claim.settings, claim.id
 

@@ -7,12 +7,13 @@ import subprocess
 import sys
 
 import pytest
+from stages import run as run_stage
 
 from repatlas import __version__
 from repatlas.__main__ import main
 from repatlas.config.config import read_config
 from repatlas.plan import Plan
-from repatlas.stages import make_tasks
+from repatlas.stages import prepare
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_an_unknown_stage_is_refused_with_the_stages_there_are(run):
     code, stderr = run("trian")
     assert code != 0
     assert "invalid choice: 'trian'" in stderr.splitlines()[-1]
-    assert "make_tasks" in stderr
+    assert "prepare" in stderr
 
 
 def test_a_command_without_a_stage_is_refused(run):
@@ -76,7 +77,7 @@ def test_a_command_without_a_stage_is_refused(run):
 
 
 def test_a_stage_without_its_arguments_is_refused(run):
-    code, stderr = run("make_tasks")
+    code, stderr = run("prepare")
     assert code != 0
     assert "--job" in stderr.splitlines()[-1]
 
@@ -85,13 +86,13 @@ def test_a_stage_without_its_arguments_is_refused(run):
 def test_a_missing_input_is_named(run, plan, shard, tmp_path, stage):
     output, missing = tmp_path / "output", tmp_path / "missing.parquet"
     arguments = {
-        "train": [plan.train_job(*shard), "--tasks", missing, "--twin", missing],
+        "train": [plan.train_job(shard).text, "--data", missing, "--twin", missing],
         "measure": [
-            plan.measure_job(*shard),
-            *("--tasks", missing, "--runs", missing, "--twin", missing),
+            plan.measure_job(shard).text,
+            *("--data", missing, "--runs", missing, "--twin", missing),
         ],
-        "tabulate": [plan.tabulate_job("fig01"), "--metrics", missing],
-        "plot": [plan.plot_job("fig01"), "--table", missing, "--png", tmp_path / "output.png"],
+        "tabulate": [plan.tabulate_job("fig01").text, "--metrics", missing],
+        "plot": [plan.plot_job("fig01").text, "--table", missing, "--png", tmp_path / "output.png"],
     }
     ended = run(stage, "--output", output, "--job", *arguments[stage])
     assert_refused(ended, stage, f"{missing}: No such file or directory", output)
@@ -102,8 +103,8 @@ def test_a_damaged_input_is_named(run, plan, shard, tmp_path, stage):
     output, damaged = tmp_path / "output", tmp_path / "damaged"
     damaged.write_bytes(b"\0" * 1000)
     arguments = {
-        "train": [plan.train_job(*shard), "--tasks", damaged, "--twin", tmp_path / "none"],
-        "plot": [plan.plot_job("fig01"), "--table", damaged, "--png", tmp_path / "output.png"],
+        "train": [plan.train_job(shard).text, "--data", damaged, "--twin", tmp_path / "none"],
+        "plot": [plan.plot_job("fig01").text, "--table", damaged, "--png", tmp_path / "output.png"],
     }
     ended = run(stage, "--output", output, "--job", *arguments[stage])
     assert_refused(ended, stage, f"{damaged}: damaged", output)
@@ -112,23 +113,27 @@ def test_a_damaged_input_is_named(run, plan, shard, tmp_path, stage):
 
 def test_an_input_of_another_kind_is_named(run, plan, shard, tmp_path):
     tasks, output = tmp_path / "tasks.safetensors", tmp_path / "metrics.parquet"
-    make_tasks.main(["--job", plan.tasks_job(*shard), "--output", str(tasks)])
+    run_stage(prepare, data_job(plan, shard), tasks)
     runs = tmp_path / "runs.safetensors"
     runs.write_bytes(tasks.read_bytes())
-    inputs = ["--tasks", tasks, "--runs", runs, "--twin", tmp_path / "none"]
-    ended = run("measure", "--job", plan.measure_job(*shard), *inputs, "--output", output)
-    assert_refused(ended, "measure", f"{runs}: is a file of tasks", output)
+    inputs = ["--data", tasks, "--runs", runs, "--twin", tmp_path / "none"]
+    ended = run("measure", "--job", plan.measure_job(shard).text, *inputs, "--output", output)
+    assert_refused(ended, "measure", f"{runs}: is a file of data", output)
     assert_set_aside(ended, runs, tasks.read_bytes())
 
 
 def test_an_input_of_another_seed_is_named(run, plan, shard, tmp_path):
     tasks, output = tmp_path / "tasks.safetensors", tmp_path / "runs.safetensors"
-    make_tasks.main(["--job", plan.tasks_job(shard.family, 1), "--output", str(tasks)])
-    inputs = ["--tasks", tasks, "--twin", tmp_path / "none"]
+    run_stage(prepare, data_job(plan, shard._replace(seed=1)), tasks)
+    inputs = ["--data", tasks, "--twin", tmp_path / "none"]
     before = tasks.read_bytes()
-    ended = run("train", "--job", plan.train_job(*shard), *inputs, "--output", output)
+    ended = run("train", "--job", plan.train_job(shard).text, *inputs, "--output", output)
     assert_refused(ended, "train", f"{tasks}: holds seed 1, not 0", output)
     assert_set_aside(ended, tasks, before)
+
+
+def data_job(plan, shard):
+    return plan.data[plan.data_place(shard)]
 
 
 def stale(job):
@@ -137,15 +142,15 @@ def stale(job):
 
 def test_a_job_planned_with_other_code_is_refused(run, plan, shard, tmp_path):
     output = tmp_path / "tasks.safetensors"
-    ended = run("make_tasks", "--job", stale(plan.tasks_job(*shard)), "--output", output)
-    assert_refused(ended, "make_tasks", "planned with 0123456789ab, found", output)
+    ended = run("prepare", "--job", stale(data_job(plan, shard).text), "--output", output)
+    assert_refused(ended, "prepare", "planned with 0123456789ab, found", output)
 
 
 def test_a_job_planned_with_code_that_was_accepted_for_it_runs(run, plan, shard, tmp_path):
-    output, job = tmp_path / "tasks.safetensors", plan.tasks_job(*shard)
-    accepted = {"make_tasks": {json.loads(job)["code"]: "0123456789ab"}}
+    output, job = tmp_path / "tasks.safetensors", data_job(plan, shard).text
+    accepted = {"prepare": {json.loads(job)["code"]: "0123456789ab"}}
     code, stderr = run(
-        *("make_tasks", "--job", stale(job), "--output", output),
+        *("prepare", "--job", stale(job), "--output", output),
         REPATLAS_ACCEPT_CODE=json.dumps(accepted),
     )
     assert code == 0
@@ -155,14 +160,14 @@ def test_a_job_planned_with_code_that_was_accepted_for_it_runs(run, plan, shard,
 
 def test_a_job_that_is_no_json_is_refused(run, tmp_path):
     output = tmp_path / "output"
-    ended = run("make_tasks", "--job", "{seed: 0}", "--output", output)
-    assert_refused(ended, "make_tasks", "", output)
+    ended = run("prepare", "--job", "{seed: 0}", "--output", output)
+    assert_refused(ended, "prepare", "", output)
 
 
 @pytest.mark.parametrize(
     ("broken", "error"),
     [
-        (lambda job: job.pop("tasks"), "KeyError: 'tasks'"),
+        (lambda job: job.pop("wanted"), "ValidationError: 1 validation error for PrepareJob"),
         (lambda job: job.update(tasks=[{"kind": "xor"}]), "ValidationError: 1 validation error"),
     ],
     ids=["KeyError", "a library's ValueError"],
@@ -170,30 +175,30 @@ def test_a_job_that_is_no_json_is_refused(run, tmp_path):
 def test_a_bug_has_its_traceback_and_says_what_a_report_needs(
     run, plan, shard, tmp_path, broken, error
 ):
-    job, output = json.loads(plan.tasks_job(*shard)), tmp_path / "tasks.safetensors"
+    job, output = json.loads(data_job(plan, shard).text), tmp_path / "tasks.safetensors"
     broken(job)
-    arguments = ["make_tasks", "--job", json.dumps(job), "--output", output]
+    arguments = ["prepare", "--job", json.dumps(job), "--output", output]
     code, stderr = run(*arguments, traceback=True)
     assert code == 1
     assert error in stderr
     *_, command, sentence = stderr.splitlines()
     assert shlex.split(command) == ["Command:", "python", "-m", "repatlas", *map(str, arguments)]
-    assert sentence.startswith("repatlas make_tasks: bug: ")
+    assert sentence.startswith("repatlas prepare: bug: ")
     assert f"repatlas {__version__}, Python 3." in sentence
     assert not output.exists()
 
 
 def test_a_bug_names_the_job_that_came_from_standard_input(plan, shard, tmp_path):
-    job, output = json.dumps(json.loads(plan.tasks_job(*shard)) | {"tasks": [{}]}), "tasks"
+    job, output = json.dumps(json.loads(data_job(plan, shard).text) | {"wanted": [{}]}), "tasks"
     ended = subprocess.run(
-        [sys.executable, "-m", "repatlas", "make_tasks", "-", "--output", output],
+        [sys.executable, "-m", "repatlas", "prepare", "-", "--output", output],
         input=f"--job\0{job}\0",
         cwd=tmp_path,
         capture_output=True,
         text=True,
     )
     command = shlex.split(ended.stderr.splitlines()[-2])
-    assert command[4:] == ["make_tasks", "--job", job, "--output", output]
+    assert command[4:] == ["prepare", "--job", job, "--output", output]
 
 
 @pytest.mark.parametrize(
@@ -204,17 +209,17 @@ def test_too_little_memory_is_no_bug(monkeypatch, error):
     def fail(arguments):
         raise error
 
-    monkeypatch.setattr(make_tasks, "main", fail)
-    monkeypatch.setattr(sys, "argv", ["repatlas", "make_tasks"])
-    with pytest.raises(SystemExit, match=r"^repatlas make_tasks: error: not enough memory$"):
+    monkeypatch.setattr(prepare, "main", fail)
+    monkeypatch.setattr(sys, "argv", ["repatlas", "prepare"])
+    with pytest.raises(SystemExit, match=r"^repatlas prepare: error: not enough memory$"):
         main()
 
 
 def test_an_output_that_cannot_be_written_is_named(run, plan, shard, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     output = tmp_path / "file" / "tasks.safetensors"
-    ended = run("make_tasks", "--job", plan.tasks_job(*shard), "--output", output)
-    assert_refused(ended, "make_tasks", str(tmp_path / "file"))
+    ended = run("prepare", "--job", data_job(plan, shard).text, "--output", output)
+    assert_refused(ended, "prepare", str(tmp_path / "file"))
 
 
 def test_a_config_that_is_refused_ends_in_its_sentence(run, small_values):

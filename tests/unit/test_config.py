@@ -18,7 +18,6 @@ from repatlas.config.figures import PANELS, Figure
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
 from repatlas.plan import Plan
-from repatlas.stages.job import wanted_runs
 
 ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
@@ -463,9 +462,9 @@ def test_each_of_several_mistakes_has_its_line(config_values):
 def checkpoints(plan):
     """Every network, seed and step that a plan trains."""
     return {
-        (key, seed, step)
-        for family, seed in plan.shards
-        for key, run in wanted_runs(json.loads(plan.train_job(family, seed))).items()
+        (key, shard.seed, step)
+        for shard in plan.shards
+        for key, run in plan.train_job(shard).wanted().items()
         for step in run.steps
     }
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repatlas.operations.costs import SHIPPED, Cost, fitted
+from repatlas.operations.costs import Cost, fitted, shipped
 from repatlas.stages.job import WORK
 
 stages = pytest.mark.parametrize("stage", ["train", "measure"])
@@ -16,7 +16,7 @@ class Past:
         self.folder, self.number = folder, 0
 
     def job(self, units, seconds, stage="train", log=True, benchmark=True):
-        place = f"{stage}/family/seed-{self.number}"
+        place = f"{stage}/clusters/family/seed-{self.number}"
         self.number += 1
         files = {}
         if log:
@@ -44,7 +44,7 @@ def test_a_job_costs_its_start_and_its_units():
 def test_the_fit_recovers_a_line(past, stage):
     for units in (1e3, 5e3, 2e4, 1e6):
         past.job(units, 2.5 + 3e-4 * units, stage)
-    model = fitted([past.folder], stage)
+    model = fitted([past.folder], "clusters", stage)
     assert model.start == pytest.approx(2.5)
     assert model.per_unit == pytest.approx(3e-4)
     assert model.jobs == 4
@@ -54,7 +54,7 @@ def test_the_fit_recovers_a_line(past, stage):
 def test_units_of_training_are_many_and_the_fit_recovers_a_line_all_the_same(past):
     for units in (1e9, 3e10, 7e10, 4e11):
         past.job(units, 2.5 + 4.7e-11 * units)
-    model = fitted([past.folder], "train")
+    model = fitted([past.folder], "clusters", "train")
     assert model[:2] == pytest.approx((2.5, 4.7e-11), rel=1e-6)
 
 
@@ -62,8 +62,8 @@ def test_each_stage_is_fitted_to_its_own_jobs(past):
     for units in (1, 2, 3):
         past.job(units, 10 + units, "train")
         past.job(units, 20 + 5 * units, "measure")
-    assert fitted([past.folder], "train")[:3] == pytest.approx((10, 1, 3))
-    assert fitted([past.folder], "measure")[:3] == pytest.approx((20, 5, 3))
+    assert fitted([past.folder], "clusters", "train")[:3] == pytest.approx((10, 1, 3))
+    assert fitted([past.folder], "clusters", "measure")[:3] == pytest.approx((20, 5, 3))
 
 
 @stages
@@ -71,13 +71,13 @@ def test_each_stage_is_fitted_to_its_own_jobs(past):
 def test_with_fewer_than_three_sizes_the_model_is_the_shipped_one(past, stage, sizes):
     for units in sizes:
         past.job(units, 1.0 + units, stage)
-    assert fitted([past.folder], stage) == SHIPPED[stage]
-    assert SHIPPED[stage].jobs == 0
-    assert SHIPPED[stage].error is None
+    assert fitted([past.folder], "clusters", stage) == shipped("clusters", stage)
+    assert shipped("clusters", stage).jobs == 0
+    assert shipped("clusters", stage).error is None
 
 
 def test_a_folder_that_is_not_there_has_no_jobs(tmp_path):
-    assert fitted([tmp_path / "none"], "train") == SHIPPED["train"]
+    assert fitted([tmp_path / "none"], "clusters", "train") == shipped("clusters", "train")
 
 
 def test_jobs_of_both_editions_count(tmp_path):
@@ -85,7 +85,7 @@ def test_jobs_of_both_editions_count(tmp_path):
     for units in (1, 2):
         whole.job(units, 10 + units)
     preview.job(3, 13)
-    model = fitted([whole.folder, preview.folder], "train")
+    model = fitted([whole.folder, preview.folder], "clusters", "train")
     assert model[:3] == pytest.approx((10, 1, 3))
 
 
@@ -103,15 +103,15 @@ def test_a_job_of_which_work_or_time_is_not_known_does_not_count(past, other):
     past.job(**other)
     for units in (1, 2, 3):
         past.job(units, 10 + units)
-    assert fitted([past.folder], "train")[:3] == pytest.approx((10, 1, 3))
+    assert fitted([past.folder], "clusters", "train")[:3] == pytest.approx((10, 1, 3))
 
 
 def test_the_last_line_of_work_in_a_log_counts(past):
     for units in (1, 2, 3):
         past.job(units, 10 + units)
-    log = past.folder / "logs/train/family/seed-0.log"
+    log = past.folder / "logs/train/clusters/family/seed-0.log"
     log.write_text(f"{WORK}77\n{log.read_text()}")
-    assert fitted([past.folder], "train")[:3] == pytest.approx((10, 1, 3))
+    assert fitted([past.folder], "clusters", "train")[:3] == pytest.approx((10, 1, 3))
 
 
 def test_the_error_is_that_of_each_job_estimated_from_the_others(past):
@@ -127,7 +127,7 @@ def test_the_error_is_that_of_each_job_estimated_from_the_others(past):
         line = np.polyfit(units[rest], seconds[rest], 1, w=1 / seconds[rest])
         assert (line > 0).all()
         off.append(abs(np.polyval(line, units[i]) / seconds[i] - 1))
-    model = fitted([past.folder], "train")
+    model = fitted([past.folder], "clusters", "train")
     assert model.error == pytest.approx(np.median(off))
     slope, start = np.polyfit(units, seconds, 1, w=1 / seconds)
     assert model[:2] == pytest.approx((start, slope))
@@ -136,7 +136,7 @@ def test_the_error_is_that_of_each_job_estimated_from_the_others(past):
 def test_one_job_that_was_held_up_does_not_make_the_error_large(past):
     for units in (1, 2, 4, 8, 16, 32, 64):
         past.job(units, (10 + units) * (20 if units == 8 else 1))
-    assert fitted([past.folder], "train").error < 0.5
+    assert fitted([past.folder], "clusters", "train").error < 0.5
 
 
 @pytest.mark.parametrize("line", [(50.0, -0.4), (-0.5, 1.0)])
@@ -144,6 +144,6 @@ def test_no_time_is_negative(past, line):
     start, slope = line
     for units in (1, 10, 100):
         past.job(units, start + slope * units)
-    model = fitted([past.folder], "train")
+    model = fitted([past.folder], "clusters", "train")
     assert model.start >= 0
     assert model.per_unit >= 0

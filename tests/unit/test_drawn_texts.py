@@ -2,7 +2,6 @@
 networks, steps, places and activations: no text is false, and no panel is empty without one."""
 
 import contextlib
-import importlib
 import json
 import re
 import warnings
@@ -16,10 +15,11 @@ import yaml
 from matplotlib.collections import PathCollection
 from matplotlib.legend import Legend
 from matplotlib.text import Text
+from stages import make_metrics
 
 from repatlas.config.config import COLOURS, read_config
 from repatlas.inference.intervals import FEWEST
-from repatlas.named import names
+from repatlas.named import named, names
 from repatlas.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.stages import tabulate
@@ -142,7 +142,7 @@ def drawn(trained):
 
 def draw(plan, rows, name, change):
     job = json.loads(plan.plot_job(name))
-    module = importlib.import_module(f"repatlas.tables.{name}")
+    module = named("studies.structure.tables", name)
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
     table = module.tabulate(changed, job["step"]).reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
@@ -152,7 +152,7 @@ def draw(plan, rows, name, change):
     style = Style(COLOURS, 5.5, 7.0, preview=False, step=job["step"])
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = importlib.import_module(f"repatlas.figures.{name}").draw(table, style)
+        figure = named("studies.structure.figures", name).draw(table, style)
         ticks = {
             id(label)
             for ax in figure.axes

@@ -1,6 +1,7 @@
 """Each figure is drawn from its table alone, the same each time, whatever its networks did."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from PIL import Image
 
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import write_table
-from repatlas.artifacts.provenance import origin
+from repatlas.artifacts.provenance import code_of, identity, versions
 from repatlas.config.config import Style as StyleConfig
 from repatlas.config.config import read_config
 from repatlas.named import names
@@ -101,7 +102,7 @@ def plotted(folder, table, small_values, name):
     job = Plan(read_config(small_values)).plot_job(name)
     pdf, png = folder / "figure.pdf", folder / "figure.png"
     files = ["--table", str(folder / "table.parquet"), "--output", str(pdf), "--png", str(png)]
-    plot.main(["--job", job, *files])
+    plot.main(["--job", job.text, *files])
     return pdf, png, job
 
 
@@ -243,7 +244,7 @@ def test_what_matplotlib_reads_of_the_user_changes_no_figure(
     files = ["--table", tmp_path / "usual/table.parquet"]
     files += ["--output", tmp_path / "again.pdf", "--png", tmp_path / "again.png"]
     subprocess.run(
-        [sys.executable, "-m", "repatlas", "plot", "--job", job, *files],
+        [sys.executable, "-m", "repatlas", "plot", "--job", job.text, *files],
         env=os.environ | changed,
         cwd=tmp_path,
         check=True,
@@ -254,7 +255,12 @@ def test_what_matplotlib_reads_of_the_user_changes_no_figure(
 
 def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_values, tmp_path):
     pdf, png, job = plotted(tmp_path / "made", make_table("fig03"), small_values, "fig03")
-    expected = origin(job, "plot", ["of the table"])
+    expected = {
+        "job": json.loads(job.text),
+        "identity": identity(job.text, ["of the table"]),
+        "modules": code_of(*sorted(job.modules())),
+        "versions": versions(),
+    }
     assert expected["job"]["figure"] == "fig03"
     assert "repatlas.studies.structure.figures.fig03" in expected["modules"]
     for path in (pdf, png):

@@ -10,20 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from repatlas.artifacts.provenance import ROOT, fingerprint, modules, tree_text
+from repatlas.artifacts.provenance import ROOT, code, code_of, tree_text
 
 ALLOWED = ("3.11", "3.12", "3.13")
-STAGES = ("make_tasks", "train", "measure", "train_images", "measure_images", "judge")
+MODULES = ("stages.train", "experiments.clusters.train", "experiments.images.train")
+MODULES += ("stages.measure", "measures.ccgp", "networks.activations.tanh", "stages.judge")
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from repatlas.artifacts.provenance import fingerprint, modules, tree_text
+from repatlas.artifacts.provenance import code, code_of, tree_text
 import ast
-stages = sys.argv[2].split()
+modules = sys.argv[2].split()
 print(json.dumps({
     "python": sys.version_info[:2],
-    "fingerprints": {stage: fingerprint(stage) for stage in stages},
-    "modules": modules("train"),
+    "fingerprints": {module: code(module) for module in modules},
+    "modules": code_of(*modules),
     "text": tree_text(ast.parse(sys.stdin.read())),
 }))
 """
@@ -73,7 +74,7 @@ def test_another_python_has_the_same_fingerprints(version):
     if version not in (found := pythons()):
         pytest.skip(f"found no Python {version}, but {sorted(found)}")
     ended = subprocess.run(
-        [found[version], "-S", "-c", PROGRAM, str(ROOT.parent), " ".join(STAGES)],
+        [found[version], "-S", "-c", PROGRAM, str(ROOT.parent), " ".join(MODULES)],
         input=CODE,
         capture_output=True,
         text=True,
@@ -84,8 +85,8 @@ def test_another_python_has_the_same_fingerprints(version):
     other = json.loads(ended.stdout)
     assert ".".join(map(str, other["python"])) == version
     assert other["text"] == tree_text(ast.parse(CODE))
-    assert other["modules"] == modules("train")
-    assert other["fingerprints"] == {stage: fingerprint(stage) for stage in STAGES}
+    assert other["modules"] == code_of(*MODULES)
+    assert other["fingerprints"] == {module: code(module) for module in MODULES}
 
 
 def test_the_text_of_a_tree_is_what_it_has_been():

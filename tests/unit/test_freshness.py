@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from repatlas.artifacts.provenance import ROOT, fingerprint, origin
+from repatlas.artifacts.provenance import ROOT, code_of
 from repatlas.config.config import read_config
 from repatlas.operations import why
-from repatlas.operations.freshness import reasons, state, stated, upstream
+from repatlas.operations.freshness import job_of, reasons, state, stated, upstream
 from repatlas.plan import Plan, expected_files
 from repatlas.record import Refused
 
 KINDS = {
-    "make_tasks": "tasks",
+    "prepare": "data",
     "train": "runs",
     "measure": "metrics",
     "judge": "claims",
@@ -40,9 +40,9 @@ def test_the_files_are_those_of_every_shard_and_figure(small_values):
     families = {shard.family for shard in Plan(read_config(small_values)).shards}
     assert len(families) == 2
     places = {
-        f"results/{kind}/{family}/seed-{seed}.{suffix}"
+        f"results/{kind}/clusters/{family}/seed-{seed}.{suffix}"
         for kind, suffix in (
-            ("tasks", "safetensors"),
+            ("data", "safetensors"),
             ("runs", "safetensors"),
             ("metrics", "parquet"),
         )
@@ -60,7 +60,7 @@ def test_each_file_comes_after_those_it_is_made_from(small_values):
     before = set()
     for path, wanted in expected(small_values).items():
         assert set(wanted.inputs) <= before
-        assert bool(wanted.inputs) == (wanted.stage != "make_tasks")
+        assert bool(wanted.inputs) == (wanted.stage != "prepare")
         before.add(path)
 
 
@@ -88,7 +88,7 @@ def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(sma
 # States.
 
 
-@pytest.mark.parametrize("stage", ["make_tasks", "train", "measure", "tabulate", "plot"])
+@pytest.mark.parametrize("stage", ["prepare", "train", "measure", "tabulate", "plot"])
 def test_a_file_is_fresh_stale_damaged_or_missing(results, values, stage):
     path, wanted = next((p, w) for p, w in expected(values).items() if w.stage == stage)
     assert state(path, wanted) == ("fresh", "")
@@ -109,7 +109,8 @@ def test_a_file_is_fresh_stale_damaged_or_missing(results, values, stage):
 def made_for(values, stage):
     """The header of the file that a stage made for a config, and what is wanted of it."""
     wanted = next(wanted for wanted in expected(values).values() if wanted.stage == stage)
-    return json.loads(json.dumps(origin(wanted.job, stage))), wanted
+    modules = code_of(*sorted({*job_of(wanted).modules()}))
+    return {"job": json.loads(wanted.job), "modules": modules}, wanted
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def made_for(values, stage):
             ["no more grids.task.noise_variance=4.0"],
         ),
         ("train", "sweeps.noise.steps", [0, 5, 8], ["no more grids.steps=2", "now grids.steps=8"]),
-        ("make_tasks", "sweeps.noise.task.delta", [0.0, 0.5], ["no more tasks.delta=1.0"]),
+        ("prepare", "sweeps.noise.task.delta", [0.0, 0.5], ["no more wanted.delta=1.0"]),
         ("measure", "sweeps.noise.network.activation", ["tanh"], None),
     ],
 )
@@ -176,14 +177,13 @@ def test_the_reasons_name_the_modules_that_were_edited_are_new_or_are_gone(value
     }
     if stage == "plot":
         edited["repatlas.studies.structure.figures.fig03"] = "0123456789ab"
-    del edited[
-        "repatlas.experiments.clusters.spec" if stage == "train" else "repatlas.artifacts.files"
-    ]
+    del edited["repatlas.grids" if stage == "train" else "repatlas.plots.words"]
     before = {"modules": edited, "job": job | {"code": "0123456789ab"}}
     (reason,) = "; ".join(reasons(before, wanted)).split("; edited: ")[1:]
     names = {
-        "train": "repatlas.gone, repatlas.experiments.clusters.spec, repatlas.streams",
-        "plot": "repatlas.studies.structure.figures.fig03, repatlas.artifacts.files, repatlas.gone, repatlas.streams",
+        "train": "repatlas.gone, repatlas.grids, repatlas.streams",
+        "plot": "repatlas.gone, repatlas.plots.words, repatlas.streams,"
+        " repatlas.studies.structure.figures.fig03",
     }
     assert reason == names[stage]
 
@@ -192,13 +192,13 @@ def test_the_reasons_name_both_fingerprints(values):
     found, wanted = made_for(values, "train")
     found["job"]["code"] = "0123456789ab"
     found["modules"]["repatlas.streams"] = "0123456789ab"
-    code = f"code was 0123456789ab, is {fingerprint('train')}"
+    code = f"code was 0123456789ab, is {job_of(wanted).code}"
     assert "; ".join(reasons(found, wanted)) == f"{code}; edited: repatlas.streams"
 
 
 def test_where_other_code_was_accepted_nothing_is_said_to_be_edited(values):
-    found, _ = made_for(values, "train")
-    code = fingerprint("train")
+    found, wanted = made_for(values, "train")
+    code = job_of(wanted).code
     values["accept_code"] = {"train": {code: "0123456789ab"}}
     _, wanted = made_for(values, "train")
     assert reasons(found, wanted) == [f"code was {code}, is 0123456789ab"]
@@ -257,7 +257,7 @@ def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, cap
     monkeypatch.chdir(tmp_path)
     lines = said(small_values, capsys, "fig01")
     assert [line for line in lines if not line.startswith(" ")] == [
-        f"{stage}: missing" for stage in ("make_tasks", "train", "measure", "tabulate", "plot")
+        f"{stage}: missing" for stage in ("prepare", "train", "measure", "tabulate", "plot")
     ]
     assert lines[1].startswith("    2 files, results/tasks/unstructured-")
     assert lines[1].endswith("/seed-0.safetensors first")
@@ -274,20 +274,25 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure):
 @pytest.mark.parametrize(
     ("edited", "stages"),
     [
-        (["training/engine.py"], {"train": "repatlas.experiments.clusters.engine"}),
+        (["experiments/clusters/engine.py"], {"train": "repatlas.experiments.clusters.engine"}),
         (
-            ["geometry/svm.py", "decoders.py"],
-            {"measure": "repatlas.representation, repatlas.geometry.svm"},
+            ["geometry/svm.py", "geometry/parallelism.py"],
+            {"measure": "repatlas.geometry.parallelism, repatlas.geometry.svm"},
         ),
-        (["figures/fig03.py"], {"plot": "repatlas.studies.structure.figures.fig03"}),
-        (["figures/fig02.py", "stages/why.py"], {}),
         (
-            ["tasks/separable.py"],
+            ["studies/structure/figures/fig03.py"],
+            {"plot": "repatlas.studies.structure.figures.fig03"},
+        ),
+        (["studies/structure/figures/fig02.py", "operations/why.py"], {}),
+        (
+            ["experiments/clusters/tasks/separable.py"],
             dict.fromkeys(
-                sorted(KINDS.keys() - {"judge"} | {"plot"}),
+                ("prepare", "train", "measure", "tabulate"),
                 "repatlas.experiments.clusters.tasks.separable",
             ),
         ),
+        (["experiments/clusters/tasks/aligned.py", "networks/activations/gelu.py"], {}),
+        (["artifacts/files.py", "artifacts/runs.py"], {}),
     ],
     ids=str,
 )
@@ -305,16 +310,13 @@ def test_why_names_the_module_that_was_edited(results, values, tmp_path, edited,
         text=True,
     )
     assert ended.returncode == 0, ended.stderr
+    codes = {w.stage: job_of(w).code for w in expected(values).values()}
     found = {}
     for line in ended.stdout.splitlines():
         if "; edited: " in line:
             stage, _, rest = line.partition(": ")
-            assert f"code was {fingerprint(stage, figure_of(stage))}, is " in rest
+            assert f"code was {codes[stage]}, is " in rest
             found[stage] = rest.split("; edited: ")[1]
     assert found == stages
     if not stages:
         assert ended.stdout == "nothing: fig03 and all 6 files behind it are fresh\n"
-
-
-def figure_of(stage):
-    return "fig03" if stage in ("tabulate", "plot") else None

@@ -23,8 +23,8 @@ def test_nothing_is_to_do_where_all_is_as_it_should_be(expected):
 def test_files_of_another_config_are_stale_and_stay_where_they_are(expected, one_figure_values):
     one_figure_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0, 4.0]
     other = expected_files(Plan(read_config(one_figure_values)))
-    tasks = next(path for path in other if path.parts[1] == "tasks")
-    assert sort_out(other) == ({}, [path for path in other if path != tasks])
+    data = next(path for path in other if path.parts[1] == "data")
+    assert sort_out(other) == ({}, [path for path in other if path != data])
 
 
 @pytest.mark.parametrize("suffix", [".safetensors", ".parquet", ".png", ".pdf", ".md"])
@@ -62,8 +62,8 @@ def test_what_is_no_file_is_set_aside(expected):
 
 
 STAGES = {
-    "train": (train, ["--tasks", "tasks", "--twin", "none"]),
-    "measure": (measure, ["--tasks", "tasks", "--runs", "runs", "--twin", "none"]),
+    "train": (train, ["--data", "data", "--twin", "none"]),
+    "measure": (measure, ["--data", "data", "--runs", "runs", "--twin", "none"]),
     "tabulate": (tabulate, ["--metrics", "metrics"]),
     "plot": (plot, ["--table", "tables", "--png", "new.png"]),
     "judge": (judge, ["--tables", "tables", "--page", "new.md"]),

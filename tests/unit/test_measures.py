@@ -18,7 +18,7 @@ from repatlas.geometry import decoding_accuracy, matched_ccgp
 from repatlas.named import named
 from repatlas.networks.mlp import initial_parameters
 from repatlas.plan import Plan
-from repatlas.representation import Decoders
+from repatlas.representation import Decoders, trained_dichotomies
 from repatlas.stages import measure, prepare, train
 
 INPUTS = 16
@@ -127,16 +127,16 @@ def test_at_delta_1_every_dichotomy_of_a_copy_of_the_inputs_is_decodable():
 
 def test_decoders_are_scored_on_other_samples_than_they_are_fitted_on():
     found = copies_inputs()
-    fitted, scored = found.decoder_inputs[1.0]
+    fitted, scored = (found.samples(split, 1.0) for split in ("fitted", "scored"))
     assert not np.any(np.isin(fitted[0], scored[0]))
 
 
 def test_decoders_get_the_noise_of_each_test_deviation_whatever_the_training_noise():
     quiet, loud = copies_inputs(noise_variance=0.0), copies_inputs(noise_variance=9.0)
     for deviation in (0.5, 1.0):
-        (one, _), (other, _) = (net.decoder_inputs[deviation][0] for net in (quiet, loud))
+        (one, clusters), (other, _) = (net.samples("fitted", deviation) for net in (quiet, loud))
         assert np.array_equal(one, other)
-        noise = one - quiet.patterns[quiet.decoder_inputs[deviation][0][1]]
+        noise = one - quiet.layers[-1][clusters]
         assert noise.std() == pytest.approx(deviation, rel=0.05)
 
 
@@ -167,13 +167,13 @@ def test_the_patterns_of_a_deep_network_are_those_of_its_last_hidden_layer():
     rng = np.random.default_rng(0)
     above = {"weights2": rng.standard_normal((8, 8)), "bias2": rng.standard_normal(8)}
     network = codes_the_label(network=DEEP, **above)
-    first = codes_the_label().patterns
+    first = codes_the_label().layers[-1]
     expected = np.tanh(first @ above["weights2"].T + above["bias2"])
     assert [layer.shape for layer in network.layers] == [(4, 8), (4, 8)]
     assert network.layers[0] == pytest.approx(first)
-    assert network.patterns == pytest.approx(expected)
-    still = network.noisy(network.samples.decoder_test, 0.0)
-    assert still == pytest.approx(expected[network.samples.decoder_test.conditions])
+    assert network.layers[-1] == pytest.approx(expected)
+    still, clusters = network.samples("scored", 0.0)
+    assert still == pytest.approx(expected[clusters])
 
 
 def test_a_deep_network_has_the_geometry_of_its_last_hidden_layer_whatever_lies_below():
@@ -214,8 +214,8 @@ def test_rescaled_ccgp_ignores_the_scale_of_the_activity(factor):
 def test_the_decoders_of_the_study_see_the_activity_as_it_is():
     weights = 30 * np.random.default_rng(0).standard_normal((12, INPUTS))
     network = checkpoint(weights, np.zeros(12), "relu")
-    (hidden, conditions), scored = network.decoder_inputs[1.0]
-    (dichotomy,) = network.dichotomies
+    (hidden, conditions), scored = (network.samples(s, 1.0) for s in ("fitted", "scored"))
+    (dichotomy,) = trained_dichotomies(network.targets)
     by_scale = {
         scale: (
             matched_ccgp(hidden, conditions, dichotomy, scale=scale),

@@ -1,13 +1,10 @@
-import json
-
 import pytest
 
-from repatlas.artifacts.provenance import fingerprint
+from repatlas.artifacts.provenance import code
 from repatlas.config.config import read_config
 from repatlas.plan import Plan, Shard, expected_files, set_aside
-from repatlas.stages.job import wanted_runs
 
-SHARD_JOBS = ("tasks_job", "train_job", "measure_job")
+SHARD_JOBS = ("train_job", "measure_job")
 FIGURE_JOBS = ("tabulate_job", "plot_job")
 
 
@@ -18,7 +15,13 @@ def plan(values):
 def jobs(plan):
     """Every job of a plan, by its kind and what it is about."""
     about = {
-        (kind, *shard): getattr(plan, kind)(*shard) for kind in SHARD_JOBS for shard in plan.shards
+        (kind, shard.family, shard.seed): getattr(plan, kind)(shard)
+        for kind in SHARD_JOBS
+        for shard in plan.shards
+    }
+    about |= {
+        ("prepare_job", shard.family, shard.seed): plan.data[plan.data_place(shard)]
+        for shard in plan.shards
     }
     return about | {
         (kind, figure): getattr(plan, kind)(figure)
@@ -41,21 +44,21 @@ def values(small_values):
 @pytest.fixture
 def families(values):
     shards = plan(values).shards
-    return {family.split("-")[0]: family for family, _ in shards}
+    return {shard.family.split("-")[0]: shard.family for shard in shards}
 
 
 def test_there_is_a_shard_for_each_family_and_seed(values, families):
     assert plan(values).shards == [
-        Shard(families["separable"], 0),
-        Shard(families["separable"], 1),
-        Shard(families["unstructured"], 0),
-        Shard(families["unstructured"], 1),
+        Shard("clusters", families["separable"], 0),
+        Shard("clusters", families["separable"], 1),
+        Shard("clusters", families["unstructured"], 0),
+        Shard("clusters", families["unstructured"], 1),
     ]
 
 
 def test_a_shard_reaches_as_far_as_the_longest_of_its_sweeps(values, families):
     values["sweeps"]["noise"]["seeds"] = 4
-    seeds = [seed for family, seed in plan(values).shards if family == families["separable"]]
+    seeds = [s.seed for s in plan(values).shards if s.family == families["separable"]]
     assert seeds == [0, 1, 2, 3]
 
 
@@ -75,8 +78,8 @@ def test_a_network_of_two_sweeps_is_wanted_once_with_the_steps_and_measures_of_b
 ):
     values["sweeps"]["noise"]["steps"] = [1, 5]
     values["sweeps"]["noise"]["measures"] = ["alignment", "ccgp", "decoding", "parallelism"]
-    job = json.loads(plan(values).measure_job(families["separable"], 0))
-    wanted = wanted_runs(job)
+    job = plan(values).measure_job(Shard("clusters", families["separable"], 0))
+    wanted = job.wanted()
     assert len(wanted) == 3 * 3 * 2  # delta, noise, activation
     for run in wanted.values():
         if run.spec.task.noise_variance == 1.0:
@@ -98,8 +101,8 @@ def test_more_may_be_measured_at_some_of_the_steps(values, families):
         2: ["ccgp", "decoding", "parallelism"],
         5: ["ccgp"],
     }
-    job = json.loads(plan(values).measure_job(families["separable"], 0))
-    [noisy, *_] = [r for r in wanted_runs(job).values() if r.spec.task.noise_variance == 4.0]
+    job = plan(values).measure_job(Shard("clusters", families["separable"], 0))
+    [noisy, *_] = [r for r in job.wanted().values() if r.spec.task.noise_variance == 4.0]
     assert noisy.measures == {
         "alignment": [0, 2, 5],
         "ccgp": [2, 5],
@@ -110,18 +113,18 @@ def test_more_may_be_measured_at_some_of_the_steps(values, families):
 
 def test_a_network_is_wanted_for_the_seeds_of_its_sweeps_alone(values, families):
     values["sweeps"]["noise"]["seeds"] = 3
-    job = json.loads(plan(values).train_job(families["separable"], 2))
-    assert len(wanted_runs(job)) == 18
+    job = plan(values).train_job(Shard("clusters", families["separable"], 2))
+    assert len(job.wanted()) == 18
     values["sweeps"]["noise"]["seeds"] = 1
-    job = json.loads(plan(values).train_job(families["separable"], 1))
-    assert {run.spec.task.noise_variance for run in wanted_runs(job).values()} == {1.0}
+    job = plan(values).train_job(Shard("clusters", families["separable"], 1))
+    assert {run.spec.task.noise_variance for run in job.wanted().values()} == {1.0}
 
 
 def test_a_shard_wants_the_networks_of_its_family_alone(values):
     values["sweeps"]["noise"]["task"]["inputs"] = 14
-    for family, seed in plan(values).shards:
-        for run in wanted_runs(json.loads(plan(values).train_job(family, seed))).values():
-            assert run.spec.family == family
+    for shard in plan(values).shards:
+        for run in plan(values).train_job(shard).wanted().values():
+            assert run.spec.family == shard.family
 
 
 def test_order_has_no_meaning(values):
@@ -178,7 +181,7 @@ def test_spelling_out_a_default_has_no_meaning(values):
         (
             ("sweeps", "noise", "task", "delta"),
             [0.0, 0.7, 1.0],
-            {"tasks_job", "train_job", "measure_job", "tabulate_job"},
+            {"prepare_job", "train_job", "measure_job", "tabulate_job"},
         ),
     ],
     ids=lambda part: ".".join(part) if isinstance(part, tuple) else "",
@@ -205,7 +208,7 @@ def test_a_seed_more_is_a_shard_more_and_changes_no_other_shard(values, families
     before = jobs(plan(values))
     values["sweeps"]["random"]["seeds"] = 3
     after = jobs(plan(values))
-    new = {(kind, families["unstructured"], 2) for kind in SHARD_JOBS}
+    new = {(kind, families["unstructured"], 2) for kind in (*SHARD_JOBS, "prepare_job")}
     assert after.keys() - before.keys() == new
     assert {about for about in before if before[about] != after[about]} == {
         ("tabulate_job", "fig01")
@@ -215,23 +218,25 @@ def test_a_seed_more_is_a_shard_more_and_changes_no_other_shard(values, families
 def test_an_activation_more_changes_no_task(values):
     before = jobs(plan(values))
     values["sweeps"]["noise"]["network"]["activation"] = "tanh"
-    assert changed(before, jobs(plan(values))) == {"train_job", "measure_job", "tabulate_job"}
+    # The figure's, too: its style has the colours of the activations that it draws.
+    shown = {"train_job", "measure_job", "tabulate_job", "plot_job"}
+    assert changed(before, jobs(plan(values))) == shown
 
 
 def test_a_figure_reads_the_shards_of_its_sweeps_alone(values, families):
     values["sweeps"]["delta_paths"]["seeds"] = 3
     shards = {figure: plan(values).figure_shards(figure) for figure in values["figures"]}
     assert shards == {
-        "fig01": [Shard(families["unstructured"], seed) for seed in (0, 1)],
-        "fig02": [Shard(families["separable"], seed) for seed in (0, 1, 2)],
-        "fig03": [Shard(families["separable"], seed) for seed in (0, 1)],
+        "fig01": [Shard("clusters", families["unstructured"], seed) for seed in (0, 1)],
+        "fig02": [Shard("clusters", families["separable"], seed) for seed in (0, 1, 2)],
+        "fig03": [Shard("clusters", families["separable"], seed) for seed in (0, 1)],
     }
 
 
 def test_the_preview_is_marked_on_its_figures_and_kept_apart(values):
     whole, preview = plan(values), plan(values | {"preview": True})
-    assert not json.loads(whole.plot_job("fig01"))["preview"]
-    assert json.loads(preview.plot_job("fig01"))["preview"]
+    assert not whole.plot_job("fig01").preview
+    assert preview.plot_job("fig01").preview
     assert (whole.results, whole.twin) == ("results", "results/preview")
     assert (preview.results, preview.twin) == ("results/preview", "results")
 
@@ -274,28 +279,25 @@ def test_the_jobs_of_a_sweep_that_the_preview_does_not_coarsen_are_those_of_the_
     whole, preview = plan(values), plan(values | {"preview": True})
     for kind in SHARD_JOBS:
         for shard in preview.shards:
-            assert getattr(preview, kind)(*shard) == getattr(whole, kind)(*shard)
+            assert getattr(preview, kind)(shard) == getattr(whole, kind)(shard)
 
 
-def test_each_job_holds_the_code_of_its_stage(values):
-    code = {about: json.loads(job)["code"] for about, job in jobs(plan(values)).items()}
-    stages = {"tasks_job": "make_tasks", "train_job": "train", "measure_job": "measure"}
-    for about, found in code.items():
-        if about[0] in stages:
-            assert found == fingerprint(stages[about[0]])
-        else:
-            assert found == fingerprint(about[0].removesuffix("_job"), about[1])
+def test_each_job_holds_the_code_of_its_stage_and_of_what_it_names(values):
+    for job in jobs(plan(values)).values():
+        modules = job.modules()
+        assert modules[0] == f"stages.{job.stage}"
+        assert job.code == code(*sorted({*modules}))
 
 
 def test_accepted_code_stands_for_the_code_that_it_replaces(values):
-    new = fingerprint("train")
     before = jobs(plan(values))
-    values["accept_code"] = {"train": {new: "0123456789ab"}}
+    codes = {job.code for about, job in before.items() if about[0] == "train_job"}
+    values["accept_code"] = {"train": dict.fromkeys(codes, "0123456789ab")}
     after = jobs(plan(values))
     assert changed(before, after) == {"train_job"}
     for about, job in after.items():
         if about[0] == "train_job":
-            assert json.loads(job)["code"] == "0123456789ab"
+            assert job.code == "0123456789ab"
 
 
 def test_an_acceptance_of_code_that_is_not_there_changes_nothing(values):

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from repatlas.artifacts.files import read_header
 from repatlas.artifacts.runs import Parts, read_runs, write_runs
 from repatlas.config.config import read_config
 from repatlas.operations import estimate as stage
-from repatlas.operations.costs import SHIPPED, SMALL_JOB, Cost
+from repatlas.operations.costs import SMALL_JOB, Cost, shipped
 from repatlas.operations.estimate import estimate
 from repatlas.plan import Plan
-from repatlas.stages.job import wanted_runs
 
-UNITS_OF_TRAINING = {"train": Cost(0, 1), "measure": Cost(0, 0)}
-UNITS_OF_MEASURING = {"train": Cost(0, 0), "measure": Cost(0, 1)}
-STARTS = {"train": Cost(1000, 0), "measure": Cost(10, 0)}
+UNITS_OF_TRAINING = {("clusters", "train"): Cost(0, 1), ("clusters", "measure"): Cost(0, 0)}
+UNITS_OF_MEASURING = {("clusters", "train"): Cost(0, 0), ("clusters", "measure"): Cost(0, 1)}
+STARTS = {("clusters", "train"): Cost(1000, 0), ("clusters", "measure"): Cost(10, 0)}
 ALL = ("fig01", "fig02", "fig03")
 
 
@@ -48,7 +48,10 @@ def everything(whole):
 @pytest.fixture
 def figure_3(everything):
     """Those of Figure 3 alone."""
-    for path in [*Path("results").glob("*/unstructured-*"), *Path("results").glob("*/fig0[12].*")]:
+    for path in [
+        *Path("results").glob("*/*/unstructured-*"),
+        *Path("results").glob("*/fig0[12].*"),
+    ]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
@@ -114,11 +117,11 @@ def test_networks_that_do_not_go_on_cost_all_their_steps(small_values, make_all)
         sweep["training"] |= {"optimiser": "adam"}
     make_all(small_values, ["fig03"])
     assert estimated(small_values, "fig03").networks == 0
-    runs = next(Path("results/runs").glob("separable-*/seed-0.safetensors"))
+    runs = next(Path("results/runs/clusters").glob("separable-*/seed-0.safetensors"))
     plan = Plan(read_config(small_values))
-    wanted = wanted_runs(json.loads(plan.train_job(*plan.shards[0])))
+    wanted = plan.train_job(plan.shards[0]).wanted()
     whole = read_runs(
-        runs, {key: run.steps for key, run in wanted.items()}, basis_of(plan, *plan.shards[0])
+        runs, {key: run.steps for key, run in wanted.items()}, basis_of(plan, plan.shards[0])
     )
     assert len(whole) == 18
     write_runs(runs, {"identity": "another"}, {key: run.at([0, 2]) for key, run in whole.items()})
@@ -166,22 +169,19 @@ def test_later_steps_cost_the_steps_that_are_left(small_values, figure_3):
     assert found.seconds == 36 * 3 * PRODUCTS + 2 * SMALL_JOB
 
 
-def basis_of(plan, family, seed):
+def basis_of(plan, shard):
     """What the networks of a shard rest on."""
-    return {
-        "seed": seed,
-        "train": json.loads(plan.train_job(family, seed))["code"],
-        "tasks": json.loads(plan.tasks_job(family, seed))["code"],
-    }
+    data = Path(f"results/data/clusters/{shard.family}/seed-{shard.seed}.safetensors")
+    return plan.train_job(shard).basis(read_header(data, "data")["digests"])
 
 
 def test_networks_in_parts_are_there(small_values, figure_3):
-    steps, shard = {}, next(Path("results/runs").glob("separable-*/seed-0.safetensors"))
+    steps, shard = {}, next(Path("results/runs/clusters").glob("separable-*/seed-0.safetensors"))
     plan = Plan(read_config(small_values))
     for wanted_shard, key in plan.networks("fig03"):
         if wanted_shard.seed == 0:
             steps[key] = [0, 2, 5]
-    runs = read_runs(shard, steps, basis_of(plan, *plan.shards[0]))
+    runs = read_runs(shard, steps, basis_of(plan, plan.shards[0]))
     assert len(runs) == 18
     shard.unlink()
     keys = sorted(runs)
@@ -197,9 +197,11 @@ def test_networks_in_parts_are_there(small_values, figure_3):
     assert damaged.exists()
 
 
-def test_networks_of_other_code_are_to_be_trained_again(small_values, figure_3):
-    code = json.loads(Plan(read_config(small_values)).train_job("x", 0))["code"]
-    small_values["accept_code"] = {"train": {code: "0123456789ab"}}
+def test_networks_of_other_code_are_to_be_trained_again(small_values, figure_3, monkeypatch):
+    plan = Plan(read_config(small_values))
+    codes = {each["code"] for each in basis_of(plan, plan.shards[0]).values()}
+    small_values["accept_code"] = {"train": dict.fromkeys(codes, "0123456789ab")}
+    monkeypatch.setenv("REPATLAS_ACCEPT_CODE", json.dumps(small_values["accept_code"]))
     assert estimated(small_values, "fig03").networks == NETWORKS["fig03"]
 
 
@@ -211,7 +213,7 @@ def test_networks_of_the_other_edition_are_there(small_values, make_all):
 
 
 def test_a_damaged_file_is_counted_and_left_as_it_is(small_values, figure_3):
-    runs = next(Path("results/runs").glob("*/seed-1.safetensors"))
+    runs = next(Path("results/runs/clusters").glob("*/seed-1.safetensors"))
     figure = Path("results/figures/fig03.pdf")
     for path in (runs, figure):
         path.write_bytes(path.read_bytes()[:1000])
@@ -233,24 +235,29 @@ def test_the_table_has_a_row_for_each_figure_and_one_for_all(small_values, capsy
     assert head == ["figure", "networks", "jobs", "core-minutes", "disk", "(MB)"]
     assert [row[:3] for row in rows[:3]] == [[f, str(NETWORKS[f]), "8"] for f in ALL]
     assert rows[3][:4] == ["in", "all", "40", "18"]
-    seconds = estimated(small_values, *ALL, models=SHIPPED).seconds
+    seconds = estimated(small_values, *ALL, models={k: shipped(*k) for k in STARTS}).seconds
     assert rows[3][4] == f"{seconds / 60:.1f}"
-    for line, name in ((train, "train:"), (measure, "measure:")):
-        assert line == [name, *["the", "shipped", "model,", "from", "another", "machine"]]
+    for line, name in ((train, "train"), (measure, "measure")):
+        assert line == [
+            name,
+            "clusters:",
+            *["the", "shipped", "model,", "from", "another", "machine"],
+        ]
 
 
 def test_the_table_says_to_how_many_jobs_the_model_was_fitted(small_values, capsys):
     for number, units in enumerate((1, 2, 3)):
         for name, text in (("logs", f"work: {units}\n"), ("benchmarks", f"s\n{10 + units}\n")):
             suffix = {"logs": "log", "benchmarks": "tsv"}[name]
-            path = Path(f"results/{name}/train/x/seed-{number}.{suffix}")
+            path = Path(f"results/{name}/train/clusters/x/seed-{number}.{suffix}")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
     *_, train, measure = printed(small_values, capsys)
     assert " ".join(train) == (
-        "train: fitted to 3 earlier jobs, each off by 0% (median) when estimated from the others"
+        "train clusters: fitted to 3 earlier jobs, each off by 0% (median) when estimated from the"
+        " others"
     )
-    assert measure[1:3] == ["the", "shipped"]
+    assert measure[2:4] == ["the", "shipped"]
     shutil.rmtree("results")
 
 
@@ -263,7 +270,7 @@ def test_a_damaged_record_of_an_earlier_job_is_named_and_left_out(
 ):
     monkeypatch.chdir(tmp_path)
     for kind, text in (("logs", "work: 3\n"), ("benchmarks", "s\n13\n")):
-        path = Path(f"results/{kind}/train/x/seed-0").with_suffix(
+        path = Path(f"results/{kind}/train/clusters/x/seed-0").with_suffix(
             {"logs": ".log"}.get(kind, ".tsv")
         )
         path.parent.mkdir(parents=True)
@@ -275,7 +282,7 @@ def test_a_damaged_record_of_an_earlier_job_is_named_and_left_out(
             path.write_bytes(damage)
     stage.main(["--config", json.dumps(small_values)])
     said = capsys.readouterr()
-    assert said.err.count("left out: results/benchmarks/train/x/seed-0.tsv") == 1
+    assert said.err.count("left out: results/benchmarks/train/clusters/x/seed-0.tsv") == 1
     assert "in all" in said.out
 
 

@@ -2,7 +2,6 @@
 no panel of them is empty."""
 
 import contextlib
-import importlib
 import re
 import warnings
 from collections import Counter
@@ -15,8 +14,8 @@ from matplotlib.text import Text
 from plausible import FITTING, configs
 
 from repatlas.artifacts.files import read_table
-from repatlas.artifacts.provenance import figure_module
 from repatlas.config.config import ConfigError, read_config
+from repatlas.named import named
 from repatlas.operations.sizes import check_sizes
 from repatlas.plan import Plan, expected_files
 from repatlas.plots.style import Style, applied
@@ -108,7 +107,7 @@ def run(values, folder, make_tables):
 def drawn(name, table, plan):
     step = getattr(plan.figures[name], "step", None)
     style = Style(**plan.config.style.model_dump(), preview=False, step=step)
-    module = importlib.import_module(figure_module("plot", name))
+    module = named("studies.structure.figures", name)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = module.draw(table, style)

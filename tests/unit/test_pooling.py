@@ -2,7 +2,6 @@
 differ in, are refused and never averaged without a word."""
 
 import contextlib
-import importlib
 
 import pandas as pd
 import pytest
@@ -11,6 +10,7 @@ from plausible import FITTING, LISTS, WITHOUT_STEP
 from repatlas.artifacts.files import read_table
 from repatlas.config.config import Style as StyleConfig
 from repatlas.inference.pooling import refuse_pooling
+from repatlas.named import named
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
@@ -86,7 +86,7 @@ def table(tmp_path_factory, make_tables):
 def draw(name, rows):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style):
-        importlib.import_module(f"repatlas.figures.{name}").draw(rows, style)
+        named("studies.structure.figures", name).draw(rows, style)
 
 
 @pytest.mark.parametrize(("name", "column"), CASES)

@@ -2,23 +2,22 @@
 
 import ast
 import json
-import shutil
 from itertools import product
 
 import pytest
 
-from repatlas.__main__ import STAGES
 from repatlas.artifacts.provenance import (
     ROOT,
     closure_hash,
-    figure_module,
-    fingerprint,
+    code,
+    code_of,
     identity,
     module_hashes,
-    modules,
-    origin,
     versions,
 )
+from repatlas.config.config import read_config
+from repatlas.operations.freshness import job_of, stated
+from repatlas.plan import Plan, expected_files
 
 TOY = {
     "__init__.py": '"""A toy package."""\n\nVERSION = 1\n',
@@ -176,107 +175,11 @@ def test_the_hash_does_not_depend_on_where_the_package_lies(toy, tmp_path):
     assert stage_hash(elsewhere) == before
 
 
-# What the stages of this package rest on.
-
-
-def imported_by(module):
-    """The modules of the package that a module imports, directly or not, read independently of
-    repatlas.artifacts.provenance."""
-    found, waiting = set(), [module]
-    while waiting:
-        name = waiting.pop()
-        base = ROOT.parent.joinpath(*name.split("."))
-        path = next(
-            (path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()),
-            None,
-        )
-        if name in found or path is None:
-            continue
-        found.add(name)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names = [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
-            waiting += [name for name in names if name.startswith("repatlas")]
-    return found
-
-
-@pytest.mark.parametrize(
-    ("stage", "foreign"),
-    [
-        (
-            "make_tasks",
-            (
-                "repatlas.experiments.clusters.engine",
-                "repatlas.geometry",
-                "repatlas.measures.of_clusters",
-            ),
-        ),
-        (
-            "train",
-            ("repatlas.geometry", "repatlas.measures.of_clusters", "repatlas.representation"),
-        ),
-        ("measure", ("repatlas.experiments.clusters.engine", "repatlas.tables")),
-        (
-            "tabulate",
-            ("repatlas.experiments.clusters.engine", "repatlas.geometry", "repatlas.figures"),
-        ),
-        ("plot", ("repatlas.experiments.clusters.engine", "repatlas.geometry", "repatlas.tables")),
-    ],
-)
-def test_a_stage_does_not_rest_on_what_is_none_of_its_business(stage, foreign):
-    rests_on = imported_by(f"repatlas.stages.{stage}")
-    everywhere = (
-        "repatlas.config.config",
-        "repatlas.plan",
-        "repatlas.experiments.clusters.reference",
-    )
-    if stage != "plot":
-        everywhere += ("repatlas.figures",)
-    for module in (*foreign, *everywhere):
-        assert not {name for name in rests_on if name == module or name.startswith(f"{module}.")}
-
-
-@pytest.mark.parametrize(
-    ("stage", "needed"),
-    [
-        ("make_tasks", "repatlas.experiments.clusters.tasks.separable"),
-        ("train", "repatlas.experiments.clusters.engine"),
-        ("train", "repatlas.streams"),
-        ("train", "repatlas.networks.activations"),
-        ("measure", "repatlas.geometry.svm"),
-        ("measure", "repatlas.representation"),
-        ("plot", "repatlas.plots.style"),
-    ],
-)
-def test_a_stage_rests_on_what_its_results_come_from(stage, needed):
-    assert needed in imported_by(f"repatlas.stages.{stage}")
+# What the results of this package rest on: test_code_by_name.py has what each is.
 
 
 def every_module():
     return sorted(ROOT.rglob("*.py"))
-
-
-@pytest.mark.parametrize("stage", ["train"])
-def test_an_edit_changes_the_fingerprint_of_the_stages_that_rest_on_it_and_no_other(
-    stage, tmp_path
-):
-    copy = tmp_path / "repatlas"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    before = closure_hash(module_hashes(copy, [f"repatlas.stages.{stage}"]))
-    changing = set()
-    for path in every_module():
-        module = path.relative_to(ROOT.parent).with_suffix("")
-        original = path.read_text(encoding="utf-8")
-        (tmp_path / module).with_suffix(".py").write_text(f"{original}\nEDIT = 1\n")
-        if closure_hash(module_hashes(copy, [f"repatlas.stages.{stage}"])) != before:
-            changing.add(".".join(module.parts).removesuffix(".__init__"))
-        (tmp_path / module).with_suffix(".py").write_text(original)
-    packages = {name.rpartition(".")[0] for name in imported_by(f"repatlas.stages.{stage}")} - {""}
-    assert changing == imported_by(f"repatlas.stages.{stage}") | packages
-    assert changing == modules(stage).keys()
 
 
 def test_modules_are_named_in_full_where_they_are_imported():
@@ -286,12 +189,11 @@ def test_modules_are_named_in_full_where_they_are_imported():
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}:{node.lineno}"
 
 
-def test_no_module_is_loaded_by_a_name_that_the_fingerprint_does_not_know():
-    """Only these load a module by name: the command its stage, and two stages their figure's."""
+def test_one_place_alone_loads_modules_by_name():
+    """The command its stage, and named.py all else."""
     allowed = {
-        "__main__.py": ["f'repatlas.stages.{chosen.stage}'"],
-        "stages/tabulate.py": ["figure_module('tabulate', job['figure'])"],
-        "stages/plot.py": ["figure_module('plot', job['figure'])"],
+        "__main__.py": ["f'repatlas.{COMMANDS[chosen.stage]}'"],
+        "named.py": ["f'{ROOT.name}.{module_of(room, name)}'"],
     }
     found = {}
     for path in every_module():
@@ -312,20 +214,12 @@ def test_no_module_is_loaded_by_a_name_that_the_fingerprint_does_not_know():
     assert found == allowed
 
 
-@pytest.mark.parametrize("stage", ["tabulate", "plot"])
-@pytest.mark.parametrize("figure", ["fig01", "fig02", "fig03"])
-def test_the_fingerprint_of_a_figure_holds_the_module_of_the_figure(stage, figure):
-    both = module_hashes(ROOT, [f"repatlas.stages.{stage}", figure_module(stage, figure)])
-    assert modules(stage, figure) == both
-    assert figure_module(stage, figure) in both
-    assert fingerprint(stage, figure) == closure_hash(both)
-    assert fingerprint(stage, figure) != fingerprint(stage)
+def test_the_order_in_which_modules_are_named_has_no_meaning():
+    assert code("stages.plot", "stages.train") == code("stages.train", "stages.plot")
 
 
-def test_every_stage_and_figure_has_a_fingerprint_of_its_own():
-    prints = [fingerprint(stage) for stage in STAGES]
-    prints += [fingerprint("plot", figure) for figure in ("fig01", "fig02", "fig03")]
-    assert len(set(prints)) == len(prints)
+def test_what_stores_results_is_no_part_of_their_code():
+    assert not [name for name in code_of("stages.train") if ".artifacts" in name]
 
 
 # Identities of files.
@@ -345,17 +239,13 @@ def test_the_order_of_inputs_has_no_meaning():
     assert identity("job", ["a", "b", "c"]) == identity("job", ["c", "a", "b"])
 
 
-@pytest.mark.parametrize(
-    ("stage", "job"), [("train", {"seed": 0}), ("plot", {"figure": "fig02", "step": 5})]
-)
-def test_the_origin_of_a_file_is_its_job_its_identity_and_its_code(stage, job):
-    text = json.dumps(job)
-    assert origin(text, stage, ["a", "b"]) == {
-        "job": job,
-        "identity": identity(text, ["a", "b"]),
-        "modules": modules(stage, job.get("figure")),
-        "versions": versions(),
-    }
+def test_a_file_says_its_job_its_identity_and_its_code(results, one_figure_values):
+    for path, wanted in expected_files(Plan(read_config(one_figure_values))).items():
+        header = stated(path, wanted.stage)
+        assert header["job"] == json.loads(wanted.job)
+        assert header["identity"] == wanted.identity
+        assert header["modules"] == code_of(*sorted({*job_of(wanted).modules()}))
+        assert header["versions"] == versions()
 
 
 def test_the_packages_that_arithmetic_rests_on_are_recorded():

@@ -27,7 +27,7 @@ VERDICTS = {
     "2b": ["undecided"],
     "3": [],
 }
-EDGES = [("make_tasks", "train"), ("train", "plot"), ("plot", "judge")]
+EDGES = [("prepare", "train"), ("train", "plot"), ("plot", "judge")]
 
 
 def claim(name, **more):
@@ -65,7 +65,7 @@ def table(verdicts):
 
 def made_up(**more):
     stages = [
-        Stage("make_tasks", 3, ["aaa"], False, None),
+        Stage("prepare", 3, ["aaa"], False, None),
         Stage("train", 3, ["bbb"], True, Spent(3, 600.0, 300.0, 412.0)),
         Stage("plot", 1, ["ccc", "ddd"], False, None),
         Stage("judge", 1, ["eee"], False, None),
@@ -172,8 +172,8 @@ def test_a_preview_and_what_is_out_of_date_are_said_to_be():
 
 
 def test_the_graph_has_every_rule_and_an_edge_for_each_that_reads_anothers_files():
-    svg = rule_graph({"make_tasks": "3 jobs", "train": "<b>", "measure": ""},
-                     [("make_tasks", "train"), ("make_tasks", "measure")])  # fmt: skip
+    svg = rule_graph({"prepare": "3 jobs", "train": "<b>", "measure": ""},
+                     [("prepare", "train"), ("prepare", "measure")])  # fmt: skip
     assert svg.count("<circle") == 3 and svg.count("<path") == 2
     assert "&lt;b&gt;" in svg
     straight, arc = re.findall(r"C([\d.-]+) ", svg)

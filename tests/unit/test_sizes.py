@@ -179,11 +179,11 @@ def test_that_it_is_allowed_anyway_changes_no_job(config_values):
 
 def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(values):
     plan = Plan(read_config(values))
-    family = next(f for f, _ in plan.shards if f.startswith("aligned"))
+    shard = next(shard for shard in plan.shards if shard.family.startswith("aligned"))
     networks = sizes.shapes(plan.config.sweeps["draws"])
-    assert of_training(networks) == allocation("train", plan.train_job(family, 0))
+    assert of_training(networks) == allocation("train", plan.train_job(shard).text)
     decoders = plan.config.decoders
-    assert of_measuring(networks, decoders) == allocation("measure", plan.measure_job(family, 0))
+    assert of_measuring(networks, decoders) == allocation("measure", plan.measure_job(shard).text)
 
 
 def test_a_million_networks_of_a_seed_are_refused_at_once(values):

@@ -1,6 +1,5 @@
 """Figure 8 and the supplements S1 to S3: their tables and what they draw."""
 
-import importlib
 import warnings
 
 import numpy as np
@@ -13,6 +12,7 @@ from matplotlib.text import Text
 from repatlas.config.config import Style as StyleConfig
 from repatlas.experiments.clusters.tasks import unstructured
 from repatlas.inference.intervals import median_interval
+from repatlas.named import named
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
@@ -76,7 +76,7 @@ every_figure = pytest.mark.parametrize("name", NAMES_OF_FIGURES)
 
 
 def make_table(name, rows):
-    module = importlib.import_module(f"repatlas.tables.{name}")
+    module = named("studies.structure.tables", name)
     table = module.tabulate(rows, STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
@@ -87,7 +87,7 @@ def drawn(name, table, preview=False):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=preview, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = importlib.import_module(f"repatlas.figures.{name}").draw(table, style)
+        figure = named("studies.structure.figures", name).draw(table, style)
         FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from repatlas.artifacts.provenance import fingerprint
+from repatlas.artifacts import jobs
 from repatlas.config.config import read_config
 from repatlas.operations.costs import Spent, spent
 from repatlas.plan import Plan, expected_files
@@ -25,7 +25,14 @@ def write(results, repository, one_figure_values):
         files = ["--figures", str(results / "figures/fig03.png")]
         files += ["--claims", str(results / "claims/claims.parquet")]
         files += ["--captions", str(repository / "workflow/report/figures.rst")]
-        job = ["--job", plan.report_job(), "--config", json.dumps(values), "--output", str(page)]
+        job = [
+            "--job",
+            plan.report_job().text,
+            "--config",
+            json.dumps(values),
+            "--output",
+            str(page),
+        ]
         write_report.main([*job, *files])
         return page.read_text(encoding="utf-8")
 
@@ -50,19 +57,20 @@ def test_what_the_files_say_is_counted(results, plan):
     found = origins(plan, expected_files(plan))
     assert found.stale == []
     assert [stage.name for stage in found.stages] == [
-        "make_tasks", "train", "measure", "tabulate", "plot", "judge"]  # fmt: skip
+        "prepare", "train", "measure", "tabulate", "plot", "judge"]  # fmt: skip
     assert {stage.jobs for stage in found.stages} == {1}, "plot draws two files in one job"
     assert not any(stage.accepted for stage in found.stages)
     assert found.devices == {"cpu": found.networks}
     assert sum(dict(found.versions)["torch"].values()) == found.networks
-    assert {("make_tasks", "train"), ("tabulate", "judge")} <= set(found.edges)
+    assert {("prepare", "train"), ("tabulate", "judge")} <= set(found.edges)
 
 
 def test_code_that_is_not_that_of_now_is_said_to_be_accepted(results, plan, monkeypatch):
-    def edited(stage, figure=None):
-        return "edited" if stage == "train" else fingerprint(stage, figure)
+    def edited(*modules):
+        return "edited" if "stages.train" in modules else original(*modules)
 
-    monkeypatch.setattr("repatlas.report.origins.fingerprint", edited)
+    original = jobs.code
+    monkeypatch.setattr(jobs, "code", edited)
     accepted = {s.name: s.accepted for s in origins(plan, expected_files(plan)).stages}
     assert accepted == {name: name == "train" for name in accepted}
 

@@ -6,8 +6,6 @@ import json
 import os
 from typing import Any, ClassVar, NamedTuple, Self
 
-from pydantic import ValidationError
-
 from repatlas.artifacts.provenance import code
 from repatlas.named import module_of, named
 from repatlas.record import Record, Refused
@@ -36,9 +34,10 @@ class Job(Record):
     def read(cls, text: str) -> Self:
         """The job of a text. Refuses it if the code is no longer that for which it was planned."""
         try:
-            job = cls.model_validate(json.loads(text))
-        except (json.JSONDecodeError, ValidationError) as error:
-            raise Refused(f"--job: found no job of {cls.stage} ({error})") from None
+            values = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise Refused(f"--job: found no JSON ({error})") from None
+        job = cls.model_validate(values)
         now = job.with_code(accepted_now()).code
         if now != job.code:
             raise Refused(
@@ -83,8 +82,8 @@ class PrepareJob(Job):
     wanted: list[dict[str, Any]]
 
     def modules(self) -> list[str]:
-        grids = named(f"experiments.{self.experiment}", "spec")
-        found = {module for wanted in self.wanted for module in grids.modules_of_data(wanted)}
+        prepare = named(f"experiments.{self.experiment}", "prepare")
+        found = {module for wanted in self.wanted for module in prepare.modules(wanted)}
         return ["stages.prepare", f"experiments.{self.experiment}.prepare", *found]
 
 

@@ -116,7 +116,8 @@ def _covers(run: Run, about: dict) -> bool:
 
 
 class Parameters(dict):
-    """The arrays of a run at one of its checkpoints, by name. One that the file lacks is Unreadable."""
+    """The arrays of a run at one of its checkpoints, by name. For one that the file lacks it raises
+    Unreadable."""
 
     def __init__(self, file: Arrays, key: str, arrays: dict[str, np.ndarray], index: int):
         trained = {n: values[index] for n, values in arrays.items() if not n.startswith(STATE)}

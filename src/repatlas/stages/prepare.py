@@ -15,5 +15,7 @@ def main(arguments: list[str]) -> None:
     job = PrepareJob.read(options.job)
     header = made_from(options, job, {})
     experiment = named(f"experiments.{job.experiment}", "prepare")
-    arrays, about = experiment.prepare(job.wanted, job.seed, json.loads(options.source), log)
+    source = json.loads(options.source)
+    arrays, about, said = experiment.prepare(job.wanted, job.seed, source, log)
     write_arrays(options.output, "data", header | about, arrays)
+    log(said)

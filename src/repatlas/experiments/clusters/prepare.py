@@ -6,14 +6,24 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from repatlas.experiments.clusters.arrays import AnyTask, AnyTaskGrid, geometry_key
+from repatlas.experiments.clusters.arrays import ROOM, AnyTask, AnyTaskGrid, geometry_key
 from repatlas.grids import points
+from repatlas.named import module_of
+
+OWN_DATA = True
+"""Whether each seed has data of its own."""
+
+
+def modules(wanted: dict[str, Any]) -> list[str]:
+    """The modules that the data of a grid of tasks name."""
+    return [module_of(ROOM, wanted["kind"])]
 
 
 def prepare(
     wanted: list[dict], seed: int, source: dict, log: Callable[[str], None]
-) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The arrays of each task of these grids, under its key, and the tasks by their keys."""
+) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
+    """The arrays of each task of these grids, under its key; the tasks by their keys; and a line
+    for the log."""
     arrays, tasks = {}, {}
     for values in wanted:
         for point in points(TypeAdapter(AnyTaskGrid).validate_python(values)):
@@ -22,5 +32,4 @@ def prepare(
             tasks[key] = task.model_dump(exclude={"noise_variance"})
             for name, array in task.draw(seed)._asdict().items():
                 arrays[f"{key}/{name}"] = array
-    log(f"drew {len(tasks)} tasks of seed {seed}")
-    return arrays, {"tasks": tasks}
+    return arrays, {"tasks": tasks}, f"drew {len(tasks)} tasks of seed {seed}"

@@ -15,9 +15,6 @@ from repatlas.named import module_of
 from repatlas.networks.mlp import READOUT_GROUPS, Network
 from repatlas.record import Record, canonical, short_hash
 
-OWN_DATA = True
-"""Whether each seed has data of its own."""
-
 
 class Spec(Record):
     """Task, network and training. A run is a spec with a seed; a checkpoint is a run at a step.
@@ -124,8 +121,3 @@ class Grid(Record):
         """The place of the data of a family and a seed, and what is wanted there: tasks. The noise
         around the centres is drawn in training."""
         return f"{family}/seed-{seed}", json.loads(canonical(self.task, {"noise_variance"}))
-
-
-def modules_of_data(wanted: dict) -> list[str]:
-    """The modules that the data of a grid rest on."""
-    return [module_of(ROOM, wanted["kind"])]

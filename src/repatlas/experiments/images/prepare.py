@@ -12,7 +12,16 @@ import numpy as np
 
 from repatlas.experiments.images.content import CLASSES, BadImages, Split, content_digests
 from repatlas.experiments.images.download import download
-from repatlas.experiments.images.spec import data_set
+from repatlas.experiments.images.spec import ROOM, data_set
+from repatlas.named import module_of
+
+OWN_DATA = False
+"""Whether each seed has data of its own."""
+
+
+def modules(wanted: dict[str, Any]) -> list[str]:
+    """The modules that a data set names."""
+    return [module_of(ROOM, wanted["data_set"])]
 
 
 def depends_on(wanted: dict, source: dict) -> dict[str, Any]:
@@ -26,8 +35,9 @@ def depends_on(wanted: dict, source: dict) -> dict[str, Any]:
 
 def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
-) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The images and labels of each split, by split and name, and how many there are.
+) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
+    """The images and labels of each split, by split and name; how many there are; and a line for
+    the log.
 
     source: where the files are, as the config has it: folder, url, download.
     """
@@ -45,17 +55,18 @@ def prepare(
         raise BadImages(f"{folder}: changed since it was planned: start the command again")
     for name, split in splits.items():
         _check_classes(folder, name, split)
-        published = module.SIZES[name]
-        part = "" if len(split.labels) == published else f", a subset of {published}"
-        log(f"{about['data_set']}: {len(split.labels)} {name} images{part}")
-    arrays = {}
+    arrays, counts = {}, []
     for name, split in splits.items():
         arrays |= {f"{name}/images": split.images, f"{name}/labels": split.labels}
-    return arrays, {
+        published = module.SIZES[name]
+        part = "" if len(split.labels) == published else f", a subset of {published}"
+        counts.append(f"{len(split.labels)} {name} images{part}")
+    header = {
         "data_set": about["data_set"],
         "images": {name: len(split.labels) for name, split in splits.items()},
         "published": module.SIZES,
     }
+    return arrays, header, f"{about['data_set']}: {'; '.join(counts)}"
 
 
 def _check_classes(folder: Path, name: str, split: Split) -> None:

@@ -17,10 +17,6 @@ ROOM = "experiments.images.data_sets"
 DataSetName = Literal[*names(ROOM)]
 
 
-OWN_DATA = False
-"""Whether each seed has data of its own."""
-
-
 def data_set(name: str) -> ModuleType:
     """The module of a data set. It has SHAPE, (channels, height, width) of an image; SIZES, the
     images of each split as published; DOWNLOADS, by file name where it is to be had, its bytes and
@@ -160,8 +156,3 @@ class ImageGrid(Record):
 
 
 Spec, Grid = ImageSpec, ImageGrid
-
-
-def modules_of_data(wanted: dict) -> list[str]:
-    """The modules that a data set rests on."""
-    return [module_of(ROOM, wanted["data_set"])]

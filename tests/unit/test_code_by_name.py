@@ -1,0 +1,205 @@
+"""The code of a result is the modules that it names, and what these import: no more, no less."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from repatlas.artifacts import layout
+from repatlas.artifacts.provenance import ROOT, code_of
+from repatlas.config.config import read_config
+from repatlas.operations.freshness import job_of
+from repatlas.plan import Plan, expected_files
+
+LOADED = """
+import json, sys
+from repatlas.__main__ import COMMANDS
+import importlib
+stage, *arguments = sys.argv[1:]
+importlib.import_module(f"repatlas.{COMMANDS[stage]}").main(arguments)
+print(json.dumps([name for name in sys.modules if name.split(".")[0] == "repatlas"]))
+"""
+JOBS = """
+import json, sys
+from repatlas.config.config import read_config
+from repatlas.plan import Plan, expected_files
+values = json.load(sys.stdin)
+files = expected_files(Plan(read_config(values)))
+print(json.dumps({str(path): wanted.job for path, wanted in files.items()}))
+"""
+IMAGES = {
+    "images": "own",
+    "image_sweeps": {
+        "own": [
+            {
+                "data_set": "digits",
+                "pairing": ["fixed"],
+                "network": {"architecture": "small_cnn", "activation": ["tanh"], "width": 2},
+                "epochs": [0, 1],
+                "seeds": 1,
+            }
+        ]
+    },
+}
+
+
+@pytest.fixture
+def values(one_figure_values):
+    """Networks on clusters and on images."""
+    return one_figure_values | IMAGES | {"figures": one_figure_values["figures"] | {"figS6": {}}}
+
+
+def made(path, wanted, plan):
+    """The arguments that make a file."""
+    found = {source.parts[1]: str(source) for source in wanted.inputs}
+    several = [str(source) for source in wanted.inputs]
+    more = {
+        "prepare": [],
+        "train": ["--data", found.get("data"), "--twin", "none"],
+        "measure": ["--data", found.get("data"), "--runs", found.get("runs"), "--twin", "none"],
+        "tabulate": ["--metrics", *several],
+        "plot": ["--table", found.get("tables"), "--png", str(path.with_suffix(".png"))],
+        "judge": ["--tables", *several, "--page", str(path.with_suffix(".md"))],
+    }[wanted.stage]
+    return ["--job", wanted.job, *more, "--output", str(path)]
+
+
+def test_each_stage_has_loaded_no_module_outside_its_code(values, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = Plan(read_config(values))
+    entry = {"repatlas", "repatlas.__main__"}
+    for path, wanted in expected_files(plan).items():
+        if path.suffix in (".png", ".md"):  # made beside another
+            continue
+        ended = subprocess.run(
+            [sys.executable, "-c", LOADED, wanted.stage, *made(path, wanted, plan)],
+            capture_output=True,
+            text=True,
+        )
+        assert ended.returncode == 0, ended.stderr
+        loaded = set(json.loads(ended.stdout.splitlines()[-1]))
+        own = set(code_of(*sorted({*job_of(wanted).modules()})))
+        stored = {name for name in loaded if name.startswith("repatlas.artifacts")}
+        assert loaded - entry - stored - own == set(), path
+
+
+# In a copy of the package.
+
+
+ADDED = {
+    "an activation": {
+        "networks/activations/square.py": "from repatlas.networks.activations.identity import"
+        " ACTIVATION as LIKE\n\nACTIVATION = LIKE._replace(colour='#123456')\n"
+    },
+    "a task": {
+        "experiments/clusters/tasks/other.py": "from typing import Literal\n\n"
+        "from repatlas.experiments.clusters.tasks.separable import Separable\n\n\n"
+        'class Other(Separable):\n    """Another."""\n\n    kind: Literal["other"]\n'
+        '    angle: float = 0.5\n    """Its own."""\n'
+    },
+    "a measure": {"measures/nothing.py": "def rows(seen, settings):\n    yield from ()\n"},
+    "a data set": {
+        "experiments/images/data_sets/more.py": "from"
+        " repatlas.experiments.images.data_sets.digits import *\n"
+    },
+    "a figure": {
+        "studies/structure/tables/fig99.py": "def tabulate(rows, step): ...\n",
+        "studies/structure/figures/fig99.py": "def draw(table, style): ...\n",
+    },
+    "a study": {"studies/other/__init__.py": '"""Another study."""\n'},
+    "how files are stored": {"artifacts/files.py": "EDIT = 1\n"},
+}
+
+
+@pytest.fixture
+def copy(tmp_path):
+    folder = tmp_path / "src" / "repatlas"
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def jobs(package, values):
+    """The text of the job of every file, as planned by a copy of the package."""
+    ended = subprocess.run(
+        [sys.executable, "-c", JOBS],
+        input=json.dumps(values),
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(package.parent), "PATH": "/usr/bin"},
+    )
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
+def write(package, files):
+    for name, text in files.items():
+        path = package / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+
+@pytest.mark.parametrize("what", ADDED)
+def test_what_is_added_changes_no_job_of_what_there_is(copy, values, what):
+    before = jobs(copy, values)
+    write(copy, ADDED[what])
+    assert jobs(copy, values) == before
+
+
+def stages(before, after):
+    """By stage, what the files are about whose jobs differ."""
+    found = {}
+    for path in before:
+        if before[path] != after[path]:
+            kind = Path(path).parts[1]
+            found.setdefault(kind, set()).add(Path(path).parts[2 if kind in SHARDED else -1])
+    return found
+
+
+SHARDED = {"data", "runs", "metrics"}
+
+
+@pytest.mark.parametrize(
+    ("edited", "changed"),
+    [
+        # Of tasks that are not here, but claims are about some.
+        ("experiments/clusters/kernels.py", {("claims", f"claims.{s}") for s in ("parquet", "md")}),
+        ("experiments/clusters/engine.py", {("runs", "clusters")}),
+        ("measures/decoding.py", {("metrics", "clusters")}),
+        ("experiments/images/training.py", {("runs", "images"), ("metrics", "images")}),
+        ("networks/convolutional.py", {("runs", "images"), ("metrics", "images")}),
+        ("studies/structure/tables/fig03.py", {("tables", "fig03.parquet")}),
+        (
+            "networks/activations/relu.py",
+            {
+                *(("runs", "clusters"), ("metrics", "clusters")),
+                *(("tables", "fig03.parquet"), ("claims", "claims.parquet")),
+                ("claims", "claims.md"),
+            },
+        ),
+    ],
+)
+def test_an_edit_changes_the_jobs_of_what_rests_on_it_alone(copy, values, edited, changed):
+    before = jobs(copy, values)
+    write(copy, {edited: "\nEDIT = 1\n"})
+    found = stages(before, jobs(copy, values))
+    assert {(kind, name) for kind, names in found.items() for name in names} == changed
+
+
+def test_the_kernels_are_code_of_the_aligned_networks_and_of_figure_4_alone(copy, config_values):
+    before = jobs(copy, config_values)
+    write(copy, {"experiments/clusters/kernels.py": "\nEDIT = 1\n"})
+    after = jobs(copy, config_values)
+    shards = {path for path in before if Path(path).parts[1] in SHARDED}
+    families = {Path(path).parts[3] for path in shards if before[path] != after[path]}
+    assert families == {Path(path).parts[3] for path in shards if "/aligned-" in path}
+    assert "fig04.parquet" in stages(before, after)["tables"]
+    assert not stages(before, after)["tables"] & {"fig01.parquet", "fig02.parquet", "fig08.parquet"}
+
+
+def test_places_are_those_of_the_layout(values):
+    folders = {path.parts[1] for path in expected_files(Plan(read_config(values)))}
+    assert folders == set(layout.FOLDERS)
