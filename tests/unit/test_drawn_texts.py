@@ -141,15 +141,15 @@ def drawn(trained):
 
 
 def draw(plan, rows, name, change):
-    job = json.loads(plan.plot_job(name))
+    job = json.loads(plan.plot_job(name).text)
     module = named("studies.structure.tables", name)
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
-    table = module.tabulate(changed, job["step"]).reindex(columns=TABLE_SCHEMA.names)
+    table = module.tabulate(changed, job.get("step")).reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.astype(dict.fromkeys(whole, "Int32"))
     # Through Arrow and back, as the stages have it.
     table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
-    style = Style(COLOURS, 5.5, 7.0, preview=False, step=job["step"])
+    style = Style(COLOURS, 5.5, 7.0, preview=False, step=job.get("step"))
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named("studies.structure.figures", name).draw(table, style)

@@ -200,6 +200,7 @@ def test_networks_in_parts_are_there(small_values, figure_3):
 def test_networks_of_other_code_are_to_be_trained_again(small_values, figure_3, monkeypatch):
     plan = Plan(read_config(small_values))
     codes = {each["code"] for each in basis_of(plan, plan.shards[0]).values()}
+    codes |= {plan.train_job(shard).code for shard in plan.shards}
     small_values["accept_code"] = {"train": dict.fromkeys(codes, "0123456789ab")}
     monkeypatch.setenv("REPATLAS_ACCEPT_CODE", json.dumps(small_values["accept_code"]))
     assert estimated(small_values, "fig03").networks == NETWORKS["fig03"]
