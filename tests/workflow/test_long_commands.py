@@ -53,7 +53,9 @@ def test_a_config_of_any_length_reaches_its_command(fail, rule):
 
 
 def test_a_figure_may_have_a_hundred_thousand_seeds(fail):
-    metrics = [f"metrics/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)]
+    metrics = [
+        f"metrics/clusters/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)
+    ]
     said = fail("tabulate", job=tabulate_job(), metrics=metrics)
     assert said == f"repatlas tabulate: error: {metrics[0]}: No such file or directory\n"
 

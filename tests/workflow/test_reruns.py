@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-EVERYTHING = {"make_tasks": 4, "train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
+EVERYTHING = {"prepare": 4, "train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
 
 
 def test_after_a_checkout_that_touches_every_file_nothing_runs(project):
@@ -25,7 +25,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
 
     before = project.table("fig02")
     project.edit_config(change)
-    one_each = {"make_tasks": 1, "train": 1, "measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
+    one_each = {"prepare": 1, "train": 1, "measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
     assert project.plan() == one_each
     project.run()
     trained = project.trained()
@@ -47,7 +47,7 @@ def test_one_more_delta_trains_its_networks_alone(project):
     fig03 = project.table("fig03")
     project.edit_config(change)
     # One job holds all settings of a seed: fig03 draws from seed 0 too.
-    jobs = {"make_tasks": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2, "judge": 1}
+    jobs = {"prepare": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2, "judge": 1}
     assert project.plan() == jobs
     project.run("--until", "tabulate")
     trained = project.trained()
@@ -197,22 +197,22 @@ def test_another_name_for_a_sweep_means_nothing(project):
             {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
         ),
         (
-            "training/engine.py",
+            "experiments/clusters/engine.py",
             "OUTPUTS_MULTIPLE = 8",
             "OUTPUTS_MULTIPLE = 16",
             {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
         ),
-        ("tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", EVERYTHING),
-        ("figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
-        ("figures/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
+        ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", EVERYTHING),
+        ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
+        ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
         (
-            "tables/fig01.py",
+            "studies/structure/tables/fig01.py",
             "EXAMPLE_PROJECTION = 1.5",
             "EXAMPLE_PROJECTION = 1.6",
             {"tabulate": 1, "plot": 1, "judge": 1},
         ),
         ("claims/statistics.py", "where=norm > 0", "where=norm > 1e-12", {"judge": 1}),
-        ("claims/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
+        ("studies/structure/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
     ],
     ids=lambda value: value if str(value).endswith((".py", ".yaml")) else "",
 )
@@ -222,10 +222,14 @@ def test_an_edit_of_code_runs_what_uses_that_code(project, file, old, new, jobs)
 
 
 def test_comments_docstrings_and_layout_are_no_change(project):
-    project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = (8)  # !")
-    project.edit_source("training/engine.py", '"""The training engine', '"""An engine')
+    project.edit_source(
+        "experiments/clusters/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = (8)  # !"
+    )
+    project.edit_source("experiments/clusters/engine.py", '"""The training engine', '"""An engine')
     project.edit_source("geometry/svm.py", "\nimport numpy", "\n# As in liblinear.\nimport numpy")
-    project.edit_source("figures/fig03.py", "COLUMNS = 3\n", "COLUMNS = (\n    3\n)\n")
+    project.edit_source(
+        "studies/structure/figures/fig03.py", "COLUMNS = 3\n", "COLUMNS = (\n    3\n)\n"
+    )
     assert project.plan() == {}
     assert project.verify()[0] == 0
 
@@ -238,7 +242,9 @@ def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
         return project.command("python", "-c", program).stdout.strip()
 
     old = train_code()
-    project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4")
+    project.edit_source(
+        "experiments/clusters/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4"
+    )
     assert project.plan() == {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
     accepted = {"train": {train_code(): old}}
 
@@ -260,7 +266,7 @@ def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
 
 
 def metrics_of_figure_1(project):
-    return next(project.results.glob("metrics/unstructured-*/seed-0.parquet"))
+    return next(project.results.glob("metrics/clusters/unstructured-*/seed-0.parquet"))
 
 
 def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, done):
@@ -327,7 +333,10 @@ def test_values_that_went_away_and_come_back_are_not_trained_again(project, done
     first_lines = [log.read_text().splitlines()[0] for log in project.train_logs()]
     assert len(first_lines) == 2
     assert all(", 0 to train" in line for line in first_lines)
-    rows = [log.read_text().splitlines()[0] for log in project.results.rglob("logs/measure/s*/*")]
+    rows = [
+        log.read_text().splitlines()[0]
+        for log in project.results.rglob("logs/measure/clusters/s*/*")
+    ]
     assert all(re.fullmatch(r"(\d+) networks of seed \d: rows of \1 kept", line) for line in rows)
     for folder in ("runs", "metrics", "tables", "figures"):
         assert project.contents(folder) == done.contents(folder)
@@ -353,7 +362,7 @@ def test_verify_needs_none_of_snakemakes_records(project):
 
 
 def test_verify_sees_code_that_changed(project):
-    project.edit_source("figures/fig02.py", "0.68, 0.375", "0.7, 0.375")
+    project.edit_source("studies/structure/figures/fig02.py", "0.68, 0.375", "0.7, 0.375")
     assert project.verify() == (1, "21 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 
@@ -372,9 +381,9 @@ def test_results_are_adopted_after_snakemakes_records_were_lost(project):
     shutil.rmtree(project.folder / ".snakemake")
     warned = project.snakemake("--dry-run").stdout
     assert "records of results are lost" in warned
-    before = project.contents("tasks", "runs", "metrics", "tables", "figures")
+    before = project.contents("data", "runs", "metrics", "tables", "figures")
     project.run("--touch", "--forceall")  # what `make adopt` does after `make verify`
-    assert project.contents("tasks", "runs", "metrics", "tables", "figures") == before
+    assert project.contents("data", "runs", "metrics", "tables", "figures") == before
     assert "are lost" not in project.snakemake("--dry-run").stdout
 
     project.edit_config(lambda config: config["sweeps"]["separability"].update(seeds=3))
