@@ -188,6 +188,18 @@ def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
     assert project.plan() == {"measure": 1 + 2} | DRAWING
 
 
+def test_an_edit_of_the_code_of_tasks_makes_nothing_of_networks_on_images_again(project):
+    project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
+    one_each = ("prepare", "train", "measure", "tabulate", "plot", "judge")
+    assert project.plan() == dict.fromkeys(one_each, 1)
+
+
+def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(project):
+    file = "experiments/images/data_sets/digits.py"
+    project.edit_source(file, "digits.target.astype", "digits['target'].astype")
+    assert project.plan() == {"prepare": 1, "train": 2, "measure": 2} | DRAWING
+
+
 def test_another_scale_of_the_same_networks_means_nothing(project):
     def other_scale(config):
         config["image_sweeps"]["other"] = config["image_sweeps"]["own"]

@@ -5,9 +5,12 @@ import re
 import shutil
 import time
 
+import pandas as pd
 import pytest
+import yaml
 
-EVERYTHING = {"prepare": 4, "train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
+EVERYTHING_TRAINED = {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
+SEPARABLE = {"prepare": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2, "judge": 1}
 
 
 def test_after_a_checkout_that_touches_every_file_nothing_runs(project):
@@ -200,9 +203,9 @@ def test_another_name_for_a_sweep_means_nothing(project):
             "experiments/clusters/engine.py",
             "OUTPUTS_MULTIPLE = 8",
             "OUTPUTS_MULTIPLE = 16",
-            {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
+            EVERYTHING_TRAINED,
         ),
-        ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", EVERYTHING),
+        ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
         ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
         ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
         (
@@ -234,24 +237,59 @@ def test_comments_docstrings_and_layout_are_no_change(project):
     assert project.verify()[0] == 0
 
 
-def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
-    def train_code():
-        program = (
-            "from repatlas.artifacts.provenance import fingerprint; print(fingerprint('train'))"
-        )
-        return project.command("python", "-c", program).stdout.strip()
+def test_an_edit_of_a_task_s_code_is_that_of_its_own_networks(project):
+    """There are none of a task with a chosen alignment."""
+    project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
+    assert project.plan() == {}
 
-    old = train_code()
+
+def test_an_edit_of_an_activation_trains_and_measures_its_own_networks_alone(project, done):
+    """The jobs of their shards run, and keep the others."""
+    project.edit_source("networks/activations/tanh.py", "1 - np.tanh(u)", "1.0 - np.tanh(u)")
+    assert project.plan() == EVERYTHING_TRAINED
+    project.run("--until", "measure")
+    trained = project.trained()
+    assert set(trained["activation"]) == {"tanh"}
+    assert len(trained) == len(done.trained()) / 2
+    for log in project.results.glob("logs/measure/clusters/*/seed-*.log"):
+        networks, kept = re.match(
+            r"(\d+) networks of seed \d: rows of (\d+) kept", log.read_text()
+        ).groups()
+        assert int(kept) == int(networks) / 2
+    before, after = (each.contents("runs", "metrics") for each in (done, project))
+    assert before.keys() == after.keys()
+
+
+def test_an_edit_of_a_measure_measures_it_alone(project, done):
+    """No decoder is fitted again: `work` would count it."""
+    project.edit_source(
+        "measures/parallelism.py", "trained_dichotomies(labels)", "trained_dichotomies((labels))"
+    )
+    assert project.plan() == {}, "no change"
+    project.edit_source("measures/parallelism.py", "np.mean(scores)", "np.mean(scores, axis=0)")
+    project.run("--until", "measure")
+    assert project.trained().empty
+    for log in project.results.glob("logs/measure/clusters/unstructured-*/seed-*.log"):
+        assert log.read_text().startswith(f"4 networks of seed {log.stem[-1]}: rows of 2 kept")
+        assert f"\nwork: {2 * 3 * 64}\n" in log.read_text(), "2 networks, 3 steps"
+    rows, before = (
+        pd.read_parquet(path)
+        for each in (project, done)
+        for path in sorted(each.results.glob("metrics/clusters/unstructured-*/seed-0.parquet"))
+    )
+    pd.testing.assert_frame_equal(rows, before)
+
+
+def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
     project.edit_source(
         "experiments/clusters/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4"
     )
-    assert project.plan() == {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
-    accepted = {"train": {train_code(): old}}
-
-    def change(config):
-        config["accept_code"] = accepted
-
-    project.edit_config(change)
+    assert project.plan() == EVERYTHING_TRAINED
+    project.environment["STAGES"] = "train"
+    said = project.run("accept", "--quiet", "all")
+    entry = yaml.safe_load(said[said.index("accept_code:") :])
+    assert entry["accept_code"].keys() == {"train"}
+    project.edit_config(lambda config: config.update(entry))
     assert project.plan() == {}
     assert project.verify()[0] == 0
 
