@@ -47,8 +47,9 @@ def report(smoke: bool = False) -> str:
             "## Training",
             "Microseconds for one step of one network, one thread. The usual loop is an"
             " `nn.Sequential`, autograd and an optimiser on a fixed set of 5000 samples, held as"
-            " one tensor and indexed (`experiments/clusters/reference.py`), or in a `DataLoader`, as"
-            f" tutorials write it. Ours trains {RUNS} networks at once on the same data, noise and batches."
+            " one tensor and indexed (`experiments/clusters/reference.py`), or in a `DataLoader`,"
+            f" as tutorials write it. Ours trains {RUNS} networks at once on the same data, noise"
+            " and batches."
             " Medians of 5, in turns with a product of 2048 x 2048 matrices (sgemm). *At most, by"
             " sgemm*: how many times as fast as the usual loop the matrix products alone would be"
             " at the rate of sgemm, with nothing else to do.",
