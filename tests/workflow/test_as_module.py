@@ -11,7 +11,7 @@ OUTER = """
 module atlas:
     snakefile:
         "{snakefile}"
-
+{more}
 
 use rule * from atlas as atlas_*
 
@@ -43,7 +43,7 @@ def outer(make_project, tmp_path_factory):
     config["sweeps"] = {"noise": config["sweeps"]["noise"]}
     config["figures"] = {"fig03": config["figures"]["fig03"]}
     project.config.write_text(yaml.safe_dump(config))
-    text = OUTER.format(snakefile=inner.folder / "Snakefile")
+    text = OUTER.format(snakefile=inner.folder / "Snakefile", more="")
     (project.folder / "Snakefile").write_text(text)
     inner.config.unlink()  # it is not ours that counts
     project.run()
@@ -85,3 +85,13 @@ def test_an_edit_of_its_code_is_noticed(outer):
     stages = ("train", "measure", "tabulate", "plot", "judge")
     assert outer.plan() == {f"atlas_{stage}": 1 for stage in stages} | {"paper": 1}
     inner.edit_source(edit[0], edit[2], edit[1])
+
+
+@pytest.mark.parametrize(
+    "more", ["prefix: 'sub'", "replace_prefix: {'results/': 'sub/'}", "config: {'figures': {}}"]
+)
+def test_what_would_be_taken_in_part_is_refused(outer, more):
+    text = OUTER.format(snakefile=outer.folder.with_name("atlas") / "Snakefile", more=f"    {more}")
+    (outer.folder / "other.smk").write_text(text)
+    said = outer.fail("--snakefile", "other.smk", "--dry-run", "--quiet", "all")
+    assert "module: found prefix, replace_prefix or config, allowed: none of them" in said
