@@ -56,7 +56,7 @@ def asked(fresh):
 
     def run(*names):
         profiles = [word for name in names for word in ("--profile", f"profiles/{name}")]
-        dry = ("--dry-run", "--config", "images=paper", "--until", "measure")
+        dry = ("--dry-run", "--config", "images=paper", "only=figS6", "--until", "measure")
         words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
         output = fresh.command(*words).stdout
         told = r"rule (train|measure):\n(?:    .*\n)*?"
