@@ -38,7 +38,7 @@ help:
 	@echo "                networks that the config no longer wants, kept in case it does again"
 	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
-	@echo "make accept STAGES='make_tasks train'   the accept_code that keeps their results"
+	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, into docs and README"
 	@echo "make report     results/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"

@@ -30,14 +30,19 @@ def section(folder: Path, seconds: float, *what: str) -> str:
     seconds."""
     results = folder / "results/preview" if what else folder / "results"
     rows, total, starts = [], 0.0, 0.0
-    for stage in ("train", "measure", "train_images", "measure_images"):
-        files = sorted((results / "benchmarks" / stage).rglob("*.tsv"))
+    shard_stages = [
+        (kind, stage) for kind in ("clusters", "images") for stage in ("train", "measure")
+    ]
+    for experiment, stage in shard_stages:
+        files = sorted((results / "benchmarks" / stage / experiment).rglob("*.tsv"))
         if not files:  # a figure without images
             continue
         jobs = pd.concat(pd.read_csv(file, sep="\t") for file in files)
-        rows.append([stage, len(jobs), jobs["s"].sum() / 60, jobs["max_rss"].max()])
+        rows.append(
+            [f"{stage} {experiment}", len(jobs), jobs["s"].sum() / 60, jobs["max_rss"].max()]
+        )
         total += jobs["s"].sum()
-        starts += fitted([results], stage).start * len(jobs)
+        starts += fitted([results], experiment, stage).start * len(jobs)
     files = [f for f in results.rglob("*") if f.is_file()]
     size = sum(file.stat().st_size for file in files)
     again = sorted(_snakemake(folder, *what) for _ in range(AGAIN))[AGAIN // 2]

@@ -17,7 +17,7 @@ from repatlas.experiments.clusters.reference import (
     train_reference,
 )
 from repatlas.experiments.clusters.training import Training, training_conditions, training_noise
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.mlp import Network, initial_parameters
 
 RUNS = 16
@@ -47,8 +47,9 @@ def report(smoke: bool = False) -> str:
             "## Training",
             "Microseconds for one step of one network, one thread. The usual loop is an"
             " `nn.Sequential`, autograd and an optimiser on a fixed set of 5000 samples, held as"
-            " one tensor and indexed (`training/reference.py`), or in a `DataLoader`, as tutorials"
-            f" write it. Ours trains {RUNS} networks at once on the same data, noise and batches."
+            " one tensor and indexed (`experiments/clusters/reference.py`), or in a `DataLoader`,"
+            f" as tutorials write it. Ours trains {RUNS} networks at once on the same data, noise"
+            " and batches."
             " Medians of 5, in turns with a product of 2048 x 2048 matrices (sgemm). *At most, by"
             " sgemm*: how many times as fast as the usual loop the matrix products alone would be"
             " at the rate of sgemm, with nothing else to do.",
@@ -169,8 +170,8 @@ def _breakdown() -> str:
 
     def activation(name):
         def both():
-            ACTIVATIONS[name].forward(hidden, hidden)
-            ACTIVATIONS[name].backward_(gradient, hidden, hidden)
+            activation_of(name).forward(hidden, hidden)
+            activation_of(name).backward_(gradient, hidden, hidden)
 
         return both
 

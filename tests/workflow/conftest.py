@@ -150,7 +150,7 @@ class Project:
         return pd.DataFrame(networks, columns=columns)
 
     def train_logs(self) -> list[Path]:
-        return sorted(self.folder.glob("results/**/logs/train/*/seed-*.log"))
+        return sorted(self.folder.glob("results/**/logs/train/*/*/seed-*.log"))
 
     def trained_specs(self) -> list[dict]:
         """The specs of the networks that the last run trained, each once for each seed."""

@@ -32,7 +32,7 @@ def test_every_figure_is_made_and_fresh(aligned):
 def test_networks_that_two_figures_need_are_trained_once(aligned):
     [networks] = {
         line.split(":")[0]
-        for log in aligned.results.glob("logs/train/*-k3-l1-*/seed-0.log")
+        for log in aligned.results.glob("logs/train/clusters/*-k3-l1-*/seed-0.log")
         for line in log.read_text().splitlines()
         if "networks of seed" in line
     }

@@ -5,8 +5,11 @@ import subprocess
 import time
 
 import pytest
+import yaml
 
 from repatlas.artifacts.files import read_header
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
 from repatlas.plots.style import Style
 from repatlas.studies.structure.figures import fig01
 
@@ -31,7 +34,7 @@ def diverged(done, tmp_path_factory):
 def diverged_runs(project):
     return [
         (about["spec"]["network"]["activation"], about["diverged_step"])
-        for path in project.results.glob("runs/*/*.safetensors")
+        for path in project.results.glob("runs/*/*/*.safetensors")
         for about in read_header(path, "runs")["runs"].values()
         if about["diverged_step"] is not None
     ]
@@ -82,7 +85,7 @@ def test_networks_that_diverged_are_results_too(diverged):
 
 
 def runs_of_seed_0(project):
-    return next(project.results.glob("runs/separable-*/seed-0.safetensors"))
+    return next(project.results.glob("runs/clusters/separable-*/seed-0.safetensors"))
 
 
 def one_more_delta(config):
@@ -121,7 +124,7 @@ def test_verify_sets_a_damaged_file_aside(project):
     assert runs.with_name("seed-0.safetensors.aside-1").read_bytes() == damaged
 
 
-@pytest.mark.parametrize("kind", ["tasks", "runs", "metrics", "tables"])
+@pytest.mark.parametrize("kind", ["data", "runs", "metrics", "tables"])
 def test_what_verify_set_aside_is_made_again_by_the_plain_command(project, done, kind):
     """Also where nothing needs it any more."""
     file = sorted((project.results / kind).rglob("*.[sp]a*"))[0]
@@ -151,9 +154,9 @@ def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(pr
 
 
 def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
-    code = "from repatlas.artifacts.provenance import fingerprint; print(fingerprint('train'))"
-    job = f'{{"code": "{fresh.command("python", "-c", code).stdout.strip()}"}}'
-    words = ["--job", job, "--tasks", "nowhere.safetensors", "--twin", "w", "--output", "o"]
+    plan = Plan(read_config(yaml.safe_load(fresh.config.read_text())))
+    job = plan.train_job(plan.shards[0]).text
+    words = ["--job", job, "--data", "nowhere.safetensors", "--twin", "w", "--output", "o"]
     failed = fresh.command("python", "-m", "repatlas", "train", *words)
     assert failed.returncode == 1
     [sentence] = failed.stdout.splitlines()
@@ -163,7 +166,7 @@ def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_an_input_that_may_not_be_read_is_named_in_one_sentence(project):
-    metrics = next(project.results.glob("metrics/separable-*/seed-0.parquet"))
+    metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
     metrics.chmod(0)
     output = project.fail("results/tables/fig03.parquet", "--force")
     assert "Traceback" not in output
@@ -189,7 +192,7 @@ def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(small_disk, done):
     output = small_disk.fail()
     assert "the disk is full" in output
     assert "Traceback" not in output
-    for folder in ("tasks", "runs", "metrics", "tables", "figures"):
+    for folder in ("data", "runs", "metrics", "tables", "figures"):
         whole = done.contents(folder)
         assert small_disk.contents(folder).items() <= whole.items()
 

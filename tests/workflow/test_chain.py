@@ -8,7 +8,7 @@ import pytest
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 FIGURES = ("fig01", "fig02", "fig03")
-RESULTS = ("tasks", "runs", "metrics", "tables", "figures")
+RESULTS = ("data", "runs", "metrics", "tables", "figures")
 RANGES = {
     "target_alignment": (0, 1),
     "input_alignment": (0, 1),
@@ -130,10 +130,10 @@ def test_verify_finds_every_file_fresh(done):
 def test_every_job_leaves_a_log_and_the_long_ones_their_cost(done):
     shards = {
         str(path.relative_to(done.results / "runs").with_suffix(""))
-        for path in done.results.glob("runs/*/*.safetensors")
+        for path in done.results.glob("runs/*/*/*.safetensors")
     }
     assert len(shards) == 4
-    for stage in ("make_tasks", "train", "measure"):
+    for stage in ("prepare", "train", "measure"):
         for shard in shards:
             log = (done.results / f"logs/{stage}/{shard}.log").read_text()
             assert log.endswith("\n"), f"{stage} of {shard} says something"

@@ -36,7 +36,7 @@ REFUSED = {
         [
             "sweeps.noise.network.activation[1]: ",
             "found 'no_such'",
-            "'tanh', 'relu', ",
+            "'clipped_relu', 'gelu', ",
             "'identity'",
         ],
     ),
@@ -74,7 +74,7 @@ REFUSED = {
     ),
     "a colour of an unknown activation": (
         put("style/colours", {"tnah": "#ff0000"}),
-        ["style.colours.tnah: ", "found 'tnah'", "did you mean 'tanh'?", "'tanh', 'relu', "],
+        ["style.colours.tnah: ", "found 'tnah'", "did you mean 'tanh'?", "'clipped_relu', "],
     ),
     "a preview that is neither on nor off": (
         put("preview", "maybe"),
@@ -103,7 +103,7 @@ def test_it_is_refused_with_its_place_what_was_found_and_what_is_allowed(fresh, 
 SEVERAL = [
     (
         put("sweeps/noise/task/kind", "xor"),
-        "sweeps.noise.task.kind: found 'xor', allowed: unstructured, separable",
+        "sweeps.noise.task.kind: found 'xor', allowed: aligned, separable, unstructured",
     ),
     (put("sweeps/separability/network/width", 7), "sweeps.separability.network.width: found 7"),
     (put("sweeps/separability/seeds", "ten"), "sweeps.separability.seeds: found 'ten'"),

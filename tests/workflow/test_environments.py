@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-FOLDERS = ("tasks", "runs", "metrics", "tables", "figures", "claims")
+FOLDERS = ("data", "runs", "metrics", "tables", "figures", "claims")
 ODD = "ünï 文 qu'o\"te $HOME a$(touch injected)b"
 """A folder's name with other alphabets, and with what a shell takes for its own."""
 

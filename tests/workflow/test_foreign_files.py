@@ -9,7 +9,7 @@ ALL_FRESH = "23 fresh, 0 stale, 0 damaged, 0 missing, {} orphan"
 
 
 def file_of(project, kind, seed):
-    return next(project.results.glob(f"{kind}/separable-*/seed-{seed}.*[!k]"))
+    return next(project.results.glob(f"{kind}/clusters/separable-*/seed-{seed}.*[!k]"))
 
 
 def put_right(project, done, aside):
@@ -18,12 +18,12 @@ def put_right(project, done, aside):
     assert "Traceback" not in said
     assert project.plan() == {}
     assert project.verify() == (0, ALL_FRESH.format(aside))
-    for folder in ("tasks", "metrics", "tables", "figures", "claims"):
+    for folder in ("data", "metrics", "tables", "figures", "claims"):
         assert project.contents(folder).items() >= done.contents(folder).items()
     return said
 
 
-@pytest.mark.parametrize("kind", ["tasks", "runs", "metrics"])
+@pytest.mark.parametrize("kind", ["data", "runs", "metrics"])
 def test_a_copy_of_another_seed_is_set_aside_and_made_anew(project, done, kind):
     one, other = (file_of(project, kind, seed) for seed in (0, 1))
     shutil.copy(other, one)

@@ -18,7 +18,9 @@ from repatlas.plan import Plan, expected_files
 from repatlas.report.origins import origins
 
 FAMILY = "digits-small-cnn-w4-d2"
-FOLDERS = ("image_runs", "image_metrics", "tables", "figures")
+PLACE = f"images/{FAMILY}"
+DATA = "data/images/digits.safetensors"
+FOLDERS = (f"runs/{PLACE}", f"metrics/{PLACE}", "tables", "figures")
 DRAWING = {"tabulate": 2, "plot": 2, "judge": 1}
 """Jobs, by rule: Figures 4 and S6, and the claims."""
 LONG = 40
@@ -53,8 +55,8 @@ def test_the_report_counts_networks_on_images(drawn, monkeypatch):
     found = origins(plan, expected_files(plan))
     assert found.networks == found.devices["cpu"] == 3 + 2 * 2
     jobs = {stage.name: stage.jobs for stage in found.stages}
-    assert (jobs["prepare_images"], jobs["train_images"], jobs["plot"]) == (1, 2, 2)
-    assert ("measure_images", "tabulate") in found.edges
+    assert jobs == {"prepare": 2, "train": 3, "measure": 3, "tabulate": 2, "plot": 2, "judge": 1}
+    assert ("measure", "tabulate") in found.edges
 
 
 def change(project, **values):
@@ -63,7 +65,7 @@ def change(project, **values):
 
 
 def runs_of_seed(project, seed):
-    return project.results / f"image_runs/{FAMILY}/seed-{seed}.safetensors"
+    return project.results / f"runs/{PLACE}/seed-{seed}.safetensors"
 
 
 def of_networks(table):
@@ -72,7 +74,7 @@ def of_networks(table):
 
 
 def metrics_of_seed(seed):
-    return f"results/image_metrics/{FAMILY}/seed-{seed}.parquet"
+    return f"results/metrics/{PLACE}/seed-{seed}.parquet"
 
 
 def last_epochs(file):
@@ -84,7 +86,7 @@ def last_epochs(file):
 def trained(project):
     """The epochs that the last run trained, by seed and activation, as its logs tell."""
     epochs = {}
-    for log in sorted(project.results.glob("logs/train_images/*/seed-*.log")):
+    for log in sorted(project.results.glob(f"logs/train/{PLACE}/seed-*.log")):
         seed = int(log.stem.removeprefix("seed-"))
         for name, epoch in re.findall(r"^(\w+), .*: epoch (\d+) of", log.read_text(), re.MULTILINE):
             epochs.setdefault((seed, name), []).append(int(epoch))
@@ -93,13 +95,13 @@ def trained(project):
 
 def said(project, seed):
     """What the job that trained a seed found on the disk."""
-    log = project.results / f"logs/train_images/{FAMILY}/seed-{seed}.log"
+    log = project.results / f"logs/train/{PLACE}/seed-{seed}.log"
     return log.read_text().splitlines()[0]
 
 
 def longer_from_the_start(project):
     change(project, epochs=[0, LONG], seeds=1)
-    shutil.rmtree(project.results / "image_runs")
+    shutil.rmtree(project.results / "runs/images")
 
 
 @pytest.fixture(scope="module")
@@ -127,9 +129,9 @@ def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
 ):
     longer_from_the_start(project)
     parts = Parts(runs_of_seed(project, 0))
-    command = ("--cores", "1", "--set-resources", "train_images:flush_seconds=0")
+    command = ("--cores", "1", "--set-resources", "train:flush_seconds=0")
     workflow = project.start("snakemake", *command)
-    job = project.job_at_work(workflow, "train_images", lambda words: len(parts.files()) > 1)
+    job = project.job_at_work(workflow, "train", lambda words: len(parts.files()) > 1)
     kill(workflow, job)
     workflow.communicate(timeout=120)
     job.wait(timeout=60)
@@ -154,7 +156,7 @@ def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
 
 def test_more_epochs_continue_the_networks(project):
     change(project, epochs=[0, 5])
-    assert project.plan() == {"train_images": 2, "measure_images": 2} | DRAWING
+    assert project.plan() == {"train": 2, "measure": 2} | DRAWING
     project.run()
     assert said(project, 0).endswith("0 kept, 2 to train (2 of them begun)")
     networks = [(seed, name) for seed in (0, 1) for name in ("relu", "tanh")]
@@ -164,12 +166,12 @@ def test_more_epochs_continue_the_networks(project):
 
 
 def test_one_more_seed_trains_its_networks_alone(project):
-    before = project.contents("image_runs", "image_metrics")
+    before = project.contents("runs", "metrics")
     change(project, seeds=3)
-    assert project.plan() == {"train_images": 1, "measure_images": 1} | DRAWING
+    assert project.plan() == {"train": 1, "measure": 1} | DRAWING
     project.run()
     assert trained(project) == {(2, "relu"): [1, 2, 3], (2, "tanh"): [1, 2, 3]}
-    assert before.items() <= project.contents("image_runs", "image_metrics").items()
+    assert before.items() <= project.contents("runs", "metrics").items()
     assert set(of_networks(project.table("fig04"))["seed"]) == {0, 1, 2}
     assert project.plan() == {}
 
@@ -183,7 +185,19 @@ def test_everything_is_made_and_a_second_call_makes_nothing(drawn):
 
 def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
     project.edit_config(lambda config: config["decoders"].update(regularisation=0.5))
-    assert project.plan() == {"measure": 1, "measure_images": 2} | DRAWING
+    assert project.plan() == {"measure": 1 + 2} | DRAWING
+
+
+def test_an_edit_of_the_code_of_tasks_makes_nothing_of_networks_on_images_again(project):
+    project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
+    one_each = ("prepare", "train", "measure", "tabulate", "plot", "judge")
+    assert project.plan() == dict.fromkeys(one_each, 1)
+
+
+def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(project):
+    file = "experiments/images/data_sets/digits.py"
+    project.edit_source(file, "digits.target.astype", "digits['target'].astype")
+    assert project.plan() == {"prepare": 1, "train": 2, "measure": 2} | DRAWING
 
 
 def test_another_scale_of_the_same_networks_means_nothing(project):
@@ -216,9 +230,9 @@ def cut_short(file):
 @pytest.mark.parametrize(
     "place",
     [
-        "images/digits/train.safetensors",
-        f"image_runs/{FAMILY}/seed-0.safetensors",
-        f"image_metrics/{FAMILY}/seed-0.parquet",
+        DATA,
+        f"runs/{PLACE}/seed-0.safetensors",
+        f"metrics/{PLACE}/seed-0.parquet",
     ],
     ids=lambda place: place.split("/")[0],
 )
@@ -238,13 +252,13 @@ def test_what_verify_finds_damaged_is_made_again_by_the_plain_command(project, d
 
 
 def test_damaged_images_are_named_and_read_again_by_the_same_command(project):
-    images = project.results / "images/digits/train.safetensors"
+    images = project.results / DATA
     intact = cut_short(images)
     change(project, seeds=3)
     output = project.fail(metrics_of_seed(2))
     assert "Traceback" not in output
-    assert "repatlas train_images: error: results/images/digits/train.safetensors: " in output
-    assert "set aside as train.safetensors.aside-1: start the same command again" in output
+    assert "repatlas train: error: results/data/images/digits.safetensors: " in output
+    assert "set aside as digits.safetensors.aside-1: start the same command again" in output
     project.run(metrics_of_seed(2))
     assert images.read_bytes() == intact
     assert set(trained(project)) == {(2, "relu"), (2, "tanh")}
@@ -268,13 +282,13 @@ def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
         source = {"folder": "data", "download": True, "url": url}
         change(fresh, data_set="fashion_mnist")
         fresh.edit_config(lambda config: config.update(image_sets={"fashion_mnist": source}))
-        output = fresh.fail("results/images/fashion_mnist/train.safetensors")
+        output = fresh.fail("results/data/images/fashion_mnist.safetensors")
     assert "Traceback" not in output
     [sentence] = re.findall(r"^repatlas .*: error: .*$", output, re.MULTILINE)
     place = f"{url}/train-images-idx3-ubyte.gz"
-    assert sentence.startswith(f"repatlas prepare_images: error: {place}: can't be fetched (")
+    assert sentence.startswith(f"repatlas prepare: error: {place}: can't be fetched (")
     assert not list((fresh.folder / "data").iterdir())
-    assert not list(fresh.results.glob("images/*/*"))
+    assert not list(fresh.results.glob("data/images/*"))
 
 
 @pytest.mark.slow
@@ -285,6 +299,6 @@ def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
     table = pd.read_parquet(fresh.results / "preview/tables/fig04.parquet")
     assert set(of_networks(table)["seed"]) == {0}
 
-    fresh.run("--until", "train_images")
+    fresh.run("--until", "train")
     assert said(fresh, 0).endswith("2 kept, 0 to train (0 of them begun)")
     assert set(trained(fresh)) == {(1, "relu"), (1, "tanh")}

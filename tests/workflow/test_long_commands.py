@@ -5,16 +5,31 @@ import ast
 import json
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
+import yaml
 from rule_texts import RULES
 from snakemake.iocontainers import Namedlist
 from snakemake.shell import shell
 
-from repatlas.artifacts.provenance import fingerprint
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
 
 SHARDS = 100_000
 LONG = "x" * 300_000
+PLAN = Plan(read_config(yaml.safe_load((Path(__file__).parent / "tiny.yaml").read_text())))
+SHARD = PLAN.shards[0]
+JOBS = {
+    "prepare": PLAN.data[PLAN.data_place(SHARD)],
+    "train": PLAN.train_job(SHARD),
+    "measure": PLAN.measure_job(SHARD),
+    "tabulate": PLAN.tabulate_job("fig02"),
+    "plot": PLAN.plot_job("fig02"),
+    "judge": PLAN.judge_job(),
+    "write_report": PLAN.report_job(),
+}
+"""One of each rule that has one."""
 
 
 @pytest.fixture
@@ -38,10 +53,9 @@ def fail(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("rule", [name for name, text in RULES.items() if "params.job" in text])
 def test_a_job_of_any_length_reaches_its_stage(fail, rule):
-    figure = {"figure": "fig02"} if rule in ("tabulate", "plot") else {}
-    job = json.dumps(figure | {"code": "of another time", "values": LONG})
+    job = JOBS[rule].model_copy(update={"code": LONG}).text
     config = json.dumps({"values": LONG})
-    options = {"device": "cpu", "flush_seconds": "1", "source": ["--download"]}
+    options = {"device": "cpu", "flush_seconds": "1", "source": "{}"}
     said = fail(rule, job=job, config=config, **options)
     assert said.startswith(f"repatlas {rule}: error: the code of this stage changed while"), said
 
@@ -53,16 +67,14 @@ def test_a_config_of_any_length_reaches_its_command(fail, rule):
 
 
 def test_a_figure_may_have_a_hundred_thousand_seeds(fail):
-    metrics = [f"metrics/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)]
-    said = fail("tabulate", job=tabulate_job(), metrics=metrics)
+    metrics = [
+        f"metrics/clusters/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)
+    ]
+    said = fail("tabulate", job=JOBS["tabulate"].text, metrics=metrics)
     assert said == f"repatlas tabulate: error: {metrics[0]}: No such file or directory\n"
 
 
 def test_no_character_is_lost_on_the_way_to_a_stage(fail):
     strange = "a 'quoted' \"name\"\n$HOME $(touch injected) \\0 %s * \N{GREEK SMALL LETTER DELTA}"
-    said = fail("tabulate", job=tabulate_job(), metrics=[strange])
+    said = fail("tabulate", job=JOBS["tabulate"].text, metrics=[strange])
     assert said == f"repatlas tabulate: error: {strange}: No such file or directory\n"
-
-
-def tabulate_job():
-    return json.dumps({"code": fingerprint("tabulate", "fig02"), "figure": "fig02"})

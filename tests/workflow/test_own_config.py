@@ -39,7 +39,7 @@ def test_that_file_alone_is_computed_into_a_folder_of_its_own(own):
 
 
 def test_a_sweep_that_no_figure_draws_has_its_metrics(own):
-    files = list((own.results / "own/mine/metrics").glob("separable-*/seed-*.parquet"))
+    files = list((own.results / "own/mine/metrics").glob("clusters/separable-*/seed-*.parquet"))
     assert len(files) == 2  # widths
     for file in files:
         metrics = read_table(file, "metrics", METRICS_SCHEMA)[1].to_pandas()

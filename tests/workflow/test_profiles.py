@@ -51,15 +51,16 @@ def asked(fresh):
     for names in ("cifar10/cifar-10-batches-bin", "stl10/stl10_binary"):  # unpacked, by their names
         (fresh.folder / "data" / names).mkdir(parents=True)
     # Of a job with a message Snakemake tells no resources.
-    rules = fresh.folder / "workflow/rules/images.smk"
-    rules.write_text(re.sub(r"    message:\n.*\n", "", rules.read_text()))
+    for rules in (fresh.folder / "workflow/rules").glob("*.smk"):
+        rules.write_text(re.sub(r"    message:\n.*\n", "", rules.read_text()))
 
     def run(*names):
         profiles = [word for name in names for word in ("--profile", f"profiles/{name}")]
-        dry = ("--dry-run", "--config", "images=paper", "--until", "measure_images")
+        dry = ("--dry-run", "--config", "images=paper", "only=figS6", "--until", "measure")
         words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
         output = fresh.command(*words).stdout
-        told = r"rule (\w+_images):\n(?:    .*\n)*?    wildcards: images=(.*), seed=\d+\n"
+        told = r"rule (train|measure):\n(?:    .*\n)*?"
+        told += r"    wildcards: experiment=images, family=(.*), seed=\d+\n"
         told += r"(?:    .*\n)*?    resources: (.*)\n"
         found = {
             (rule, networks): dict(re.findall(r"(\w+)=([^,]*)", resources))
@@ -74,14 +75,14 @@ def asked(fresh):
 def test_the_papers_images_are_trained_on_gpus_for_hours_and_not_days(asked):
     found = asked("slurm", "gpu", "site")
     for (rule, _), resources in found.items():
-        if rule == "train_images":
+        if rule == "train":
             assert (resources["gpu"], resources["device"]) == ("1", "cuda")
             assert int(resources["runtime"]) <= 24 * 60 / 3  # of which there may be three
 
 
 def test_the_papers_images_are_measured_without_a_gpu(asked):
     for (rule, _), resources in asked("slurm", "gpu", "site").items():
-        if rule == "measure_images":
+        if rule == "measure":
             assert "gpu" not in resources
             assert resources["device"] == "cpu"
             assert int(resources["runtime"]) <= 8 * 60
@@ -90,8 +91,7 @@ def test_the_papers_images_are_measured_without_a_gpu(asked):
 def test_without_gpus_jobs_on_images_ask_for_what_a_core_takes(asked):
     found = asked("slurm", "site")
     large, small = (
-        found["train_images", f"stl10-{networks}"]
-        for networks in ("resnet18-w64-d2", "small-cnn-w32-d2")
+        found["train", f"stl10-{networks}"] for networks in ("resnet18-w64-d2", "small-cnn-w32-d2")
     )
     assert "gpu" not in large
     assert int(large["runtime"]) > 100 * int(small["runtime"])
@@ -103,5 +103,5 @@ def test_jobs_on_images_go_to_the_sites_partition_or_to_that_of_gpus(asked, fres
     lines = path.read_text().replace("    gpu: 1\n", "    gpu: 1\n    slurm_partition: gpus\n")
     path.write_text(lines)
     for (rule, _), resources in asked("slurm", "gpu", "site").items():
-        expected = {"train_images": "gpus", "measure_images": "my_partition"}[rule]
+        expected = {"train": "gpus", "measure": "my_partition"}[rule]
         assert resources["slurm_partition"] == expected

@@ -5,9 +5,12 @@ import re
 import shutil
 import time
 
+import pandas as pd
 import pytest
+import yaml
 
-EVERYTHING = {"make_tasks": 4, "train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
+EVERYTHING_TRAINED = {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
+SEPARABLE = {"prepare": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2, "judge": 1}
 
 
 def test_after_a_checkout_that_touches_every_file_nothing_runs(project):
@@ -25,7 +28,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
 
     before = project.table("fig02")
     project.edit_config(change)
-    one_each = {"make_tasks": 1, "train": 1, "measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
+    one_each = {"prepare": 1, "train": 1, "measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
     assert project.plan() == one_each
     project.run()
     trained = project.trained()
@@ -47,7 +50,7 @@ def test_one_more_delta_trains_its_networks_alone(project):
     fig03 = project.table("fig03")
     project.edit_config(change)
     # One job holds all settings of a seed: fig03 draws from seed 0 too.
-    jobs = {"make_tasks": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2, "judge": 1}
+    jobs = {"prepare": 2, "train": 2, "measure": 2, "tabulate": 2, "plot": 2, "judge": 1}
     assert project.plan() == jobs
     project.run("--until", "tabulate")
     trained = project.trained()
@@ -197,22 +200,22 @@ def test_another_name_for_a_sweep_means_nothing(project):
             {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
         ),
         (
-            "training/engine.py",
+            "experiments/clusters/engine.py",
             "OUTPUTS_MULTIPLE = 8",
             "OUTPUTS_MULTIPLE = 16",
-            {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
+            EVERYTHING_TRAINED,
         ),
-        ("tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", EVERYTHING),
-        ("figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
-        ("figures/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
+        ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
+        ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
+        ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
         (
-            "tables/fig01.py",
+            "studies/structure/tables/fig01.py",
             "EXAMPLE_PROJECTION = 1.5",
             "EXAMPLE_PROJECTION = 1.6",
             {"tabulate": 1, "plot": 1, "judge": 1},
         ),
         ("claims/statistics.py", "where=norm > 0", "where=norm > 1e-12", {"judge": 1}),
-        ("claims/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
+        ("studies/structure/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
     ],
     ids=lambda value: value if str(value).endswith((".py", ".yaml")) else "",
 )
@@ -222,30 +225,71 @@ def test_an_edit_of_code_runs_what_uses_that_code(project, file, old, new, jobs)
 
 
 def test_comments_docstrings_and_layout_are_no_change(project):
-    project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = (8)  # !")
-    project.edit_source("training/engine.py", '"""The training engine', '"""An engine')
+    project.edit_source(
+        "experiments/clusters/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = (8)  # !"
+    )
+    project.edit_source("experiments/clusters/engine.py", '"""The training engine', '"""An engine')
     project.edit_source("geometry/svm.py", "\nimport numpy", "\n# As in liblinear.\nimport numpy")
-    project.edit_source("figures/fig03.py", "COLUMNS = 3\n", "COLUMNS = (\n    3\n)\n")
+    project.edit_source(
+        "studies/structure/figures/fig03.py", "COLUMNS = 3\n", "COLUMNS = (\n    3\n)\n"
+    )
     assert project.plan() == {}
     assert project.verify()[0] == 0
 
 
+def test_an_edit_of_a_task_s_code_is_that_of_its_own_networks(project):
+    """There are none of a task with a chosen alignment."""
+    project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
+    assert project.plan() == {"judge": 1}, "claims are about such tasks"
+
+
+def test_an_edit_of_an_activation_trains_and_measures_its_own_networks_alone(project, done):
+    """The jobs of their shards run, and keep the others."""
+    project.edit_source("networks/activations/tanh.py", "1 - np.tanh(u)", "1.0 - np.tanh(u)")
+    assert project.plan() == EVERYTHING_TRAINED
+    project.run("--until", "measure")
+    trained = project.trained()
+    assert set(trained["activation"]) == {"tanh"}
+    assert len(trained) == len(done.trained()) / 2
+    for log in project.results.glob("logs/measure/clusters/*/seed-*.log"):
+        networks, kept = re.match(
+            r"(\d+) networks of seed \d: rows of (\d+) kept", log.read_text()
+        ).groups()
+        assert int(kept) == int(networks) / 2
+    before, after = (each.contents("runs", "metrics") for each in (done, project))
+    assert before.keys() == after.keys()
+
+
+def test_an_edit_of_a_measure_measures_it_alone(project, done):
+    """No decoder is fitted again: `work` would count it."""
+    project.edit_source(
+        "measures/parallelism.py", "trained_dichotomies(labels)", "trained_dichotomies((labels))"
+    )
+    assert project.plan() == {}, "no change"
+    project.edit_source("measures/parallelism.py", "np.mean(scores)", "np.mean(scores, axis=0)")
+    project.run("--until", "measure")
+    assert project.trained().empty
+    for log in project.results.glob("logs/measure/clusters/unstructured-*/seed-*.log"):
+        assert log.read_text().startswith(f"4 networks of seed {log.stem[-1]}: rows of 2 kept")
+        assert f"\nwork: {2 * 3 * 64}\n" in log.read_text(), "2 networks, 3 steps"
+    rows, before = (
+        pd.read_parquet(path)
+        for each in (project, done)
+        for path in sorted(each.results.glob("metrics/clusters/unstructured-*/seed-0.parquet"))
+    )
+    pd.testing.assert_frame_equal(rows, before)
+
+
 def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
-    def train_code():
-        program = (
-            "from repatlas.artifacts.provenance import fingerprint; print(fingerprint('train'))"
-        )
-        return project.command("python", "-c", program).stdout.strip()
-
-    old = train_code()
-    project.edit_source("training/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4")
-    assert project.plan() == {"train": 4, "measure": 4, "tabulate": 3, "plot": 3, "judge": 1}
-    accepted = {"train": {train_code(): old}}
-
-    def change(config):
-        config["accept_code"] = accepted
-
-    project.edit_config(change)
+    project.edit_source(
+        "experiments/clusters/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4"
+    )
+    assert project.plan() == EVERYTHING_TRAINED
+    project.environment["STAGES"] = "train"
+    said = project.run("accept", "--quiet", "all")
+    entry = yaml.safe_load(said[said.index("accept_code:") :])
+    assert entry["accept_code"].keys() == {"train"}
+    project.edit_config(lambda config: config.update(entry))
     assert project.plan() == {}
     assert project.verify()[0] == 0
 
@@ -260,7 +304,7 @@ def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
 
 
 def metrics_of_figure_1(project):
-    return next(project.results.glob("metrics/unstructured-*/seed-0.parquet"))
+    return next(project.results.glob("metrics/clusters/unstructured-*/seed-0.parquet"))
 
 
 def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, done):
@@ -308,7 +352,8 @@ def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
     """What a result depends on is in its job."""
     for rules in (project.folder / "workflow/rules").glob("*.smk"):
         text = rules.read_text()
-        rules.write_text(text.replace('shell:\n        "python -m', 'shell:\n        "python  -m'))
+        rules.write_text(text.replace('" python -m', '"  python -m'))
+        assert rules.name == "common.smk" or rules.read_text() != text
     assert project.plan() == {}
 
 
@@ -327,7 +372,10 @@ def test_values_that_went_away_and_come_back_are_not_trained_again(project, done
     first_lines = [log.read_text().splitlines()[0] for log in project.train_logs()]
     assert len(first_lines) == 2
     assert all(", 0 to train" in line for line in first_lines)
-    rows = [log.read_text().splitlines()[0] for log in project.results.rglob("logs/measure/s*/*")]
+    rows = [
+        log.read_text().splitlines()[0]
+        for log in project.results.rglob("logs/measure/clusters/s*/*")
+    ]
     assert all(re.fullmatch(r"(\d+) networks of seed \d: rows of \1 kept", line) for line in rows)
     for folder in ("runs", "metrics", "tables", "figures"):
         assert project.contents(folder) == done.contents(folder)
@@ -353,7 +401,7 @@ def test_verify_needs_none_of_snakemakes_records(project):
 
 
 def test_verify_sees_code_that_changed(project):
-    project.edit_source("figures/fig02.py", "0.68, 0.375", "0.7, 0.375")
+    project.edit_source("studies/structure/figures/fig02.py", "0.68, 0.375", "0.7, 0.375")
     assert project.verify() == (1, "21 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 
@@ -372,9 +420,9 @@ def test_results_are_adopted_after_snakemakes_records_were_lost(project):
     shutil.rmtree(project.folder / ".snakemake")
     warned = project.snakemake("--dry-run").stdout
     assert "records of results are lost" in warned
-    before = project.contents("tasks", "runs", "metrics", "tables", "figures")
+    before = project.contents("data", "runs", "metrics", "tables", "figures")
     project.run("--touch", "--forceall")  # what `make adopt` does after `make verify`
-    assert project.contents("tasks", "runs", "metrics", "tables", "figures") == before
+    assert project.contents("data", "runs", "metrics", "tables", "figures") == before
     assert "are lost" not in project.snakemake("--dry-run").stdout
 
     project.edit_config(lambda config: config["sweeps"]["separability"].update(seeds=3))

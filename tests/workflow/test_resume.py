@@ -6,6 +6,10 @@ import sys
 import time
 
 import pytest
+import yaml
+
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
 
 LONG = 3000
 """Steps that keep a job busy for seconds: long enough to kill it."""
@@ -88,8 +92,14 @@ def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed, moment):
     assert project.verify()[0] == 0
 
 
+def job_of_other_code(project):
+    """The job of a shard, but planned with code that is not there any more."""
+    plan = Plan(read_config(yaml.safe_load(project.config.read_text())))
+    return plan.train_job(plan.shards[0]).model_copy(update={"code": "0"}).text
+
+
 def test_a_job_whose_code_changed_since_it_was_planned_is_refused(fresh):
-    words = ["--job", '{"code": "0"}', "--tasks", "t", "--twin", "w", "--output", "o"]
+    words = ["--job", job_of_other_code(fresh), "--data", "t", "--twin", "w", "--output", "o"]
     refused = fresh.command("python", "-m", "repatlas", "train", *words)
     assert refused.returncode == 1
     [sentence] = refused.stdout.splitlines()
@@ -113,14 +123,14 @@ def test_a_second_workflow_in_the_same_results_is_refused(fresh):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", ["make_tasks", "train", "measure", "tabulate", "plot"])
+@pytest.mark.parametrize("stage", ["prepare", "train", "measure", "tabulate", "plot"])
 def test_whatever_job_dies_the_same_command_makes_up_for_it(project, stage):
     """Also where the files of before are there and look up to date."""
     dying = project.folder / "bin/python"
     dying.parent.mkdir()
     dying.write_text(f'#!/bin/sh\n[ "$3" = {stage} ] && kill -9 $$\nexec {sys.executable} "$@"\n')
     dying.chmod(0o755)
-    project.edit_source("tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)")
+    project.edit_source("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)")
     path = project.environment["PATH"]
     project.environment["PATH"] = f"{dying.parent}{os.pathsep}{path}"
     project.fail()

@@ -31,7 +31,7 @@ def test_every_figure_of_the_supplements_is_made_and_fresh(supplements):
 def test_the_figures_share_their_networks(supplements):
     [networks] = {
         line.split(":")[0]
-        for log in supplements.results.glob("logs/train/unstructured-*/seed-0.log")
+        for log in supplements.results.glob("logs/train/clusters/unstructured-*/seed-0.log")
         for line in log.read_text().splitlines()
         if "networks of seed" in line
     }

@@ -31,6 +31,15 @@ for folder in (HERE, os.getcwd()):
             f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder"
         )
 
+# Of a module: `verify` and others, which find files without Snakemake, know of no prefix, and the
+# config is read from its file.
+PATHS = workflow.modifier.path_modifier
+if workflow.modifier.skip_configfile or PATHS.prefix or PATHS.modifies_prefixes:
+    sys.exit(
+        "module: found prefix, replace_prefix or config, allowed: none of them; results are in the"
+        " folder results, and the config is the file config.yaml, or that of --configfile"
+    )
+
 # A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
 # would also take the last of two equal keys.
 try:

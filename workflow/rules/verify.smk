@@ -8,7 +8,7 @@ rule verify:
         config=json.dumps(CONFIG),
         folder=str(FOLDER),
     message:
-        "Compare every file in {RESULTS} with what the config and the code imply"
+        f"Compare every file in {RESULTS} with what the config and the code imply"
     shell:
         "printf '%s\\0' --config {params.config:q} |"
         " python -m repatlas verify - --results {params.folder:q} 2>&1 | tee {log}"

@@ -144,7 +144,7 @@ class TrainJob(ShardJob):
 
     def own_modules(self) -> list[str]:
         room = f"experiments.{self.experiment}"
-        return ["stages.train", f"{room}.train", f"{room}.spec", f"{room}.size"]
+        return ["stages.train", f"{room}.train", f"{room}.spec"]
 
     def basis(self, digests: dict[str, str]) -> dict[str, dict[str, Any]]:
         """By key: what a stored run rests on beside its spec. One that matches is kept.
@@ -174,7 +174,7 @@ class MeasureJob(ShardJob):
 
     def own_modules(self) -> list[str]:
         room = f"experiments.{self.experiment}"
-        return ["stages.measure", f"{room}.represent", f"{room}.spec", f"{room}.size"]
+        return ["stages.measure", f"{room}.represent", f"{room}.spec"]
 
     def modules(self) -> list[str]:
         measures = {name for each in self.grids for name in _measures(each)}

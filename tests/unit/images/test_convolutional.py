@@ -4,9 +4,10 @@ import pytest
 import torch
 from torch import nn
 
-from repatlas.experiments.clusters.reference import MODULES
-from repatlas.experiments.images.spec import ConvolutionalNetwork
-from repatlas.networks.activations import ACTIVATIONS
+from repatlas.experiments.images.task import LABELS
+from repatlas.named import names
+from repatlas.networks.activation import activation as activation_of
+from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build, layer_names
 
 architectures = pytest.mark.parametrize("architecture", ["small_cnn", "resnet18"])
@@ -19,7 +20,7 @@ def network(architecture, activation="tanh", width=4, depth=2):
 
 
 def shapes(network, shape):
-    module = build(0, network, shape).eval()
+    module = build(0, network, shape, LABELS).eval()
     with torch.no_grad():
         return [tuple(z.shape[1:]) for z in module.representations(torch.zeros(2, *shape))]
 
@@ -44,7 +45,7 @@ def test_resnet_18_halves_the_image_three_times():
 
 
 def test_resnet_18_has_its_eighteen_layers_and_as_many_weights_as_published():
-    module = build(0, network("resnet18", width=64), (3, 32, 32))
+    module = build(0, network("resnet18", width=64), (3, 32, 32), LABELS)
     main = [m for name, m in module.named_modules() if "shortcut" not in name]
     assert sum(isinstance(m, nn.Conv2d | nn.Linear) for m in main) == 18
     # 11,173,962 with ten labels (github.com/kuangliu/pytorch-cifar counts the same); five here.
@@ -57,30 +58,34 @@ def test_every_layer_that_is_measured_has_a_name(architecture):
     assert len(layer_names(wanted)) == len(shapes(wanted, (1, 8, 8)))
 
 
+def kind_of(activation):
+    return type(activation_of(activation).module()).__name__
+
+
 @architectures
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", names("networks.activations"))
 def test_the_nonlinearity_stands_wherever_a_relu_stood(architecture, activation):
     def activations(name):
-        module = build(0, network(architecture, name), (1, 8, 8))
-        kinds = {type(MODULES[other]()) for other in ("relu", name)} - {nn.Identity}
-        return [type(m) for m in module.modules() if type(m) in kinds]
+        module = build(0, network(architecture, name), (1, 8, 8), LABELS)
+        kinds = {kind_of(other) for other in ("relu", name)} - {"Identity"}
+        return [type(m).__name__ for m in module.modules() if type(m).__name__ in kinds]
 
     relus, others = activations("relu"), activations(activation)
     if activation != "identity":
-        assert others == [type(MODULES[activation]())] * len(relus)
+        assert others == [kind_of(activation)] * len(relus)
     else:
         assert others == []
 
 
 def test_resnet_18_has_a_nonlinearity_after_the_stem_and_two_in_each_block():
-    module = build(0, network("resnet18"), (1, 8, 8))
+    module = build(0, network("resnet18"), (1, 8, 8), LABELS)
     assert sum(isinstance(m, nn.Tanh) for m in module.modules()) == 17
 
 
 @architectures
 def test_networks_of_a_seed_start_alike_whatever_their_nonlinearity(architecture):
     first, second, other = (
-        build(seed, network(architecture, activation), (1, 8, 8)).state_dict()
+        build(seed, network(architecture, activation), (1, 8, 8), LABELS).state_dict()
         for seed, activation in ((3, "tanh"), (3, "relu"), (4, "tanh"))
     )
     assert all(torch.equal(first[name], second[name]) for name in first)
@@ -92,13 +97,13 @@ def test_building_a_network_leaves_torch_s_random_numbers_alone(architecture):
     torch.manual_seed(1)
     expected = torch.rand(3)
     torch.manual_seed(1)
-    build(0, network(architecture), (1, 8, 8))
+    build(0, network(architecture), (1, 8, 8), LABELS)
     assert torch.equal(torch.rand(3), expected)
 
 
 @architectures
 def test_weights_start_as_torch_s_own_would(architecture):
-    module = build(0, network(architecture, width=16), (3, 16, 16))
+    module = build(0, network(architecture, width=16), (3, 16, 16), LABELS)
     for layer in module.modules():
         if isinstance(layer, nn.Conv2d | nn.Linear):
             like = type(layer)(*layer.weight.shape[1::-1], *layer.weight.shape[2:3])
@@ -108,7 +113,7 @@ def test_weights_start_as_torch_s_own_would(architecture):
 
 @architectures
 def test_images_lie_with_their_channels_last(architecture):
-    module = build(0, network(architecture), (3, 8, 8))
+    module = build(0, network(architecture), (3, 8, 8), LABELS)
     weights = next(m.weight for m in module.modules() if isinstance(m, nn.Conv2d))
     assert weights.is_contiguous(memory_format=torch.channels_last)
 
@@ -157,7 +162,7 @@ def resnet_18_by_hand(weights, images):
     ("architecture", "by_hand"), [("small_cnn", small_cnn_by_hand), ("resnet18", resnet_18_by_hand)]
 )
 def test_the_last_layer_and_the_logits_are_those_by_hand(architecture, by_hand):
-    module = build(0, network(architecture), (3, 16, 16)).double().eval()
+    module = build(0, network(architecture), (3, 16, 16), LABELS).double().eval()
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for name, values in module.state_dict().items():

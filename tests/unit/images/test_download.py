@@ -8,10 +8,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from repatlas.experiments.images.known import DATA_SETS
 
 from repatlas.experiments.images.content import BadImages
 from repatlas.experiments.images.download import download
+from repatlas.experiments.images.spec import data_set as published
 
 CONTENT = bytes(range(256)) * 400
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -197,5 +197,5 @@ def test_a_redirection_to_another_scheme_is_refused(server, path, address):
 
 @pytest.mark.parametrize("data_set", ["cifar10", "stl10", "fashion_mnist"])
 def test_the_usual_addresses_are_encrypted(data_set):
-    for address, _, _ in DATA_SETS[data_set].DOWNLOADS.values():
+    for address, _, _ in published(data_set).DOWNLOADS.values():
         assert address.startswith("https://")

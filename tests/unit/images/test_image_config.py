@@ -22,6 +22,10 @@ def planned(config_values):
     return plan_of
 
 
+def image_shards(plan):
+    return [shard for shard in plan.shards if shard.experiment == "images"]
+
+
 def refusal(planned, *sweeps, **changes):
     with pytest.raises(ValueError) as refused:
         planned(*sweeps, **changes)
@@ -29,17 +33,18 @@ def refusal(planned, *sweeps, **changes):
 
 
 def test_each_network_and_seed_is_one_job_of_its_shape(planned):
-    shards = planned(sweep(), sweep(RESNET, seeds=1)).image_shards
-    assert shards == [
-        ("digits-resnet18-w4-d2", 0),
-        *[("digits-small-cnn-w4-d2", s) for s in (0, 1)],
+    assert image_shards(planned(sweep(), sweep(RESNET, seeds=1))) == [
+        ("images", "digits-resnet18-w4-d2", 0),
+        *[("images", "digits-small-cnn-w4-d2", s) for s in (0, 1)],
     ]
 
 
 def test_both_figures_of_images_rest_on_the_networks_and_no_other_does(planned):
     plan = planned(sweep())
     files = expected_files(plan)
-    drawing = {f for f in plan.figures if plan.figure_image_shards(f)}
+    drawing = {
+        f for f in plan.figures if {"images"} & {s.experiment for s in plan.figure_shards(f)}
+    }
     assert drawing == {"fig04", "figS6"}
     for figure in plan.figures:
         [table] = [
@@ -47,7 +52,7 @@ def test_both_figures_of_images_rest_on_the_networks_and_no_other_does(planned):
             for path, wanted in files.items()
             if path.stem == figure and wanted.stage == "tabulate"
         ]
-        of_images = [path for path in table.inputs if "image_metrics" in path.parts]
+        of_images = [path for path in table.inputs if path.match("metrics/images/*/*")]
         assert len(of_images) == (2 if figure in drawing else 0)
 
 
@@ -61,7 +66,7 @@ def test_no_image_is_read_where_no_figure_draws_any(planned, config_values):
     figures = {k: v for k, v in config_values["figures"].items() if k == "fig01"}
     names = {"unstructured", "unstructured_trajectories"}
     sweeps = {k: v for k, v in config_values["sweeps"].items() if k in names}
-    assert not planned(sweep(), figures=figures, sweeps=sweeps).image_shards
+    assert not image_shards(planned(sweep(), figures=figures, sweeps=sweeps))
 
 
 def test_a_scale_that_is_not_there_is_refused_by_name(planned):
@@ -114,7 +119,7 @@ def test_an_impossible_sweep_is_refused_by_name(planned, change, sentence):
 
 
 def test_the_preview_has_one_seed_of_every_network(planned):
-    assert {seed for _, seed in planned(sweep(), preview=True).image_shards} == {0}
+    assert {shard.seed for shard in image_shards(planned(sweep(), preview=True))} == {0}
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/", "data/images", ""])

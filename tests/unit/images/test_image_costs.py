@@ -7,27 +7,30 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stages import make_data, make_runs, path_of, run
 
+from repatlas.artifacts import layout
 from repatlas.artifacts.files import Arrays, write_arrays
 from repatlas.config.config import read_config
 from repatlas.experiments.images.size import size, stored_bytes
 from repatlas.experiments.images.spec import ImageSpec
 from repatlas.operations import estimate as stage
-from repatlas.operations.costs import SHIPPED, SMALL_JOB, Cost, fitted
+from repatlas.operations.costs import SMALL_JOB, Cost, fitted, shipped
 from repatlas.operations.estimate import Estimate, estimate
 from repatlas.plan import Plan
-from repatlas.stages import measure_images, prepare_images, train_images
+from repatlas.stages import measure
 
-FREE = dict.fromkeys(["train", "measure", "train_images", "measure_images"], Cost(0, 0))
-TRAINING = FREE | {"train_images": Cost(0, 1)}
-MEASURING = FREE | {"measure_images": Cost(0, 1)}
-STARTS = FREE | {"train_images": Cost(1000, 0), "measure_images": Cost(10, 0)}
-STAGES = ("train_images", "measure_images")
+STAGES = ("train", "measure")
+FREE = {(name, stage): Cost(0, 0) for name in ("clusters", "images") for stage in STAGES}
+TRAINING = FREE | {("images", "train"): Cost(0, 1)}
+MEASURING = FREE | {("images", "measure"): Cost(0, 1)}
+STARTS = FREE | {("images", "train"): Cost(1000, 0), ("images", "measure"): Cost(10, 0)}
 NETWORK = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 2}
 FAMILY = "digits-small-cnn-w2-d2"
 SPEC = ImageSpec(data_set="digits", network=NETWORK | {"activation": "tanh"})
 PRODUCTS = size(SPEC).products
 IMAGES = {"train": 1437, "test": 360}
+DIGITS = Path("results") / layout.DATA.format(experiment="images", data="digits")
 
 
 @pytest.fixture(autouse=True)
@@ -72,25 +75,20 @@ def of_images(values, models=TRAINING):
 def make(values, stages=STAGES):
     """Run the stages of all image jobs as the workflow does, with their logs."""
     plan = Plan(read_config(values))
-    for data_set in plan.image_sets:
-        files = [f"{plan.results}/images/{data_set}/{split}.safetensors" for split in IMAGES]
-        job = plan.prepare_images_job(data_set)
-        prepare_images.main(["--job", job, "--train", files[0], "--test", files[1]])
-        for family, seed in plan.image_shards:
-            place = f"{family}/seed-{seed}"
-            runs = f"{plan.results}/image_runs/{place}.safetensors"
-            twin = f"{plan.twin}/image_runs/{place}.safetensors"
-            metrics = f"{plan.results}/image_metrics/{place}.parquet"
-            with logged(f"{plan.results}/logs/train_images/{place}.log"):
-                job = plan.train_images_job(family, seed)
-                options = ["--images", files[0], "--twin", twin, "--output", runs]
-                train_images.main(["--job", job, *options])
-            if "measure_images" in stages:
-                with logged(f"{plan.results}/logs/measure_images/{place}.log"):
-                    job = plan.measure_images_job(family, seed)
-                    options = ["--train-images", files[0], "--test-images", files[1]]
-                    options += ["--runs", runs, "--output", metrics]
-                    measure_images.main(["--job", job, *options])
+    for shard in plan.shards:
+        if shard.experiment == "images":
+            data = make_data(plan, shard)
+            with logged(log_of(plan, "train", shard)):
+                runs = make_runs(plan, shard)
+            if "measure" in stages:
+                with logged(log_of(plan, "measure", shard)):
+                    metrics = path_of(plan, layout.METRICS, shard)
+                    files = ["--data", str(data), "--runs", str(runs), "--twin", "none.parquet"]
+                    run(measure, plan.measure_job(shard), metrics, *files)
+
+
+def log_of(plan, stage, shard):
+    return path_of(plan, f"logs/{stage}/{layout.SHARD}.log", shard)
 
 
 @contextlib.contextmanager
@@ -105,7 +103,7 @@ def logged(path):
 def test_networks_on_images_are_counted_with_their_jobs(values):
     found = of_images(values)
     assert found.networks == 2 * 4  # of each seed two activations with two pairings
-    assert found.jobs == 1 + 2 + 2  # both splits are read by one job
+    assert found.jobs == 1 + 2 + 2  # one reads the images
 
 
 def test_training_costs_each_image_in_each_epoch_and_disk_what_is_stored(values):
@@ -129,14 +127,14 @@ def test_networks_on_images_that_are_there_cost_nothing(values):
 
 
 def test_networks_that_are_trained_are_still_to_be_measured(values):
-    make(values, ["train_images"])
+    make(values, ["train"])
     assert of_images(values, STARTS) == (0, 2, 20, 0)
 
 
 def test_networks_that_are_begun_cost_the_epochs_that_are_left(values):
     values["image_sweeps"]["own"][0]["epochs"] = [0, 1]
-    make(values, ["train_images"])
-    runs = Path(f"results/image_runs/{FAMILY}/seed-0.safetensors")
+    make(values, ["train"])
+    runs = Path(f"results/runs/images/{FAMILY}/seed-0.safetensors")
     parts = runs.with_suffix(".parts") / "000001.safetensors"
     parts.parent.mkdir()
     runs.rename(parts)  # as a job leaves them that died
@@ -147,7 +145,7 @@ def test_networks_that_are_begun_cost_the_epochs_that_are_left(values):
 
 
 def test_networks_on_images_of_the_other_edition_are_there(values):
-    make(values | {"preview": True}, ["train_images"])
+    make(values | {"preview": True}, ["train"])
     found = of_images(values)
     assert found.networks == 4  # of one of the two seeds
     assert found.jobs == 1 + 2 + 2
@@ -155,11 +153,11 @@ def test_networks_on_images_of_the_other_edition_are_there(values):
 
 def test_networks_on_other_images_are_to_be_trained_again(values):
     make(values)
-    path = Path("results/images/digits/train.safetensors")
-    file = Arrays(path, "images")
-    arrays = {"images": file["images"] + 1, "labels": file["labels"].copy()}
+    file = Arrays(DIGITS, "data")
+    arrays = {name: file[name].copy() for name in file.header["digests"]}
+    arrays["train/images"] += 1
     about = {name: file.header[name] for name in ("job", "identity", "images")}
-    write_arrays(path, "images", about, arrays)
+    write_arrays(DIGITS, "data", about, arrays)
     values["image_sweeps"]["own"][0]["epochs"] = [0, 1, 3]  # so that the files are stale
     assert of_images(values).networks == 8
 
@@ -168,9 +166,10 @@ def test_networks_on_other_images_are_to_be_trained_again(values):
     ("subset", "images"), [(False, 90), (True, 1437)], ids=["as wanted", "of another job"]
 )
 def test_the_number_of_images_is_that_of_their_file(values, subset, images):
-    job = json.loads(Plan(read_config(values)).prepare_images_job("digits"))
-    header = {"job": job | {"subset": subset}, "identity": "x", "images": 90}
-    write_arrays(Path("results/images/digits/train.safetensors"), "images", header, {})
+    job = json.loads(Plan(read_config(values)).data["images", "digits"].text)
+    job["wanted"][0]["subset"] = subset
+    header = {"job": job, "identity": "x", "images": {"train": 90, "test": 20}}
+    write_arrays(DIGITS, "data", header, {})
     assert of_images(values).seconds - SMALL_JOB == 8 * 3 * images * PRODUCTS
 
 
@@ -181,8 +180,8 @@ def printed(values, capsys):
 
 
 def test_the_table_says_what_the_minutes_of_images_rest_on(values, capsys):
-    assert "train_images: the shipped model, from another machine" in printed(values, capsys)
-    assert "_images" not in printed(values | {"images": None}, capsys)
+    assert "train images: the shipped model, from another machine" in printed(values, capsys)
+    assert " images: " not in printed(values | {"images": None}, capsys)
 
 
 def test_the_table_says_that_minutes_are_not_those_of_a_gpu(values, capsys):
@@ -212,16 +211,16 @@ def finished(past):
                 data_set="digits", network=SPEC.network.model_copy(update={"width": width})
             )
             units = passes * IMAGES[split] * size(spec).products
-            path = Path(f"results/benchmarks/{name}/{spec.family}/seed-0.tsv")
+            path = Path(f"results/benchmarks/{name}/images/{spec.family}/seed-0.tsv")
             path.parent.mkdir(parents=True)
             path.write_text(f"s\th:m:s\tmax_rss\n{start + per_unit * units}\t0:00:01\t300.1\n")
 
-    timed("train_images", 3, 1e-8, 2, "train")
-    timed("measure_images", 5, 1e-7, 2, "test")
+    timed("train", 3, 1e-8, 2, "train")
+    timed("measure", 5, 1e-7, 2, "test")
 
 
 def test_the_fit_takes_the_work_of_jobs_on_images_from_their_logs(finished):
-    train, measure = (fitted([Path("results")], name) for name in STAGES)
+    train, measure = (fitted([Path("results")], "images", name) for name in STAGES)
     assert train[:3] == pytest.approx((3, 1e-8, 3))
     assert measure[:3] == pytest.approx((5, 1e-7, 3))
 
@@ -230,4 +229,4 @@ def test_the_fit_takes_the_work_of_jobs_on_images_from_their_logs(finished):
 def test_a_job_on_images_that_did_not_end_does_not_count(finished, name):
     log = next(Path(f"results/logs/{name}").rglob("*.log"))
     log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
-    assert fitted([Path("results")], name) == SHIPPED[name]
+    assert fitted([Path("results")], "images", name) == shipped("images", name)

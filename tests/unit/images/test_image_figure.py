@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from repatlas.experiments.images.grid import ImageSweep
 
 from repatlas.config.config import COLOURS
+from repatlas.config.images import ImageSweep
 from repatlas.inference.intervals import median_interval
 from repatlas.plots.images import draw_images, image_note, last_epoch, mean_and_error
 from repatlas.plots.style import Style
@@ -34,7 +34,7 @@ def metrics_of(values, images=100, published=100, seeds=3, held_out=20):
     """A file for each seed. A value says where it comes from: 0.1 x layer + 0.01 x seed, and 0.5
     more after training."""
     specs = ImageSweep.model_validate(values).specs()
-    header = {
+    about = {
         "images": {"train": images, "test": held_out},
         "published": {"train": published, "test": 20},
     }
@@ -42,7 +42,8 @@ def metrics_of(values, images=100, published=100, seeds=3, held_out=20):
     for seed in range(seeds):
         common = {"seed": seed, "diverged_step": None, "converged_step": None}
         rows = [
-            {"run": spec.key, "step": step, "measure": measure, "variant": "", "layer": layer}
+            {"run": spec.key, "step": step, "by": "", "measure": measure, "variant": ""}
+            | {"layer": layer}
             | {"value": 0.1 * (layer or 0) + 0.01 * seed + 0.5 * (step > 0)}
             | common
             for spec in specs
@@ -54,13 +55,25 @@ def metrics_of(values, images=100, published=100, seeds=3, held_out=20):
             ]
             for layer in layers
         ]
-        files.append((header, pd.DataFrame(rows)))
+        files.append(({"about": about}, pd.DataFrame(rows)))
     return files
 
 
 def table(values=None, **counts):
     values = values or sweep()
-    return image_rows(metrics_of(values, **counts), [values])
+    return rows_of(metrics_of(values, **counts), values)
+
+
+def rows_of(metrics, values):
+    sweep = ImageSweep.model_validate(values)
+    return image_rows(metrics, sweep, sweep.seeds)
+
+
+def table_of_both(**counts):
+    """Of two sweeps, of other architectures on other data."""
+    both = [sweep(), sweep("cifar10", "resnet18")]
+    metrics = [file for values in both for file in metrics_of(values, **counts)]
+    return pd.concat([rows_of(metrics, values) for values in both], ignore_index=True)
 
 
 def test_each_row_has_the_settings_of_its_network():
@@ -133,8 +146,7 @@ def drawn(rows):
 
 
 def test_panel_c_has_a_pair_of_bars_for_each_architecture_and_data_set():
-    both = [sweep(), sweep("cifar10", "resnet18")]
-    axes = drawn(image_rows([f for v in both for f in metrics_of(v)], both))
+    axes = drawn(table_of_both())
     assert [ax.get_title() for ax in axes] == [
         "Target alignment",
         "Input alignment",
@@ -202,8 +214,7 @@ def test_figure_s6_has_both_alignments_at_every_layer_trained_and_untrained():
 
 
 def test_figure_s6_has_a_column_for_each_architecture_and_data_set():
-    both = [sweep(), sweep("cifar10", "resnet18")]
-    figure, _ = layers(image_rows([f for v in both for f in metrics_of(v, 90)], both))
+    figure, _ = layers(table_of_both(images=90))
     titles = [ax.get_title() for ax in figure.axes]
     assert titles == ["CNN,\nDigits", "ResNet-18,\nCIFAR-10", "", ""]
     note = " ".join(figure.get_supxlabel().split())

@@ -13,20 +13,20 @@ def stored(tmp_path, rng):
         "labels": rng.integers(0, 10, 7, dtype=np.uint8),
         "images": rng.integers(0, 256, (7, 3, 4, 5), dtype=np.uint8),
     }
-    write_arrays(tmp_path / "images.safetensors", "images", {}, arrays)
+    write_arrays(tmp_path / "images.safetensors", "data", {}, arrays)
     return tmp_path / "images.safetensors", arrays
 
 
 def test_mapped_images_are_those_that_were_written(stored):
     path, arrays = stored
     for name, values in arrays.items():
-        found = mapped(Arrays(path, "images"), name)
+        found = mapped(Arrays(path, "data"), name)
         assert isinstance(found, np.memmap)
         np.testing.assert_array_equal(found, values)
 
 
 def test_mapped_images_cannot_be_written_to(stored):
-    images = mapped(Arrays(stored[0], "images"), "images")
+    images = mapped(Arrays(stored[0], "data"), "images")
     with pytest.raises(ValueError, match="read-only"):
         images[0] = 0
 
@@ -38,4 +38,4 @@ def test_damaged_images_are_not_mapped(stored):
     path.write_bytes(content)
     with pytest.raises(Unreadable, match="damaged, array"):
         for name in ("images", "labels"):
-            mapped(Arrays(path, "images"), name)
+            mapped(Arrays(path, "data"), name)

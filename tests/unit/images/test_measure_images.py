@@ -1,22 +1,29 @@
 """What is measured of networks on images: by the stage, and by hand."""
 
-import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from repatlas.measures.of_images import activity, measured
+from stages import make_data, make_runs, path_of, run
 
+from repatlas.artifacts import layout
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
+from repatlas.artifacts.provenance import identity
 from repatlas.config.config import read_config
-from repatlas.experiments.images.spec import ConvolutionalNetwork
-from repatlas.experiments.images.task import class_labels, one_hot
+from repatlas.experiments.images.represent import ClassMeans, activity
+from repatlas.experiments.images.task import LABELS, class_labels, one_hot
 from repatlas.experiments.images.training import Images, scale
 from repatlas.geometry import kernel_alignment
 from repatlas.geometry.paired import paired_ccgp, paired_parallelism_score
+from repatlas.measures import accuracy, alignment, ccgp, parallelism
+from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build
+from repatlas.operations.freshness import state
 from repatlas.plan import Plan, expected_files
-from repatlas.stages import measure_images, prepare_images, train_images
+from repatlas.representation import Decoders
+from repatlas.stages import measure as stage
 
 SWEEP = {
     "data_set": "digits",
@@ -24,36 +31,43 @@ SWEEP = {
     "epochs": [0, 3],
     "seeds": 2,
 }
+DIGITS = Path("results") / layout.DATA.format(experiment="images", data="digits")
 
 
 @pytest.fixture
-def plan(config_values):
-    values = {"images": "own", "image_sweeps": {"own": [SWEEP]}}
-    return Plan(read_config(config_values | values))
+def plan_of(config_values):
+    def plan(**changes):
+        values = {"images": "own", "image_sweeps": {"own": [SWEEP | changes]}}
+        return Plan(read_config(config_values | values))
+
+    return plan
 
 
 @pytest.fixture
-def measure(plan, tmp_path):
-    """All stages of one seed, in tmp_path; gives the rows and the header of its metrics."""
+def plan(plan_of):
+    return plan_of()
 
-    def run(seed=0, between=lambda path: None):
-        (family,) = {family for family, _ in plan.image_shards}
-        train, test, runs = (
-            tmp_path / f"{name}-{seed}.safetensors" for name in ("train", "test", "runs")
-        )
-        metrics = tmp_path / f"{seed}.parquet"
-        job = plan.prepare_images_job("digits")
-        prepare_images.main(["--job", job, "--train", str(train), "--test", str(test)])
-        files = ["--images", str(train), "--twin", str(tmp_path / "none"), "--output", str(runs)]
-        train_images.main(["--job", plan.train_images_job(family, seed), *files])
+
+def image_shards(plan):
+    return [shard for shard in plan.shards if shard.experiment == "images"]
+
+
+@pytest.fixture
+def measure(plan, tmp_path, monkeypatch):
+    """All stages of one seed, in tmp_path; gives the header and the rows of its metrics."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_stages(seed=0, between=lambda path: None, *options):
+        shard = image_shards(plan)[seed]
+        data, runs = make_data(plan, shard), make_runs(plan, shard)
         between(runs)
-        files = ["--train-images", str(train), "--test-images", str(test), "--runs", str(runs)]
-        job = plan.measure_images_job(family, seed)
-        measure_images.main(["--job", job, *files, "--output", str(metrics)])
+        metrics = path_of(plan, layout.METRICS, shard)
+        files = ["--data", str(data), "--runs", str(runs), "--twin", "none.parquet"]
+        run(stage, plan.measure_job(shard), metrics, *files, *options)
         header, table = read_table(metrics, "metrics", METRICS_SCHEMA)
         return header, table.to_pandas()
 
-    return run
+    return run_stages
 
 
 def test_every_network_is_measured_before_and_after_training(measure):
@@ -67,6 +81,8 @@ def test_every_network_is_measured_before_and_after_training(measure):
             "input_alignment": 4,
             "accuracy": 1,
             "input_output_alignment": 1,
+            "participation_ratio": 1,
+            "input_participation_ratio": 1,
             "parallelism": 1,
             "ccgp": 1,
         }
@@ -74,8 +90,8 @@ def test_every_network_is_measured_before_and_after_training(measure):
 
 def test_the_metrics_say_how_many_images_there_were(measure):
     header, _ = measure()
-    assert header["data_set"] == "digits"
-    assert header["images"] == header["published"] == {"train": 1437, "test": 360}
+    about = header["about"]
+    assert about["images"] == about["published"] == {"train": 1437, "test": 360}
 
 
 def test_layer_0_is_the_input(measure):
@@ -129,9 +145,9 @@ def test_a_network_whose_last_step_diverged_has_rows_without_values(measure):
     assert rows.loc[rows["diverged_step"].isna(), "value"].notna().all()
 
 
-def test_runs_of_another_seed_are_refused(measure, tmp_path):
+def test_runs_of_another_seed_are_refused(measure):
     def swap(path):
-        path.write_bytes((tmp_path / "runs-0.safetensors").read_bytes())
+        shutil.copy(path.with_stem("seed-0"), path)
 
     measure(0)
     with pytest.raises(Unreadable, match="holds seed 0, not 1"):
@@ -141,7 +157,7 @@ def test_runs_of_another_seed_are_refused(measure, tmp_path):
 @pytest.fixture(params=["small_cnn", "resnet18"])
 def module(request):
     network = ConvolutionalNetwork(architecture=request.param, activation="tanh", width=3, depth=1)
-    return build(0, network, (1, 8, 8))
+    return build(0, network, (1, 8, 8), LABELS)
 
 
 @pytest.fixture
@@ -181,7 +197,12 @@ def test_measuring_changes_no_network(module, images, classes):
 def test_the_measures_are_those_of_the_last_layer(module, images, classes):
     labels = class_labels("random", 5)
     found = activity(module, images, classes)
-    rows = {(row.measure, row.layer): row.value for row in measured(found, classes, labels, 1.0)}
+    seen = ClassMeans(found, classes, labels)
+    rows = {
+        (row.measure, row.layer): row.value
+        for module in (accuracy, alignment, ccgp, parallelism)
+        for row in module.rows(seen, Decoders(regularisation=1.0))
+    }
     last, means = len(found.means) - 1, found.means[-1]
     assert rows["parallelism", last] == paired_parallelism_score(means, labels)
     assert rows["ccgp", last] == paired_ccgp(found.final, classes, labels, 1.0)
@@ -192,13 +213,12 @@ def test_the_measures_are_those_of_the_last_layer(module, images, classes):
     )
 
 
-def test_more_seeds_measure_nothing_again(config_values):
+def test_more_seeds_measure_nothing_again(plan_of):
     def jobs(seeds):
-        values = {"images": "own", "image_sweeps": {"own": [SWEEP | {"seeds": seeds}]}}
-        plan = Plan(read_config(config_values | json.loads(json.dumps(values))))
+        plan = plan_of(seeds=seeds)
         return {
-            shard: (plan.train_images_job(*shard), plan.measure_images_job(*shard))
-            for shard in plan.image_shards
+            shard: (plan.train_job(shard).text, plan.measure_job(shard).text)
+            for shard in image_shards(plan)
         }
 
     few, many = jobs(2), jobs(4)
@@ -206,16 +226,34 @@ def test_more_seeds_measure_nothing_again(config_values):
     assert few.items() <= many.items()
 
 
-def test_training_images_in_the_place_of_the_test_images_are_refused(measure, tmp_path):
-    def swap(path):
-        content = (tmp_path / "train-0.safetensors").read_bytes()
-        (tmp_path / "test-0.safetensors").write_bytes(content)
+def test_the_images_of_another_data_set_under_this_one_s_name_are_refused(plan, plan_of, measure):
+    """Made up of the same images, so that nothing else could tell."""
+    expected = {path.as_posix(): wanted for path, wanted in expected_files(plan).items()}
+    other = plan_of(data_set="fashion_mnist").data["images", "fashion_mnist"]
 
-    with pytest.raises(Unreadable, match="holds the train images, not the test images"):
-        measure(between=swap)
+    def swap(runs):
+        file = Arrays(DIGITS, "data")
+        arrays = {name: file[name] for name in file.header["digests"]}
+        job = other.model_dump(mode="json", exclude_none=True)
+        header = {"job": job, "identity": identity(other.text), "images": {}, "published": {}}
+        write_arrays(DIGITS, "data", header, arrays)
+
+    shard = image_shards(plan)[0]
+    metrics = path_of(plan, layout.METRICS, shard).as_posix()
+    with pytest.raises(ValueError, match="not what the config and the code imply"):
+        measure(0, swap, "--identity", expected[metrics].identity)
+    assert state(DIGITS, expected[DIGITS.as_posix()]) == (
+        "damaged",
+        ": is of data fashion_mnist, not digits; now digits.safetensors.aside-1",
+    )
 
 
-def test_the_two_splits_have_identities_of_their_own(plan):
-    files = expected_files(plan)
-    splits = [file.identity for file in files.values() if file.stage == "prepare_images"]
-    assert len(set(splits)) == 2
+def test_each_data_set_has_an_identity_of_its_own(plan_of):
+    expected = [expected_files(plan_of(data_set=name)) for name in ("digits", "stl10")]
+    found = [
+        wanted.identity
+        for files in expected
+        for path, wanted in files.items()
+        if path.match("data/images/*")
+    ]
+    assert len(set(found)) == 2

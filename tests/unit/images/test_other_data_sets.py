@@ -10,10 +10,11 @@ import zlib
 
 import numpy as np
 import pytest
-from repatlas.experiments.images.known import DATA_SETS
 
 from repatlas.experiments.images.content import BadImages
 from repatlas.experiments.images.data_sets import digits, fashion_mnist, stl10
+from repatlas.experiments.images.spec import ROOM, data_set
+from repatlas.named import names
 
 
 def md5(content):
@@ -205,9 +206,9 @@ def test_every_class_of_digits_is_held_out():
     assert np.bincount(digits.read(None, subset=False)["test"].labels).min() > 30
 
 
-@pytest.mark.parametrize("name", DATA_SETS)
+@pytest.mark.parametrize("name", names(ROOM))
 def test_every_data_set_says_what_it_has(name):
-    data_set = DATA_SETS[name]
-    assert len(data_set.SHAPE) == 3
-    assert set(data_set.SIZES) == {"train", "test"}
-    assert callable(data_set.read)
+    published = data_set(name)
+    assert len(published.SHAPE) == 3
+    assert set(published.SIZES) == {"train", "test"}
+    assert callable(published.read)

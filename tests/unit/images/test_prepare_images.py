@@ -1,17 +1,22 @@
 """The stage that reads a data set: what it stores, what it says, when it is made again."""
 
+import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
+from stages import run
 
+from repatlas.artifacts import layout
 from repatlas.artifacts.files import Arrays
 from repatlas.config.config import read_config
+from repatlas.experiments.images import prepare as images
 from repatlas.experiments.images.content import BadImages
 from repatlas.experiments.images.data_sets import cifar10
 from repatlas.operations.freshness import state
 from repatlas.plan import Plan, expected_files
-from repatlas.stages import prepare_images
+from repatlas.stages import prepare as stage
 
 SWEEP = {
     "data_set": "digits",
@@ -41,28 +46,30 @@ def plan_of(config_values):
 
 
 def prepare(plan, data_set, folder):
-    splits = {name: folder / f"{name}.safetensors" for name in ("train", "test")}
-    outputs = [text for name, path in splits.items() for text in (f"--{name}", str(path))]
-    job = plan.prepare_images_job(data_set)
-    prepare_images.main(["--job", job, *plan.image_source_options(data_set), *outputs])
-    return {name: Arrays(path, "images") for name, path in splits.items()}
+    source = json.dumps(plan.source(data_set))
+    path = folder / f"{data_set}.safetensors"
+    return Arrays(run(stage, job_of(plan, data_set), path, "--source", source), "data")
 
 
-def test_digits_are_stored_one_file_for_each_split(plan_of, tmp_path):
-    files = prepare(plan_of(), "digits", tmp_path)
-    assert files["train"]["images"].shape == (1437, 1, 8, 8)
-    assert files["test"]["labels"].shape == (360,)
-    assert files["test"]["images"].dtype == np.uint8
+def job_of(plan, data_set):
+    return plan.data["images", data_set]
+
+
+def test_digits_are_stored_in_one_file_with_both_splits(plan_of, tmp_path):
+    file = prepare(plan_of(), "digits", tmp_path)
+    assert file["train/images"].shape == (1437, 1, 8, 8)
+    assert file["test/labels"].shape == (360,)
+    assert file["test/images"].dtype == np.uint8
 
 
 def test_what_is_stored_is_what_the_config_implies(plan_of, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = plan_of()
-    prepare(plan, "digits", tmp_path / "results/images/digits")
+    path = Path("results", layout.DATA.format(experiment="images", data="digits"))
+    prepare(plan, "digits", path.parent)
     expected = expected_files(plan)
-    stored = [path for path in expected if path.parts[1] == "images"]
-    assert [path.name for path in stored] == ["train.safetensors", "test.safetensors"]
-    assert [state(path, expected[path]) for path in stored] == [("fresh", "")] * 2
+    assert [path for path in expected if path.match("data/images/*")] == [path]
+    assert state(path, expected[path]) == ("fresh", "")
 
 
 @pytest.fixture
@@ -86,8 +93,9 @@ def test_a_cut_data_set_is_refused_unless_the_config_says_subset(plan_of, cut_ci
 
 def test_a_subset_says_of_how_many_it_is_one(plan_of, cut_cifar10, tmp_path, capsys):
     plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
-    header = prepare(plan, "cifar10", tmp_path)["train"].header
-    assert (header["images"], header["published"]) == (50, 50_000)
+    header = prepare(plan, "cifar10", tmp_path).header
+    assert header["images"] == {"train": 50, "test": 10}
+    assert header["published"] == {"train": 50_000, "test": 10_000}
     assert "cifar10: 50 train images, a subset of 50000" in capsys.readouterr().err
 
 
@@ -106,12 +114,12 @@ def test_a_cut_that_leaves_a_class_without_images_is_refused(
 
 def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
     here, there = (plan_of("cifar10", folder=folder) for folder in ("here", "there"))
-    assert here.prepare_images_job("cifar10") == there.prepare_images_job("cifar10")
+    assert job_of(here, "cifar10") == job_of(there, "cifar10")
 
 
 def test_nothing_is_fetched_unless_the_config_says_so(plan_of):
-    assert "--download" not in plan_of("stl10").image_source_options("stl10")
-    assert "--download" in plan_of("stl10", download=True).image_source_options("stl10")
+    assert plan_of("stl10").source("stl10")["download"] is False
+    assert plan_of("stl10", download=True).source("stl10")["download"] is True
 
 
 def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monkeypatch):
@@ -119,9 +127,7 @@ def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monke
     folder.mkdir()
     (folder / "t10k-labels-idx1-ubyte.gz").touch()
     fetched = []
-    monkeypatch.setattr(
-        prepare_images, "download", lambda url, path, *_: fetched.append((url, path.name))
-    )
+    monkeypatch.setattr(images, "download", lambda url, path, *_: fetched.append((url, path.name)))
     plan = plan_of(
         "fashion_mnist", folder=str(folder), download=True, url="http://localhost/images/"
     )
@@ -149,16 +155,15 @@ def test_what_is_there_in_another_form_is_not_fetched(
 ):
     folder = tmp_path / "data"
     (folder / held).mkdir(parents=True)
-    monkeypatch.setattr(prepare_images, "download", lambda *_: pytest.fail("fetched"))
+    monkeypatch.setattr(images, "download", lambda *_: pytest.fail("fetched"))
     with pytest.raises(BadImages):  # it is empty
         prepare(plan_of(data_set, folder=str(folder), download=True), data_set, tmp_path)
 
 
-def test_what_the_files_of_a_cut_data_set_hold_is_part_of_its_job(config_values, tmp_path):
+def test_what_the_files_of_a_cut_data_set_hold_is_part_of_its_job(plan_of, tmp_path):
     def job(folder):
-        source = {"folder": str(folder), "subset": True}
-        values = config_values | {"image_sets": {"fashion_mnist": source}}
-        return Plan(read_config(values)).prepare_images_job("fashion_mnist")
+        plan = plan_of("fashion_mnist", folder=str(folder), subset=True)
+        return job_of(plan, "fashion_mnist")
 
     one, other = tmp_path / "one", tmp_path / "other"
     for folder in (one, other):

@@ -1,61 +1,76 @@
 """The stage that trains networks on images: what it stores, how it goes on, what it says."""
 
-import json
 import re
 
 import numpy as np
 import pytest
 import torch
+from stages import run
 
 from repatlas.artifacts.files import Arrays, write_arrays
-from repatlas.artifacts.provenance import fingerprint
-from repatlas.experiments.images.spec import ConvolutionalNetwork, ImageTraining
+from repatlas.artifacts.jobs import TrainJob
+from repatlas.experiments.images import train as of_images
+from repatlas.experiments.images.spec import ImageTraining
+from repatlas.experiments.images.task import LABELS
 from repatlas.experiments.images.training import Images, adam, scale, train_epochs
+from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build
-from repatlas.stages import train_images
+from repatlas.stages import train as stage
 from repatlas.streams import stream
 
-FAMILIES = {"small_cnn": "digits-small-cnn-w2-d2", "resnet18": "digits-resnet18-w2-d1"}
+FAMILIES = {"small_cnn": "digits-small-cnn-w{}-d2", "resnet18": "digits-resnet18-w{}-d1"}
 architectures = pytest.mark.parametrize("architecture", FAMILIES)
 
 
-def job(architecture="small_cnn", epochs=(0, 4), activation=("tanh",), seed=0):
+def job(architecture="small_cnn", epochs=(0, 4), activation=("tanh",), seed=0, width=2):
     depth = {"small_cnn": 2, "resnet18": 1}[architecture]
-    network = {"architecture": architecture, "activation": activation, "width": 2, "depth": depth}
+    network = {"architecture": architecture, "activation": list(activation)}
+    network |= {"width": width, "depth": depth}
     grid = {
         "data_set": "digits",
         "pairing": ["fixed"],
         "network": network,
         "training": {"batch": 20},
-        "epochs": epochs,
+        "epochs": list(epochs),
     }
-    content = {"family": FAMILIES[architecture], "seed": seed, "grids": [grid]}
-    return json.dumps(content | {"code": fingerprint("train_images")})
+    shard = {"experiment": "images", "family": FAMILIES[architecture].format(width), "seed": seed}
+    return TrainJob(**shard, grids=[grid]).with_code({})
 
 
-@pytest.fixture
-def images_file(tmp_path):
+def digits():
     """Digits of which a class is told by where its bright spot is."""
     rng = np.random.default_rng(0)
     labels = (np.arange(90) % 10).astype(np.uint8)
     images = rng.integers(0, 4, (90, 1, 8, 8), dtype=np.uint8)
     images[np.arange(90), 0, 1 + labels // 2, 1 + labels % 2 * 5] = 16
-    path = tmp_path / "train-images.safetensors"
-    write_arrays(
-        path, "images", {"identity": "x", "split": "train"}, {"images": images, "labels": labels}
-    )
+    return {"train/images": images, "train/labels": labels}
+
+
+def write_images(path, arrays):
+    """The training images, and ten held-out ones."""
+    held_out = {"test/images": np.ones((10, 1, 8, 8), np.uint8)}
+    held_out["test/labels"] = np.arange(10, dtype=np.uint8)
+    arrays = held_out | arrays
+    images = {name: len(arrays[f"{name}/labels"]) for name in ("train", "test")}
+    about = {"experiment": "images", "data": "digits"}
+    write_arrays(path, "data", {"identity": "x", "job": about, "images": images}, arrays)
+
+
+@pytest.fixture
+def images_file(tmp_path):
+    path = tmp_path / "digits.safetensors"
+    write_images(path, digits())
     return path
 
 
 @pytest.fixture
 def train(tmp_path, images_file):
-    def run(text, name="runs", *options):
+    def run_stage(job, name="runs", *options):
         output = tmp_path / f"{name}.safetensors"
-        files = ["--images", str(images_file), "--twin", str(tmp_path / "twin.safetensors")]
-        train_images.main(["--job", text, *files, "--output", str(output), *options])
-        return Arrays(output, "runs")
+        files = ["--data", str(images_file), "--twin", str(tmp_path / "twin.safetensors")]
+        return Arrays(run(stage, job, output, *files, *options), "runs")
 
-    return run
+    return run_stage
 
 
 def contents(file):
@@ -94,11 +109,10 @@ def four_threads():
 @architectures
 def test_training_is_the_same_whatever_the_threads(train, architecture, four_threads):
     """Of a width at which torch shares its work among threads."""
-    text = job(architecture, epochs=(0, 1)).replace('"width": 2', '"width": 16')
-    text = text.replace("-w2-", "-w16-")
-    several = contents(train(text, "several"))
+    wide = job(architecture, epochs=(0, 1), width=16)
+    several = contents(train(wide, "several"))
     torch.set_num_threads(1)
-    assert contents(train(text)) == several
+    assert contents(train(wide)) == several
 
 
 @architectures
@@ -117,7 +131,7 @@ def test_a_network_killed_in_the_middle_ends_with_the_same_bits(
     class Killed(Exception):
         pass
 
-    tell = train_images.Progress.tell
+    tell = of_images.Progress.tell
 
     def tell_until(progress, spec, last, epoch):
         if epoch.number == 3:
@@ -125,7 +139,7 @@ def test_a_network_killed_in_the_middle_ends_with_the_same_bits(
         tell(progress, spec, last, epoch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(train_images.Progress, "tell", tell_until)
+        patched.setattr(of_images.Progress, "tell", tell_until)
         with pytest.raises(Killed):
             train(job(architecture), "runs", "--flush-seconds", "0")
     assert not (tmp_path / "runs.safetensors").exists()
@@ -148,12 +162,21 @@ def test_networks_that_the_file_has_are_kept(train, capsys):
 def test_networks_of_other_images_are_not(train, images_file, capsys):
     train(job())
     labels = np.arange(90, dtype=np.uint8) % 10
-    arrays = {"images": np.zeros((90, 1, 8, 8), np.uint8), "labels": labels}
-    arrays["images"][:, 0, 0, 0] = labels
-    write_arrays(images_file, "images", {"identity": "y", "split": "train"}, arrays)
+    arrays = {"train/images": np.zeros((90, 1, 8, 8), np.uint8), "train/labels": labels}
+    arrays["train/images"][:, 0, 0, 0] = labels
+    write_images(images_file, arrays)
     capsys.readouterr()
     train(job())
     assert "0 kept, 1 to train" in capsys.readouterr().err
+
+
+def test_networks_are_kept_where_other_images_are_held_out(train, images_file, capsys):
+    train(job())
+    held_out = {"test/images": np.zeros((5, 1, 8, 8), np.uint8)}
+    write_images(images_file, digits() | held_out | {"test/labels": np.zeros(5, np.uint8)})
+    capsys.readouterr()
+    train(job())
+    assert "1 kept, 0 to train" in capsys.readouterr().err
 
 
 def test_a_damaged_file_is_set_aside_and_trained_anew(train, tmp_path, capsys):
@@ -166,9 +189,9 @@ def test_a_damaged_file_is_set_aside_and_trained_anew(train, tmp_path, capsys):
 @pytest.mark.parametrize("images", [0, 19])
 def test_fewer_images_than_a_batch_are_named(train, images_file, images):
     """Of a cut data set. A batch here has 20."""
-    arrays = {"images": np.ones((images, 1, 8, 8), np.uint8), "labels": np.zeros(images, np.uint8)}
-    write_arrays(images_file, "images", {"identity": "x", "split": "train"}, arrays)
-    sentence = rf"training.batch: found 20, allowed: at most the {images} images of .*train-images"
+    arrays = {"train/images": np.ones((images, 1, 8, 8), np.uint8)}
+    write_images(images_file, arrays | {"train/labels": np.zeros(images, np.uint8)})
+    sentence = rf"training.batch: found 20, allowed: at most the {images} images of .*digits"
     with pytest.raises(ValueError, match=sentence):
         train(job())
 
@@ -185,7 +208,7 @@ def test_the_log_says_epoch_loss_accuracy_and_time_left(train, capsys):
 def test_the_terminal_is_told_now_and_then(train, capsys, monkeypatch):
     train(job())
     assert capsys.readouterr().out == ""
-    monkeypatch.setattr(train_images, "TERMINAL_SECONDS", 0)
+    monkeypatch.setattr(of_images, "TERMINAL_SECONDS", 0)
     train(job(seed=1), "other")
     told = capsys.readouterr().out.splitlines()
     assert told[0].startswith("digits-small-cnn-w2-d2 seed 1: tanh, fixed pairs: epoch 1 of 4")
@@ -196,7 +219,7 @@ def test_the_terminal_is_told_now_and_then(train, capsys, monkeypatch):
     [(3.2, "3 s"), (89, "89 s"), (600, "10 min"), (5400, "1 h 30 min"), (86_400, "24 h 00 min")],
 )
 def test_durations_have_the_unit_that_suits_them(seconds, text):
-    assert train_images.duration(seconds) == text
+    assert of_images.duration(seconds) == text
 
 
 @architectures
@@ -211,7 +234,7 @@ def test_a_network_that_diverges_is_recorded_with_its_epoch(train, monkeypatch):
         for epoch in train_epochs(*arguments):
             yield epoch._replace(loss=float("nan")) if epoch.number >= 2 else epoch
 
-    monkeypatch.setattr(train_images, "train_epochs", epochs)
+    monkeypatch.setattr(of_images, "train_epochs", epochs)
     (about,) = train(job()).header["runs"].values()
     assert about["diverged_step"] == 2
 
@@ -252,7 +275,7 @@ def test_training_is_that_of_a_plain_loop(architecture):
     images = Images(pixels, rng.integers(0, 5, 50), *scale(pixels))
     network = ConvolutionalNetwork(architecture=architecture, activation="tanh", width=2, depth=1)
     training = ImageTraining(batch=20, learning_rate=0.01)
-    module, plain = (build(4, network, (3, 8, 8)) for _ in range(2))
+    module, plain = (build(4, network, (3, 8, 8), LABELS) for _ in range(2))
     list(train_epochs(module, adam(module, training), images, training, 4, 0, 2))
 
     x = (pixels.astype(np.float64) - pixels.mean((0, 2, 3), keepdims=True)) / pixels.std(

@@ -27,7 +27,7 @@ def test_it_says_what_it_is_made_from(page):
     assert "from 32 networks" in page
     assert re.search(r"Trained on</dt><dd>cpu<", page)
     assert re.search(r"torch \d", page)
-    for stage in ("make_tasks", "train", "measure", "tabulate", "plot", "judge"):
+    for stage in ("prepare", "train", "measure", "tabulate", "plot", "judge"):
         assert len(re.findall(rf'scope="row">{stage}<', page)) == 2, "its cost and its code"
     assert re.search(r'scope="row">train</th><td>4</td>\s*<td>[\d.]+</td>', page)
 

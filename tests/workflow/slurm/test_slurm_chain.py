@@ -33,7 +33,7 @@ def test_make_figures_on_a_cluster_with_gpus(fresh, done, cluster, submit):
     assert len(re.findall("RUNNING +gres:gpu:1 +8000M", queue)) == 2
     assert len(re.findall("PENDING +gres:gpu:1 +8000M", queue)) == 2
     assert submission.sent() == ["measure"] * 4 + ["train"] * 4
-    for folder in ("tasks", "runs", "metrics", "tables", "figures"):
+    for folder in ("data", "runs", "metrics", "tables", "figures"):
         assert fresh.contents(folder) == done.contents(folder), folder
     assert fresh.verify()[0] == 0
 

@@ -1,0 +1,157 @@
+"""A task, an activation and a measure are added as the README says: each is one new file, and of
+all that there is nothing is made again."""
+
+import json
+import re
+import sys
+
+import pandas as pd
+
+RING = '''
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from repatlas.experiments.clusters.arrays import Task, TaskArrays
+from repatlas.record import Number
+from repatlas.streams import stream
+
+
+class NoisyRing(Task):
+    """Four centres on a circle, with alternating labels."""
+
+    kind: Literal["noisy_ring"]
+    inputs: int = Field(10, ge=3)
+    radius: Number = Field(1.0, gt=0)
+    turns: int = Field(1, ge=1)
+    handed: Literal["left", "right"] = "left"
+    clusters: int = Field(4, ge=4, le=4)
+    targets: int = Field(1, ge=1, le=1)
+
+    def draw(self, seed: int) -> TaskArrays:
+        frame, _ = np.linalg.qr(stream(seed, "ring").standard_normal((self.inputs, 3)))
+        circle = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+        axes = np.stack([frame[:, 2], frame[:, 0], frame[:, 1]])
+        labels = np.array([[1], [1], [0], [0]])
+        return TaskArrays(self.radius * circle @ frame[:, :2].T, labels, axes)
+'''
+
+
+SILU = '''
+"""The sigmoid linear unit, u / (1 + exp(-u))."""
+
+from repatlas.networks.activation import Activation, aten, logistic, torch_module
+
+
+def _backward_(gradient, u, output):
+    aten().silu_backward.grad_input(gradient, u, grad_input=gradient)
+
+
+ACTIVATION = Activation(
+    value=lambda u: u * logistic(u),
+    slope=lambda u: logistic(u) * (1 + u * (1 - logistic(u))),
+    forward=lambda u, out: aten().silu.out(u, out=out),
+    backward_=_backward_,
+    module=torch_module("SiLU"),
+    colour="#117733",
+    needs_input=True,
+)
+'''
+
+NORM = '''
+"""Frobenius norm of the last layer's patterns."""
+
+import numpy as np
+
+from repatlas.representation import Row
+
+
+def rows(seen, settings):
+    yield Row("norm", seen.variant, np.linalg.norm(seen.layers[-1]))
+'''
+
+READ = """
+import json, sys
+from pathlib import Path
+import pandas as pd
+from repatlas.stages.tabulate import _sweep_rows
+from repatlas.studies.structure.columns import table_schema
+
+metrics = pd.concat(map(pd.read_parquet, Path("results/metrics").rglob("*.parquet")))
+rows = _sweep_rows({"clusters": [({}, metrics)]}, json.loads(sys.argv[1]))
+for name in ("radius", "turns", "handed", "delta"):
+    print(name, table_schema({"noisy_ring"}).field(name).type, *rows[name].unique())
+"""
+NEW = {"prepare": 1, "train": 1, "measure": 1}
+"""The jobs of a shard of its own, which no figure draws."""
+
+
+def add(project, file, text):
+    """A new file of the package, whose name no other file has to say."""
+    (project.folder / "src/repatlas" / file).write_text(text)
+    assert project.plan() == {}, "nothing that there is was made by it"
+
+
+def sweep_without_figure(project, **changes):
+    """One more sweep, of one seed, like that of Figure 1 but for these changes."""
+    found = {}
+
+    def change(config):
+        of_figure_1 = config["sweeps"]["unstructured"]
+        network = of_figure_1["network"] | changes.pop("network", {})
+        found.update(of_figure_1 | {"seeds": 1, "steps": [0, 10], "network": network} | changes)
+        config["sweeps"]["new"] = found
+
+    project.edit_config(change)
+    return found
+
+
+def test_a_task_is_a_file_and_its_parameters_are_columns_of_the_tables(project):
+    add(project, "experiments/clusters/tasks/noisy_ring.py", RING)
+    sweep = sweep_without_figure(project, task={"kind": "noisy_ring", "radius": 2.5})
+    assert project.plan() == NEW
+    project.run("--quiet", "all")
+    assert {spec["task"]["kind"] for spec in project.trained_specs()} == {"noisy_ring"}
+    grid = {name: sweep[name] for name in ("task", "network", "training", "steps", "seeds")}
+    said = project.command(sys.executable, "-c", READ, json.dumps(grid)).stdout
+    assert said.splitlines() == [
+        "radius double 2.5",
+        "turns int32 1",
+        "handed string left",
+        "delta double nan",
+    ]
+    assert project.verify() == (0, "26 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+
+
+def test_an_activation_is_a_file(project):
+    add(project, "networks/activations/silu.py", SILU)
+    sweep_without_figure(project, network={"activation": "silu", "width": 12})
+    assert project.plan() == NEW
+    project.run("--quiet", "all")
+    assert set(project.trained()["activation"]) == {"silu"}
+    assert project.verify() == (0, "26 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+
+
+def test_a_measure_is_a_file_and_measures_itself_alone(project, done):
+    """In the shards of Figure 1 there are two networks with trained biases, and two without, which
+    are not to be measured anew."""
+    add(project, "measures/norm.py", NORM)
+    project.edit_config(lambda config: config["sweeps"]["unstructured"]["measures"].append("norm"))
+    assert project.plan() == {"measure": 2, "tabulate": 1, "plot": 1, "judge": 1}
+    project.run("--until", "measure")
+    logs = sorted(project.results.glob("logs/measure/clusters/unstructured-*/seed-*.log"))
+    decoders = 2 * 3 * 64  # of two networks at three steps, as much as for a measure without any
+    for log in logs:
+        text = log.read_text()
+        assert text.startswith(f"4 networks of seed {log.stem[-1]}: rows of 2 kept")
+        assert re.search(r"^work: (\d+)$", text, re.MULTILINE)[1] == str(decoders)
+    assert len(logs) == 2
+    for log in logs:
+        rows, before = (
+            pd.read_parquet(of.results / f"metrics/clusters/{log.parent.name}/{log.stem}.parquet")
+            for of in (project, done)
+        )
+        assert set(rows["measure"]) - set(before["measure"]) == {"norm"}
+        old = rows[rows["by"] != "norm"].reset_index(drop=True)
+        pd.testing.assert_frame_equal(old, before)
