@@ -22,7 +22,6 @@ from repatlas.artifacts.jobs import MeasureJob, Wanted, bare
 from repatlas.artifacts.locks import exclusive
 from repatlas.artifacts.runs import UNUSED, Parameters, run_arrays
 from repatlas.named import named
-from repatlas.networks.devices import chosen_device
 from repatlas.representation import Decoders, Row
 from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
 
@@ -35,7 +34,6 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     options = parser.parse_args(arguments)
     job = MeasureJob.read(options.job)
-    device = chosen_device(options.device)
     data = arrays_of_seed(options.data, "data", job.seed)
     runs = arrays_of_seed(options.runs, "runs", job.seed)
     header = made_from(options, job, {options.data: data.header, options.runs: runs.header})
@@ -43,12 +41,10 @@ def main(arguments: list[str]) -> None:
         raise Unreadable(options.runs, f"lacks network {min(lacking)}")
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
-        _complete_metrics(options, job, header, data, runs, device)
+        _complete_metrics(options, job, header, data, runs)
 
 
-def _complete_metrics(
-    options, job: MeasureJob, header: dict, data: Arrays, runs: Arrays, device: str
-) -> None:
+def _complete_metrics(options, job: MeasureJob, header: dict, data: Arrays, runs: Arrays) -> None:
     wanted = job.wanted()
     about = job.basis(runs.header["runs"])
     tables: dict[tuple[str, str], pa.Table] = {}
@@ -63,7 +59,7 @@ def _complete_metrics(
 
     experiment = f"experiments.{job.experiment}"
     decoders = Decoders.model_validate(job.decoders)
-    source = named(experiment, "represent").Source(data, job.seed, decoders, device)
+    source = named(experiment, "represent").Source(data, job.seed, decoders, options.device)
     started, number, units = time.perf_counter(), 0, 0
     for key, names in missing.items():
         if not names:
@@ -81,7 +77,7 @@ def _complete_metrics(
         if number % 20 == 0:
             log(f"measured {number} networks in {time.perf_counter() - started:.0f} s")
     log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
-    if device == "cpu":  # costs are those of a core
+    if source.device == "cpu":  # costs are those of a core
         log(f"{WORK}{units}")
 
     _keep_unused(options.output, about)

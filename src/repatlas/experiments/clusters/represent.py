@@ -30,7 +30,8 @@ class Source:
     """The representations of the networks of one seed."""
 
     def __init__(self, data: Arrays, seed: int, decoders: Decoders, device: str):
-        self.data, self.seed, self.decoders = data, seed, decoders
+        # Decoders are fitted on a CPU, and take most of the time.
+        self.data, self.seed, self.decoders, self.device = data, seed, decoders, "cpu"
         self.about: dict[str, Any] = {}
         self._samples: dict[tuple[int, ...], SeedSamples] = {}
 

@@ -1,11 +1,15 @@
 """How large a network on clusters is, and what its jobs do: in closed form, without loading what
 does it."""
 
+from __future__ import annotations
+
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repatlas.experiments.clusters.spec import Spec
-from repatlas.representation import Decoders
+
+if TYPE_CHECKING:
+    from repatlas.representation import Decoders
 
 SECONDS = {"train": (2.2, 5.7e-11), "measure": (1.4, 8.6e-7)}
 """Seconds of a job: before its first unit of work, and for each unit. As fitted to all jobs of the

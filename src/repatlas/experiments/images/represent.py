@@ -18,6 +18,7 @@ from repatlas.experiments.images.spec import ImageSpec, data_set
 from repatlas.experiments.images.task import LABELS, class_labels, one_hot
 from repatlas.experiments.images.training import Images, load_parameters, scale
 from repatlas.networks.convolutional import Layers, build
+from repatlas.networks.devices import chosen_device
 from repatlas.representation import Decoders
 
 
@@ -35,7 +36,7 @@ class Source:
     """The representations of the networks of one seed."""
 
     def __init__(self, data: Arrays, seed: int, decoders: Decoders, device: str):
-        self.seed, self.device = seed, device
+        self.seed, self.device = seed, chosen_device(device)
         self.classes = data["test/labels"].astype(np.int64)
         self.pixels = mapped(data, "test/images")
         self.scales = scale(mapped(data, "train/images"))

@@ -1,12 +1,16 @@
 """How large a network on images is, and what its jobs do: in closed form, without torch."""
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repatlas.experiments.images.spec import ImageSpec, data_set
 from repatlas.experiments.images.task import LABELS
 from repatlas.networks import architectures
-from repatlas.representation import Decoders
+
+if TYPE_CHECKING:
+    from repatlas.representation import Decoders
 
 SECONDS = {"train": (4.0, 4.5e-11), "measure": (3.0, 1.7e-11)}
 """Seconds of a job: before its first unit of work, and for each unit. One core's time of an AMD
