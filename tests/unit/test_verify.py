@@ -125,7 +125,7 @@ def test_a_truncated_file_is_set_aside_and_verify_goes_on(results, values, capsy
 
 @pytest.mark.parametrize(
     ("folder", "place"),
-    [("tasks", -1), ("runs", -1), ("metrics", 60), ("tables", 40), ("figures", 2000)],
+    [("data", -1), ("runs", -1), ("metrics", 60), ("tables", 40), ("figures", 2000)],
 )
 def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
     """In the data, of which the header tells nothing but its digest."""
@@ -150,10 +150,10 @@ def test_damage_of_which_the_library_says_much_is_one_line(results, values, caps
 
 
 def test_a_file_of_another_kind_under_a_name_is_set_aside(results, values, capsys):
-    (tasks,), (runs,) = ((results / kind).rglob("*.safetensors") for kind in ("tasks", "runs"))
+    (tasks,), (runs,) = ((results / kind).rglob("*.safetensors") for kind in ("data", "runs"))
     shutil.copy(tasks, runs)
     files, counts, _ = verified(values, capsys)
-    reason = "is a file of tasks, format 1, not of runs, format 1"
+    reason = "is a file of data, format 2, not of runs, format 2"
     assert files[0] == ("damaged", f"{runs}: {reason}; now {runs.name}.aside-1")
     assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
 
@@ -174,7 +174,7 @@ def test_a_page_of_claims_that_was_damaged_is_set_aside(results, values, capsys,
     assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
 
 
-@pytest.mark.parametrize("kind", ["tasks", "runs", "metrics", "tables", "figures", "claims"])
+@pytest.mark.parametrize("kind", ["data", "runs", "metrics", "tables", "figures", "claims"])
 @pytest.mark.parametrize("what", ["a folder", "a link to nothing"])
 def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys, kind, what):
     path = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())

@@ -91,10 +91,13 @@ def reasons(found: dict, wanted: Expected) -> list[str]:
         texts.append("now " + ", ".join(sorted(new)))
     if found["job"]["code"] != job["code"]:
         modules_now = code_of(*sorted({*job_of(wanted).modules()}))
-        names = sorted(found["modules"].keys() | modules_now.keys())
+        both = found["modules"].keys() & modules_now.keys()
+        # With other values other modules are named, which nobody has edited.
+        names = sorted(both if texts else found["modules"].keys() | modules_now.keys())
         edited = [n for n in names if found["modules"].get(n) != modules_now.get(n)]
         code = f"code was {found['job']['code']}, is {job['code']}"
-        texts.append(f"{code}; edited: {', '.join(edited)}" if edited else code)
+        if edited or not texts:
+            texts.append(f"{code}; edited: {', '.join(edited)}" if edited else code)
     if not texts and found["job"] != job:
         texts.append("the same values in other combinations")
     return texts or ["made from other inputs"]
