@@ -116,7 +116,7 @@ def test_a_whole_number_may_stand_for_a_real_one(config_values):
 REFUSALS = [
     # keys
     ("nonsense", 1, "unknown key 'nonsense', allowed: sweeps, figures, decoders"),
-    ("sweeps.noise.colour", 1, "sweeps.noise: unknown key 'colour', allowed: task, network"),
+    ("sweeps.noise.colour", 1, "sweeps.noise: unknown key 'colour', allowed: experiment, task"),
     ("sweeps.noise.task.clusters", 4, "sweeps.noise.task: unknown key 'clusters', allowed: noise_"),
     ("figures.fig99", {}, "figures: unknown key 'fig99', allowed: fig01, fig02, fig03, fig04"),
     ("figures.fig01.step", 0, "figures.fig01: unknown key 'step', allowed: sweep, trajectories"),
@@ -219,7 +219,7 @@ REFUSALS = [
     (
         "sweeps.noise.network.activation",
         "no_such",
-        "sweeps.noise.network.activation: found 'no_such', allowed: 'tanh', 'relu', ",
+        "sweeps.noise.network.activation: found 'no_such', allowed: 'clipped_relu', 'gelu', ",
     ),
     (
         "sweeps.noise.training.optimiser",
@@ -230,12 +230,12 @@ REFUSALS = [
     (
         "sweeps.noise.task.kind",
         "blob",
-        "sweeps.noise.task.kind: found 'blob', allowed: unstructured, separable",
+        "sweeps.noise.task.kind: found 'blob', allowed: aligned, separable",
     ),
     (
         "sweeps.noise.task.kind",
         REMOVED,
-        "sweeps.noise.task.kind: missing, allowed: unstructured, separable",
+        "sweeps.noise.task.kind: missing, allowed: aligned, separable",
     ),
     ("accept_code", {"trian": {"a": "b"}}, "accept_code.trian"),
     # colours
@@ -257,7 +257,7 @@ REFUSALS = [
     (
         "style.colours.tnah",
         "#000000",
-        "style.colours.tnah: found 'tnah', allowed: 'tanh', 'relu', 'clipped_relu', ",
+        "style.colours.tnah: found 'tnah', allowed: 'clipped_relu', 'gelu', ",
     ),
     ("style.colours", ["#000000"], "style.colours: found ['#000000'], allowed: keys with"),
     (

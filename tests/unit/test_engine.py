@@ -378,7 +378,8 @@ def test_training_takes_one_thread_and_leaves_torch_s_setting_as_it_was(monkeypa
         threads.append(torch.get_num_threads())
         tanh.forward(u, out)
 
-    monkeypatch.setitem(ACTIVATIONS, "tanh", tanh._replace(forward=forward))
+    replaced = tanh._replace(forward=forward)
+    monkeypatch.setattr("repatlas.networks.activations.tanh.ACTIVATION", replaced)
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(3)

@@ -37,10 +37,12 @@ from repatlas.artifacts.provenance import ROOT
 from repatlas.artifacts.runs import Run, read_runs, write_runs
 
 HEADER = {"job": {"seed": 0}, "runs": {"a": {"steps": [0, 5], "diverged_step": None}}, "µ": "ü"}
+CCGP = {"run": "a", "seed": 0, "step": 5, "by": "ccgp", "measure": "ccgp"}
+WEIGHT = {"run": "b", "seed": 1, "step": 0, "by": "selectivity", "measure": "weight", "neuron": 3}
 ROWS = [
-    {"run": "a", "seed": 0, "step": 5, "measure": "ccgp", "variant": "", "value": 0.1 + 0.2},
-    {"run": "a", "seed": 0, "step": 5, "measure": "ccgp", "variant": "x", "value": None},
-    {"run": "b", "seed": 1, "step": 0, "measure": "weight", "variant": "", "neuron": 3, "value": 2},
+    CCGP | {"variant": "", "value": 0.1 + 0.2},
+    CCGP | {"variant": "x", "value": None},
+    WEIGHT | {"variant": "", "value": 2},
 ]
 
 
@@ -342,7 +344,15 @@ def test_a_table_with_damage_inside_is_refused_wherever_it_is(tmp_path):
     path = tmp_path / "metrics.parquet"
     rng = np.random.default_rng(0)
     rows = [
-        {"run": "a", "seed": 0, "step": i, "measure": "m", "variant": "v", "value": rng.random()}
+        {
+            "run": "a",
+            "seed": 0,
+            "step": i,
+            "by": "m",
+            "measure": "m",
+            "variant": "v",
+            "value": rng.random(),
+        }
         for i in range(2000)
     ]
     table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA)
@@ -388,7 +398,7 @@ def test_a_header_among_names_that_are_no_text_is_refused_or_as_it_was(table_fil
 
 def test_a_value_that_damage_made_no_text_is_refused(tmp_path):
     path = tmp_path / "metrics.parquet"
-    table = metrics().set_column(3, METRICS_SCHEMA.field("measure"), [["ccgp", "ccgp", "weight"]])
+    table = metrics().set_column(4, METRICS_SCHEMA.field("measure"), [["ccgp", "ccgp", "weight"]])
     write_table(path, "metrics", {}, table)
     # Without compression, as pyarrow would also read it: the text lies in the file as it is.
     raw = pq.read_table(path)
@@ -437,6 +447,7 @@ def write_any(kind, path, seed):
             row = {
                 "run": "a",
                 "activation": "tanh",
+                "by": "ccgp",
                 "measure": "ccgp",
                 "variant": "",
                 "clusters": 4,
@@ -463,7 +474,9 @@ def everything_in(kind, path):
             file.check()
             return file.header, content({name: file[name] for name in file.header["digests"]})
         case "part":
-            runs = read_runs(path, {"one": STEPS, "two": STEPS}, {"seed": 0})
+            runs = read_runs(
+                path, {"one": STEPS, "two": STEPS}, dict.fromkeys(("one", "two"), {"seed": 0})
+            )
             return {k: (content(r.parameters), content(r.state), r.about) for k, r in runs.items()}
         case "metrics" | "table":
             header, table = read_table(path, kind, SCHEMAS[kind])

@@ -187,7 +187,7 @@ def test_who_waits_says_for_how_long(start, tmp_path, monkeypatch):
     output = tmp_path / "seed-0.safetensors"
     first = start(HOLD, output, tmp_path / "note")
     assert first.stdout.readline() == "held \n"
-    script = HOLD.replace("import sys", "import sys\nfrom repatlas import locks", 1)
+    script = HOLD.replace("import sys", "import sys\nfrom repatlas.artifacts import locks", 1)
     second = start(
         script.replace("output, note", "locks.TOLD_SECONDS = 1\noutput, note"), output, ""
     )

@@ -1,6 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
+from repatlas.experiments.clusters.size import training
 from repatlas.experiments.clusters.spec import Spec, canonical, geometry_key
 from repatlas.experiments.clusters.tasks.separable import Separable
 from repatlas.experiments.clusters.tasks.unstructured import Unstructured
@@ -195,9 +196,9 @@ def test_a_readout_in_groups_wants_groups_of_one_size():
 
 
 def test_the_products_of_a_step_are_those_of_all_layers():
-    assert spec().products_per_step == 120 * (120 + 1) * 200
+    assert training(spec(), 1, {}) == 120 * (120 + 1) * 200
     deep = spec(UNSTRUCTURED, TANH | {"width": 40, "depth": 3}, {"batch": 50})
-    assert deep.products_per_step == (100 * 40 + 2 * 40 * 40 + 40 * 1) * 50
+    assert training(deep, 3, {}) == 3 * (100 * 40 + 2 * 40 * 40 + 40 * 1) * 50
 
 
 def test_the_noise_around_the_centres_is_not_part_of_the_key_of_a_task_s_geometry():
