@@ -218,6 +218,8 @@ class Plan:
         that the figure shows, if one."""
         chosen = self.figures[figure]
         found = {role: _settings(sweeps) for role, sweeps in self.figure_sweeps(figure).items()}
+        if chosen.draws_images:
+            found.setdefault("images", {})
         for role, names in chosen.sweeps().items():
             deviations = [self.config.decoders_of(name).test_deviations for name in names]
             found[role]["test_deviations"] = sorted(set().union(*deviations))

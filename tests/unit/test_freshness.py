@@ -110,7 +110,7 @@ def made_for(values, stage):
     """The header of the file that a stage made for a config, and what is wanted of it."""
     wanted = next(wanted for wanted in expected(values).values() if wanted.stage == stage)
     modules = code_of(*sorted({*job_of(wanted).modules()}))
-    return {"job": json.loads(wanted.job), "modules": modules}, wanted
+    return {"job": json.loads(wanted.job), "modules": dict(modules)}, wanted
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_why_says_where_nothing_would_be_made(results, values, capsys):
 
 def test_why_names_the_value_that_changed_and_then_what_follows(results, values, capsys):
     values["decoders"]["regularisation"] = 2
-    (metrics,) = results.glob("metrics/*/*.parquet")
+    (metrics,) = results.glob("metrics/*/*/*.parquet")
     assert said(values, capsys) == [
         "measure: stale: no more decoders.regularisation=1.0; now decoders.regularisation=2.0",
         f"    {metrics}",
@@ -242,7 +242,7 @@ def test_why_names_the_value_that_changed_and_then_what_follows(results, values,
 
 
 def test_why_names_what_is_missing_and_what_is_damaged(results, values, capsys):
-    (runs,) = results.glob("runs/*/*.safetensors")
+    (runs,) = results.glob("runs/*/*/*.safetensors")
     runs.unlink()
     table = results / "tables/fig03.parquet"
     table.write_bytes(b"")

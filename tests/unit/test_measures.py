@@ -72,11 +72,11 @@ def codes_the_label(**changes):
     return checkpoint(weights, np.zeros(8), activation="tanh", **changes)
 
 
-def values(name, network):
+def values(name, network, decoders=DECODERS):
     """The values of a measure by what and which variant, for rows about the whole network."""
     return {
         (row.measure, row.variant): row.value
-        for row in named("measures", name).rows(network, DECODERS)
+        for row in named("measures", name).rows(network, decoders)
         if row.neuron is None and row.cluster is None
     }
 
@@ -230,11 +230,10 @@ def test_the_decoders_of_the_study_see_the_activity_as_it_is():
 
 
 def test_the_regularisation_of_the_decoder_is_that_of_the_settings():
-    network, weak = codes_the_label(), codes_the_label()
-    weak.decoders = network.decoders.model_copy(update={"regularisation": 1e-6})
-    weights = np.random.default_rng(0).standard_normal((8, INPUTS))
-    network.parameters["weights1"] = weak.parameters["weights1"] = weights
-    assert values("ccgp", network) != values("ccgp", weak)
+    network = codes_the_label()
+    weak = DECODERS.model_copy(update={"regularisation": 1e-6})
+    network.parameters["weights1"] = np.random.default_rng(0).standard_normal((8, INPUTS))
+    assert values("ccgp", network) != values("ccgp", network, weak)
 
 
 def test_selectivity_counts_the_neurons_with_positive_readout_that_lie_nearer_the_inter_axis():
@@ -372,7 +371,7 @@ def test_after_it_diverged_a_network_has_one_empty_row_for_each_measure(measured
     assert {row["variant"] for row in lost} == {"diverged"}
     assert {row["value"] for row in lost} == {None}
     assert [(row["step"], row["measure"]) for row in lost] == [
-        (step, name) for step in (2, 5) for name in asked
+        (step, name) for name in asked for step in (2, 5)
     ]
     assert all(row["value"] is not None for row in rows if row["step"] == 0)
 

@@ -5,6 +5,7 @@ import contextlib
 import re
 import warnings
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,7 +98,9 @@ def run(values, folder, make_tables):
     with contextlib.chdir(folder):
         plan = make_tables(values)
         for name in plan.figures:
-            _, table = read_table(plan.results + f"/tables/{name}.parquet", "table", TABLE_SCHEMA)
+            _, table = read_table(
+                Path(f"{plan.results}/tables/{name}.parquet"), "table", TABLE_SCHEMA
+            )
             figure = drawn(name, table.to_pandas(), plan)
             assert not (empty := empty_panels(figure)), f"{name}: {empty} empty in {values}"
             texts = " ".join(text.get_text() for text in figure.findobj(Text))

@@ -312,10 +312,9 @@ def test_images_that_no_figure_draws_may_be_missing(tmp_path):
 def test_images_that_are_fetched_or_prepared_already_may_be_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     check_folders(with_images("missing", download=True))
-    prepared = tmp_path / "results/images/cifar10"
+    prepared = tmp_path / "results/data/images"
     prepared.mkdir(parents=True)
-    for split in ("train", "test"):
-        (prepared / f"{split}.safetensors").touch()
+    (prepared / "cifar10.safetensors").touch()
     check_folders(with_images("missing"))
 
 

@@ -194,7 +194,7 @@ def test_the_basis_of_a_network_is_its_seed_and_the_code_behind_it(shard, small_
     digests = Arrays(shard.folder / "data-1.safetensors", "data").header["digests"]
     for about in Arrays(shard.runs, "runs").header["runs"].values():
         task, activation = about["spec"]["task"]["kind"], about["spec"]["network"]["activation"]
-        own = ("train", "spec", "size")
+        own = ("train", "spec")
         named = (f"experiments.clusters.tasks.{task}", f"networks.activations.{activation}")
         modules = ("stages.train", *(f"experiments.clusters.{name}" for name in own), *named)
         assert about["basis"]["seed"] == 1
