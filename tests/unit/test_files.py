@@ -475,7 +475,7 @@ def everything_in(kind, path):
             return file.header, content({name: file[name] for name in file.header["digests"]})
         case "part":
             runs = read_runs(
-                path, {"one": STEPS, "two": STEPS}, dict.fromkeys(("one", "two"), {"seed": 0})
+                path, {"one": STEPS, "two": STEPS}, {key: {"seed": 0} for key in ("one", "two")}
             )
             return {k: (content(r.parameters), content(r.state), r.about) for k, r in runs.items()}
         case "metrics" | "table":

@@ -259,7 +259,7 @@ def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, cap
     assert [line for line in lines if not line.startswith(" ")] == [
         f"{stage}: missing" for stage in ("prepare", "train", "measure", "tabulate", "plot")
     ]
-    assert lines[1].startswith("    2 files, results/tasks/unstructured-")
+    assert lines[1].startswith("    2 files, results/data/clusters/unstructured-")
     assert lines[1].endswith("/seed-0.safetensors first")
     assert lines[7] == "    results/tables/fig01.parquet"
 

@@ -2,6 +2,7 @@
 differ in, are refused and never averaged without a word."""
 
 import contextlib
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -76,7 +77,7 @@ def table(tmp_path_factory, make_tables):
             }
             with contextlib.chdir(tmp_path_factory.mktemp(name)):
                 make_tables(values)
-                _, found = read_table(f"results/tables/{name}.parquet", "table", TABLE_SCHEMA)
+                _, found = read_table(Path(f"results/tables/{name}.parquet"), "table", TABLE_SCHEMA)
             made[name] = found.to_pandas()
         return made[name]
 
