@@ -145,12 +145,13 @@ def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
-    with open(path, "rb") as file:
-        try:
-            # With threads pyarrow 26 can abort at exit, after all was read ("terminate called").
-            table = pq.read_table(file, use_threads=False)
-        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-            raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
+    content = pa.BufferReader(path.read_bytes())
+    try:
+        # All in this thread: pyarrow's others may still hold the file when Python ends, which then
+        # aborts ("terminate called"), though all was read (apache/arrow issue 33975).
+        table = pq.ParquetFile(content, pre_buffer=False).read(use_threads=False)
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     header = _header(path, kind, _decoded(table.schema.metadata))
     if table.schema.remove_metadata() != schema:
         raise Unreadable(path, f"has other columns than a file of {kind}")
