@@ -145,7 +145,8 @@ def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
-    content = pa.BufferReader(path.read_bytes())
+    with open(path, "rb") as file:
+        content = pa.BufferReader(file.read())
     try:
         # All in this thread: pyarrow's others may still hold the file when Python ends, which then
         # aborts ("terminate called"), though all was read (apache/arrow issue 33975).
