@@ -21,6 +21,7 @@ from repgeom.refusals import Refused
 from repgeom.sizes import check_sizes
 from repgeom.slurm import await_jobs_of, never_ask_a_missing_database
 from repgeom.succession import start_again, succeed
+from repgeom.termination import hear_sigterm_in_a_thread
 
 for folder in (workflow.basedir, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
@@ -122,6 +123,7 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 
 
 onstart:
+    hear_sigterm_in_a_thread()
     try:
         succeed(Path(RESULTS), logger.warning)
         into_the_present([Path(RESULTS), Path(workflow.basedir) / "workflow/report"])
