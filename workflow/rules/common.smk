@@ -24,6 +24,7 @@ from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
 from repatlas.operations.succession import start_again, succeed
+from repatlas.operations.termination import hear_sigterm_in_a_thread
 
 for folder in (HERE, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
@@ -144,6 +145,7 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 
 
 onstart:
+    hear_sigterm_in_a_thread()
     try:
         succeed(Path(RESULTS), logger.warning)
         into_the_present([Path(RESULTS), HERE / "workflow/report"])
