@@ -1,7 +1,7 @@
-# Reproduces the figures of "Task structure and nonlinearity jointly determine learned
-# representational geometry" (Alleman, Lindsey & Fusi, ICLR 2024).
+# Reproduces papers on the geometry of learned representations: the studies that config.yaml names.
 #
-#   snakemake                         every figure, at the paper's scale
+#   snakemake                         every figure, at the papers' scale
+#   snakemake structure               those of one study
 #   snakemake --config preview=true   the preview, into results/preview
 #   snakemake --configfile mine.yaml  what another config says, into results/own/mine
 #   snakemake verify                  is every file what the config and the code imply?
@@ -26,11 +26,18 @@ include: "workflow/rules/verify.smk"
 rule all:
     default_target: True
     input:
-        FIGURES,
-        TABLES,
-        JUDGED,
-        METRICS,
+        [targets_of(study) for study in PLAN.studies],
         put_right,
+
+
+for study in PLAN.studies:
+
+    rule:
+        name:
+            study
+        input:
+            targets_of(study),
+            put_right,
 
 
 # Also what was lost and nothing needs any more.

@@ -78,9 +78,13 @@ class ByName:
     """
 
     def __init__(
-        self, key: str, names: Callable[[], tuple[str, ...]], of: Callable[[str], type[Record]]
+        self,
+        key: str,
+        names: Callable[[], tuple[str, ...]],
+        of: Callable[[str], type[Record]],
+        default: str | None = None,
     ):
-        self.key, self.names, self.of = key, names, of
+        self.key, self.names, self.of, self.default = key, names, of, default
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(self._validated)
@@ -94,8 +98,9 @@ class ByName:
             return value
         if not isinstance(value, dict):
             raise PydanticCustomError("model_type", "should be keys with values")
-        name = value.get(self.key)
+        name = value.get(self.key, self.default)
         if name not in self.names():
-            raise PydanticCustomError("union_tag", "unknown {key}", {"key": self.key, "tag": name})
+            context = {"key": self.key, "tag": name, "allowed": list(self.names())}
+            raise PydanticCustomError("union_tag", "unknown {key}", context)
         # Its ValidationError, of several keys perhaps, passes on as that of this field.
         return self.of(name).model_validate(value)

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic_core import PydanticCustomError
+
 from repatlas.artifacts import layout
 from repatlas.artifacts.headers import identity_stated
 from repatlas.artifacts.jobs import (
@@ -24,16 +26,16 @@ from repatlas.artifacts.jobs import (
     TrainJob,
 )
 from repatlas.artifacts.provenance import identity
-from repatlas.claims.ledger import LEDGER, read_ledger
-from repatlas.config.config import Config, Sweep
-from repatlas.config.images import ImageSweep
+from repatlas.claims.ledger import ledger_file, read_ledger
+from repatlas.config.config import Config
+from repatlas.config.sweeps import OfSweep
 from repatlas.named import named
+from repatlas.record import Refused
+from repatlas.representation import Decoders
+from repatlas.studies.captions import Caption
 
 PAGE = Path(__file__).parent / "report/page"
 """The files of the report page that are no Python, so that its fingerprint doesn't cover them."""
-AnySweep = Sweep | ImageSweep
-GRID = {"experiment", "data_set", "pairing", "task", "network", "training", "steps", "epochs"}
-"""The keys of a sweep that say which networks it has, and when they are stored."""
 MEASURING = {"measures", "more_measures"}
 
 
@@ -46,6 +48,18 @@ class Shard(NamedTuple):
     def place(self) -> dict[str, Any]:
         """What stands in the names of its files."""
         return self._asdict()
+
+
+class Product(NamedTuple):
+    """What a config asks for: a figure, or a sweep that no figure draws, by its name."""
+
+    study: str
+    name: str
+
+    @property
+    def place(self) -> dict[str, str]:
+        """What stands in the names of the files of a figure."""
+        return {"study": self.study, "figure": self.name}
 
 
 class Plan:
@@ -61,65 +75,70 @@ class Plan:
         editions = [folder, f"{folder}/preview"]
         self.results, self.twin = reversed(editions) if config.preview else editions
         """Of this edition and of the other: a network found there isn't trained again."""
-        self.figures = self.config.figures.chosen()
-        self.data_sweeps = self.config.data_sweeps()
-        self.products = self.config.products()
+        self.studies = self.config.studies
+        self.figures = {
+            Product(name, figure): options
+            for name, study in self.studies.items()
+            for figure, options in study.figures.items()
+        }
+        self.data_sweeps = [
+            Product(name, sweep)
+            for name, study in self.studies.items()
+            for sweep in study.data_sweeps()
+        ]
+        self.products = [Product(*each) for each in self.config.products()]
 
-    def files(self, product: str) -> list[Path]:
+    def product(self, name: str, key: str) -> Product:
+        """The product that a command names under this key. Raises Refused."""
+        try:
+            return Product(*self.config.product(name, key))
+        except PydanticCustomError as error:
+            raise Refused(error.message()) from None
+
+    def name_of(self, product: Product) -> str:
+        """As a command names it."""
+        return product.name if len(self.studies) == 1 else "/".join(product)
+
+    def files(self, product: Product) -> list[Path]:
         """The files of a figure, or the metrics of a sweep."""
         if product in self.figures:
-            places = [each.format(figure=product) for each in (layout.PDF, layout.PNG)]
+            places = [each.format(**product.place) for each in (layout.PDF, layout.PNG)]
         else:
-            places = [layout.METRICS.format(**shard.place) for shard in self.sweep_shards(product)]
+            places = [layout.METRICS.format(**shard.place) for shard in self.shards_of(product)]
         return [Path(self.results) / place for place in places]
 
+    def of_study(self, study: str) -> list[Product]:
+        """Its figures."""
+        return [figure for figure in self.figures if figure.study == study]
+
     @cached_property
-    def sweeps(self) -> list[AnySweep]:
-        """All sweeps of networks: those of the config by name, and those on images that figures
-        draw."""
-        return [*self.config.sweeps.values(), *self.image_sweeps]
+    def sweeps(self) -> list[OfSweep]:
+        """All grids of networks."""
+        return [grid for _, _, grid in self.config.sweeps()]
 
-    @property
-    def image_sweeps(self) -> list[ImageSweep]:
-        """Those that figures draw."""
-        drawn = any(figure.draws_images for figure in self.figures.values())
-        if not drawn or self.config.images is None:
-            return []
-        return self.config.image_sweeps[self.config.images]
+    def figure_sweeps(self, figure: Product) -> dict[str, list[OfSweep]]:
+        """The grids of each role of a figure."""
+        roles = self.studies[figure.study].sweeps_of(figure.name)
+        return {role: list(grids.values()) for role, grids in roles.items()}
 
-    def figure_sweeps(self, figure: str) -> dict[str, list[AnySweep]]:
-        """The sweeps of each role of a figure."""
-        chosen = self.figures[figure]
-        found: dict[str, list[AnySweep]] = {
-            role: [self.config.sweeps[name] for name in names]
-            for role, names in chosen.sweeps().items()
-        }
-        return found | ({"images": self.image_sweeps} if self._draws_images(figure) else {})
-
-    def _draws_images(self, figure: str) -> bool:
-        return self.figures[figure].draws_images and bool(self.image_sweeps)
+    def sweeps_of(self, product: Product) -> list[OfSweep]:
+        """The grids behind a figure, or those of a sweep."""
+        if product in self.figures:
+            return [grid for grids in self.figure_sweeps(product).values() for grid in grids]
+        return self.studies[product.study].sweeps[product.name]
 
     @cached_property
     def shards(self) -> list[Shard]:
         return sorted({shard for sweep in self.sweeps for shard in _shards(sweep)})
 
-    def sweep_shards(self, name: str) -> list[Shard]:
-        return _shards(self.config.sweeps[name])
+    def shards_of(self, product: Product) -> list[Shard]:
+        return sorted({shard for sweep in self.sweeps_of(product) for shard in _shards(sweep)})
 
-    def figure_shards(self, figure: str) -> list[Shard]:
-        sweeps = [sweep for of_role in self.figure_sweeps(figure).values() for sweep in of_role]
-        return sorted({shard for sweep in sweeps for shard in _shards(sweep)})
-
-    def networks(self, product: str) -> set[tuple[Shard, str]]:
-        """The networks that a figure, or a sweep without one, needs: their shard and key."""
-        if product in self.figures:
-            roles = self.figure_sweeps(product).values()
-            sweeps = [sweep for of_role in roles for sweep in of_role]
-        else:
-            sweeps = [self.config.sweeps[product]]
+    def networks(self, product: Product) -> set[tuple[Shard, str]]:
+        """The networks that a product needs: their shard and key."""
         return {
             (Shard(sweep.experiment, spec.family, seed), spec.key)
-            for sweep in sweeps
+            for sweep in self.sweeps_of(product)
             for spec in sweep.specs()
             for seed in range(sweep.seeds)
         }
@@ -158,74 +177,85 @@ class Plan:
         return source.model_dump(mode="json", exclude={"subset"}) if source else {}
 
     def train_job(self, shard: Shard) -> TrainJob:
-        return self._job(TrainJob(**shard.place, grids=self._grids(shard, GRID)))
+        return self._job(TrainJob(**shard.place, grids=self._grids(shard, set())))
 
     def measure_job(self, shard: Shard) -> MeasureJob:
         decoders = self.decoders_of(shard).model_dump(mode="json")
-        grids = self._grids(shard, GRID | MEASURING)
+        grids = self._grids(shard, MEASURING)
         return self._job(MeasureJob(**shard.place, grids=grids, decoders=decoders))
 
-    def decoders_of(self, shard: Shard):
+    def decoders_of(self, shard: Shard) -> Decoders:
         """Those of any sweep of the family: the config lets them all have the same."""
-        for name, sweep in self.config.sweeps.items():
-            if shard.family in sweep.families:
-                return self.config.decoders_of(name)
-        return self.config.decoders
+        return self.config.decoders_of(self._sweeps(shard)[0])
 
-    def tabulate_job(self, figure: str) -> TabulateJob:
+    def tabulate_job(self, figure: Product) -> TabulateJob:
         sweeps = {
             role: _sorted_records(
                 {
-                    json.dumps(_record(sweep, GRID) | {"seeds": sweep.seeds}, sort_keys=True)
+                    json.dumps(_record(sweep, set()) | {"seeds": sweep.seeds}, sort_keys=True)
                     for sweep in sweeps
                 }
             )
             for role, sweeps in self.figure_sweeps(figure).items()
         }
-        return self._job(TabulateJob(figure=figure, step=self._step(figure), sweeps=sweeps))
+        draw, step = self.figures[figure].draw, self._step(figure)
+        return self._job(TabulateJob(**figure.place, draw=draw, step=step, sweeps=sweeps))
 
-    def plot_job(self, figure: str) -> PlotJob:
+    def plot_job(self, figure: Product) -> PlotJob:
         style = self.config.style.model_dump(mode="json")
-        roles = self.figure_sweeps(figure).values()
-        shown = {name for sweeps in roles for sweep in sweeps for name in sweep.network.activation}
+        sweeps = self.sweeps_of(figure)
+        shown = {name for sweep in sweeps for name in sweep.network.activation}
         # Of the activations that it draws, so that another one's changes no figure.
         style["colours"] = {k: colour for k, colour in style["colours"].items() if k in shown}
         job = PlotJob(
-            figure=figure, step=self._step(figure), style=style, preview=self.config.preview
+            **figure.place,
+            draw=self.figures[figure].draw,
+            step=self._step(figure),
+            style=style,
+            preview=self.config.preview,
         )
         return self._job(job)
 
-    def judge_job(self) -> JudgeJob:
-        ledger = read_ledger()  # so that a mistake in it is found before anything runs
+    def judge_job(self, study: str) -> JudgeJob:
+        ledger = read_ledger(study)  # so that a mistake in it is found before anything runs
         named_by = {
             module
-            for figure in self.figures
+            for figure in self.of_study(study)
             for module in self.tabulate_job(figure).modules()
             if module.startswith(("experiments", "networks"))
         }
-        digest = hashlib.sha256(LEDGER.read_bytes()).hexdigest()[:12]
+        digest = hashlib.sha256(ledger_file(study).read_bytes()).hexdigest()[:12]
         about = sorted(named_by | ledger.modules())
-        return self._job(JudgeJob(ledger=digest, about=about, preview=self.config.preview))
+        job = JudgeJob(study=study, ledger=digest, about=about, preview=self.config.preview)
+        return self._job(job)
 
-    def report_job(self) -> ReportJob:
+    @property
+    def judged(self) -> list[str]:
+        """The studies whose claims are judged: claims are about all figures of a study."""
+        return [name for name in self.studies if self.whole is self and ledger_file(name).exists()]
+
+    def report_job(self, study: str) -> ReportJob:
         content = b"".join(path.read_bytes() for path in sorted(PAGE.iterdir()))
         page = hashlib.sha256(content).hexdigest()[:12]
-        return self._job(ReportJob(page=page, preview=self.config.preview))
+        return self._job(ReportJob(study=study, page=page, preview=self.config.preview))
 
-    def facts(self, figure: str) -> dict:
+    def caption(self, figure: Product) -> Caption:
+        """The caption of a figure."""
+        return Caption(*figure, self.figures[figure].draw, self.facts(figure))
+
+    def facts(self, figure: Product) -> dict:
         """What the caption of a figure may say: for each role of its sweeps every setting of their
         networks, as the list of its values, and the number of seeds likewise; and the training step
         that the figure shows, if one."""
-        chosen = self.figures[figure]
-        found = {role: _settings(sweeps) for role, sweeps in self.figure_sweeps(figure).items()}
-        if chosen.draws_images:
-            found.setdefault("images", {})
-        for role, names in chosen.sweeps().items():
-            deviations = [self.config.decoders_of(name).test_deviations for name in names]
-            found[role]["test_deviations"] = sorted(set().union(*deviations))
+        roles = self.figures[figure].figure.roles
+        found: dict[str, Any] = {role: {} for role in roles}
+        for role, sweeps in self.figure_sweeps(figure).items():
+            deviations = [self.config.decoders_of(sweep).test_deviations for sweep in sweeps]
+            several = sorted(set().union(*deviations))
+            found[role] = _settings(sweeps) | {"test_deviations": several}
         return found | {"step": self._step(figure)}
 
-    def _step(self, figure: str) -> int | None:
+    def _step(self, figure: Product) -> int | None:
         return getattr(self.figures[figure], "step", None)
 
     def _source_content(self, experiment: str, about: dict) -> dict[str, Any]:
@@ -243,15 +273,15 @@ class Plan:
             for shard in self.shards
         }
 
-    def _grids(self, shard: Shard, fields: set[str]) -> list[dict]:
+    def _grids(self, shard: Shard, more: set[str]) -> list[dict]:
         return _sorted_records(
-            {json.dumps(_record(sweep, fields), sort_keys=True) for sweep in self._sweeps(shard)}
+            {json.dumps(_record(sweep, more), sort_keys=True) for sweep in self._sweeps(shard)}
         )
 
     def _job(self, job: Job) -> Any:
         return job.with_code(self.config.accept_code)
 
-    def _sweeps(self, shard: Shard) -> list[AnySweep]:
+    def _sweeps(self, shard: Shard) -> list[OfSweep]:
         return [
             sweep
             for sweep in self._sweeps_of.get((shard.experiment, shard.family), [])
@@ -259,15 +289,15 @@ class Plan:
         ]
 
     @cached_property
-    def _sweeps_of(self) -> dict[tuple[str, str], list[AnySweep]]:
-        found: dict[tuple[str, str], list[AnySweep]] = {}
+    def _sweeps_of(self) -> dict[tuple[str, str], list[OfSweep]]:
+        found: dict[tuple[str, str], list[OfSweep]] = {}
         for sweep in self.sweeps:
             for family in sweep.families:
                 found.setdefault((sweep.experiment, family), []).append(sweep)
         return found
 
 
-def _shards(sweep: AnySweep) -> list[Shard]:
+def _shards(sweep: OfSweep) -> list[Shard]:
     return [
         Shard(sweep.experiment, family, seed)
         for family in sweep.families
@@ -275,7 +305,7 @@ def _shards(sweep: AnySweep) -> list[Shard]:
     ]
 
 
-def _settings(sweeps: Iterable[AnySweep]) -> dict[str, list]:
+def _settings(sweeps: Iterable[OfSweep]) -> dict[str, list]:
     """Every value of each setting, in ascending order where they are numbers."""
     found: dict[str, list] = {}
     for sweep in sweeps:
@@ -326,16 +356,18 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         runs = expect(layout.RUNS.format(**shard.place), plan.train_job(shard), source)
         job = plan.measure_job(shard)
         metrics[shard] = expect(layout.METRICS.format(**shard.place), job, source, runs)
-    tables = []
+    tables: dict[Product, Path] = {}
     for figure in plan.figures:
-        sources = [metrics[shard] for shard in plan.figure_shards(figure)]
-        place = layout.TABLE.format(figure=figure)
-        tables.append(expect(place, plan.tabulate_job(figure), *sources))
+        sources = [metrics[shard] for shard in plan.shards_of(figure)]
+        place = layout.TABLE.format(**figure.place)
+        tables[figure] = expect(place, plan.tabulate_job(figure), *sources)
         job = plan.plot_job(figure)
         for kind in (layout.PDF, layout.PNG):
-            expect(kind.format(figure=figure), job, tables[-1])
-    for place in (layout.CLAIMS, layout.CLAIMS_PAGE) if plan.whole is plan else ():
-        expect(place, plan.judge_job(), *tables)
+            expect(kind.format(**figure.place), job, tables[figure])
+    for study in plan.judged:
+        of_study = [tables[figure] for figure in plan.of_study(study)]
+        for place in (layout.CLAIMS, layout.CLAIMS_PAGE):
+            expect(place.format(study=study), plan.judge_job(study), *of_study)
     return expected
 
 
@@ -345,12 +377,14 @@ def set_aside(expected: Iterable[Path]) -> list[Path]:
     return [path for path in missing if any(path.parent.glob(f"{path.name}.aside-*"))]
 
 
-def _record(sweep: AnySweep, fields: set[str]) -> dict:
-    named_by = {} if sweep.experiment == "clusters" else {"experiment": sweep.experiment}
+def _record(sweep: OfSweep, more: set[str]) -> dict:
+    """Its grid, and more of what it says."""
+    fields = {"steps", *sweep.settings, *more}
     values = sweep.model_dump(mode="json", include=fields, exclude_defaults=True)
-    if "measures" in fields:
+    if "measures" in more:
         values["measures"] = list(sweep.measures)
-    return values | named_by
+    # As the default it is not in the record, nor in the keys of networks.
+    return values | ({} if sweep.experiment == "clusters" else {"experiment": sweep.experiment})
 
 
 def _sorted_records(texts: set[str]) -> list[dict]:

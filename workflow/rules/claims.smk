@@ -1,19 +1,19 @@
 rule judge:
     input:
-        tables=TABLES,
+        tables=lambda w: tables_of(w.study),
     output:
-        claims=CLAIMS,
+        claims=f"{RESULTS}/{layout.CLAIMS}",
         page=f"{RESULTS}/{layout.CLAIMS_PAGE}",
     log:
-        f"{RESULTS}/logs/judge.log",
+        f"{RESULTS}/logs/judge/{{study}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        job=PLAN.judge_job().text,
-        identity=lambda w: IDENTITIES[CLAIMS],
+        job=lambda w: JOBS[at(layout.CLAIMS, w)],
+        identity=lambda w: IDENTITIES[at(layout.CLAIMS, w)],
     message:
-        "Judge the claims"
+        "Judge the claims of the study {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas judge - --identity {params.identity}"
@@ -22,7 +22,7 @@ rule judge:
 
 rule publish:
     input:
-        claims=CLAIMS,
+        claims=JUDGED,
     log:
         f"{RESULTS}/logs/publish.log",
     localrule: True
@@ -31,5 +31,5 @@ rule publish:
     message:
         "Write what the claims say into docs and README"
     shell:
-        "python -m repatlas publish --claims {input.claims}"
+        "python -m repatlas publish --claims {input.claims:q}"
         " --docs docs --readme README.md 2> {log}"

@@ -16,10 +16,11 @@ sys.path.insert(0, str(HERE / "src"))
 from repatlas.artifacts import layout
 from repatlas.operations.allocation import allocation
 from repatlas.config.config import read_config
-from repatlas.config.file import check_options, read_values, results_of
+from repatlas.config.file import check_options
+from repatlas.config.load import load
 from repatlas.operations.front_door import into_the_present, no_files, put_aside, sort_out
 from repatlas.operations.folders import check_folders
-from repatlas.plan import Plan, Shard, expected_files, set_aside
+from repatlas.plan import Plan, Product, Shard, expected_files, set_aside
 from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
@@ -45,14 +46,14 @@ if workflow.modifier.skip_configfile or PATHS.prefix or PATHS.modifies_prefixes:
 # would also take the last of two equal keys.
 try:
     check_options(sys.argv[1:])
-    FOLDER, CONFIG_FILE = results_of(workflow.config_settings.configfiles)
-    CONFIG = read_values(CONFIG_FILE)
+    LOADED = load(workflow.config_settings.configfiles)
+    FOLDER, CONFIG = LOADED.folder, LOADED.values
     update_config(CONFIG, dict(workflow.config_settings.config))
-    PLAN = Plan(read_config(CONFIG, CONFIG_FILE.name), FOLDER)
+    PLAN = Plan(read_config(CONFIG, LOADED.file, LOADED.files), FOLDER)
     check_folders(PLAN)
     # Not again in its jobs. Only a cluster's executor has a number of nodes.
     if workflow.is_main_process:
-        check_sizes(PLAN, CONFIG_FILE.name, workflow.resource_settings.nodes is not None)
+        check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.
@@ -64,18 +65,32 @@ JOBS = {str(path): wanted.job for path, wanted in EXPECTED.items()}
 # A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
 # was to run. What is below it then still knows, since it has not got its own identity yet.
 IDENTITIES = {str(path): wanted.identity for path, wanted in EXPECTED.items()}
-FIGURES = expand([f"{RESULTS}/{layout.PDF}", f"{RESULTS}/{layout.PNG}"], figure=PLAN.figures)
-TABLES = expand(f"{RESULTS}/{layout.TABLE}", figure=PLAN.figures)
-CLAIMS = f"{RESULTS}/{layout.CLAIMS}"
-# Claims are about all figures.
-JUDGED = [CLAIMS] if PLAN.whole is PLAN else []
-# Of the sweeps that no figure draws.
-METRICS = [
-    f"{RESULTS}/{place.format(**shard.place)}"
-    for name in PLAN.data_sweeps
-    for shard in PLAN.sweep_shards(name)
-    for place in (layout.METRICS, layout.done("measure"))
-]
+
+
+def figures_of(study):
+    places = [layout.PDF, layout.PNG]
+    return [f"{RESULTS}/{p.format(**f.place)}" for f in PLAN.of_study(study) for p in places]
+
+
+def tables_of(study):
+    return [f"{RESULTS}/{layout.TABLE.format(**f.place)}" for f in PLAN.of_study(study)]
+
+
+def targets_of(study):
+    """All that is made of a study: figures, tables, claims, and the metrics of sweeps that no figure
+    draws."""
+    claims = [f"{RESULTS}/{layout.CLAIMS.format(study=study)}"] if study in PLAN.judged else []
+    metrics = [
+        f"{RESULTS}/{place.format(**shard.place)}"
+        for sweep in PLAN.data_sweeps
+        if sweep.study == study
+        for shard in PLAN.shards_of(sweep)
+        for place in (layout.METRICS, layout.done("measure"))
+    ]
+    return [*figures_of(study), *tables_of(study), *claims, *metrics]
+
+
+JUDGED = [f"{RESULTS}/{layout.CLAIMS.format(study=study)}" for study in PLAN.judged]
 
 
 def at(place, wildcards):

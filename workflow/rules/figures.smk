@@ -2,16 +2,16 @@ rule tabulate:
     input:
         metrics=lambda w: [
             f"{RESULTS}/{layout.METRICS.format(**shard.place)}"
-            for shard in PLAN.figure_shards(w.figure)
+            for shard in PLAN.shards_of(Product(w.study, w.figure))
         ],
         measured=lambda w: [
             f"{RESULTS}/{layout.done('measure').format(**shard.place)}"
-            for shard in PLAN.figure_shards(w.figure)
+            for shard in PLAN.shards_of(Product(w.study, w.figure))
         ],
     output:
         table=f"{RESULTS}/{layout.TABLE}",
     log:
-        f"{RESULTS}/logs/tabulate/{{figure}}.log",
+        f"{RESULTS}/logs/tabulate/{{study}}/{{figure}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
@@ -19,7 +19,7 @@ rule tabulate:
         job=lambda wildcards: JOBS[at(layout.TABLE, wildcards)],
         identity=lambda w: IDENTITIES[at(layout.TABLE, w)],
     message:
-        "Collect the rows of {wildcards.figure}"
+        "Collect the rows of {wildcards.figure} of the study {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q}"
         " --metrics {input.metrics:q} |"
@@ -37,20 +37,20 @@ rule plot:
             # One file for all figures: Snakemake fills no wildcards into this path.
             caption="../report/figures.rst",
             category="Figures",
+            subcategory="{study}",
             labels={"figure": "{figure}"},
         ),
     log:
-        f"{RESULTS}/logs/plot/{{figure}}.log",
+        f"{RESULTS}/logs/plot/{{study}}/{{figure}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: JOBS[at(layout.PDF, wildcards)],
         identity=lambda w: IDENTITIES[at(layout.PDF, w)],
-        # For the caption.
-        facts=lambda wildcards: PLAN.facts(wildcards.figure),
+        caption=lambda w: PLAN.caption(Product(w.study, w.figure)),
     message:
-        "Draw {wildcards.figure}"
+        "Draw {wildcards.figure} of the study {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas plot - --identity {params.identity}"

@@ -1,29 +1,29 @@
 rule write_report:
     input:
-        figures=[path for path in FIGURES if path.endswith(".png")],
-        claims=CLAIMS,
-        captions=f"{HERE}/workflow/report/figures.rst",
+        figures=lambda w: figures_of(w.study),
+        claims=f"{RESULTS}/{layout.CLAIMS}",
     output:
         page=report(
-            f"{RESULTS}/report.html",
+            f"{RESULTS}/{layout.REPORT}",
             caption="../report/page.rst",
             category="Claims and provenance",
             labels={"page": "claims, figures, provenance"},
         ),
     log:
-        f"{RESULTS}/logs/write_report.log",
+        f"{RESULTS}/logs/write_report/{{study}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        job=PLAN.report_job().text,
-        identity=" ".join(IDENTITIES[path] for path in [*FIGURES, *JUDGED]),
+        job=lambda w: PLAN.report_job(w.study).text,
+        identity=lambda w: " ".join(
+            IDENTITIES[path] for path in [*figures_of(w.study), at(layout.CLAIMS, w)]
+        ),
         config=json.dumps(CONFIG),
         folder=lambda wildcards: str(FOLDER),
     message:
-        "Write the report page"
+        "Write the report page of the study {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
         " python -m repatlas write_report - --results {params.folder:q}"
-        " --figures {input.figures} --claims {input.claims} --captions {input.captions:q}"
-        " --output {output.page} 2> {log}"
+        " --claims {input.claims} --output {output.page} 2> {log}"

@@ -48,49 +48,6 @@ METRICS_SCHEMA = pa.schema(
 one, or two clusters); `by` is the module that measured it. A value is null where there is none: the
 run had diverged, or the measure is not defined."""
 
-TABLE_SCHEMA = pa.schema(
-    [
-        pa.field("run", pa.string()),
-        pa.field("activation", pa.string()),
-        pa.field("delta", pa.float64()),
-        pa.field("noise_variance", pa.float64()),
-        pa.field("clusters", pa.int32(), nullable=False),
-        pa.field("targets", pa.int32(), nullable=False),
-        pa.field("kernel", pa.string()),
-        pa.field("alignment", pa.float64()),
-        pa.field("participation_ratio", pa.float64()),
-        pa.field("draw", pa.int32()),
-        pa.field("distribution", pa.string()),
-        pa.field("centred", pa.bool_()),
-        pa.field("depth", pa.int32()),
-        pa.field("readout", pa.string()),
-        pa.field("errors", pa.string()),
-        pa.field("seed", pa.int32()),
-        pa.field("step", pa.int32()),
-        pa.field("measure", pa.string(), nullable=False),
-        pa.field("variant", pa.string(), nullable=False),
-        pa.field("layer", pa.int32()),
-        pa.field("neuron", pa.int32()),
-        pa.field("cluster", pa.int32()),
-        pa.field("intra", pa.float64()),
-        pa.field("inter", pa.float64()),
-        pa.field("x", pa.float64()),
-        pa.field("y", pa.float64()),
-        pa.field("contrast", pa.string()),
-        pa.field("value", pa.float64()),
-        pa.field("low", pa.float64()),
-        pa.field("high", pa.float64()),
-        pa.field("diverged_step", pa.int32()),
-        pa.field("converged_step", pa.int32()),
-    ]
-)
-"""The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
-of a task with a chosen alignment, `distribution` and `centred` unstructured ones; `run` and `seed`
-are null for what belongs to no single network.
-`intra` and `inter` are a place in the plane of the two axes, `x` and `y` one in another panel,
-where the value belongs to one. Where the value is a mean over networks, `low` and `high` are its
-95 % interval, and `contrast` says which paired difference it is the mean of, if of one."""
-
 
 class Unreadable(Refused):
     """A file is damaged, or not what it should be."""

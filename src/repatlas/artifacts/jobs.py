@@ -224,7 +224,10 @@ class TabulateJob(Job):
     """The table of a figure: the rows of its roles' sweeps."""
 
     stage: ClassVar[str] = "tabulate"
+    study: str
     figure: str
+    draw: str
+    """The figure of the study whose module makes the table: most often that of the same name."""
     step: int | None = None
     sweeps: dict[str, list[dict[str, Any]]]
     """Of each role: grids, with how many seeds each has."""
@@ -236,7 +239,11 @@ class TabulateJob(Job):
             for sweep in sweeps
             for module in (*grid_of(sweep).modules(), f"experiments.{experiment_of(sweep)}.spec")
         }
-        return ["stages.tabulate", f"studies.structure.tables.{self.figure}", *found]
+        experiments = {experiment_of(s) for sweeps in self.sweeps.values() for s in sweeps}
+        room = f"studies.{self.study}"
+        settings = [module_of(f"{room}.settings", experiment) for experiment in experiments]
+        own = [f"{room}.columns", module_of(f"{room}.tables", self.draw)]
+        return ["stages.tabulate", *own, *settings, *found]
 
 
 def experiment_of(sweep: dict[str, Any]) -> str:
@@ -253,19 +260,24 @@ class PlotJob(Job):
     """A figure, drawn from its table alone."""
 
     stage: ClassVar[str] = "plot"
+    study: str
     figure: str
+    draw: str
+    """The figure of the study whose module draws it."""
     step: int | None = None
     style: dict[str, Any]
     preview: bool
 
     def modules(self) -> list[str]:
-        return ["stages.plot", f"studies.structure.figures.{self.figure}"]
+        room = f"studies.{self.study}"
+        return ["stages.plot", f"{room}.columns", module_of(f"{room}.figures", self.draw)]
 
 
 class JudgeJob(Job):
     """Every claim of a study, judged by the tables of its figures."""
 
     stage: ClassVar[str] = "judge"
+    study: str
     ledger: str
     """The digest of the ledger of claims."""
     about: list[str]
@@ -273,13 +285,14 @@ class JudgeJob(Job):
     preview: bool
 
     def modules(self) -> list[str]:
-        return ["stages.judge", *self.about]
+        return ["stages.judge", f"studies.{self.study}.columns", *self.about]
 
 
 class ReportJob(Job):
     """The page with claims, figures and their origins."""
 
     stage: ClassVar[str] = "write_report"
+    study: str
     page: str
     """The digest of the files of the page that are no Python."""
     preview: bool

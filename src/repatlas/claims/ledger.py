@@ -7,15 +7,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, PlainValidator, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from repatlas.artifacts.jobs import grid_of
 from repatlas.claims.statistics import STATISTICS
-from repatlas.named import names
+from repatlas.named import ROOT, names
 from repatlas.record import Number, Record, Refused
-
-LEDGER = Path(__file__).parents[1] / "studies/structure/claims.yaml"
 
 LEARNED = 0.95
 """Networks with a lower accuracy have not learned their task."""
@@ -66,6 +71,17 @@ class Check(Record):
         return f"> {self.above:g}" if self.above is not None else f"< {self.below:g}"
 
 
+def _of_study(figure: str, info: ValidationInfo) -> str:
+    """The context has the figures of the ledger's study."""
+    if figure not in info.context:
+        raise PydanticCustomError(
+            "figure",
+            "found {found}, allowed: {allowed}",
+            {"found": repr(figure), "allowed": ", ".join(info.context)},
+        )
+    return figure
+
+
 class Claim(Record):
     """A statement that the workflow can check."""
 
@@ -77,7 +93,7 @@ class Claim(Record):
     """Who says so."""
     where: str
     """In the paper."""
-    figure: Literal[*names("studies.structure.tables")]
+    figure: Annotated[str, AfterValidator(_of_study)]
     """The figure whose table it rests on."""
     settings: list[str]
     """The networks that it is about: names in the ledger's `settings`. A run without them judges it
@@ -164,12 +180,18 @@ def _words(option: Any) -> str:
     return str(option)
 
 
+def ledger_file(study: str) -> Path:
+    return ROOT / "studies" / study / "claims.yaml"
+
+
 @cache
-def read_ledger(path: Path = LEDGER) -> Ledger:
-    """The claims of a ledger file. Raises Refused with one sentence."""
+def read_ledger(study: str, path: Path | None = None) -> Ledger:
+    """The claims about the figures of a study: those of its ledger, or of another file. Raises
+    Refused with one sentence."""
+    path = path or ledger_file(study)
     try:
         values = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-        return Ledger.model_validate(values)
+        return Ledger.model_validate(values, context=names(f"studies.{study}.tables"))
     except yaml.YAMLError as error:
         raise Refused(f"{path.name}: {' '.join(str(error).split())}") from None
     except ValidationError as error:

@@ -64,12 +64,9 @@ for _kind in ("int", "float"):
 
 
 def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
-    """The folder for the results of a config file, and the file. `chosen` are the absolute paths
-    that the command line names; without one it is config.yaml, here. Raises Refused."""
+    """The folder for the results of config files, and the first of these. `chosen` are the absolute
+    paths that the command line names; without one it is config.yaml, here. Raises Refused."""
     usual = Path("config.yaml")
-    if len(chosen) > 1:
-        names = " ".join(path.name for path in chosen)
-        raise Refused(f"--configfile: found {names}, allowed: one file, which is not merged")
     if not chosen or chosen[0] == usual.absolute():
         return "results", usual
     if not re.fullmatch(r"\w[\w.-]*", chosen[0].stem, re.ASCII):

@@ -3,9 +3,8 @@
 from difflib import get_close_matches
 from typing import Any
 
-from repatlas.experiments.clusters.arrays import kinds
+from repatlas.config.sweeps import merged
 
-KINDS = kinds()
 LONGEST = 60
 """Characters of what was found, above which it is not shown."""
 ALLOWED = {
@@ -30,19 +29,20 @@ ALLOWED = {
 """By the name of pydantic's error, or what it starts with; with the error's own context."""
 
 
-def sentence(details: dict, values: dict, file: str) -> str:
-    """One error of pydantic's, about the values of this file."""
-    path, value = _locate(details["loc"], values)
+def sentence(details: dict, values: dict, file: str, files: dict[str, str]) -> str:
+    """One error of pydantic's, about values of this file, or of that of a study."""
+    study, path, value = _locate(details["loc"], values)
+    file = files.get(details.get("ctx", {}).get("study", study), file)
     message = _message(details)
     if details["type"] == "missing":
         value, message = None, "missing, and it has no default"
     if details["loc"] and details["loc"][-1] == "[key]":
         value = details["loc"][-2]
-    if details["type"].startswith("union_tag"):
-        kind = details["ctx"].get("tag")
+    if details["type"] == "union_tag":
+        key, kind, allowed = (details["ctx"][name] for name in ("key", "tag", "allowed"))
         found = f"found {kind!r}" if kind else "missing"
-        path, value, message = f"{path}.kind", None, f"{found}, allowed: {', '.join(KINDS)}"
-        message += _suggestion(kind, KINDS)
+        path, value = f"{path}.{key}", None
+        message = f"{found}, allowed: {', '.join(allowed)}" + _suggestion(kind, allowed)
     if details["type"] == "literal_error":
         message += _suggestion(value, details["ctx"]["expected"].split("'")[1::2])
     if path.endswith(".seeds") and details["type"].startswith("int"):
@@ -66,18 +66,25 @@ def _suggestion(value: Any, allowed: list[str]) -> str:
     return f"; did you mean {lower[close[0]]!r}?" if close else ""
 
 
-def _locate(location: tuple, values: Any) -> tuple[str, Any]:
-    """The path as it is written in the file, and what stands there. pydantic's location also holds
-    the tag of a union, and an index where a single value stands for a list."""
-    path = ""
+def _locate(location: tuple, values: Any) -> tuple[str | None, str, Any]:
+    """The study, the path as it is written in its file, and what stands there. pydantic's location
+    also holds the tag of a union, and an index where a single value stands for a list."""
+    study, path = None, ""
+    if location[:1] == ("studies",):
+        study, values, location = location[1], values["studies"][location[1]], location[2:]
     for part in location:
+        if isinstance(part, int) and isinstance(values, dict) and part not in values:
+            # The grids of a sweep, of which a config may write one as it is.
+            if "each" in values:
+                path, values = f"{path}.each[{part}]", merged(values, values["each"][part])
+            continue
         if isinstance(values, dict) and part in values:
             path, values = f"{path}.{part}" if path else str(part), values[part]
         elif isinstance(values, list) and isinstance(part, int) and part < len(values):
             path, values = f"{path}[{part}]", values[part]
         elif isinstance(values, dict) and part not in _tags(values):
             path, values = f"{path}.{part}" if path else str(part), None
-    return path, values
+    return study, path, values
 
 
 def _tags(values: dict) -> set:

@@ -17,7 +17,7 @@ from repatlas.named import named
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
 from repatlas.operations.freshness import job_of, stated, upstream
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Expected, Plan, Shard, expected_files
+from repatlas.plan import Expected, Plan, Product, Shard, expected_files
 from repatlas.representation import Decoders
 
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"
@@ -42,10 +42,11 @@ def main(arguments: list[str]) -> None:
         for stage in ("train", "measure")
     }
 
-    width = max(map(len, ["figure", *plan.products])) + 2
+    lines = {plan.name_of(product): [product] for product in plan.products}
+    width = max(map(len, ["figure", *lines])) + 2
     titles = ("figure", "networks", "jobs", "core-minutes", "disk (MB)")
     print(LINE.format(*titles, width=width))
-    for name, products in {**{p: [p] for p in plan.products}, "in all": plan.products}.items():
+    for name, products in {**lines, "in all": plan.products}.items():
         networks, jobs, seconds, megabytes = estimate(plan, products, models)
         minutes, disk = f"{seconds / 60:.1f}", f"{megabytes:.0f}"
         print(LINE.format(name, networks, jobs, minutes, disk, width=width))
@@ -61,7 +62,7 @@ def main(arguments: list[str]) -> None:
         print("Minutes are those of a CPU core, also where a GPU would train.")
 
 
-def estimate(plan: Plan, products: list[str], models: dict[tuple[str, str], Cost]) -> Estimate:
+def estimate(plan: Plan, products: list[Product], models: dict[tuple[str, str], Cost]) -> Estimate:
     """What it takes to bring these figures, or sweeps without one, up to date."""
     files = expected_files(plan)
     behind = upstream(files, [path for product in products for path in plan.files(product)])

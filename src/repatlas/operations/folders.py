@@ -11,7 +11,8 @@ from repatlas.plan import Plan
 def check_folders(plan: Plan) -> None:
     """Raises ConfigError for a data set that a figure needs, is not prepared yet, and whose folder
     lacks its published files. What is in them the job that reads them checks."""
-    for data_set in sorted({sweep.data_set for sweep in plan.image_sweeps}):
+    images = [sweep for sweep in plan.sweeps if sweep.experiment == "images"]
+    for data_set in sorted({sweep.data_set for sweep in images}):
         place = layout.DATA.format(experiment="images", data=data_set)
         source = plan.config.image_sets.get(data_set)
         if source is None or Path(plan.results, place).exists():

@@ -21,9 +21,9 @@ from repatlas.artifacts.files import (
 from repatlas.artifacts.jobs import JOBS, Job
 from repatlas.artifacts.provenance import code_of
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.named import named
 from repatlas.operations.front_door import NO_FILE
 from repatlas.plan import Expected
-from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 KINDS = {
     "prepare": "data",
@@ -35,7 +35,7 @@ KINDS = {
 """What the files of a stage call themselves, but for drawings."""
 
 
-PLACE = ("figure", "experiment", "family", "seed", "data")
+PLACE = ("study", "figure", "experiment", "family", "seed", "data")
 """What of a job the name of its file tells."""
 
 
@@ -57,7 +57,7 @@ def state(path: Path, wanted: Expected) -> tuple[str, str]:
     try:
         if not path.is_file():
             raise Unreadable(path, NO_FILE)
-        found = _header(path, wanted.stage)
+        found = _header(path, wanted)
         check_place(path, found, wanted)
     except Unreadable as error:
         return "damaged", f": {error.reason}; now {set_aside(path).name}"
@@ -121,8 +121,9 @@ def stated(path: Path, stage: str) -> dict:
     return read_drawing(path) if stage == "plot" else read_header(path, KINDS[stage])
 
 
-def _header(path: Path, stage: str) -> dict:
+def _header(path: Path, wanted: Expected) -> dict:
     """What a file says of itself, after all of it was read and checked."""
+    stage, study = wanted.stage, json.loads(wanted.job).get("study")
     match stage:
         case "plot":
             return read_drawing(path)
@@ -131,7 +132,8 @@ def _header(path: Path, stage: str) -> dict:
         case "judge":
             return read_table(path, KINDS[stage], CLAIMS_SCHEMA)[0]
         case "tabulate":
-            return read_table(path, KINDS[stage], TABLE_SCHEMA)[0]
+            columns = named(f"studies.{study}", "columns")
+            return read_table(path, KINDS[stage], columns.TABLE_SCHEMA)[0]
         case "measure":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
         case "train" | "prepare":

@@ -9,7 +9,8 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from repatlas.config.config import ConfigError, Sweep
+from repatlas.config.config import ConfigError
+from repatlas.config.sweeps import OfSweep
 from repatlas.operations.allocation import (
     HEADROOM,
     Allocation,
@@ -18,6 +19,7 @@ from repatlas.operations.allocation import (
     of_training,
 )
 from repatlas.plan import Plan
+from repatlas.record import Record
 
 LONGEST = 30
 """Days of a job. Clusters end one after 1 to 7 days, few after 30; the longest of config.yaml takes
@@ -25,7 +27,7 @@ some minutes."""
 LARGEST_NODE = 4_000
 """Gigabytes of memory: more than all but a few nodes of any cluster have."""
 SHAPE = {"inputs", "clusters", "targets", "width", "depth", "hidden_bias", "readout"}
-SHAPE |= {"optimiser", "batch", "samples"}
+SHAPE |= {"optimiser", "batch", "samples", "architecture", "epochs"}
 """The axes on which the size of a network, or what it takes, depends."""
 
 
@@ -60,37 +62,28 @@ def gigabytes() -> float:
 
 def jobs(plan: Plan) -> Iterator[Job]:
     """Those of seed 0, which every sweep has. A network of several sweeps counts for each."""
-    sweeps = plan.config.sweeps
-    for family in sorted({family for sweep in sweeps.values() for family in sweep.families}):
-        of_family = {name: sweep for name, sweep in sweeps.items() if family in sweep.families}
-        networks = [n for s in of_family.values() for n in shapes(s) if n.spec.family == family]
-        keys = ", ".join(f"sweeps.{name}" for name in of_family)
-        decoders = plan.config.decoders_of(next(iter(of_family)))
+    of_families: dict[tuple[str, str], dict[str, OfSweep]] = {}
+    for _, name, sweep in plan.config.sweeps():
+        for family in sweep.families:
+            of_families.setdefault((sweep.experiment, family), {})[name] = sweep
+    for (_, family), sweeps in sorted(of_families.items()):
+        networks = [n for s in sweeps.values() for n in shapes(s) if n.spec.family == family]
+        keys = ", ".join(f"sweeps.{name}" for name in sweeps)
+        decoders = plan.config.decoders_of(next(iter(sweeps.values())))
         yield Job(keys, "training", of_training(networks))
         yield Job(f"{keys}, decoders", "measuring", of_measuring(networks, decoders))
-    for family in sorted({f for sweep in plan.image_sweeps for f in sweep.families}):
-        wanted = {}
-        for sweep in plan.image_sweeps:
-            for spec in sweep.specs():
-                if spec.family == family:
-                    wanted[spec] = sorted({*wanted.get(spec, []), *sweep.epochs})
-        networks = [
-            Networks(spec, epochs, dict.fromkeys(plan.image_sweeps[0].measures, epochs))
-            for spec, epochs in wanted.items()
-        ]
-        keys = f"image_sweeps.{plan.config.images}"
-        yield Job(keys, "training", of_training(networks))
-        yield Job(keys, "measuring", of_measuring(networks, plan.config.decoders))
 
 
-def shapes(sweep: Sweep) -> list[Networks]:
+def shapes(sweep: OfSweep) -> list[Networks]:
     """The networks of a sweep, those of one shape together."""
     parts, number = {}, 1
-    for name in ("task", "network", "training"):
-        grid = getattr(sweep, name)
-        axes = {axis: v for axis, v in grid if isinstance(v, list) and axis not in SHAPE}
+    for name in sweep.settings:
+        part = getattr(sweep, name)
+        inner = part if isinstance(part, Record) else [(name, part)]
+        axes = {axis: v for axis, v in inner if isinstance(v, list) and axis not in SHAPE}
         number *= math.prod(map(len, axes.values()))
-        parts[name] = grid.model_copy(update={axis: v[:1] for axis, v in axes.items()})
+        first = {axis: v[:1] for axis, v in axes.items()}
+        parts |= {name: part.model_copy(update=first)} if isinstance(part, Record) else first
     measures = {
         name: (sweep.steps if name in sweep.measures else [])
         + [step for step, more in sweep.more_measures.items() if name in more]

@@ -18,8 +18,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from repatlas.artifacts.layout import FOLDERS
+from repatlas.artifacts.layout import OF_STUDY, SHARED
 from repatlas.artifacts.runs import UNUSED
+from repatlas.named import names
 from repatlas.operations.freshness import state
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan import expected_files
@@ -53,9 +54,10 @@ def main(arguments: list[str]) -> None:
 def _files(results: Path) -> set[Path]:
     """Every file in the results but those of a job at work (parts, locks, what has no name yet)
     and what is kept in case the config wants it again."""
+    of_studies = [f"{study}/{folder}" for study in names("studies") for folder in OF_STUDY]
     return {
         path
-        for folder in FOLDERS
+        for folder in (*SHARED, *of_studies)
         for path in (results / folder).rglob("*")
         if path.is_file()
         and not path.name.startswith(".")

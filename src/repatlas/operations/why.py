@@ -10,7 +10,6 @@ from pathlib import Path
 from repatlas.operations.freshness import state, upstream
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan import expected_files
-from repatlas.record import Refused
 
 
 def main(arguments: list[str]) -> None:
@@ -18,11 +17,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--figure", required=True, help="or a sweep that no figure draws")
     options = parser.parse_args(arguments)
     plan = read_plan(options)
-    if options.figure not in plan.products:
-        found = f"found {options.figure!r}" if options.figure else "missing"
-        raise Refused(f"FIGURE: {found}, allowed: {', '.join(plan.products)}")
-
-    files = upstream(expected_files(plan), plan.files(options.figure))
+    product = plan.product(options.figure, "FIGURE")
+    files = upstream(expected_files(plan), plan.files(product))
     reasons: dict[str, list[Path]] = {}
     for path, wanted in files.items():
         name, reason = state(path, wanted)

@@ -1,10 +1,9 @@
-"""The captions of the figures, as Snakemake's own report renders them."""
-
-from types import SimpleNamespace
+"""The captions of the figures, as the report page has them."""
 
 from docutils.core import publish_parts
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
+
+from repatlas.studies.captions import Caption
 
 STRICT = {
     "halt_level": 2,  # a warning is a mistake in a caption, which should not reach the reader
@@ -13,14 +12,5 @@ STRICT = {
 }
 
 
-CAPTIONS = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-"""As Snakemake has it, but that a fact that does not exist is an error."""
-
-
-def caption(text: str, figure: str, facts: dict) -> Markup:
-    """The HTML of a figure's part of the captions' file; `facts` is the param of its rule."""
-    job = SimpleNamespace(
-        wildcards=SimpleNamespace(figure=figure), params=SimpleNamespace(facts=facts)
-    )
-    source = CAPTIONS.from_string(text).render(snakemake=job)
-    return Markup(publish_parts(source, writer="html5", settings_overrides=STRICT)["body"])
+def in_html(caption: Caption) -> Markup:
+    return Markup(publish_parts(str(caption), writer="html5", settings_overrides=STRICT)["body"])

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from repatlas.artifacts import layout
 from repatlas.operations.costs import Spent, spent
-from repatlas.operations.freshness import job_of, stated
-from repatlas.plan import Expected, Plan, Shard
+from repatlas.operations.freshness import job_of, stated, upstream
+from repatlas.plan import Expected, Plan, Shard, expected_files
 
 
 class Stage(NamedTuple):
@@ -35,7 +35,12 @@ class Origins(NamedTuple):
     """Figures and claims that are not what the config and the code imply."""
 
 
-def origins(plan: Plan, expected: dict[Path, Expected]) -> Origins:
+def origins(plan: Plan, study: str) -> Origins:
+    """Those of the files behind the figures and sweeps of a study."""
+    products = [product for product in plan.products if product.study == study]
+    files = [path for product in products for path in plan.files(product)]
+    claims = Path(plan.results) / layout.CLAIMS.format(study=study)
+    expected = upstream(expected_files(plan), [*files, claims])
     headers = {path: stated(path, wanted.stage) for path, wanted in expected.items()}
     stages = [
         _stage(plan, name, {path: w for path, w in expected.items() if w.stage == name}, headers)
@@ -46,7 +51,7 @@ def origins(plan: Plan, expected: dict[Path, Expected]) -> Origins:
         for wanted in expected.values()
         for source in wanted.inputs
     )
-    needed = set().union(*map(plan.networks, plan.products))
+    needed = set().union(*map(plan.networks, products))
     trained = [headers[_file_of(plan, shard)]["runs"][key] for shard, key in needed]
     packages = dict.fromkeys(name for about in trained for name in about["versions"])
     return Origins(

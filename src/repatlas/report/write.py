@@ -13,9 +13,8 @@ from repatlas.artifacts.jobs import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import expected_files
 from repatlas.record import canonical
-from repatlas.report.captions import caption
+from repatlas.report.captions import in_html
 from repatlas.report.origins import origins
 from repatlas.report.page import Shown, report_page
 from repatlas.stages.job import log, stage_parser
@@ -26,29 +25,26 @@ NO_RESULTS = {"accept_code", "anyway", "only"}
 
 def main(arguments: list[str]) -> None:
     parser = add_plan(stage_parser(__doc__.splitlines()[0]))
-    parser.add_argument("--captions", type=Path, required=True)
     parser.add_argument("--claims", type=Path, required=True)
-    parser.add_argument("--figures", type=Path, nargs="*", required=True, help="PNG")
     options = parser.parse_args(arguments)
     job = ReportJob.read(options.job)
     plan = read_plan(options)
 
-    captions = options.captions.read_text(encoding="utf-8")
     figures = [
         Shown(
-            path.stem,
-            path.read_bytes(),
-            caption(captions, path.stem, plan.facts(path.stem)),
-            len(plan.networks(path.stem)),
+            figure.name,
+            plan.files(figure)[1].read_bytes(),
+            in_html(plan.caption(figure)),
+            len(plan.networks(figure)),
         )
-        for path in options.figures
+        for figure in plan.of_study(job.study)
     ]
     found = read_table(options.claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
     page = report_page(
-        read_ledger().claims,
+        read_ledger(job.study).claims,
         found,
         figures,
-        origins(plan, expected_files(plan)),
+        origins(plan, job.study),
         hashlib.sha256(
             canonical(plan.config, {"accept_code", "anyway", "only"}).encode()
         ).hexdigest()[:12],

@@ -20,8 +20,8 @@ from repatlas.claims.verdicts import (
     judge,
     outcome,
 )
+from repatlas.named import named
 from repatlas.stages.job import log, made_from, stage_parser
-from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
 def main(arguments: list[str]) -> None:
@@ -30,9 +30,10 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--page", type=Path, required=True, help="the same as Markdown")
     options = parser.parse_args(arguments)
     job = JudgeJob.read(options.job)
-    ledger = read_ledger()
+    ledger = read_ledger(job.study)
+    schema = named(f"studies.{job.study}", "columns").TABLE_SCHEMA
 
-    files = {path: read_table(path, "table", TABLE_SCHEMA) for path in options.tables}
+    files = {path: read_table(path, "table", schema) for path in options.tables}
     header = made_from(options, job, {path: header for path, (header, _) in files.items()})
     tables = {about["job"]["figure"]: (about, table.to_pandas()) for about, table in files.values()}
     frame = claims_table(ledger, tables, job.preview)
@@ -61,6 +62,8 @@ def claims_table(
             about["not_judged"] = "a preview has few networks on coarse grids"
         elif claim.figure not in tables:
             about["not_judged"] = f"the config does not draw {claim.figure}"
+        elif (drawn := tables[claim.figure][0]["job"]["draw"]) != claim.figure:
+            about["not_judged"] = f"what the config calls {claim.figure} is {drawn}"
         else:
             header, table = tables[claim.figure]
             wanted = [ledger.settings[name] for name in claim.settings]

@@ -8,7 +8,6 @@ from repatlas.artifacts.jobs import PlotJob
 from repatlas.named import named
 from repatlas.plots.style import Style, applied, settle
 from repatlas.stages.job import log, made_from, stage_parser
-from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
 def main(arguments: list[str]) -> None:
@@ -18,8 +17,9 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = PlotJob.read(options.job)
 
-    header, table = read_table(options.table, "table", TABLE_SCHEMA)
-    module = named("studies.structure.figures", job.figure)
+    room = f"studies.{job.study}"
+    header, table = read_table(options.table, "table", named(room, "columns").TABLE_SCHEMA)
+    module = named(f"{room}.figures", job.draw)
     style = Style(**job.style, preview=job.preview, step=job.step)
     own_header = made_from(options, job, {options.table: header})
     with applied(style):

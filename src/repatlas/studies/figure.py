@@ -1,14 +1,19 @@
 """What a figure wants of the sweeps that it names, so that nothing it draws is false or empty.
 
-Settings are told by their place in a sweep: "task.delta", "network.depth", "training.errors".
+Each figure of a study has a module in its catalogue, with a Figure named FIGURE. Settings are told
+by their place in a sweep: "task.delta", "network.depth", "training.errors".
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations, product
-from typing import Any
+from typing import Annotated, Any, ClassVar, NamedTuple
 
-from repatlas.record import refuse
+from pydantic import AfterValidator, Field, create_model
+
+from repatlas.grids import unique
+from repatlas.record import Record, refuse
 
 ACTIVATION = "network.activation"
 Settings = dict[str, Any]
@@ -17,12 +22,20 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class Role:
-    """What a figure wants of the sweeps that one of its fields names, of all of them together."""
+    """What a figure wants of the sweeps that one of its keys names, of all of them together."""
 
+    about: str
+    """What they are, for the reader of a config."""
     measures: set[str]
     """What must be measured: at the step that the figure shows, else at one step at least."""
-    only: dict[str, tuple]
+    only: dict[str, tuple] = field(default_factory=dict)
     """By setting, the values that it may have."""
+    experiment: str = "clusters"
+    """The kind of networks."""
+    several: bool = False
+    """Whether the key takes a list of sweeps."""
+    optional: bool = False
+    """Whether the key may be left out."""
     axes: set[str] = field(default_factory=lambda: {ACTIVATION})
     """Settings that may have several values, since the figure shows them; beside those below."""
     panels: tuple[str, ...] = ()
@@ -45,6 +58,11 @@ class Role:
     def check(self, where: str, sweeps: dict) -> None:
         """Refuse sweeps, by name, that don't fit; `where` is the key that names them."""
         for name, sweep in sweeps.items():
+            if sweep.experiment != self.experiment:
+                refuse(
+                    f"{where}: found experiment {sweep.experiment} in sweep {name!r}, allowed:"
+                    f" {self.experiment}"
+                )
             self._check_values(where, name, _values([sweep]))
         _check_once(where, sweeps)
         self._check_axes(where, _values(sweeps.values()))
@@ -113,6 +131,67 @@ class Role:
                 )
 
 
+class Alike(NamedTuple):
+    """Two keys whose sweeps the figure shows as the same networks or tasks."""
+
+    field: str
+    like: str
+    places: tuple[str, ...]
+    """Settings, or parts of a sweep, that must be the same"""
+    but: tuple[str, ...] = ()
+    """Settings that may differ all the same"""
+
+
+class Options(Record):
+    """What a config says of a figure: the base of those of single figures."""
+
+    figure: ClassVar["Figure"]
+    draw: str | None = None
+    """The figure of the study that is drawn, where that has another name."""
+
+    def sweeps(self) -> dict[str, list[str]]:
+        """The names of the sweeps, by role."""
+        named = {role: names for role in self.figure.roles if (names := getattr(self, role))}
+        return {role: [names] if isinstance(names, str) else names for role, names in named.items()}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What there is to know of a figure before it is drawn."""
+
+    about: str
+    """One sentence."""
+    roles: dict[str, Role] = field(default_factory=dict)
+    """By the key that names its sweeps."""
+    alike: tuple[Alike, ...] = ()
+    step: str | None = None
+    """What its key `step` says; None for a figure without one."""
+    first_step: int = 0
+    """The smallest step that makes sense: 1 where it shows step 0 anyway, or what had converged."""
+    shows_start: bool = False
+    """Whether it shows step 0, too."""
+
+    @cached_property
+    def options(self) -> type[Options]:
+        """The record of what a config says of it."""
+        fields: dict[str, Any] = {}
+        for name, role in self.roles.items():
+            kind = Sweeps if role.several else str
+            default = None if role.optional else ...
+            fields[name] = (
+                kind | None if role.optional else kind,
+                Field(default, description=role.about),
+            )
+        if self.step is not None:
+            fields["step"] = (int, Field(ge=self.first_step, description=self.step))
+        model = create_model("Options", __base__=Options, __doc__=self.about, **fields)
+        model.figure = self
+        return model
+
+
+Sweeps = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
+
+
 def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] | None) -> None:
     """Refuse a sweep in which a role's measures are missing; `shown`: the steps that are drawn, if
     these are not all."""
@@ -166,11 +245,16 @@ def words(values: Iterable) -> str:
 
 def _axes(sweep: Any) -> dict[str, list]:
     """The values of each setting."""
-    return {
-        f"{part}.{name}": values if isinstance(values, list) else [values]
-        for part in ("task", "network", "training")
-        for name, values in getattr(sweep, part)
-    }
+    axes: dict[str, list] = {}
+    for part in sweep.settings:
+        inner = getattr(sweep, part)
+        named = (
+            {f"{part}.{name}": v for name, v in inner}
+            if isinstance(inner, Record)
+            else {part: inner}
+        )
+        axes |= {name: v if isinstance(v, list) else [v] for name, v in named.items()}
+    return axes
 
 
 def _networks(sweeps: Iterable) -> list[Settings]:

@@ -13,7 +13,7 @@ from repatlas.experiments.clusters.training import Training
 from repatlas.grids import Steps, grid_of, points
 from repatlas.named import module_of
 from repatlas.networks.mlp import READOUT_GROUPS, Network
-from repatlas.record import Record, canonical, short_hash
+from repatlas.record import Record, canonical, refuse, short_hash
 
 
 class Spec(Record):
@@ -108,6 +108,19 @@ class Grid(Record):
     def families(self) -> list[str]:
         """The families of its networks, each of which makes a job for each seed."""
         return sorted({spec.family for spec in self.specs()})
+
+    @property
+    def conditions(self) -> int:
+        """Of the task with the most clusters: how many there are."""
+        return max(getattr(self.task, "clusters", [4]))
+
+    def refuse_measures(self, measures: set[str]) -> None:
+        """Refuse measures that mean nothing for its networks."""
+        for name in ("selectivity", "update"):
+            if name in measures and self.task.kind == "aligned":
+                refuse(f"measures: found {name!r}, for tasks with an inter-class axis only")
+        if "decoding" in measures and self.conditions > 8:
+            refuse(f"measures: found 'decoding' with {self.conditions} clusters, allowed: up to 8")
 
     def modules(self) -> set[str]:
         """The modules that its specs name."""

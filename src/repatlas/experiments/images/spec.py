@@ -8,11 +8,14 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from repatlas.experiments.images.content import CLASSES
 from repatlas.grids import Steps, grid_of, points, sorted_unique
 from repatlas.named import module_of, named, names
 from repatlas.networks.architectures import ConvolutionalNetwork
-from repatlas.record import Positive, Record, canonical, short_hash
+from repatlas.record import Positive, Record, canonical, refuse, short_hash
 
+MEASURES = {"accuracy", "alignment", "ccgp", "parallelism"}
+"""What a network on images can be asked."""
 ROOM = "experiments.images.data_sets"
 DataSetName = Literal[*names(ROOM)]
 
@@ -130,6 +133,19 @@ class ImageGrid(Record):
                 self.pairing, points(self.network), points(self.training)
             )
         ]
+
+    @property
+    def conditions(self) -> int:
+        """How many classes the images have."""
+        return CLASSES
+
+    def refuse_measures(self, measures: set[str]) -> None:
+        """Refuse measures that mean nothing for its networks."""
+        if others := sorted(measures - MEASURES):
+            refuse(
+                f"measures: found {others[0]!r} for networks on images, allowed:"
+                f" {', '.join(sorted(MEASURES))}"
+            )
 
     @property
     def steps(self) -> list[int]:

@@ -5,13 +5,12 @@ the records of task, network and training: a parameter of a new task has its col
 tables that have such tasks.
 """
 
+from collections.abc import Iterable
 from types import NoneType
 from typing import Any, get_args
 
 import pyarrow as pa
 
-from repatlas.artifacts import files
-from repatlas.experiments.clusters.arrays import task_class
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.training import Training
 from repatlas.networks.mlp import Network
@@ -54,16 +53,58 @@ def settings_of(spec: Spec) -> dict[str, Any]:
     return values
 
 
+COMMON = pa.schema(
+    [
+        pa.field("run", pa.string()),
+        pa.field("activation", pa.string()),
+        pa.field("delta", pa.float64()),
+        pa.field("noise_variance", pa.float64()),
+        pa.field("clusters", pa.int32(), nullable=False),
+        pa.field("targets", pa.int32(), nullable=False),
+        pa.field("kernel", pa.string()),
+        pa.field("alignment", pa.float64()),
+        pa.field("participation_ratio", pa.float64()),
+        pa.field("draw", pa.int32()),
+        pa.field("distribution", pa.string()),
+        pa.field("centred", pa.bool_()),
+        pa.field("depth", pa.int32()),
+        pa.field("readout", pa.string()),
+        pa.field("errors", pa.string()),
+        pa.field("seed", pa.int32()),
+        pa.field("step", pa.int32()),
+        pa.field("measure", pa.string(), nullable=False),
+        pa.field("variant", pa.string(), nullable=False),
+        pa.field("layer", pa.int32()),
+        pa.field("neuron", pa.int32()),
+        pa.field("cluster", pa.int32()),
+        pa.field("intra", pa.float64()),
+        pa.field("inter", pa.float64()),
+        pa.field("x", pa.float64()),
+        pa.field("y", pa.float64()),
+        pa.field("contrast", pa.string()),
+        pa.field("value", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("diverged_step", pa.int32()),
+        pa.field("converged_step", pa.int32()),
+    ]
+)
+"""The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
+of a task with a chosen alignment, `distribution` and `centred` unstructured ones; `run` and `seed`
+are null for what belongs to no single network.
+`intra` and `inter` are a place in the plane of the two axes, `x` and `y` one in another panel,
+where the value belongs to one. Where the value is a mean over networks, `low` and `high` are its
+95 % interval, and `contrast` says which paired difference it is the mean of, if of one."""
 NETWORK = setting_columns((Network, Training))
 SETTINGS = {
-    name: files.TABLE_SCHEMA.field(name).type
+    name: COMMON.field(name).type
     for name in ("delta", "noise_variance", "clusters", "targets", "kernel", "alignment", "draw")
 } | {"distribution": pa.string(), "centred": pa.bool_()}
 SETTINGS = NETWORK | SETTINGS
 """Of all tables: those of networks and their training, and of the paper's tasks."""
 TABLE_SCHEMA = pa.schema(
     [
-        *files.TABLE_SCHEMA,
+        *COMMON,
         pa.field("dataset", pa.string()),
         pa.field("architecture", pa.string()),
         pa.field("pairing", pa.string()),
@@ -72,17 +113,39 @@ TABLE_SCHEMA = pa.schema(
         pa.field("test_images", pa.int32()),
         pa.field("test_published", pa.int32()),
         # Last, so that a new one moves no other.
-        *(pa.field(n, t) for n, t in NETWORK.items() if n not in files.TABLE_SCHEMA.names),
+        *(pa.field(n, t) for n, t in NETWORK.items() if n not in COMMON.names),
     ]
 )
-"""Beside those in files: of networks on images their data set, architecture and which classes share
+"""Beside those in COMMON: of networks on images their data set, architecture and which classes share
 a label, and how many images there were for training and held out, each of how many published. Their
 `layer` counts from the input, 0; their `step` is an epoch."""
 
 
-def table_schema(kinds: set[str]) -> pa.Schema:
-    """The columns of a table with tasks of these families: after those of all tables the parameters
-    of tasks that no other has."""
-    found = setting_columns(tuple(task_class(kind) for kind in sorted(kinds)))
+def table_schema(grids: Iterable[Record]) -> pa.Schema:
+    """The columns of a table of these grids' networks: after those of all tables the parameters of
+    tasks that no other has."""
+    tasks = {type(grid.specs()[0].task) for grid in grids if "task" in type(grid).model_fields}
+    found = setting_columns(tuple(sorted(tasks, key=lambda task: task.__name__)))
     more = {name: kind for name, kind in found.items() if name not in TABLE_SCHEMA.names}
     return pa.schema([*TABLE_SCHEMA, *(pa.field(name, kind) for name, kind in more.items())])
+
+
+SORTED_BY = [
+    "measure",
+    "variant",
+    "contrast",
+    *(name for name in TABLE_SCHEMA.names if name in SETTINGS.keys() | {"participation_ratio"}),
+    "dataset",
+    "architecture",
+    "pairing",
+    "step",
+    "seed",
+    "layer",
+    "neuron",
+    "cluster",
+    "inter",
+    "intra",
+    "y",
+    "x",
+]
+"""The order of a table's rows."""

@@ -1,11 +1,10 @@
-"""Sweeps over networks on images, and where the images are."""
+"""Where images are."""
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from repatlas.experiments.images.content import SCHEMES
-from repatlas.experiments.images.spec import ImageGrid
 from repatlas.record import Record, refuse
 
 
@@ -26,20 +25,3 @@ class ImageSource(Record):
     """Whether what the folder lacks is fetched; a broken download goes on."""
     url: Annotated[str, AfterValidator(_web_address)] | None = None
     """The address of the folder with the published files, where it is not to be the usual one."""
-
-
-class ImageSweep(ImageGrid):
-    """A grid of networks on one data set, and how often each is trained."""
-
-    seeds: int = Field(ge=1, le=1_000_000)
-    """Replicates of every network: seeds 0 .. seeds - 1."""
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """What is measured at each epoch."""
-        return ("accuracy", "alignment", "ccgp", "parallelism")
-
-    @property
-    def more_measures(self) -> dict[int, list[str]]:
-        """Nothing else at some epochs."""
-        return {}

@@ -1,0 +1,62 @@
+"""The files of a config: that of the command line or config.yaml, those of the studies that it names,
+and others laid over them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from repatlas.config.config import ConfigError, by_study
+from repatlas.config.file import read_values, results_of
+from repatlas.config.sweeps import merged
+from repatlas.named import names
+
+
+class Loaded(NamedTuple):
+    folder: str
+    """Of the results"""
+    values: dict[str, Any]
+    file: str
+    """The names of the files with what all studies share"""
+    files: dict[str, str]
+    """By study: the names of the files with its own values, where these are others"""
+
+
+def load(chosen: Sequence[Path]) -> Loaded:
+    """The values of the config. `chosen` are the absolute paths that the command line names: a file,
+    and others that are laid over it, key by key and lists as a whole. Raises Refused."""
+    folder, first = results_of(chosen)
+    values = read_values(first)
+    files = {}
+    if "studies" in values:
+        values, files = _with_studies(values, first)
+    values = by_study(values, first.name)
+    over = [path.name for path in chosen[1:]]
+    for path in chosen[1:]:
+        values = merged(values, by_study(read_values(path), path.name))
+    together = {study: " with ".join([file, *over]) for study, file in files.items()}
+    return Loaded(folder, values, " with ".join([first.name, *over]), together)
+
+
+def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values, with those of each study from its file in the folder `config` beside this one."""
+    found = values["studies"]
+    if (
+        not isinstance(found, list)
+        or not found
+        or not set(map(str, found)) <= set(names("studies"))
+    ):
+        allowed = ", ".join(names("studies"))
+        raise ConfigError(f"{file.name}: studies: found {found!r}, allowed: a list of {allowed}")
+    files = {study: Path("config", f"{study}.yaml") for study in found}
+    studies = {}
+    for study, path in files.items():
+        own = by_study(read_values(file.parent / path), str(path))
+        if extra := sorted(own.keys() - {"studies"}):
+            raise ConfigError(
+                f"{path}: found {extra[0]!r}, which belongs to what all studies share: into {file}"
+            )
+        [(name, of_study)] = own["studies"].items()
+        if name != study:
+            raise ConfigError(f"{path}: study: found {name!r}, allowed: {study}")
+        studies[study] = of_study
+    return values | {"studies": studies}, {study: str(path) for study, path in files.items()}

@@ -1,0 +1,103 @@
+"""A study in a config: its sweeps, and the figures that draw them."""
+
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, create_model
+
+from repatlas.config.sweeps import AnySweep, OfSweep, expanded
+from repatlas.grids import ByName
+from repatlas.named import named, names
+from repatlas.record import Record
+from repatlas.studies.figure import Options
+
+
+def _present(values: Any) -> Any:
+    """Without the keys whose value is null: what another file takes away."""
+    if not isinstance(values, dict):
+        return values
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _named_by_key(values: Any) -> Any:
+    """A figure draws what its own name says, if it doesn't say otherwise."""
+    if not isinstance(values, dict):
+        return values
+    return {
+        name: {"draw": name} | value if isinstance(value, dict) else value
+        for name, value in values.items()
+    }
+
+
+class Study(Record):
+    """The sweeps of a study, and its figures."""
+
+    study: str
+    """The study whose figures these are."""
+    sweeps: Annotated[
+        dict[str, Annotated[list[AnySweep], BeforeValidator(expanded)]], BeforeValidator(_present)
+    ] = Field({})
+    """Named grids of networks. One that no figure draws is trained and measured all the same. One
+    sweep may have several grids: `each` is a list of what they do not have in common."""
+    figures: dict[str, Options] = Field({})
+    """Which figures are drawn, from which sweeps. A figure may have another name than the one that
+    it draws, and then says `draw`."""
+
+    def sweeps_of(self, figure: str) -> dict[str, dict[str, OfSweep]]:
+        """The grids that a figure draws, by role and by how the config names them."""
+        return {
+            role: {key: grid for name in names for key, grid in self.grids(name).items()}
+            for role, names in self.figures[figure].sweeps().items()
+        }
+
+    def grids(self, sweep: str) -> dict[str, OfSweep]:
+        """The grids of a sweep, by how a sentence names them."""
+        grids = self.sweeps[sweep]
+        if len(grids) == 1:
+            return {sweep: grids[0]}
+        return {f"{sweep}.each[{number}]": grid for number, grid in enumerate(grids)}
+
+    def data_sweeps(self) -> list[str]:
+        """The sweeps that no figure draws: trained and measured for their metrics."""
+        of_figures = [figure.sweeps().values() for figure in self.figures.values()]
+        drawn = {name for roles in of_figures for names in roles for name in names}
+        return [name for name in self.sweeps if name not in drawn]
+
+    def products(self) -> list[str]:
+        """What is made: the figures and the sweeps that none of them draws."""
+        return [*self.figures, *self.data_sweeps()]
+
+    def part(self, product: str) -> "Study":
+        """The study with this product alone, and the sweeps that it needs."""
+        figures = {name: f for name, f in self.figures.items() if name == product}
+        needed = {n for f in figures.values() for names in f.sweeps().values() for n in names}
+        sweeps = {n: grids for n, grids in self.sweeps.items() if n in needed or n == product}
+        return self.model_copy(update={"figures": figures, "sweeps": sweeps})
+
+    def coarse(self) -> "Study":
+        """The study as a preview trains it."""
+        sweeps = {n: [grid.coarse() for grid in grids] for n, grids in self.sweeps.items()}
+        return self.model_copy(update={"sweeps": sweeps})
+
+
+@cache
+def study_of(study: str) -> type[Study]:
+    """The record of a study: with the figures of its catalogue."""
+    room = f"studies.{study}.catalogue"
+    figure = ByName("draw", lambda: names(room), lambda name: named(room, name).FIGURE.options)
+    figures = Annotated[
+        dict[str, Annotated[Options, figure]],
+        BeforeValidator(_named_by_key),
+        BeforeValidator(_present),
+    ]
+    about = Study.model_fields["figures"].description
+    return create_model(
+        "Study",
+        __base__=Study,
+        __doc__=Study.__doc__,
+        study=(Literal[study], Field(study, description=Study.model_fields["study"].description)),
+        figures=(figures, Field({}, description=about)),
+    )
+
+
+AnyStudy = Annotated[Study, ByName("study", lambda: names("studies"), study_of)]

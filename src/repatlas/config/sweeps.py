@@ -1,0 +1,131 @@
+"""Sweeps: grids of networks, how often each is trained, and what is measured of them."""
+
+import math
+from functools import cache
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, ValidationError, create_model, model_validator
+from pydantic_core import PydanticCustomError
+
+from repatlas.grids import ByName, sorted_unique
+from repatlas.named import named
+from repatlas.named import names as names_in
+from repatlas.record import Record, refuse
+from repatlas.representation import Decoders
+
+MeasureName = Literal[*names_in("measures")]
+MOST_NETWORKS = 100_000
+"""Of a sweep and a seed. Each is made and checked before anything is planned, in some 0.03 ms; the
+largest sweep of the papers has 220."""
+
+
+class Preview(Record):
+    """The coarse part of a sweep that a preview trains."""
+
+    seeds: int = Field(1, ge=1)
+    """The first so many seeds."""
+    values: int | None = Field(None, ge=1)
+    """So many values of each numeric axis of the task, evenly chosen from the first to the last; all
+    of them if not given."""
+
+
+class OfSweep(Record):
+    """What a sweep says beside its grid, whatever its networks are."""
+
+    seeds: int = Field(ge=1, le=1_000_000)
+    """Replicates of every network: seeds 0 .. seeds - 1."""
+    measures: Annotated[list[MeasureName], AfterValidator(sorted_unique)] = Field(min_length=1)
+    """What is measured at each step in `steps`."""
+    more_measures: dict[Annotated[int, Field(strict=False)], list[MeasureName]] = Field({})
+    """What else is measured at some of the steps."""
+    decoders: Decoders | None = None
+    """Settings of the linear decoders that are not those of the config."""
+    preview: Preview = Preview()
+    """What a preview trains of it; if not given, the first seed of all its networks."""
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        parts = [getattr(self, name) for name in self.settings]
+        inner = [value for part in parts if isinstance(part, Record) for _, value in part]
+        lengths = [len(axis) for axis in (*parts, *inner) if isinstance(axis, list)]
+        if (number := math.prod(lengths)) > MOST_NETWORKS:
+            refuse(f"found {number:,} networks of each seed, allowed: at most {MOST_NETWORKS:,}")
+        try:
+            self.specs()
+        except ValidationError as error:
+            # Limits that tie two values together are those of the single network.
+            raise PydanticCustomError("network", error.errors()[0]["msg"]) from None
+        if extra := self.more_measures.keys() - set(self.steps):
+            refuse(f"more_measures: found step {min(extra)}, allowed: {self.steps}")
+        self.refuse_measures(self.all_measures)
+        if self.preview.seeds > self.seeds:
+            raise PydanticCustomError("preview", "preview.seeds should be at most seeds")
+        return self
+
+    @property
+    def settings(self) -> list[str]:
+        """The parts of its grid that tell its networks apart."""
+        grid = named(f"experiments.{self.experiment}", "spec").Grid
+        return [name for name in grid.model_fields if name not in ("experiment", "steps")]
+
+    @property
+    def all_measures(self) -> set[str]:
+        return set(self.measures).union(*self.more_measures.values())
+
+    def coarse(self) -> Self:
+        """The part of the sweep that a preview trains."""
+        changes: dict[str, Any] = {"seeds": self.preview.seeds}
+        task = getattr(self, "task", None)
+        if task is not None and (values := self.preview.values):
+            axes = {name: _evenly(axis, values) for name, axis in task if _is_numeric(axis)}
+            changes["task"] = task.model_copy(update=axes)
+        return self.model_copy(update=changes)
+
+
+def _is_numeric(axis: Any) -> bool:
+    return isinstance(axis, list) and all(type(value) in (int, float) for value in axis)
+
+
+def _evenly(axis: list, number: int) -> list:
+    """So many values of an axis, or all."""
+    if len(axis) <= number:
+        return axis
+    between = (len(axis) - 1) / max(number - 1, 1)
+    return [axis[round(place * between)] for place in range(number)]
+
+
+@cache
+def sweep_of(experiment: str) -> type[OfSweep]:
+    """The record of a sweep of an experiment: its grid, and what all sweeps say."""
+    grid = named(f"experiments.{experiment}", "spec").Grid
+    return create_model(
+        f"{experiment.title()}Sweep", __base__=(OfSweep, grid), __doc__=grid.__doc__
+    )
+
+
+def expanded(values: Any) -> list:
+    """The grids of a sweep: one, or one for each entry of `each`, the rest of which is common."""
+    if not isinstance(values, dict) or "each" not in values:
+        return [values]
+    common = {name: value for name, value in values.items() if name != "each"}
+    each = values["each"]
+    if not isinstance(each, list) or not each or not all(isinstance(one, dict) for one in each):
+        refuse("each: allowed: a list of keys with values, one entry for each grid")
+    return [merged(common, one) for one in each]
+
+
+def merged(below: dict, above: dict) -> dict:
+    """Keys with values, laid over others: those that both have are merged if they are keys with
+    values, and else replaced, lists as a whole."""
+    both = {
+        key: merged(below[key], value)
+        if isinstance(value, dict) and isinstance(below.get(key), dict)
+        else value
+        for key, value in above.items()
+    }
+    return below | both
+
+
+AnySweep = Annotated[
+    OfSweep, ByName("experiment", lambda: names_in("experiments"), sweep_of, "clusters")
+]

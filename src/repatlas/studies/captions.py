@@ -1,0 +1,34 @@
+"""The captions of figures: a text for each in its study's folder `captions`, filled in from the config."""
+
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+
+
+class Caption:
+    """The caption of a figure; `draw` is the figure of the study that it draws, `facts` what the
+    caption may say of its networks.
+
+    To Snakemake, which compares what it shows of itself, it is its facts: other words alone draw no
+    figure again.
+    """
+
+    def __init__(self, study: str, figure: str, draw: str, facts: dict[str, Any]):
+        self.study, self.figure, self.draw, self.facts = study, figure, draw, facts
+
+    def __repr__(self) -> str:
+        return repr(self.facts)
+
+    def __str__(self) -> str:
+        """reStructuredText. Raises jinja2.UndefinedError where the text names a fact that there is
+        not."""
+        # Only here: it is loaded with the Snakefile, and few commands show a caption.
+        from jinja2 import Environment, StrictUndefined
+
+        path = HERE / self.study / "captions" / f"{self.draw}.rst"
+        if not path.exists():
+            return f"**{self.figure}** has no caption yet: write one in ``{path.name}``."
+        texts = [each.read_text(encoding="utf-8") for each in (HERE / "captions.rst", path)]
+        words = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+        return words.from_string("".join(texts)).render(figure=self.figure, facts=self.facts)

@@ -1,0 +1,26 @@
+"""Figure 1: unstructured inputs."""
+
+from repatlas.studies.figure import ACTIVATION, Alike, Figure, Role
+from repatlas.studies.structure.wanted import IN_PLANE, ONE_TARGET, PANELS, SMOOTH
+
+FIGURE = Figure(
+    "Unstructured inputs: measures over training, and the weights' trajectories.",
+    {
+        "sweep": Role(
+            "The sweep of unstructured tasks whose measures panel B draws over its steps, two or"
+            " more.",
+            PANELS,
+            ONE_TARGET,
+            over_steps=True,
+        ),
+        "trajectories": Role(
+            "The sweep whose weights panel D draws in the plane of the inter- and intra-class axes:"
+            " the same task and activations, without hidden biases.",
+            {"selectivity"},
+            ONE_TARGET | SMOOTH | IN_PLANE,
+            over_steps=True,
+            early=frozenset({"update"}),
+        ),
+    },
+    alike=(Alike("trajectories", "sweep", ("task", ACTIVATION)),),
+)

@@ -1,0 +1,38 @@
+"""Figure 2: separability."""
+
+from repatlas.studies.figure import ACTIVATION, Alike, Figure, Role
+from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SEPARABLE
+
+FIGURE = Figure(
+    "Measures against separability, and the weights' trajectories.",
+    {
+        "sweep": Role(
+            "The sweep of separable tasks whose measures panel B draws against delta, of which it"
+            " needs two values or more.",
+            PANELS,
+            SEPARABLE,
+            along=("task.delta",),
+        ),
+        "trajectories": Role(
+            "The sweep whose weights panel C draws, a pair of panels for each delta: the same task"
+            " but for delta, and the same activations, without hidden biases.",
+            {"selectivity"},
+            SEPARABLE | IN_PLANE,
+            panels=("task.delta",),
+            over_steps=True,
+        ),
+        "linear": Role(
+            "A sweep of linear networks, activation `identity`, which only the table tells of.",
+            {"selectivity"},
+            SEPARABLE | IN_PLANE | {ACTIVATION: ("identity",)},
+            optional=True,
+            axes={"task.delta"},
+            over_steps=True,
+        ),
+    },
+    alike=(
+        Alike("trajectories", "sweep", ("task", ACTIVATION), but=("task.delta",)),
+        Alike("linear", "sweep", ("task",), but=("task.delta",)),
+    ),
+    step="The training step that panel B shows.",
+)

@@ -1,0 +1,18 @@
+"""Figure 3: separability and training noise."""
+
+from repatlas.studies.figure import Figure, Role
+from repatlas.studies.structure.wanted import PANELS, SEPARABLE
+
+FIGURE = Figure(
+    "Measures over separability and training noise.",
+    {
+        "sweep": Role(
+            "The sweep of separable tasks whose measures the heat maps draw: two values of delta and"
+            " of the noise variance at least.",
+            PANELS,
+            SEPARABLE,
+            along=("task.delta", "task.noise_variance"),
+        )
+    },
+    step="The training step that they show.",
+)

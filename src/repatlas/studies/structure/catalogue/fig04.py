@@ -1,0 +1,41 @@
+"""Figure 4: random tasks with a chosen input-output alignment."""
+
+from repatlas.studies.figure import ACTIVATION, Alike, Figure, Role
+from repatlas.studies.structure.wanted import ALIGNED, CELLS, MAXIMAL, images_role
+
+MEASURES = {"alignment", "parallelism", "ccgp"}
+
+FIGURE = Figure(
+    "Random tasks with a chosen input-output alignment.",
+    {
+        "lines": Role(
+            "Sweeps of maximal kernels, which panel B draws as lines: two values of the alignment at"
+            " least for each number of clusters and targets.",
+            MEASURES,
+            MAXIMAL,
+            several=True,
+            panels=CELLS,
+            along=("task.alignment",),
+            deviations=(1.0,),
+        ),
+        "dots": Role(
+            "Sweeps of random kernels, which it draws as dots; otherwise like those of `lines`.",
+            MEASURES,
+            ALIGNED | {"task.kernel": ("random",)},
+            several=True,
+            axes={ACTIVATION, "task.alignment", "task.geometry"},
+            panels=CELLS,
+            deviations=(1.0,),
+        ),
+        "images": images_role(optional=True),
+    },
+    alike=(
+        Alike(
+            "dots",
+            "lines",
+            ("task", "network", "training"),
+            but=(*CELLS, "task.kernel", "task.alignment", "task.geometry", ACTIVATION),
+        ),
+    ),
+    step="The training step that panel B shows.",
+)

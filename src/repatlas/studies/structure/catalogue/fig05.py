@@ -1,0 +1,32 @@
+"""Figure 5: deep networks."""
+
+from repatlas.record import refuse
+from repatlas.studies.figure import ACTIVATION, Figure, Role, Settings
+
+
+def _has_layers_that_converge(where: str, found: list[Settings]) -> None:
+    if None in {each["training.stop_below"] for each in found}:
+        refuse(f"{where}: the sweep should have training.stop_below")
+    depths = {each["network.depth"] for each in found}
+    if max(depths) < 2:
+        refuse(f"{where}: found network.depth 1, allowed: 2 or more among its values")
+
+
+FIGURE = Figure(
+    "Deep networks: alignment at each hidden layer.",
+    {
+        "layers": Role(
+            "Sweeps of networks of several layers, trained until they converge"
+            " (`training.stop_below`). A row of panels for each rank of the inputs; all else about"
+            " the task has one value.",
+            {"alignment"},
+            {"task.kind": ("aligned",)},
+            several=True,
+            axes={ACTIVATION, "network.depth"},
+            panels=("task.rank",),
+            fits=_has_layers_that_converge,
+        )
+    },
+    step="The last training step, by which networks have converged or not.",
+    first_step=1,
+)

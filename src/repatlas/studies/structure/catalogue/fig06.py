@@ -1,0 +1,35 @@
+"""Figure 6: reshaped activations."""
+
+from repatlas.record import refuse
+from repatlas.studies.figure import ACTIVATION, Figure, Role, Settings, words
+from repatlas.studies.structure.wanted import BOTH, MAXIMAL
+
+MOVED = ("relu-1", "relu-0.5", "relu+0.5", "relu+1")
+
+
+def _has_a_moved_relu(where: str, found: list[Settings]) -> None:
+    present = {each[ACTIVATION] for each in found}
+    if not present & set(MOVED):
+        refuse(
+            f"{where}: found {ACTIVATION} {words(present)}, allowed: {' or '.join(MOVED)} among"
+            " them, which panel B shows"
+        )
+
+
+FIGURE = Figure(
+    "Reshaped activations.",
+    {
+        "lines": Role(
+            "Sweeps of maximal kernels, one for each number of targets and column of panels: with"
+            " tanh, ReLU, the clipped ReLU and one that is moved, such as relu-1, at least.",
+            {"alignment"},
+            MAXIMAL,
+            several=True,
+            panels=("task.targets",),
+            along=("task.alignment",),
+            activations=(*BOTH, "clipped_relu"),
+            fits=_has_a_moved_relu,
+        )
+    },
+    step="The training step that the figure shows.",
+)

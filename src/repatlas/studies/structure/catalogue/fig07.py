@@ -1,0 +1,25 @@
+"""Figure 7: two outputs."""
+
+from repatlas.studies.figure import Alike, Figure, Role
+from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SMOOTH, UNSTRUCTURED
+
+FIGURE = Figure(
+    "Two outputs, whose readout weights are eight groups.",
+    {
+        "groups": Role(
+            "The sweep of networks with two targets and the groups as readout, without hidden"
+            " biases.",
+            PANELS | {"selectivity", "tuning"},
+            UNSTRUCTURED | SMOOTH | IN_PLANE | {"network.readout": ("groups",)},
+        ),
+        "control": Role(
+            "The same with a random readout, `normal`.",
+            PANELS,
+            UNSTRUCTURED | {"network.readout": ("normal",)},
+        ),
+    },
+    alike=(Alike("control", "groups", ("task", "network", "training"), but=("network.readout",)),),
+    step="The training step that the figure shows beside step 0.",
+    first_step=1,
+    shows_start=True,
+)

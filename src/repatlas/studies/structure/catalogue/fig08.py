@@ -1,0 +1,18 @@
+"""Figure 8: constraints on the readout."""
+
+from repatlas.studies.figure import ACTIVATION, Figure, Role
+from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
+
+FIGURE = Figure(
+    "Constraints on the readout: measures over training.",
+    {
+        "sweep": Role(
+            "The sweep, over several readouts, with tanh and ReLU and two steps at least.",
+            PANELS,
+            UNSTRUCTURED | {"network.readout": ("binary", "normal", "trained")},
+            axes={ACTIVATION, "network.readout"},
+            activations=BOTH,
+            over_steps=True,
+        )
+    },
+)

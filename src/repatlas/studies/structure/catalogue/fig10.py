@@ -1,0 +1,21 @@
+"""Figure 10: what becomes of neurons under training noise."""
+
+from repatlas.studies.figure import ACTIVATION, Figure, Role
+from repatlas.studies.structure.wanted import IN_PLANE, SEPARABLE
+
+FIGURE = Figure(
+    "What becomes of neurons under training noise.",
+    {
+        "weights": Role(
+            "The sweep of ReLU networks without hidden biases, at delta 1, whose neurons are drawn:"
+            " a panel for each variance of the noise, two at least.",
+            {"alignment", "selectivity", "tuning"},
+            SEPARABLE | IN_PLANE | {ACTIVATION: ("relu",), "task.delta": (1.0,)},
+            axes=set(),
+            along=("task.noise_variance",),
+        )
+    },
+    step="The training step at which a neuron's fate is told.",
+    first_step=1,
+    shows_start=True,
+)

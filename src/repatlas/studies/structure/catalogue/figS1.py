@@ -1,0 +1,35 @@
+"""Figure S1: other distributions of inputs."""
+
+from repatlas.record import refuse
+from repatlas.studies.figure import Figure, Role, Settings, words
+from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
+
+
+def _has_inputs_of_figure_1(where: str, found: list[Settings]) -> None:
+    kinds = {(each["task.distribution"], each["task.centred"]) for each in found}
+    if ("normal", True) not in kinds or len(kinds) < 2:
+        names = "; ".join(f"{name}, centred {words([centred])}" for name, centred in sorted(kinds))
+        refuse(
+            f"{where}: found task.distribution {names}, allowed: normal, centred true, which are"
+            " Figure 1's inputs, and others, which the figure compares with them"
+        )
+
+
+FIGURE = Figure(
+    "Figure 1's measures for other distributions of inputs.",
+    {
+        "inputs": Role(
+            "Sweeps of unstructured tasks, with tanh and ReLU: Figure 1's inputs, normal and"
+            " centred, and others at least.",
+            PANELS,
+            UNSTRUCTURED,
+            several=True,
+            panels=("task.distribution", "task.centred"),
+            activations=BOTH,
+            fits=_has_inputs_of_figure_1,
+        )
+    },
+    step="The training step that the figure shows.",
+    first_step=1,
+    shows_start=True,
+)

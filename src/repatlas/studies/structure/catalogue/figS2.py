@@ -1,0 +1,42 @@
+"""Figure S2: simplified dynamics."""
+
+from repatlas.studies.figure import Alike, Figure, Role
+from repatlas.studies.structure.wanted import PANELS, UNSTRUCTURED
+
+SIMPLIFIED = {
+    "training.errors": ("equal",),
+    "network.readout": ("binary",),
+    "network.hidden_bias": ("none",),
+}
+STANDARD = {
+    "training.errors": ("output",),
+    "network.readout": ("trained",),
+    "network.hidden_bias": ("trained",),
+}
+
+FIGURE = Figure(
+    "The paper's simplified dynamics beside the usual training.",
+    {
+        "simplified": Role(
+            "The sweep with equal errors, a binary readout and no hidden biases.",
+            PANELS,
+            UNSTRUCTURED | SIMPLIFIED,
+            over_steps=True,
+        ),
+        "standard": Role(
+            "The same with the errors of the output and with readout and biases trained, at the"
+            " same steps.",
+            PANELS,
+            UNSTRUCTURED | STANDARD,
+            over_steps=True,
+        ),
+    },
+    alike=(
+        Alike(
+            "standard",
+            "simplified",
+            ("task", "network", "training", "steps"),
+            but=(*SIMPLIFIED,),
+        ),
+    ),
+)

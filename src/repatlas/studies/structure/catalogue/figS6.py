@@ -1,0 +1,9 @@
+"""Figure S6: networks on images, layer by layer."""
+
+from repatlas.studies.figure import Figure
+from repatlas.studies.structure.wanted import images_role
+
+FIGURE = Figure(
+    "Networks on images: alignment at each layer, before training and after.",
+    {"images": images_role(optional=False)},
+)

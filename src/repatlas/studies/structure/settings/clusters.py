@@ -1,0 +1,37 @@
+"""The rows of networks on clusters, with their settings as columns."""
+
+import pandas as pd
+
+from repatlas.experiments.clusters.spec import Grid
+from repatlas.record import Refused
+from repatlas.studies.structure.columns import SETTINGS, setting_columns, settings_of
+from repatlas.studies.structure.rows.panels import ending_at
+
+DTYPES = {"double": "float64", "int32": "Int32"}
+"""In pandas, of settings that some networks may lack: numbers all the same."""
+
+
+def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: int) -> pd.DataFrame:
+    """The rows of the grid's networks and steps, of so many seeds; files: header and rows of each.
+
+    Raises Refused where a network lacks a seed.
+    """
+    metrics = pd.concat([frame for _, frame in files], ignore_index=True)
+    networks = [{"run": spec.key} | settings_of(spec) for spec in grid.specs()]
+    kinds = SETTINGS | setting_columns((type(grid.specs()[0].task),))
+    dtypes = {name: DTYPES[str(kind)] for name, kind in kinds.items() if str(kind) in DTYPES}
+    settings = pd.DataFrame(networks).astype(dtypes)
+    chosen = (metrics["seed"] < wanted) & metrics["step"].isin(grid.steps)
+    rows = ending_at(metrics[chosen], max(grid.steps)).merge(settings, on="run")
+    # Of each network, at each step at which any is measured.
+    seeds = rows.groupby(["run", "step"])["seed"].nunique().unstack(fill_value=0)
+    found = seeds.min(axis="columns").reindex(settings["run"], fill_value=0)
+    if (found < wanted).any():
+        missing = found[found < wanted].index[0]
+        raise Refused(f"the metrics lack network {missing}: {found[missing]} of its seeds")
+    # Of the inputs: a task with a chosen alignment is the same for every seed.
+    inputs = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")
+    ratios = inputs.set_index("run")["value"]
+    aligned = rows["alignment"].notna()
+    rows["participation_ratio"] = rows["run"].map(ratios).where(aligned)
+    return rows.drop(columns="by")

@@ -1,0 +1,56 @@
+"""The rows of networks on images, with their settings as columns."""
+
+from typing import Any
+
+import pandas as pd
+
+from repatlas.experiments.images.content import CLASSES
+from repatlas.experiments.images.spec import ImageGrid, ImageSpec
+from repatlas.experiments.images.task import LABELS
+from repatlas.record import Refused
+from repatlas.studies.structure.rows.panels import ending_at
+
+
+def with_settings(
+    files: list[tuple[dict, pd.DataFrame]], grid: ImageGrid, seeds: int
+) -> pd.DataFrame:
+    """The rows of all networks and epochs of a sweep; files: header and rows of each.
+
+    Raises Refused where a network lacks a seed.
+    """
+    found = []
+    for spec in grid.specs():
+        rows = _network_rows(files, spec, grid, seeds)
+        if (number := rows["seed"].nunique()) < seeds:
+            raise Refused(f"the metrics lack network {spec.key}: {number} of its seeds")
+        found.append(rows)
+    rows = pd.concat(found, ignore_index=True)
+    return rows[~rows["measure"].str.endswith("participation_ratio")].drop(columns="by")
+
+
+def _network_rows(
+    files: list[tuple[dict, pd.DataFrame]], spec: ImageSpec, grid: ImageGrid, seeds: int
+) -> pd.DataFrame:
+    parts = []
+    for header, rows in files:
+        chosen = (rows["run"] == spec.key) & rows["step"].isin(grid.epochs)
+        chosen &= rows["seed"] < seeds
+        of_sweep = ending_at(rows[chosen], max(grid.epochs))
+        parts.append(of_sweep.assign(**_settings(header, spec)))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _settings(header: dict, spec: ImageSpec) -> dict[str, Any]:
+    return {
+        "activation": spec.network.activation,
+        "depth": spec.network.depth,
+        "clusters": CLASSES,
+        "targets": LABELS,
+        "dataset": spec.data_set,
+        "architecture": spec.network.architecture,
+        "pairing": spec.pairing,
+        "images": header["about"]["images"]["train"],
+        "published": header["about"]["published"]["train"],
+        "test_images": header["about"]["images"]["test"],
+        "test_published": header["about"]["published"]["test"],
+    }

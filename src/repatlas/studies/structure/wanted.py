@@ -1,0 +1,71 @@
+"""What figures of this study want in common of the networks that they draw."""
+
+from typing import NoReturn
+
+from repatlas.record import refuse
+from repatlas.studies.figure import ACTIVATION, Role, Settings
+
+PANELS = {"alignment", "parallelism", "ccgp", "decoding"}
+"""What the panels of measures draw."""
+UNSTRUCTURED, SEPARABLE, ALIGNED = (
+    {"task.kind": (kind,), "network.depth": (1,)}
+    for kind in ("unstructured", "separable", "aligned")
+)
+ONE_TARGET = UNSTRUCTURED | {"task.targets": (1,)}
+MAXIMAL = ALIGNED | {"task.kernel": ("maximal",)}
+IN_PLANE = {"network.hidden_bias": ("none",), "network.readout": ("binary", "normal")}
+"""Networks whose weights are drawn in the plane of two axes: it has no place for a bias, and the
+neurons are those whose readout is positive all the time."""
+SMOOTH = {"task.distribution": ("normal", "symmetric", "positive")}
+"""The expected gradient is that of normal noise which no input cuts."""
+CELLS = ("task.clusters", "task.targets")
+"""The settings that have a panel each."""
+BOTH = ("tanh", "relu")
+
+
+def images_role(*, optional: bool) -> Role:
+    """Networks on images, of which a figure has one bar for each architecture and data set."""
+    return Role(
+        "Sweeps of networks on images, one for each data set and architecture.",
+        {"accuracy", "alignment", "ccgp", "parallelism"},
+        experiment="images",
+        several=True,
+        optional=optional,
+        axes={ACTIVATION, "pairing", "epochs", *OF_KIND},
+        panels=OF_CELL,
+        fits=_has_bars,
+    )
+
+
+OF_CELL = ("data_set", "network.architecture")
+OF_KIND = ("network.width", "network.depth", "training.learning_rate", "training.batch")
+
+
+def _has_bars(where: str, found: list[Settings]) -> None:
+    """One mean over pairings of classes stands for all networks of a kind."""
+    pairings: dict[tuple, set] = {}
+    kinds: dict[tuple, tuple] = {}
+    epochs: dict[tuple, set] = {}
+    for each in found:
+        cell = tuple(each[place] for place in OF_CELL)
+        pairings.setdefault(cell, set()).add(each["pairing"])
+        epochs.setdefault((cell, each[ACTIVATION]), set()).add(each["epochs"])
+        kind = tuple(each[place] for place in OF_KIND)
+        if kinds.setdefault(cell, kind) != kind:
+            _refuse_several_kinds(where, cell)
+    for (cell, _), found_epochs in epochs.items():
+        if any(other != found_epochs for (at, _), other in epochs.items() if at == cell):
+            _refuse_several_kinds(where, cell)
+    if len(set(map(frozenset, pairings.values()))) > 1:
+        refuse(
+            f"{where}: found sweeps of several `pairing`, allowed: the same in all, since figures"
+            " show one mean over them"
+        )
+
+
+def _refuse_several_kinds(where: str, cell: tuple[str, str]) -> NoReturn:
+    data_set, architecture = cell
+    refuse(
+        f"{where}: found several kinds of {architecture} on {data_set}, allowed: one sweep of one"
+        " width, depth and training for each data set, since figures have one bar for it"
+    )
