@@ -167,8 +167,8 @@ class ConfigError(Refused):
 
 
 def by_study(values: dict[str, Any], file: str) -> dict[str, Any]:
-    """The values of a config: as they are where they name studies, and else those of one study, with
-    what all share in the same file. Raises ConfigError for a key that neither has."""
+    """The values of a config: as they are where they name studies, and else those of one study and
+    what all share, from the same file. Raises ConfigError for a key that neither has."""
     shared, own = Config.model_fields, Study.model_fields
     for key in values:
         if key not in (shared if "studies" in values else shared | own):
