@@ -1,4 +1,4 @@
-"""The files of a config: that of the command line or config.yaml, those of the studies that it names,
+"""The files of a config: config.yaml or one of the user's own, those of the studies that it names,
 and others laid over them."""
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ class Loaded(NamedTuple):
 
 
 def load(chosen: Sequence[Path]) -> Loaded:
-    """The values of the config. `chosen` are the absolute paths that the command line names: a file,
-    and others that are laid over it, key by key and lists as a whole. Raises Refused."""
+    """The values of the config. `chosen` are the absolute paths that the command line names: one
+    file, and others laid over it, key by key and lists as a whole. Raises Refused."""
     folder, first = results_of(chosen)
     values = read_values(first)
     files = {}

@@ -25,8 +25,8 @@ class Preview(Record):
     seeds: int = Field(1, ge=1)
     """The first so many seeds."""
     values: int | None = Field(None, ge=1)
-    """So many values of each numeric axis of the task, evenly chosen from the first to the last; all
-    of them if not given."""
+    """So many values of each numeric axis of the task, evenly chosen from the first to the last. If
+    not given, all of them."""
 
 
 class OfSweep(Record):

@@ -28,16 +28,11 @@ def _publish(claims: Path, docs: Path, readme: Path) -> None:
     header, table = read_table(claims, "claims", CLAIMS_SCHEMA)
     if header["job"]["preview"]:
         raise Refused(f"{claims}: a preview is not to be published")
-    rows = table.to_pandas()
-    text = readme.read_text(encoding="utf-8")
-    docs = docs / study
-    write_table(docs / "claims.parquet", "claims", header, table)
-    study = header["job"]["study"]
+    study, rows = header["job"]["study"], table.to_pandas()
     page = claims_page(read_ledger(study).claims, rows, preview=False)
-    for path, content in (
-        (docs / "claims.md", page),
-        (readme, with_result(text, study, result(rows))),
-    ):
+    text = with_result(readme.read_text(encoding="utf-8"), study, result(rows))
+    write_table(docs / study / "claims.parquet", "claims", header, table)
+    for path, content in ((docs / study / "claims.md", page), (readme, text)):
         with whole_file(path) as temporary:
             temporary.write_text(content, encoding="utf-8")
 

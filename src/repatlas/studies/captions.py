@@ -1,4 +1,4 @@
-"""The captions of figures: a text for each in its study's folder `captions`, filled in from the config."""
+"""The captions of figures: a text for each, in its study's folder, which the config fills in."""
 
 from pathlib import Path
 from typing import Any

@@ -178,8 +178,9 @@ class Figure:
         for name, role in self.roles.items():
             kind = Sweeps if role.several else str
             default = None if role.optional else ...
+            kind = kind | None if role.optional else kind
             fields[name] = (
-                kind | None if role.optional else kind,
+                kind,
                 Field(default, description=role.about),
             )
         if self.step is not None:

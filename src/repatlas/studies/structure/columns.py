@@ -116,9 +116,9 @@ TABLE_SCHEMA = pa.schema(
         *(pa.field(n, t) for n, t in NETWORK.items() if n not in COMMON.names),
     ]
 )
-"""Beside those in COMMON: of networks on images their data set, architecture and which classes share
-a label, and how many images there were for training and held out, each of how many published. Their
-`layer` counts from the input, 0; their `step` is an epoch."""
+"""Beside those in COMMON: of networks on images their data set, architecture and which classes
+share a label, and how many images there were for training and held out, each of how many published.
+Their `layer` counts from the input, 0; their `step` is an epoch."""
 
 
 def table_schema(grids: Iterable[Record]) -> pa.Schema:

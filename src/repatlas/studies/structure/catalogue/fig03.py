@@ -7,8 +7,8 @@ FIGURE = Figure(
     "Measures over separability and training noise.",
     {
         "sweep": Role(
-            "The sweep of separable tasks whose measures the heat maps draw: two values of delta and"
-            " of the noise variance at least.",
+            "The sweep of separable tasks whose measures the heat maps draw: two values of delta"
+            " and of the noise variance at least.",
             PANELS,
             SEPARABLE,
             along=("task.delta", "task.noise_variance"),

@@ -9,8 +9,8 @@ FIGURE = Figure(
     "Random tasks with a chosen input-output alignment.",
     {
         "lines": Role(
-            "Sweeps of maximal kernels, which panel B draws as lines: two values of the alignment at"
-            " least for each number of clusters and targets.",
+            "Sweeps of maximal kernels, which panel B draws as lines: two values of the alignment"
+            " at least for each number of clusters and targets.",
             MEASURES,
             MAXIMAL,
             several=True,
