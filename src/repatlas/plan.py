@@ -29,10 +29,10 @@ from repatlas.artifacts.provenance import identity
 from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.config.config import Config
 from repatlas.config.sweeps import OfSweep
+from repatlas.figures.captions import Caption
 from repatlas.named import named
 from repatlas.record import Refused
 from repatlas.representation import Decoders
-from repatlas.studies.captions import Caption
 
 PAGE = Path(__file__).parent / "report/page"
 """The files of the report page that are no Python, so that its fingerprint doesn't cover them."""

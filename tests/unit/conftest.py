@@ -14,7 +14,7 @@ from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.plan import Plan
 from repatlas.stages import judge, plot, tabulate
-from repatlas.studies.figure import Role
+from repatlas.figures.role import Role
 
 REPOSITORY = Path(__file__).parents[2]
 

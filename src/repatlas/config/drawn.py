@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from repatlas.config.study import Study
 from repatlas.config.sweeps import OfSweep
+from repatlas.figures.figure import Options
+from repatlas.figures.role import check_alike, check_steps
 from repatlas.record import refuse
 from repatlas.representation import Decoders
-from repatlas.studies.figure import Options, check_alike, check_steps
 
 DASHES = 4
 """Kinds of lines that can be told apart."""

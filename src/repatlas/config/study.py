@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, create_model
 
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
+from repatlas.figures.figure import Options
 from repatlas.grids import ByName
 from repatlas.named import named, names
 from repatlas.record import Record
-from repatlas.studies.figure import Options
 
 
 def _present(values: Any) -> Any:
@@ -80,11 +80,21 @@ class Study(Record):
         return self.model_copy(update={"sweeps": sweeps})
 
 
+def figures_of(study: str) -> tuple[str, ...]:
+    """The names of the figures in the catalogue of a study."""
+    return names(f"studies.{study}.catalogue")
+
+
+@cache
+def options_of(study: str, figure: str) -> type[Options]:
+    """The record of what a config says of this figure."""
+    return named(f"studies.{study}.catalogue", figure).FIGURE.options(figure)
+
+
 @cache
 def study_of(study: str) -> type[Study]:
     """The record of a study: with the figures of its catalogue."""
-    room = f"studies.{study}.catalogue"
-    figure = ByName("draw", lambda: names(room), lambda name: named(room, name).FIGURE.options)
+    figure = ByName("draw", lambda: figures_of(study), lambda name: options_of(study, name))
     figures = Annotated[
         dict[str, Annotated[Options, figure]],
         BeforeValidator(_named_by_key),

@@ -3,7 +3,7 @@
 from docutils.core import publish_parts
 from markupsafe import Markup
 
-from repatlas.studies.captions import Caption
+from repatlas.figures.captions import Caption
 
 STRICT = {
     "halt_level": 2,  # a warning is a mistake in a caption, which should not reach the reader

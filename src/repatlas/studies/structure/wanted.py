@@ -2,8 +2,8 @@
 
 from typing import NoReturn
 
+from repatlas.figures.role import ACTIVATION, Role, Settings
 from repatlas.record import refuse
-from repatlas.studies.figure import ACTIVATION, Role, Settings
 
 PANELS = {"alignment", "parallelism", "ccgp", "decoding"}
 """What the panels of measures draw."""

@@ -1,6 +1,7 @@
 """Figure 1: unstructured inputs."""
 
-from repatlas.studies.figure import ACTIVATION, Alike, Figure, Role
+from repatlas.figures.figure import Alike, Figure
+from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, ONE_TARGET, PANELS, SMOOTH
 
 FIGURE = Figure(

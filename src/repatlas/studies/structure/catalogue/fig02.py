@@ -1,6 +1,7 @@
 """Figure 2: separability."""
 
-from repatlas.studies.figure import ACTIVATION, Alike, Figure, Role
+from repatlas.figures.figure import Alike, Figure
+from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SEPARABLE
 
 FIGURE = Figure(

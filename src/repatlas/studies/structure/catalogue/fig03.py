@@ -1,6 +1,7 @@
 """Figure 3: separability and training noise."""
 
-from repatlas.studies.figure import Figure, Role
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import PANELS, SEPARABLE
 
 FIGURE = Figure(

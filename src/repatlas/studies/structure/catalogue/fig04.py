@@ -1,6 +1,7 @@
 """Figure 4: random tasks with a chosen input-output alignment."""
 
-from repatlas.studies.figure import ACTIVATION, Alike, Figure, Role
+from repatlas.figures.figure import Alike, Figure
+from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import ALIGNED, CELLS, MAXIMAL, images_role
 
 MEASURES = {"alignment", "parallelism", "ccgp"}

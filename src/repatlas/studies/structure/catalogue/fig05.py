@@ -1,7 +1,8 @@
 """Figure 5: deep networks."""
 
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import ACTIVATION, Role, Settings
 from repatlas.record import refuse
-from repatlas.studies.figure import ACTIVATION, Figure, Role, Settings
 
 
 def _has_layers_that_converge(where: str, found: list[Settings]) -> None:

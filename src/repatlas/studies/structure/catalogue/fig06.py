@@ -1,7 +1,8 @@
 """Figure 6: reshaped activations."""
 
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import ACTIVATION, Role, Settings, words
 from repatlas.record import refuse
-from repatlas.studies.figure import ACTIVATION, Figure, Role, Settings, words
 from repatlas.studies.structure.wanted import BOTH, MAXIMAL
 
 MOVED = ("relu-1", "relu-0.5", "relu+0.5", "relu+1")

@@ -1,6 +1,7 @@
 """Figure 7: two outputs."""
 
-from repatlas.studies.figure import Alike, Figure, Role
+from repatlas.figures.figure import Alike, Figure
+from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SMOOTH, UNSTRUCTURED
 
 FIGURE = Figure(

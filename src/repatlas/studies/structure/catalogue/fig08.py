@@ -1,6 +1,7 @@
 """Figure 8: constraints on the readout."""
 
-from repatlas.studies.figure import ACTIVATION, Figure, Role
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
 
 FIGURE = Figure(

@@ -1,5 +1,5 @@
 """Figure 9: parallelism score and CCGP."""
 
-from repatlas.studies.figure import Figure
+from repatlas.figures.figure import Figure
 
 FIGURE = Figure("Example geometries, for which no network is trained.")

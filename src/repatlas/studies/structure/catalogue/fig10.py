@@ -1,6 +1,7 @@
 """Figure 10: what becomes of neurons under training noise."""
 
-from repatlas.studies.figure import ACTIVATION, Figure, Role
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, SEPARABLE
 
 FIGURE = Figure(

@@ -1,7 +1,8 @@
 """Figure S1: other distributions of inputs."""
 
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import Role, Settings, words
 from repatlas.record import refuse
-from repatlas.studies.figure import Figure, Role, Settings, words
 from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
 
 

@@ -1,6 +1,7 @@
 """Figure S2: simplified dynamics."""
 
-from repatlas.studies.figure import Alike, Figure, Role
+from repatlas.figures.figure import Alike, Figure
+from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import PANELS, UNSTRUCTURED
 
 SIMPLIFIED = {

@@ -1,6 +1,7 @@
 """Figure S3: where the difference between activations vanishes."""
 
-from repatlas.studies.figure import Figure, Role
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import BOTH, CELLS, MAXIMAL, SEPARABLE
 
 FIGURE = Figure(

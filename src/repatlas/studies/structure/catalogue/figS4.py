@@ -1,6 +1,7 @@
 """Figure S4: every activation, ranked by target alignment."""
 
-from repatlas.studies.figure import ACTIVATION, Figure, Role
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import ALIGNED
 
 FIGURE = Figure(

@@ -1,6 +1,6 @@
 """Figure S6: networks on images, layer by layer."""
 
-from repatlas.studies.figure import Figure
+from repatlas.figures.figure import Figure
 from repatlas.studies.structure.wanted import images_role
 
 FIGURE = Figure(

@@ -1,18 +1,14 @@
-"""What a figure wants of the sweeps that it names, so that nothing it draws is false or empty.
+"""What a figure wants of the sweeps that one of its keys names, so that nothing it draws is false or
+empty.
 
-Each figure of a study has a module in its catalogue, with a Figure named FIGURE. Settings are told
-by their place in a sweep: "task.delta", "network.depth", "training.errors".
+Settings are told by their place in a sweep: "task.delta", "network.depth", "training.errors".
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations, product
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Any
 
-from pydantic import AfterValidator, Field, create_model
-
-from repatlas.grids import unique
 from repatlas.record import Record, refuse
 
 ACTIVATION = "network.activation"
@@ -129,68 +125,6 @@ class Role:
                     f"{where}: found {first} and {other} on different tasks, allowed: all"
                     " activations that the figure compares on each task"
                 )
-
-
-class Alike(NamedTuple):
-    """Two keys whose sweeps the figure shows as the same networks or tasks."""
-
-    field: str
-    like: str
-    places: tuple[str, ...]
-    """Settings, or parts of a sweep, that must be the same"""
-    but: tuple[str, ...] = ()
-    """Settings that may differ all the same"""
-
-
-class Options(Record):
-    """What a config says of a figure: the base of those of single figures."""
-
-    figure: ClassVar["Figure"]
-    draw: str | None = None
-    """The figure of the study that is drawn, where that has another name."""
-
-    def sweeps(self) -> dict[str, list[str]]:
-        """The names of the sweeps, by role."""
-        named = {role: names for role in self.figure.roles if (names := getattr(self, role))}
-        return {role: [names] if isinstance(names, str) else names for role, names in named.items()}
-
-
-@dataclass(frozen=True)
-class Figure:
-    """What there is to know of a figure before it is drawn."""
-
-    about: str
-    """One sentence."""
-    roles: dict[str, Role] = field(default_factory=dict)
-    """By the key that names its sweeps."""
-    alike: tuple[Alike, ...] = ()
-    step: str | None = None
-    """What its key `step` says; None for a figure without one."""
-    first_step: int = 0
-    """The smallest step that makes sense: 1 where it shows step 0 anyway, or what had converged."""
-    shows_start: bool = False
-    """Whether it shows step 0, too."""
-
-    @cached_property
-    def options(self) -> type[Options]:
-        """The record of what a config says of it."""
-        fields: dict[str, Any] = {}
-        for name, role in self.roles.items():
-            kind = Sweeps if role.several else str
-            default = None if role.optional else ...
-            kind = kind | None if role.optional else kind
-            fields[name] = (
-                kind,
-                Field(default, description=role.about),
-            )
-        if self.step is not None:
-            fields["step"] = (int, Field(ge=self.first_step, description=self.step))
-        model = create_model("Options", __base__=Options, __doc__=self.about, **fields)
-        model.figure = self
-        return model
-
-
-Sweeps = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
 
 
 def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] | None) -> None:

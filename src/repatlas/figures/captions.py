@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+WORDS = Path(__file__).with_suffix(".rst")
+STUDIES = Path(__file__).parents[1] / "studies"
 
 
 class Caption:
@@ -26,9 +27,9 @@ class Caption:
         # Only here: it is loaded with the Snakefile, and few commands show a caption.
         from jinja2 import Environment, StrictUndefined
 
-        path = HERE / self.study / "captions" / f"{self.draw}.rst"
+        path = STUDIES / self.study / "captions" / f"{self.draw}.rst"
         if not path.exists():
             return f"**{self.figure}** has no caption yet: write one in ``{path.name}``."
-        texts = [each.read_text(encoding="utf-8") for each in (HERE / "captions.rst", path)]
+        texts = [each.read_text(encoding="utf-8") for each in (WORDS, path)]
         words = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
         return words.from_string("".join(texts)).render(figure=self.figure, facts=self.facts)

@@ -1,0 +1,172 @@
+"""The JSON schemas of config files, for editors, and docs/config.md, which describes every key.
+
+python -m repatlas.config.schema config|STUDY|page     prints the schema of a file, or the page
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import Field, create_model
+
+from repatlas.config.config import Shared
+from repatlas.config.study import figures_of, options_of, study_of
+from repatlas.named import names
+
+Schema = dict[str, Any]
+STUDIES = "Which studies there are. Each is a file in the folder config."
+
+
+def entry() -> Schema:
+    """That of config.yaml."""
+    studies = (list[Literal[*names("studies")]], Field(min_length=1, description=STUDIES))
+    return create_model("Config", __base__=Shared, studies=studies).model_json_schema()
+
+
+def of_study(study: str) -> Schema:
+    """That of the file of a study, and of one of the user's own, which stands alone."""
+    known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
+    figures = create_model("Figures", __doc__="Figures to draw, by name.", **known)
+    fields = study_of(study).model_fields
+    own = {name: (fields[name].rebuild_annotation(), fields[name]) for name in ("study", "sweeps")}
+    own["figures"] = (figures, Field(None, description=fields["figures"].description))
+    whole = create_model("Study", __base__=Shared, **own).model_json_schema()
+    # A figure of another name says which it draws.
+    whole["$defs"]["Figures"]["additionalProperties"] = {
+        "type": "object",
+        "required": ["draw"],
+        "properties": {"draw": {"enum": list(figures_of(study))}},
+    }
+    grid = whole["properties"]["sweeps"]["additionalProperties"]["items"]
+    # Any part of a grid may be common.
+    grids = {
+        "type": "object",
+        "required": ["each"],
+        "properties": {"each": {"type": "array", "items": {"type": "object"}, "minItems": 1}},
+    }
+    one_or_several = {"anyOf": [grid, grids, {"type": "null"}]}
+    whole["properties"]["sweeps"]["additionalProperties"] = one_or_several
+    return whole
+
+
+def page() -> str:
+    """Markdown: every key of every file."""
+    lines = [
+        "# Every key of a config",
+        "",
+        "Written by `make format` from the code. A file that is given with `--configfile`, or"
+        " `CONFIG=` for make, has the keys of a study and those of config.yaml but for `studies`.",
+        "",
+    ]
+    shared, seen = entry(), set()
+    lines += ["## config.yaml", "", *_described(shared, shared, seen)]
+    for study in names("studies"):
+        whole = of_study(study)
+        own = {k: v for k, v in whole["properties"].items() if k not in shared["properties"]}
+        file = whole | {"properties": own}
+        lines += [f"## config/{study}.yaml", "", *_described(file, whole, seen)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _described(part: Schema, whole: Schema, seen: set[str]) -> Iterator[str]:
+    """The keys of a file, and below it those of each of its records, each once."""
+    yield from _table(part)
+    waiting = list(_references(part["properties"]))
+    while waiting:
+        name = waiting.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        record = whole["$defs"][name]
+        yield f"### {_title(name)}"
+        yield ""
+        yield " ".join(record.get("description", "").split())
+        yield ""
+        yield from _table(record)
+        waiting += _references(record)
+
+
+def _table(record: Schema) -> Iterator[str]:
+    yield "| key | value | if not given | |"
+    yield "|---|---|---|---|"
+    for key, value in record.get("properties", {}).items():
+        about = " ".join(value.get("description", "").split())
+        default = f"`{json.dumps(value['default'])}`" if "default" in value else "refused"
+        if len(default) > LONGEST:
+            default = "as described"
+        yield f"| `{key}` | {_kind(value)} | {default} | {about} |".replace("  ", " ")
+    yield ""
+
+
+LONGEST = 40
+"""Characters of a default that a cell has room for."""
+
+
+def _kind(value: Schema) -> str:
+    """What a key takes, in words."""
+    match value:
+        case {"$ref": reference}:
+            return _link(reference)
+        case {"anyOf": [one, {"type": "array", "uniqueItems": True, "items": items}]} if (
+            one == items
+        ):
+            return f"{_kind(one)}; or a list"
+        case {"anyOf": options} | {"oneOf": options}:
+            return " or ".join(dict.fromkeys(_kind(option) for option in options))
+        case {"enum": options}:
+            return ", ".join(f"`{option}`" for option in options)
+        case {"const": option}:
+            return f"`{option}`"
+        case {"type": "array", "items": items}:
+            return f"list of {_kind(items)}"
+        case {"type": "object", "additionalProperties": dict(values)}:
+            return f"by name: {_kind(values)}"
+        case {"type": "null"}:
+            return "null"
+        case {"type": "object"}:
+            return "keys with values"
+        case {"type": kind}:
+            words = {"integer": "whole number", "string": "text", "boolean": "true, false"}
+            return words.get(kind, kind) + _limits(value)
+    return "any"
+
+
+def _limits(value: Schema) -> str:
+    signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+    found = [f"{sign} {value[key]:.10g}" for key, sign in signs.items() if key in value]
+    return f" {', '.join(found)}" if found else ""
+
+
+def _references(value: Any) -> Iterator[str]:
+    """The names of the records that a part of a schema refers to, in order."""
+    if isinstance(value, dict):
+        if "$ref" in value:
+            yield value["$ref"].rpartition("/")[2]
+        value = [inner for key, inner in value.items() if key != "discriminator"]
+    if isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
+
+
+def _link(reference: str) -> str:
+    title = _title(reference.rpartition("/")[2])
+    return f"[{title}](#{title.lower().replace(' ', '-')})"
+
+
+def _title(name: str) -> str:
+    """options_fig02 and NetworkGrid in words."""
+    figure = name.removeprefix("Options_")
+    if figure != name:
+        return f"figure {figure}"
+    spaced = "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
+    return spaced.removesuffix(" grid")
+
+
+if __name__ == "__main__":
+    chosen = sys.argv[1]
+    if chosen == "page":
+        print(page(), end="")
+    else:
+        found = entry() if chosen == "config" else of_study(chosen)
+        print(json.dumps(found, indent=2))
