@@ -7,19 +7,22 @@ ARGS ?=
 # How it runs: names of folders in profiles. Without one Snakemake finds profiles/default by itself.
 PROFILE ?=
 SITE := $(wildcard profiles/site)
-# Another config than config.yaml. Snakemake doesn't say what is wrong with one that is no YAML, and
+# Another config than config.yaml, or several, each laid over those before it. Snakemake doesn't say what is wrong with one that is no YAML, and
 # with `--quiet all` says nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)snakemake $(CONFIG:%=--configfile=%)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)snakemake $(FILES)
+# The option after the files ends their list: a target may follow.
+FILES = $(if $(CONFIG),--configfile $(CONFIG) --nolock)
 # Snakemake wants a folder in the user's cache, also where the home is read-only.
 CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE_HOME="$$PWD/.snakemake/cache" )
 SNAKEMAKE = $(HERE) \
   $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
 FIGURE ?=
+STUDY ?=
 STAGES ?=
 export FIGURE STAGES
 # Where the results of this command are, as the Snakefile has it.
-OWN = $(filter-out config,$(basename $(notdir $(CONFIG))))
+OWN = $(filter-out config,$(basename $(notdir $(firstword $(CONFIG)))))
 RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
@@ -40,11 +43,12 @@ help:
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, into docs and README"
-	@echo "make report     results/report.html: claims, figures, provenance, to open from disk"
+	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the tests; make test-all: the slow ones too"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "                ARGS=--smoke: do they run? In two minutes, and writes nothing"
 	@echo "make lint       code style, types of the measures, rules, config schema"
+	@echo "STUDY=structure    the figures of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
@@ -53,10 +57,10 @@ help:
 ONLY = $(FIGURE:%=only=%)
 
 figures: env
-	$(SNAKEMAKE) $(ONLY:%=--config %) $(ARGS)
+	$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS)
 
 preview: env
-	$(SNAKEMAKE) --config preview=true $(ONLY) $(ARGS)
+	$(SNAKEMAKE) $(STUDY) --config preview=true $(ONLY) $(ARGS)
 
 # Also what was lost and nothing needs any more.
 complete: env
@@ -84,8 +88,8 @@ plan: env
 # Snakemake's own report has its page beside the code of the rules and the times of all jobs. Written
 # anew each time: `verify` doesn't look at pages.
 report: env
-	$(SNAKEMAKE) write_report --force $(ARGS)
-	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_report --report $(RESULTS)/report.zip $(ARGS))
+	$(SNAKEMAKE) write_reports --forcerun write_report $(ARGS)
+	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_reports --report $(RESULTS)/report.zip $(ARGS))
 
 clean-unused:
 	find results -name '*.unused' -print -delete
@@ -99,7 +103,9 @@ test-all: env
 bench: env
 	python benchmarks $(ARGS)
 
-SCHEMA = PYTHONPATH=src python -c "from repatlas.config.config import schema; print(schema(), end='')"
+# What is written from the code: the schemas of config files, and the page that describes every key.
+WRITE = PYTHONPATH=src python -m repatlas.config.schema
+SCHEMAS = config $(notdir $(wildcard src/repatlas/studies/[a-z]*))
 
 lint: env
 	ruff check .
@@ -107,14 +113,16 @@ lint: env
 	mypy
 	snakefmt --check Snakefile workflow
 	snakemake --lint
-	@$(SCHEMA) | diff workflow/schemas/config.schema.json - || \
-	  { echo "workflow/schemas/config.schema.json is not what the config is: make format"; exit 1; }
+	@for file in $(SCHEMAS); do $(WRITE) $$file | diff workflow/schemas/$$file.schema.json - || \
+	  { echo "workflow/schemas/$$file.schema.json is not what the config is: make format"; exit 1; }; done
+	@$(WRITE) page | diff docs/config.md - || { echo "docs/config.md is not what the config is: make format"; exit 1; }
 
 format: env
 	ruff check --fix .
 	ruff format .
 	snakefmt Snakefile workflow
-	$(SCHEMA) > workflow/schemas/config.schema.json
+	for file in $(SCHEMAS); do $(WRITE) $$file > workflow/schemas/$$file.schema.json; done
+	$(WRITE) page > docs/config.md
 
 env: $(VENV)/installed
 

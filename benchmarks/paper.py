@@ -12,7 +12,7 @@ from measuring import copy_workflow, markdown
 from repatlas.operations.costs import fitted
 
 AGAIN = 5
-SMOKE = ("results/preview/figures/fig08.png", "--config", "preview=true")
+SMOKE = ("results/preview/structure/figures/fig08.png", "--config", "preview=true")
 """A figure of few networks, in its preview."""
 
 

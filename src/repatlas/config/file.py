@@ -1,6 +1,6 @@
 """Reading a config file: YAML without its traps.
 
-python -m repatlas.config.file FILE     refuses what is no such file, before Snakemake reads it
+python -m repatlas.config.file FILE ...     refuses what is no such file, before Snakemake reads it
 """
 
 import re
@@ -120,6 +120,7 @@ def check_options(words: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     try:
-        read_values(Path(sys.argv[1]))
+        for name in sys.argv[1:]:
+            read_values(Path(name))
     except Refused as error:
         sys.exit(str(error))

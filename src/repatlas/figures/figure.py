@@ -1,5 +1,5 @@
-"""What a config says of a figure. Each figure of a study has a module in the study's catalogue, with a
-Figure named FIGURE."""
+"""What a config says of a figure. Each figure of a study has a module in the study's catalogue,
+with a Figure named FIGURE."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, NamedTuple

@@ -1,5 +1,5 @@
-"""What a figure wants of the sweeps that one of its keys names, so that nothing it draws is false or
-empty.
+"""What a figure wants of the sweeps that one of its keys names, so that nothing it draws is false
+or empty.
 
 Settings are told by their place in a sweep: "task.delta", "network.depth", "training.errors".
 """
