@@ -61,14 +61,14 @@ class Project:
         for name in ("MAKEFLAGS", "MAKEOVERRIDES", "ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES"):
             self.environment.pop(name, None)
 
-    def start(self, *words: str) -> subprocess.Popen:
+    def start(self, *words: str, stdout=subprocess.PIPE) -> subprocess.Popen:
         """A command in a process group of its own, so that all of it can be ended."""
         return subprocess.Popen(
             words,
             cwd=self.folder,
             env=self.environment,
             text=True,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )

@@ -2,7 +2,7 @@ rule write_report:
     input:
         figures=[path for path in FIGURES if path.endswith(".png")],
         claims=CLAIMS,
-        captions=f"{HERE}/workflow/report/figures.rst",
+        captions=os.path.relpath(HERE / "workflow/report/figures.rst"),
     output:
         page=report(
             f"{RESULTS}/report.html",
