@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,8 @@ import pandas as pd
 import psutil
 import pytest
 import yaml
+from filelock import FileLock
+from warm import WarmSnakemake
 
 from repatlas.artifacts.files import read_header
 
@@ -21,6 +24,13 @@ ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
 SECONDS = 300
 """After which a command counts as hanging."""
+WARM = WarmSnakemake()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm():
+    yield
+    WARM.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,14 +61,14 @@ class Project:
         for name in ("MAKEFLAGS", "MAKEOVERRIDES", "ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES"):
             self.environment.pop(name, None)
 
-    def start(self, *words: str) -> subprocess.Popen:
+    def start(self, *words: str, stdout=subprocess.PIPE) -> subprocess.Popen:
         """A command in a process group of its own, so that all of it can be ended."""
         return subprocess.Popen(
             words,
             cwd=self.folder,
             env=self.environment,
             text=True,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
@@ -89,7 +99,10 @@ class Project:
         return subprocess.CompletedProcess(words, process.returncode, output)
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
-        return self.command("snakemake", *arguments, "--cores", "2")
+        words = (shutil.which("snakemake"), *arguments, "--cores", "2")
+        with tempfile.NamedTemporaryFile("r") as log:
+            code = WARM.run(words, self.folder, self.environment, log.name, SECONDS)
+            return subprocess.CompletedProcess(words, code, log.read())
 
     def make(self, *arguments: str) -> subprocess.CompletedProcess:
         """`make`, in the environment that there is."""
@@ -189,31 +202,70 @@ class Project:
         shutil.rmtree(self.folder)
 
 
-def new_project(folder: Path) -> Project:
-    folder.mkdir()
-    for part in PARTS:
-        source, copy = ROOT / part, folder / part
-        if source.is_dir():
-            unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
-            shutil.copytree(source, copy, ignore=unwanted)
-        else:
-            shutil.copy2(source, copy)
-    shutil.copy2(Path(__file__).parent / "tiny.yaml", folder / "config.yaml")
-    return Project(folder)
+COMPILE = """
+import numpy as np
+from repatlas.geometry import linear_svm
+
+linear_svm(np.eye(4), np.array([1, 1, -1, -1]))
+"""
 
 
 @pytest.fixture(scope="session")
-def make_project():
-    return new_project
+def shared(tmp_path_factory):
+    """Of a project that is made once for all processes of the tests, a copy for this one. The first
+    process that asks makes it, in a new folder; the others wait."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    copies = []
+
+    def shared(name: str, make: Callable[[Path], object]) -> Project:
+        original, made = (folder / "shared" / part for part in (name, f"{name}.made"))
+        original.parent.mkdir(exist_ok=True)
+        with FileLock(f"{original}.lock"):
+            if not made.exists():
+                make(original)
+                made.touch()
+        copies.append(Project(original).clone(tmp_path_factory.mktemp(name) / "project"))
+        return copies[-1]
+
+    yield shared
+    for copy in copies:
+        copy.remove()
 
 
 @pytest.fixture(scope="session")
-def done(tmp_path_factory):
-    """A project with all results. For reading only: every test sees the same one."""
-    project = new_project(tmp_path_factory.mktemp("done") / "project")
-    project.run()
-    yield project
-    project.remove()
+def template(shared):
+    """The workflow and the package, compiled: numba takes longer for its part than all jobs of
+    tiny.yaml together."""
+
+    def make(folder):
+        folder.mkdir()
+        for part in PARTS:
+            source, copy = ROOT / part, folder / part
+            if source.is_dir():
+                unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+                shutil.copytree(source, copy, ignore=unwanted)
+            else:
+                shutil.copy2(source, copy)
+        shutil.copy2(Path(__file__).parent / "tiny.yaml", folder / "config.yaml")
+        for program in (("-m", "compileall", "-q", "src"), ("-c", COMPILE)):
+            done = Project(folder).command(sys.executable, *program)
+            assert done.returncode == 0, done.stdout
+
+    return shared("template", make)
+
+
+@pytest.fixture(scope="session")
+def make_project(template):
+    """A project without results."""
+    return template.clone
+
+
+@pytest.fixture(scope="session")
+def done(shared, make_project):
+    """A project with all results. For reading only."""
+    return shared("done", lambda folder: make_project(folder).run())
 
 
 @pytest.fixture
@@ -225,8 +277,8 @@ def project(done, tmp_path):
 
 
 @pytest.fixture
-def fresh(tmp_path):
+def fresh(make_project, tmp_path):
     """A project without results, to change."""
-    project = new_project(tmp_path / "project")
+    project = make_project(tmp_path / "project")
     yield project
     project.remove()

@@ -10,13 +10,15 @@ FIGURES = ("fig04", "fig05", "fig06", "figS4", "figS5")
 
 
 @pytest.fixture(scope="module")
-def aligned(tmp_path_factory, make_project):
+def aligned(shared, make_project):
     """A project with all results. For reading only."""
-    project = make_project(tmp_path_factory.mktemp("aligned") / "project")
-    shutil.copy(Path(__file__).parent / "aligned.yaml", project.config)
-    project.run()
-    yield project
-    project.remove()
+
+    def make(folder):
+        project = make_project(folder)
+        shutil.copy(Path(__file__).parent / "aligned.yaml", project.config)
+        project.run()
+
+    return shared("aligned", make)
 
 
 def test_every_figure_is_made_and_fresh(aligned):

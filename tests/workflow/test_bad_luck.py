@@ -17,18 +17,19 @@ STYLE = Style({"tanh": "#D55E00", "relu": "#0072B2"}, 5.5, 7.0, preview=False)
 
 
 @pytest.fixture(scope="module")
-def diverged(done, tmp_path_factory):
+def diverged(shared, done):
     """Figure 1 with steps so large that the weights of ReLU networks overflow. To read only."""
 
     def change(config):
         config["sweeps"]["unstructured"]["network"]["readout"] = "trained"
         config["sweeps"]["unstructured"]["training"]["learning_rate"] = 1.0e18
 
-    project = done.clone(tmp_path_factory.mktemp("diverged") / "project")
-    project.edit_config(change)
-    project.run()
-    yield project
-    project.remove()
+    def make(folder):
+        project = done.clone(folder)
+        project.edit_config(change)
+        project.run()
+
+    return shared("diverged", make)
 
 
 def diverged_runs(project):

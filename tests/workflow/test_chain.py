@@ -159,12 +159,9 @@ def test_a_second_run_from_scratch_makes_the_same_bytes(done, fresh):
 
 
 @pytest.fixture(scope="module")
-def previewed(done, tmp_path_factory):
+def previewed(shared, done):
     """A finished project with a preview drawn after it. For reading only."""
-    project = done.clone(tmp_path_factory.mktemp("previewed") / "project")
-    project.run("--config", "preview=true")
-    yield project
-    project.remove()
+    return shared("previewed", lambda folder: done.clone(folder).run("--config", "preview=true"))
 
 
 def preview_tables(project):

@@ -62,13 +62,15 @@ def small(config):
 
 
 @pytest.fixture(scope="module")
-def usual(make_project, tmp_path_factory):
+def usual(shared, make_project):
     """What the tests' own environment makes."""
-    project = make_project(tmp_path_factory.mktemp("usual") / "project")
-    project.edit_config(small)
-    project.run()
-    yield project.contents(*FOLDERS)
-    project.remove()
+
+    def make(folder):
+        project = make_project(folder)
+        project.edit_config(small)
+        project.run()
+
+    return shared("usual", make).contents(*FOLDERS)
 
 
 @pytest.mark.parametrize(

@@ -33,12 +33,9 @@ def on_images(project):
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory, make_project):
+def drawn(shared, make_project):
     """A project with all results. For reading only."""
-    project = on_images(make_project(tmp_path_factory.mktemp("drawn") / "project"))
-    project.run()
-    yield project
-    project.remove()
+    return shared("drawn", lambda folder: on_images(make_project(folder)).run())
 
 
 @pytest.fixture
@@ -105,13 +102,15 @@ def longer_from_the_start(project):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(drawn, tmp_path_factory):
+def undisturbed(shared, drawn):
     """The longer training, without an accident. For reading only."""
-    project = drawn.clone(tmp_path_factory.mktemp("undisturbed") / "project")
-    longer_from_the_start(project)
-    project.run()
-    yield project
-    project.remove()
+
+    def make(folder):
+        project = drawn.clone(folder)
+        longer_from_the_start(project)
+        project.run()
+
+    return shared("longer on images", make)
 
 
 def kill_the_job(workflow, job):

@@ -5,18 +5,19 @@ import random
 import re
 import signal
 import time
+from functools import partial
 
 import psutil
 import pytest
 
 from repatlas.artifacts.files import Unreadable, read_header
 
-FOLDERS = ("runs", "metrics", "tables", "figures")
-KILLS = 40
+FOLDERS = ("data", "runs", "metrics", "tables", "figures")
+STAGES = ("prepare", "train", "measure", "tabulate", "plot")
 LONG = 3000
 """Steps that keep a job busy for a second or two, over several flushes."""
-SECONDS = 600
-"""After which a workflow counts as hanging: with a job killed it goes on to its end."""
+SECONDS = 120
+"""Without a word, after which a workflow counts as hanging."""
 COMMAND = ("snakemake", "--cores", "2", "--set-resources", "train:flush_seconds=0")
 
 
@@ -99,38 +100,64 @@ def differing(project, other):
     return [name for name in sorted(mine | theirs) if mine.get(name) != theirs.get(name)]
 
 
+class Watched:
+    """A workflow whose silence is noticed, however slow the machine is."""
+
+    def __init__(self, project):
+        self.said = project.folder / "said"
+        with self.said.open("w") as file:
+            self.process = project.start(*COMMAND, stdout=file)
+
+    def until(self, true):
+        """Wait until something is true, or the workflow has ended."""
+        heard, size = time.monotonic(), 0
+        while self.process.poll() is None and not true():
+            time.sleep(0.01)
+            if (now := self.said.stat().st_size) != size:
+                heard, size = time.monotonic(), now
+            if time.monotonic() > heard + SECONDS:
+                tree = "\n".join(" ".join(words(p)) for p in descendants(self.process))
+                os.killpg(self.process.pid, signal.SIGKILL)
+                pytest.fail(f"it hangs: {self.said.read_text()}\nIts processes:\n{tree}")
+
+    def at_work(self, stage):
+        found = [words(p)[1:4] for p in descendants(self.process)]
+        return ["-m", "repatlas", stage] in found
+
+    def end(self):
+        self.until(lambda: False)
+        return self.process.returncode
+
+
 @pytest.mark.slow
-def test_forty_kills_at_random_moments_change_no_table_and_cost_no_finished_network(
+def test_kills_in_each_way_and_each_stage_change_no_table_and_cost_no_finished_network(
     fresh, done, tmp_path
 ):
+    """From nothing to the end as often as there are ways; on the way killed in every stage, each
+    time in another way."""
     chance = random.Random(0)
     undisturbed = done.clone(tmp_path / "undisturbed")
     undisturbed.edit_config(longer)
     undisturbed.run()
 
     fresh.edit_config(longer)
-    kills = dict.fromkeys((way.__name__ for way in WAYS), 0)
-    while sum(kills.values()) < KILLS:
-        before = finished_runs(fresh)
-        for log in (fresh.results / "logs/train").rglob("*.log"):
-            log.unlink()
-        workflow = fresh.start(*COMMAND)
-        way = chance.choice(WAYS)
-        time.sleep(chance.uniform(1, 9))
-        if workflow.poll() is None:
-            way(workflow)
-            kills[way.__name__] += 1
-        workflow.communicate(timeout=SECONDS)
-        assert trained_again(fresh, before) == []
-        if fresh.plan() == {}:
-            assert differing(fresh, undisturbed) == []
-            for name in FOLDERS:  # and once more from the start
-                for file in (fresh.results / name).rglob("*"):
-                    if file.is_file():
-                        file.unlink()
-
-    done_now = fresh.command(*COMMAND)
-    assert done_now.returncode == 0, done_now.stdout
-    assert differing(fresh, undisturbed) == []
-    assert fresh.verify()[0] == 0
-    print(kills)
+    for number in range(len(WAYS)):
+        for stage, way in zip(STAGES, WAYS[number:] + WAYS[:number], strict=True):
+            before = finished_runs(fresh)
+            for log in (fresh.results / "logs/train").rglob("*.log"):
+                log.unlink()
+            workflow = Watched(fresh)
+            workflow.until(partial(workflow.at_work, stage))
+            assert workflow.process.poll() is None, f"no {stage}: {workflow.said.read_text()}"
+            time.sleep(chance.uniform(0, 1.5))
+            way(workflow.process)
+            workflow.end()
+            assert trained_again(fresh, before) == [], (stage, way)
+        workflow = Watched(fresh)
+        assert workflow.end() == 0, workflow.said.read_text()
+        assert differing(fresh, undisturbed) == []
+        assert fresh.verify()[0] == 0
+        for name in FOLDERS:  # and once more from the start
+            for file in (fresh.results / name).rglob("*"):
+                if file.is_file():
+                    file.unlink()

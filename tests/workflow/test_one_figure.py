@@ -6,13 +6,14 @@ ONLY = ("--config", "only=fig02")
 
 
 @pytest.fixture(scope="module")
-def alone(make_project, tmp_path_factory):
+def alone(shared, make_project):
     """A project in which Figure 2 was made, and nothing else. To read only."""
-    project = make_project(tmp_path_factory.mktemp("alone") / "project")
-    said = project.make("figures", "FIGURE=fig02", "ARGS=--cores 2")
-    assert said.returncode == 0, said.stdout
-    yield project
-    project.remove()
+
+    def make(folder):
+        said = make_project(folder).make("figures", "FIGURE=fig02", "ARGS=--cores 2")
+        assert said.returncode == 0, said.stdout
+
+    return shared("alone", make)
 
 
 def kept_and_trained(project):

@@ -1,6 +1,5 @@
 """A config of one's own: that file alone, with results in a folder of their own."""
 
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -13,18 +12,19 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory, make_project):
-    """A project that has run the documented example, with one seed and few steps, and no more."""
-    project = make_project(tmp_path_factory.mktemp("own") / "project")
-    shutil.copy2(ROOT / "docs/example.yaml", project.folder / "mine.yaml")
-    values = yaml.safe_load((project.folder / "mine.yaml").read_text())
-    for sweep in values["sweeps"].values():
-        sweep |= {"seeds": 1}
-    (project.folder / "mine.yaml").write_text(yaml.safe_dump(values))
-    done = project.make("figures", "CONFIG=mine.yaml", "ARGS=--cores 2")
-    assert done.returncode == 0, done.stdout
-    yield project
-    project.remove()
+def own(shared, make_project):
+    """A project that has run the documented example, with one seed, and no more."""
+
+    def make(folder):
+        project = make_project(folder)
+        values = yaml.safe_load((ROOT / "docs/example.yaml").read_text())
+        for sweep in values["sweeps"].values():
+            sweep |= {"seeds": 1}
+        (project.folder / "mine.yaml").write_text(yaml.safe_dump(values))
+        done = project.make("figures", "CONFIG=mine.yaml", "ARGS=--cores 2")
+        assert done.returncode == 0, done.stdout
+
+    return shared("own", make)
 
 
 def test_that_file_alone_is_computed_into_a_folder_of_its_own(own):

@@ -20,13 +20,15 @@ def longer(config):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(done, tmp_path_factory):
+def undisturbed(shared, done):
     """The longer sweep, made without an accident. For reading only."""
-    project = done.clone(tmp_path_factory.mktemp("undisturbed") / "project")
-    project.edit_config(longer)
-    project.run()
-    yield project
-    project.remove()
+
+    def make(folder):
+        project = done.clone(folder)
+        project.edit_config(longer)
+        project.run()
+
+    return shared("longer", make)
 
 
 def as_it_starts(project):

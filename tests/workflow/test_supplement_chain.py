@@ -9,13 +9,15 @@ FIGURES = ("fig08", "figS1", "figS2", "figS3")
 
 
 @pytest.fixture(scope="module")
-def supplements(tmp_path_factory, make_project):
+def supplements(shared, make_project):
     """A project with all results. For reading only."""
-    project = make_project(tmp_path_factory.mktemp("supplements") / "project")
-    shutil.copy(Path(__file__).parent / "supplements.yaml", project.config)
-    project.run()
-    yield project
-    project.remove()
+
+    def make(folder):
+        project = make_project(folder)
+        shutil.copy(Path(__file__).parent / "supplements.yaml", project.config)
+        project.run()
+
+    return shared("supplements", make)
 
 
 def test_every_figure_of_the_supplements_is_made_and_fresh(supplements):

@@ -30,6 +30,8 @@ def refuse_pooling(rows: pd.DataFrame, by: list[str]) -> None:
     """
     told = [name for name in rows if name not in FOUND and name not in by]
     kinds = rows[[*by, *told]].drop_duplicates()
+    if not kinds.duplicated(by).any():
+        return
     for name in sorted(told, key=LAST.__contains__):
         values = kinds[[*by, name]].drop_duplicates()
         several = values[values.duplicated(by, keep=False)]

@@ -12,13 +12,15 @@ LAPTOP = {"width": 1280, "height": 800}
 
 
 @pytest.fixture(scope="session")
-def reported(done, tmp_path_factory):
+def reported(shared, done):
     """A project with its report, as `make report` makes it. For reading only."""
-    project = done.clone(tmp_path_factory.mktemp("reported") / "project")
-    project.run("write_report")
-    project.run("write_report", "--report", "results/report.zip")
-    yield project
-    project.remove()
+
+    def make(folder):
+        project = done.clone(folder)
+        project.run("write_report")
+        project.run("write_report", "--report", "results/report.zip")
+
+    return shared("reported", make)
 
 
 @pytest.fixture(scope="session")

@@ -154,19 +154,18 @@ def long(fresh):
 
 
 @pytest.fixture(scope="session")
-def short_done(make_project, tmp_path_factory):
+def short_done(shared, make_project):
     """What the shortest way makes on one machine. For reading only."""
-    project = make_project(tmp_path_factory.mktemp("short") / "project")
-    project.run(TABLE)
-    yield project
-    project.remove()
+    return shared("short", lambda folder: make_project(folder).run(TABLE))
 
 
 @pytest.fixture(scope="session")
-def long_done(make_project, tmp_path_factory):
+def long_done(shared, make_project):
     """What it makes on one machine. For reading only."""
-    project = make_project(tmp_path_factory.mktemp("long") / "project")
-    project.edit_config(longer)
-    project.run(TABLE)
-    yield project
-    project.remove()
+
+    def make(folder):
+        project = make_project(folder)
+        project.edit_config(longer)
+        project.run(TABLE)
+
+    return shared("long", make)
