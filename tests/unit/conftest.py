@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from stages import make_metrics, path_of, run
+from stages import figures_of, make_metrics, path_of, run
 
 from repatlas.artifacts import layout
 from repatlas.config.config import read_config
+from repatlas.figures.role import Role
 from repatlas.plan import Plan
 from repatlas.stages import judge, plot, tabulate
-from repatlas.figures.role import Role
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -26,9 +26,14 @@ def repository():
 
 @pytest.fixture
 def config_values():
-    """The values of config.yaml, to be changed at will: nothing in it is shared."""
-    values = yaml.safe_load((REPOSITORY / "config.yaml").read_text(encoding="utf-8"))
-    return _unshared(values)
+    """The values of the study `structure` and of config.yaml, as in one file, to be changed at
+    will: nothing in it is shared."""
+    shared, study = (
+        yaml.safe_load((REPOSITORY / file).read_text(encoding="utf-8"))
+        for file in ("config.yaml", "config/structure.yaml")
+    )
+    del shared["studies"]
+    return _unshared(shared | study)
 
 
 @pytest.fixture(scope="session")
@@ -108,17 +113,18 @@ def make_all():
 def _make_all(values, figures=None):
     """Run every stage for these figures, or for all, as the workflow does, in this folder."""
     plan = _make_tables(values, figures)
-    figures = plan.figures if figures is None else figures
+    figures = figures_of(plan, figures)
     for figure in figures:
         table, pdf, png = (
-            path_of(plan, place, figure=figure) for place in (layout.TABLE, layout.PDF, layout.PNG)
+            path_of(plan, place, figure) for place in (layout.TABLE, layout.PDF, layout.PNG)
         )
         run(plot, plan.plot_job(figure), pdf, "--table", str(table), "--png", str(png))
     if set(figures) == set(plan.figures):
-        tables = [str(path_of(plan, layout.TABLE, figure=figure)) for figure in figures]
-        page = str(path_of(plan, layout.CLAIMS_PAGE))
+        tables = [str(path_of(plan, layout.TABLE, figure)) for figure in figures]
+        page = str(path_of(plan, layout.CLAIMS_PAGE, study="structure"))
         files = ["--tables", *tables, "--page", page]
-        run(judge, plan.judge_job(), path_of(plan, layout.CLAIMS), *files)
+        claims = path_of(plan, layout.CLAIMS, study="structure")
+        run(judge, plan.judge_job("structure"), claims, *files)
 
 
 @pytest.fixture(scope="session")
@@ -129,12 +135,12 @@ def make_tables():
 def _make_tables(values, figures=None):
     """Run the stages up to the tables of these figures, or of all; returns the plan."""
     plan = Plan(read_config(values))
-    figures = plan.figures if figures is None else figures
-    shards = sorted({shard for figure in figures for shard in plan.figure_shards(figure)})
+    figures = figures_of(plan, figures)
+    shards = sorted({shard for figure in figures for shard in plan.shards_of(figure)})
     metrics = {shard: make_metrics(plan, shard) for shard in shards}
     for figure in figures:
-        rows = map(str, [metrics[shard] for shard in plan.figure_shards(figure)])
-        run(tabulate, plan.tabulate_job(figure), path_of(plan, layout.TABLE, figure=figure),
+        rows = map(str, [metrics[shard] for shard in plan.shards_of(figure)])
+        run(tabulate, plan.tabulate_job(figure), path_of(plan, layout.TABLE, figure),
             "--metrics", *rows)  # fmt: skip
     return plan
 

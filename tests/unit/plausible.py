@@ -114,7 +114,7 @@ CHANGES = {
     "measures": [["alignment"], DECODED, ["selectivity"], ["accuracy"]],
     "more_measures": [{8: ["alignment"]}, {0: DECODED, 8: DECODED}],
     "decoders": [{"test_deviations": [1.0]}, {"test_deviations": [3.0]}],
-    "preview": [{"seeds": 1, "delta": [0.0]}, {"seeds": 1, "alignment": [0.5]}, {"seeds": 2}],
+    "preview": [{"seeds": 1, "values": 1}, {"seeds": 1, "values": 2}, {"seeds": 2}],
 }
 
 
@@ -129,7 +129,8 @@ def configs(draw):
             name = f"{figure}_{field}"
             sweeps[name] = copy.deepcopy(sweep)
             options[field] = [name] if field in LISTS else name
-        figures[figure] = options
+        # That of parities is Figure 5 of other sweeps.
+        figures[figure] = options | ({"draw": "fig05"} if figure == "figS5" else {})
     for _ in range(draw(st.sampled_from([0, 1, 1, 1, 2, 3]))):
         _change(draw, sweeps, figures)
     return copy.deepcopy(

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from repatlas.artifacts import layout
+from repatlas.plan import Product
 from repatlas.stages import measure, prepare, train
 
 
@@ -40,7 +41,17 @@ def run(stage, job, output, *options):
     return output
 
 
-def path_of(plan, place, shard=None, folder=None, **parts):
-    """Where a file of a plan lies."""
-    parts = shard.place if shard else parts
+def product(name):
+    """A figure of the study `structure`."""
+    return Product("structure", name)
+
+
+def figures_of(plan, names=None):
+    """Figures of that study by their names, or all of a plan."""
+    return list(plan.figures) if names is None else [product(name) for name in names]
+
+
+def path_of(plan, place, of=None, folder=None, **parts):
+    """Where a file of a plan lies: that of a shard or a figure, or of what its parts say."""
+    parts = of.place if of else parts
     return Path(folder or plan.results) / place.format(**parts)

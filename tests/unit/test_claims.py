@@ -14,8 +14,9 @@ from repatlas.claims.statistics import STATISTICS
 from repatlas.claims.summary import ORDER, claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
+from repatlas.config.sweeps import merged
 from repatlas.experiments.clusters.spec import Grid
-from repatlas.plan import Plan
+from repatlas.plan import Plan, Product
 from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result
 from repatlas.report.publish import main as publish
@@ -47,35 +48,36 @@ def read(tmp_path):
         path = tmp_path / "claims.yaml"
         path.write_text(yaml.safe_dump({"claims": list(claims)} | more))
         read_ledger.cache_clear()
-        return read_ledger(path)
+        return read_ledger("structure", path)
 
     return read_claims
 
 
 def test_the_ledger_has_every_claim_of_the_paper():
-    numbers = {claim.id for claim in read_ledger().claims}
+    numbers = {claim.id for claim in read_ledger("structure").claims}
     assert numbers >= {str(number) for number in range(1, 48)}
 
 
 def test_each_entry_of_the_ledger_says_what_would_contradict_it():
-    for claim in read_ledger().claims:
+    for claim in read_ledger("structure").claims:
         assert claim.contradicted_by and claim.statistic and claim.where, claim.id
         assert claim.checks, claim.id
 
 
 def test_the_default_config_has_the_networks_that_each_claim_is_about(repository, config_values):
-    """Those on images are the paper's, which `images: paper` names."""
-    plan = Plan(read_config(config_values | {"images": "paper"}))
-    ledger = read_ledger()
+    """Those on images are the paper's, of the file that is laid over it for them."""
+    over = yaml.safe_load((repository / "config/paper-images.yaml").read_text(encoding="utf-8"))
+    plan = Plan(read_config(merged(config_values, over)))
+    ledger = read_ledger("structure")
     for claim in ledger.claims:
         wanted = [ledger.settings[name] for name in claim.settings]
-        found = grids_of(json.loads(plan.tabulate_job(claim.figure).text))
+        found = grids_of(json.loads(plan.tabulate_job(Product("structure", claim.figure)).text))
         assert not other_settings(wanted, found), claim.id
         assert claim.settings, claim.id
 
 
 def test_every_statistic_serves_a_claim_and_says_what_it_is():
-    used = {check.statistic for claim in read_ledger().claims for check in claim.checks}
+    used = {check.statistic for claim in read_ledger("structure").claims for check in claim.checks}
     assert used == STATISTICS.keys()
     assert all(inspect.getdoc(function) for function in STATISTICS.values())
 
@@ -135,7 +137,7 @@ def test_a_ledger_that_is_no_yaml_is_refused_in_one_line(tmp_path):
     path.write_text("claims: a: b")
     read_ledger.cache_clear()
     with pytest.raises(ValueError, match="mapping values are not allowed") as refusal:
-        read_ledger(path)
+        read_ledger("structure", path)
     assert "\n" not in str(refusal.value)
 
 
@@ -145,13 +147,13 @@ def test_a_ledger_that_is_no_yaml_is_refused_in_one_line(tmp_path):
 @pytest.fixture
 def judged(results):
     """The claims of a folder with Figure 3 alone, of one seed."""
-    header, table = read_table(results / "claims/claims.parquet", "claims", CLAIMS_SCHEMA)
+    header, table = read_table(results / "structure/claims/claims.parquet", "claims", CLAIMS_SCHEMA)
     return header, table.to_pandas()
 
 
 def test_every_claim_of_the_ledger_has_a_verdict(judged):
     _, rows = judged
-    assert list(rows["claim"].unique()) == [claim.id for claim in read_ledger().claims]
+    assert list(rows["claim"].unique()) == [claim.id for claim in read_ledger("structure").claims]
     assert set(rows["claim_verdict"]) <= set(ORDER)
 
 
@@ -165,8 +167,8 @@ def test_a_claim_whose_figure_is_not_drawn_is_not_judged_and_says_so(judged):
 
 
 def test_a_claim_judged_on_other_settings_says_in_what_they_differ(results):
-    header, table = read_table(results / "tables/fig03.parquet", "table", TABLE_SCHEMA)
-    ledger = read_ledger()
+    header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
+    ledger = read_ledger("structure")
     [claim] = [claim for claim in ledger.claims if claim.id == "24"]
     claim = claim.model_copy(update={"learned": None})
     only = ledger.model_copy(update={"claims": [claim]})
@@ -180,9 +182,9 @@ def test_a_claim_judged_on_other_settings_says_in_what_they_differ(results):
 
 def test_the_page_has_a_line_for_each_claim_and_is_the_table_s(results, judged):
     _, rows = judged
-    page, header, _ = (results / "claims/claims.md").read_text().rpartition("\n<!-- ")
+    page, header, _ = (results / "structure/claims/claims.md").read_text().rpartition("\n<!-- ")
     assert header, "at its end"
-    assert page == claims_page(read_ledger().claims, rows, preview=False)
+    assert page == claims_page(read_ledger("structure").claims, rows, preview=False)
     assert page.count("\n| ") - page.count("\n| claim |") - page.count("\n| check |") == (
         rows["claim"].nunique() + rows["check"].notna().sum()
     )
@@ -222,26 +224,26 @@ def test_what_was_judged_on_other_settings_is_none_of_the_paper_s_claims_that_we
 
 
 def test_a_preview_judges_no_claim():
-    frame = claims_table(read_ledger(), {}, preview=True)
+    frame = claims_table(read_ledger("structure"), {}, preview=True)
     assert set(frame["claim_verdict"]) == set(frame["claim_corrected_verdict"]) == {"not judged"}
-    page = claims_page(read_ledger().claims, frame, preview=True)
+    page = claims_page(read_ledger("structure").claims, frame, preview=True)
     assert "It judges no claim." in page
     assert "supported" not in page.split("## Every check")[0]
 
 
 def test_a_claim_that_cannot_be_judged_takes_no_other_down(results):
     """Figure 3 with one variance has no curve over noise."""
-    header, table = read_table(results / "tables/fig03.parquet", "table", TABLE_SCHEMA)
+    header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
     rows = table.to_pandas()
     rows = rows[rows["noise_variance"] == 1.0]
-    ledger = read_ledger()
+    ledger = read_ledger("structure")
     everybody = [claim.model_copy(update={"learned": None}) for claim in ledger.claims]
     ledger = ledger.model_copy(update={"claims": everybody})
     frame = claims_table(ledger, {"fig03": (header, rows)}, preview=False)
     reasons = frame.drop_duplicates("claim").set_index("claim")["not_judged"]
     assert reasons["24"] == "found 1 value of noise_variance, needed: 2 or more"
     assert reasons["27"].endswith("noise_variance is nowhere 16")
-    assert set(reasons.index) == {claim.id for claim in read_ledger().claims}
+    assert set(reasons.index) == {claim.id for claim in read_ledger("structure").claims}
 
 
 def test_the_paragraph_of_the_readme_is_replaced_and_nothing_else():
@@ -252,23 +254,23 @@ def test_the_paragraph_of_the_readme_is_replaced_and_nothing_else():
 
 
 def test_the_documentation_says_what_the_judged_claims_say(repository):
-    _, table = read_table(repository / "docs/claims.parquet", "claims", CLAIMS_SCHEMA)
+    _, table = read_table(repository / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)
     rows = table.to_pandas()
     readme = (repository / "README.md").read_text(encoding="utf-8")
     assert with_result(readme, result(rows)) == readme
     assert "not judged" not in set(rows["claim_verdict"])
-    page = (repository / "docs/claims.md").read_text(encoding="utf-8")
-    assert page == claims_page(read_ledger().claims, rows, preview=False)
+    page = (repository / "docs/structure/claims.md").read_text(encoding="utf-8")
+    assert page == claims_page(read_ledger("structure").claims, rows, preview=False)
 
 
 def test_publishing_writes_page_table_and_paragraph(results, tmp_path):
     (tmp_path / "README.md").write_text(f"{START}{END}")
     files = ["--docs", str(tmp_path / "docs"), "--readme", str(tmp_path / "README.md")]
-    claims = results / "claims/claims.parquet"
+    claims = results / "structure/claims/claims.parquet"
     publish(["--claims", str(claims), *files])
     assert "Of the paper's" in (tmp_path / "README.md").read_text()
-    assert (tmp_path / "docs/claims.md").exists()
-    _, rows = read_table(tmp_path / "docs/claims.parquet", "claims", CLAIMS_SCHEMA)
+    assert (tmp_path / "docs/structure/claims.md").exists()
+    _, rows = read_table(tmp_path / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)
     assert rows.equals(read_table(claims, "claims", CLAIMS_SCHEMA)[1])
 
 

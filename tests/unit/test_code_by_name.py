@@ -31,25 +31,22 @@ files = expected_files(Plan(read_config(values)))
 print(json.dumps({str(path): wanted.job for path, wanted in files.items()}))
 """
 IMAGES = {
-    "images": "own",
-    "image_sweeps": {
-        "own": [
-            {
-                "data_set": "digits",
-                "pairing": ["fixed"],
-                "network": {"architecture": "small_cnn", "activation": ["tanh"], "width": 2},
-                "epochs": [0, 1],
-                "seeds": 1,
-            }
-        ]
-    },
+    "experiment": "images",
+    "data_set": "digits",
+    "pairing": ["fixed"],
+    "network": {"architecture": "small_cnn", "activation": ["tanh"], "width": 2},
+    "epochs": [0, 1],
+    "seeds": 1,
+    "measures": ["accuracy", "alignment", "ccgp", "parallelism"],
 }
 
 
 @pytest.fixture
 def values(one_figure_values):
     """Networks on clusters and on images."""
-    return one_figure_values | IMAGES | {"figures": one_figure_values["figures"] | {"figS6": {}}}
+    one_figure_values["sweeps"]["digits"] = IMAGES
+    one_figure_values["figures"]["figS6"] = {"images": ["digits"]}
+    return one_figure_values
 
 
 def made(path, wanted, plan):
@@ -61,7 +58,7 @@ def made(path, wanted, plan):
         "train": ["--data", found.get("data"), "--twin", "none"],
         "measure": ["--data", found.get("data"), "--runs", found.get("runs"), "--twin", "none"],
         "tabulate": ["--metrics", *several],
-        "plot": ["--table", found.get("tables"), "--png", str(path.with_suffix(".png"))],
+        "plot": ["--table", found.get("structure"), "--png", str(path.with_suffix(".png"))],
         "judge": ["--tables", *several, "--page", str(path.with_suffix(".md"))],
     }[wanted.stage]
     return ["--job", wanted.job, *more, "--output", str(path)]
@@ -157,12 +154,18 @@ def stages(before, after):
     found = {}
     for path in before:
         if before[path] != after[path]:
-            kind = Path(path).parts[1]
+            kind = kind_of(path)
             found.setdefault(kind, set()).add(Path(path).parts[2 if kind in SHARDED else -1])
     return found
 
 
-SHARDED = {"data", "runs", "metrics"}
+def kind_of(path):
+    """The folder: runs, or tables of whatever study."""
+    _, kind, *below = Path(path).parts
+    return kind if kind in SHARDED else below[0]
+
+
+SHARDED = set(layout.SHARED)
 
 
 @pytest.mark.parametrize(
@@ -204,5 +207,5 @@ def test_the_kernels_are_code_of_the_aligned_networks_and_of_figure_4_alone(copy
 
 
 def test_places_are_those_of_the_layout(values):
-    folders = {path.parts[1] for path in expected_files(Plan(read_config(values)))}
-    assert folders == set(layout.FOLDERS)
+    folders = {kind_of(path) for path in expected_files(Plan(read_config(values)))}
+    assert folders == {*layout.SHARED, *layout.OF_STUDY}

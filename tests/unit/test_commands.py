@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from stages import product
 from stages import run as run_stage
 
 from repatlas import __version__
@@ -14,6 +15,8 @@ from repatlas.__main__ import main
 from repatlas.config.config import read_config
 from repatlas.plan import Plan
 from repatlas.stages import prepare
+
+FIGURE = product("fig01")
 
 
 @pytest.fixture
@@ -91,8 +94,8 @@ def test_a_missing_input_is_named(run, plan, shard, tmp_path, stage):
             plan.measure_job(shard).text,
             *("--data", missing, "--runs", missing, "--twin", missing),
         ],
-        "tabulate": [plan.tabulate_job("fig01").text, "--metrics", missing],
-        "plot": [plan.plot_job("fig01").text, "--table", missing, "--png", tmp_path / "output.png"],
+        "tabulate": [plan.tabulate_job(FIGURE).text, "--metrics", missing],
+        "plot": [plan.plot_job(FIGURE).text, "--table", missing, "--png", tmp_path / "output.png"],
     }
     ended = run(stage, "--output", output, "--job", *arguments[stage])
     assert_refused(ended, stage, f"{missing}: No such file or directory", output)
@@ -104,7 +107,7 @@ def test_a_damaged_input_is_named(run, plan, shard, tmp_path, stage):
     damaged.write_bytes(b"\0" * 1000)
     arguments = {
         "train": [plan.train_job(shard).text, "--data", damaged, "--twin", tmp_path / "none"],
-        "plot": [plan.plot_job("fig01").text, "--table", damaged, "--png", tmp_path / "output.png"],
+        "plot": [plan.plot_job(FIGURE).text, "--table", damaged, "--png", tmp_path / "output.png"],
     }
     ended = run(stage, "--output", output, "--job", *arguments[stage])
     assert_refused(ended, stage, f"{damaged}: damaged", output)

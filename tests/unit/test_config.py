@@ -6,22 +6,24 @@ from typing import get_args
 import jsonschema
 import pytest
 
-from repatlas.config.config import (
-    Config,
-    ConfigError,
-    MeasureName,
-    Style,
-    read_config,
-    schema,
-)
-from repatlas.config.figures import PANELS, Figure
-from repatlas.named import names
+from repatlas.config import schema
+from repatlas.config.config import ConfigError, Style, read_config
+from repatlas.config.schema import of_study, page
+from repatlas.config.study import figures_of
+from repatlas.config.sweeps import MeasureName
+from repatlas.named import named, names
 from repatlas.networks.activation import activation as activation_of
-from repatlas.plan import Plan
+from repatlas.plan import Plan, Product
 
 ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
 REMOVED = object()
+
+
+def grid(values, sweep):
+    """The one grid of a sweep."""
+    [found] = read_config(values).studies["structure"].sweeps[sweep]
+    return found
 
 
 def change(values, path, value):
@@ -37,30 +39,41 @@ def change(values, path, value):
 def test_the_config_of_the_repository_is_valid(config_values):
     figures = {f"fig{number:02}" for number in range(1, 11)}
     figures |= {f"figS{number}" for number in range(1, 7)}
-    assert set(read_config(config_values).figures.chosen()) == figures
+    assert set(read_config(config_values).studies["structure"].figures) == figures
 
 
 def test_the_config_of_the_repository_passes_the_schema(config_values):
-    jsonschema.validate(config_values, json.loads(schema()))
+    jsonschema.validate(config_values, of_study("structure"))
 
 
 def test_the_schema_refuses_an_unknown_key_too(config_values):
     config_values["sweeps"]["noise"]["colour"] = "red"
     with pytest.raises(jsonschema.ValidationError, match="colour"):
-        jsonschema.validate(config_values, json.loads(schema()))
+        jsonschema.validate(config_values, of_study("structure"))
 
 
-def test_the_schema_in_the_repository_is_that_of_the_code(repository):
-    stored = (repository / "workflow/schemas/config.schema.json").read_text(encoding="utf-8")
-    assert stored == schema(), "config.schema.json is out of date: run `make format`"
+@pytest.mark.parametrize(
+    ("file", "made"),
+    [("config", schema.entry()), *((study, of_study(study)) for study in names("studies"))],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_schema_in_the_repository_is_that_of_the_code(repository, file, made):
+    path = repository / f"workflow/schemas/{file}.schema.json"
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    assert stored == made, f"{path.name} is out of date: run `make format`"
+
+
+def test_the_page_of_all_keys_is_that_of_the_code(repository):
+    stored = (repository / "docs/config.md").read_text(encoding="utf-8")
+    assert stored == page(), "docs/config.md is out of date: run `make format`"
 
 
 def test_every_key_of_the_schema_is_described():
-    whole = json.loads(schema())
+    whole = of_study("structure")
     for record in [whole, *whole["$defs"].values()]:
         for key, entry in record.get("properties", {}).items():
             is_record = "$ref" in json.dumps(entry)  # which describes itself
-            assert key == "kind" or is_record or entry.get("description"), (
+            assert key in ("kind", "experiment") or is_record or entry.get("description"), (
                 f"{record['title']}.{key}"
             )
 
@@ -68,8 +81,10 @@ def test_every_key_of_the_schema_is_described():
 def test_every_measure_can_be_named_and_every_name_is_a_measure():
     measures = set(names("measures"))
     assert set(get_args(MeasureName)) == measures
-    assert measures >= PANELS
-    wanted = [role.measures for figure in Figure.__subclasses__() for role in figure.roles.values()]
+    figures = [
+        named("studies.structure.catalogue", name).FIGURE for name in figures_of("structure")
+    ]
+    wanted = [role.measures for figure in figures for role in figure.roles.values()]
     assert measures >= set().union(*wanted)
 
 
@@ -98,28 +113,32 @@ def test_preview_may_be_turned_off_from_the_command_line(config_values, text):
 
 def test_a_number_may_be_written_in_a_way_that_yaml_reads_as_text(config_values):
     change(config_values, "sweeps.noise.training.learning_rate", "1e-3")
-    assert read_config(config_values).sweeps["noise"].training.learning_rate == [0.001]
+    assert grid(config_values, "noise").training.learning_rate == [0.001]
 
 
 def test_a_batch_need_not_divide_the_samples(config_values):
     change(config_values, "sweeps.noise.training.batch", 300)
-    assert read_config(config_values).sweeps["noise"].training.batch == [300]
+    assert grid(config_values, "noise").training.batch == [300]
 
 
 def test_a_whole_number_may_stand_for_a_real_one(config_values):
     for sweep in ("unstructured", "unstructured_trajectories", "inputs"):
         change(config_values, f"sweeps.{sweep}.task.noise_variance", 2)
-    assert read_config(config_values).sweeps["unstructured"].task.noise_variance == [2.0]
+    assert grid(config_values, "unstructured").task.noise_variance == [2.0]
 
 
 # Where the refusal should point, the value to put there, and what the sentence should say.
 REFUSALS = [
     # keys
-    ("nonsense", 1, "unknown key 'nonsense', allowed: sweeps, figures, decoders"),
+    ("nonsense", 1, "unknown key 'nonsense', allowed: study, sweeps, figures, decoders"),
     ("sweeps.noise.colour", 1, "sweeps.noise: unknown key 'colour', allowed: experiment, task"),
     ("sweeps.noise.task.clusters", 4, "sweeps.noise.task: unknown key 'clusters', allowed: noise_"),
-    ("figures.fig99", {}, "figures: unknown key 'fig99', allowed: fig01, fig02, fig03, fig04"),
-    ("figures.fig01.step", 0, "figures.fig01: unknown key 'step', allowed: sweep, trajectories"),
+    ("figures.fig99", {}, "figures.fig99.draw: found 'fig99', allowed: fig01, fig02, fig03, fig04"),
+    (
+        "figures.fig01.step",
+        0,
+        "figures.fig01: unknown key 'step', allowed: draw, sweep, trajectories",
+    ),
     ("sweeps.noise.seeds", REMOVED, "sweeps.noise.seeds: missing, and it has no default"),
     ("figures.fig02.step", REMOVED, "figures.fig02.step: missing, and it has no default"),
     (
@@ -284,17 +303,7 @@ REFUSALS = [
         [5, 5, 2000],
         "sweeps.noise.steps: found [5, 5, 2000], should name each value once",
     ),
-    ("sweeps.noise.preview.delta", [], "sweeps.noise.preview.delta: found [], allowed: a list of"),
-    (
-        "sweeps.noise.preview.delta",
-        [0.0, 0.0],
-        "sweeps.noise.preview.delta: found [0.0, 0.0], should name each value once",
-    ),
-    (
-        "sweeps.noise.preview.noise_variance",
-        [1, 1.0],
-        "sweeps.noise.preview.noise_variance: found [1, 1.0], should name each value once",
-    ),
+    ("sweeps.noise.preview.values", 0, "sweeps.noise.preview.values: found 0, allowed: at least 1"),
     (
         "sweeps.noise.task.delta",
         [0.0, -0.0],
@@ -306,21 +315,6 @@ REFUSALS = [
         "decoders.test_deviations: found [1, 1.0], should name each value once",
     ),
     # values that don't go together
-    (
-        "sweeps.noise.preview.delta",
-        [0.0, 0.33],
-        "sweeps.noise: preview.delta should be part of task.delta",
-    ),
-    (
-        "sweeps.noise.preview.noise_variance",
-        [3.0],
-        "sweeps.noise: preview.noise_variance should be part of task.noise_variance",
-    ),
-    (
-        "sweeps.unstructured.preview.delta",
-        [0.0],
-        "sweeps.unstructured: preview.delta should be part of task.delta",
-    ),
     ("sweeps.noise.preview.seeds", 11, "sweeps.noise: preview.seeds should be at most seeds"),
     (
         "figures.fig02.step",
@@ -358,14 +352,14 @@ REFUSALS = [
         "figures.fig01.trajectories: the sweep should measure selectivity",
     ),
     (
-        "sweeps.dots_p8_k3.task.kernel",
+        "sweeps.dots.task.kernel",
         "maximal",
-        "figures.fig04.dots: found task.kernel maximal in sweep 'dots_p8_k3', allowed: random",
+        "figures.fig04.dots: found task.kernel maximal in sweep 'dots.each[0]', allowed: random",
     ),
     (
         "figures.fig06.lines",
-        ["dots_p8_k3", "reshaped_p32_k1", "reshaped_p32_k5", "reshaped_p32_k31"],
-        "figures.fig06.lines: found task.kernel random in sweep 'dots_p8_k3', allowed: maximal",
+        ["dots", "reshaped"],
+        "figures.fig06.lines: found task.kernel random in sweep 'dots.each[0]', allowed: maximal",
     ),
     (
         "sweeps.fates.measures",
@@ -403,7 +397,7 @@ REFUSALS = [
         "figures.figS3.separability: found task.noise_variance 0.0, 0.125, 0.25, 0.5, 1.0, ",
     ),
     (
-        "sweeps.dots_p8_k3.decoders.test_deviations",
+        "sweeps.dots.decoders.test_deviations",
         [3.0],
         "figures.fig04.dots: the sweep should have 1 in decoders.test_deviations",
     ),
@@ -453,9 +447,9 @@ def test_each_of_several_mistakes_has_its_line(config_values):
         read_config(config_values)
     lines = str(refusal.value).splitlines()
     assert [line.split(": ")[1] for line in lines] == [
+        "style.width",
         "sweeps.unstructured.task.clusters",
         "sweeps.noise.seeds",
-        "style.width",
     ]
 
 
@@ -478,18 +472,71 @@ def test_the_preview_is_a_part_of_the_whole(config_values):
 
 def test_the_preview_keeps_the_measures_figures_and_steps(config_values):
     config = read_config(config_values | {"preview": True})
-    for name, sweep in config.edition().sweeps.items():
-        assert (sweep.measures, sweep.steps) == (
-            config.sweeps[name].measures,
-            config.sweeps[name].steps,
-        )
-        assert sweep.seeds == config.sweeps[name].preview.seeds
+    for (_, name, whole), (_, same, coarse) in zip(
+        config.sweeps(), config.edition().sweeps(), strict=True
+    ):
+        assert (same, coarse.measures, coarse.steps) == (name, whole.measures, whole.steps)
+        assert coarse.seeds == whole.preview.seeds
 
 
-def test_the_order_of_a_preview_s_values_has_no_meaning(config_values):
-    before = read_config(config_values | {"preview": True})
-    config_values["sweeps"]["noise"]["preview"]["delta"].reverse()
-    assert read_config(config_values | {"preview": True}).edition() == before.edition()
+@pytest.mark.parametrize(
+    ("values", "chosen"),
+    [(1, [0.0]), (2, [0.0, 1.0]), (3, [0.0, 0.5, 1.0]), (4, [0.0, 0.3, 0.7, 1.0]), (99, None)],
+)
+def test_a_preview_s_values_are_evenly_chosen_from_the_first_to_the_last(
+    config_values, values, chosen
+):
+    config_values["sweeps"]["noise"]["preview"] = {"values": values}
+    delta = grid(config_values, "noise").task.delta
+    assert grid(config_values, "noise").coarse().task.delta == (chosen or delta)
+
+
+# `each`.
+
+
+def test_each_entry_is_a_grid_with_the_rest_in_common(small_values):
+    noise = small_values["sweeps"]["noise"]
+    task = noise.pop("task")
+    first, second = ({"task": task | {"delta": delta}} for delta in ([0.0, 0.5], [1.0]))
+    several = noise | {"each": [first, second]}
+    apart = small_values["sweeps"] | {"one": noise | first, "two": noise | second}
+    del apart["noise"], small_values["figures"]["fig03"]
+    together = small_values["sweeps"] | {"noise": several}
+    found, wanted = (
+        checkpoints(Plan(read_config(small_values | {"sweeps": sweeps})))
+        for sweeps in (together, apart)
+    )
+    assert found == wanted
+
+
+def test_a_mistake_in_an_entry_is_named_by_its_number(config_values):
+    config_values["sweeps"]["lines"]["each"][2]["task"]["clusters"] = 7
+    with pytest.raises(ConfigError, match=r"sweeps.lines.each\[2\].task.clusters.*: found 7, allo"):
+        read_config(config_values)
+
+
+@pytest.mark.parametrize("each", [[], 3, [1], {}])
+def test_each_is_a_list_of_keys_with_values(config_values, each):
+    config_values["sweeps"]["lines"]["each"] = each
+    with pytest.raises(ConfigError, match=r"sweeps.lines.* each: allowed: a list of keys"):
+        read_config(config_values)
+
+
+# A figure of another name.
+
+
+def test_a_figure_may_draw_what_another_draws(config_values):
+    config_values["figures"]["mine"] = config_values["figures"]["fig08"] | {"draw": "fig08"}
+    plan = Plan(read_config(config_values))
+    mine, theirs = (Product("structure", name) for name in ("mine", "fig08"))
+    assert plan.plot_job(mine).modules() == plan.plot_job(theirs).modules()
+    assert plan.plot_job(mine) != plan.plot_job(theirs)
+
+
+def test_a_figure_of_no_figure_s_name_is_refused(config_values):
+    config_values["figures"]["mine"] = {"sweep": "readouts"}
+    with pytest.raises(ConfigError, match=r"figures.mine.draw: found 'mine', allowed: fig01"):
+        read_config(config_values)
 
 
 def test_without_a_preview_each_sweep_is_whole(config_values):
@@ -501,7 +548,6 @@ def test_the_config_cannot_be_changed_once_it_is_read(config_values):
     config = read_config(config_values)
     with pytest.raises(ValueError, match="frozen"):
         config.style = Style()
-    assert isinstance(config, Config)
 
 
 def test_a_sweep_changes_the_settings_of_the_decoders_that_it_names(small_values):
@@ -509,5 +555,6 @@ def test_a_sweep_changes_the_settings_of_the_decoders_that_it_names(small_values
     for sweep in small_values["sweeps"].values():
         sweep["decoders"] = {"test_samples": 56}
     config = read_config(small_values)
-    found = config.decoders_of("noise")
+    [noise] = config.studies["structure"].sweeps["noise"]
+    found = config.decoders_of(noise)
     assert (found.train_samples, found.test_samples) == (40, 56)

@@ -118,7 +118,7 @@ def test_a_config_option_that_would_lose_a_value_is_refused():
         [],
         ["--config", "preview=true", "anyway=true", "-n"],
         ["--config", "preview=true", "--config", "preview=true", "only=fig02"],
-        ["--config=preview=true", "results/figures/fig02.png"],
+        ["--config=preview=true", "results/structure/figures/fig02.png"],
     ],
 )
 def test_one_that_loses_none_is_not(words):

@@ -16,6 +16,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 from stages import make_metrics
+from stages import product as figure_of
 
 from repatlas.config.config import COLOURS, read_config
 from repatlas.inference.intervals import FEWEST
@@ -60,6 +61,7 @@ GROUPS_AND_FATES = {
     },
     "decoders": {"train_samples": 40, "test_samples": 40},
 }
+STUDY = "studies.structure"
 FIGURES = ["fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig07", "fig08", "fig10"]
 FIGURES += ["figS1", "figS2", "figS3", "figS4", "figS5"]
 
@@ -76,13 +78,15 @@ def trained(tmp_path_factory, repository, make_small_values):
     with contextlib.chdir(folder):
         for plan in (Plan(read_config(values)) for values in configs):
             files = [make_metrics(plan, shard) for shard in plan.shards]
-            metrics = {"clusters": [({}, pd.read_parquet(path)) for path in files]}
+            metrics = [
+                ({"job": {"experiment": "clusters"}}, pd.read_parquet(path)) for path in files
+            ]
             for figure in plan.figures:
                 sweeps = plan.tabulate_job(figure).sweeps
-                found[figure] = (
+                found[figure.name] = (
                     plan,
                     {
-                        role: pd.concat([tabulate._sweep_rows(metrics, sweep) for sweep in of_role])
+                        role: pd.concat([tabulate._rows(STUDY, metrics, each) for each in of_role])
                         for role, of_role in sweeps.items()
                     },
                 )
@@ -141,8 +145,8 @@ def drawn(trained):
 
 
 def draw(plan, rows, name, change):
-    job = json.loads(plan.plot_job(name).text)
-    module = named("studies.structure.tables", name)
+    job = json.loads(plan.plot_job(figure_of(name)).text)
+    module = named(f"{STUDY}.tables", job["draw"])
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
     table = module.tabulate(changed, job.get("step")).reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
@@ -152,7 +156,7 @@ def draw(plan, rows, name, change):
     style = Style(COLOURS, 5.5, 7.0, preview=False, step=job.get("step"))
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named("studies.structure.figures", name).draw(table, style)
+        figure = named(f"{STUDY}.figures", job["draw"]).draw(table, style)
         ticks = {
             id(label)
             for ax in figure.axes
@@ -232,7 +236,8 @@ def test_every_number_in_a_text_is_one_of_the_config_or_counts_networks(
     trained, drawn, name, change
 ):
     plan, rows = trained[name]
-    known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", str(plan.facts(name)))))
+    facts = str(plan.facts(figure_of(name)))
+    known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", facts)))
     most = sum(len(r[["run", "seed"]].drop_duplicates()) for r in rows.values())
     known |= {str(count) for count in range(most + 1)} | {str(FEWEST)}
     known |= {str(level) for level in LEVELS if name == "fig04"}

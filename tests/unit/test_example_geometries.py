@@ -174,5 +174,5 @@ def test_a_figure_may_have_no_sweep(tmp_path, monkeypatch, capsys, make_all):
     assert "5 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan" in capsys.readouterr().out
     why.main(["--config", config, "--figure", "fig09"])
     assert "fig09 and all 3 files behind it are fresh" in capsys.readouterr().out
-    rows = pd.read_parquet("results/tables/fig09.parquet")
+    rows = pd.read_parquet("results/structure/tables/fig09.parquet")
     assert rows["run"].isna().all()

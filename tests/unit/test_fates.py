@@ -272,7 +272,7 @@ def test_the_figure_is_made_from_networks_that_are_trained(
         "preview": {"seeds": 1},
     }
     make_all({"sweeps": {"fates": fates}, "figures": {"fig10": {"weights": "fates", "step": 20}}})
-    table = pd.read_parquet("results/tables/fig10.parquet")
+    table = pd.read_parquet("results/structure/tables/fig10.parquet")
     counts = table[table["measure"] == "neurons"]
     by_variance = counts.groupby([counts["variant"].str.split(":").str[0], "noise_variance"])
     assert (by_variance["value"].sum() == 3 * 10).all()  # seeds, neurons with positive readout

@@ -23,7 +23,6 @@ from repatlas.artifacts.drawings import read_drawing, write_drawing
 from repatlas.artifacts.files import (
     FORMAT,
     METRICS_SCHEMA,
-    TABLE_SCHEMA,
     Arrays,
     Unreadable,
     read_header,
@@ -35,6 +34,7 @@ from repatlas.artifacts.files import (
 )
 from repatlas.artifacts.provenance import ROOT
 from repatlas.artifacts.runs import Run, read_runs, write_runs
+from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 HEADER = {"job": {"seed": 0}, "runs": {"a": {"steps": [0, 5], "diverged_step": None}}, "µ": "ü"}
 CCGP = {"run": "a", "seed": 0, "step": 5, "by": "ccgp", "measure": "ccgp"}

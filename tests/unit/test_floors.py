@@ -9,7 +9,7 @@ ROOT = Path(repatlas.__file__).parent
 FLOORS = (
     {"record", "streams", "named", "geometry"},
     {"artifacts", "grids", "networks", "inference"},
-    {"representation", "dynamics", "plots", "claims"},
+    {"representation", "dynamics", "plots", "claims", "figures"},
     {"experiments", "measures"},
     {"studies"},
     {"config", "stages"},
@@ -20,8 +20,8 @@ FLOORS = (
 )
 """From the ground up: the loose modules of the package, and its folders."""
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-ONE_EXPERIMENT = ("experiments",)
-"""Folders whose own folders are neighbours: no experiment knows another."""
+ONE_EXPERIMENT = ("experiments", "studies")
+"""Folders whose own folders are neighbours: no experiment knows another, no study another."""
 
 
 def modules():

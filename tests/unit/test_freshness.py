@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from stages import product as figure_of
 
 from repatlas.artifacts.provenance import ROOT, code_of
 from repatlas.config.config import read_config
@@ -50,9 +51,9 @@ def test_the_files_are_those_of_every_shard_and_figure(small_values):
         for seed in (0, 1)
     }
     for figure in ("fig01", "fig02", "fig03"):
-        places |= {f"results/tables/{figure}.parquet"}
-        places |= {f"results/figures/{figure}.{suffix}" for suffix in ("pdf", "png")}
-    places |= {f"results/claims/claims.{suffix}" for suffix in ("parquet", "md")}
+        places |= {f"results/structure/tables/{figure}.parquet"}
+        places |= {f"results/structure/figures/{figure}.{suffix}" for suffix in ("pdf", "png")}
+    places |= {f"results/structure/claims/claims.{suffix}" for suffix in ("parquet", "md")}
     assert set(map(str, expected(small_values))) == places
 
 
@@ -77,7 +78,7 @@ def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
 def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(small_values):
     files, plan = expected(small_values), Plan(read_config(small_values))
     for figure, task in (("fig01", "unstructured"), ("fig02", "separable"), ("fig03", "separable")):
-        behind = upstream(files, plan.files(figure))
+        behind = upstream(files, plan.files(figure_of(figure)))
         assert [wanted.stage for wanted in behind.values()].count("train") == 2
         assert len(behind) == 2 * 3 + 3
         assert all(task in str(path) or figure in path.name for path in behind)
@@ -235,16 +236,16 @@ def test_why_names_the_value_that_changed_and_then_what_follows(results, values,
         "measure: stale: no more decoders.regularisation=1.0; now decoders.regularisation=2.0",
         f"    {metrics}",
         "tabulate: stale: made from other inputs",
-        f"    {results}/tables/fig03.parquet",
+        f"    {results}/structure/tables/fig03.parquet",
         "plot: stale: made from other inputs",
-        f"    2 files, {results}/figures/fig03.pdf first",
+        f"    2 files, {results}/structure/figures/fig03.pdf first",
     ]
 
 
 def test_why_names_what_is_missing_and_what_is_damaged(results, values, capsys):
     (runs,) = results.glob("runs/*/*/*.safetensors")
     runs.unlink()
-    table = results / "tables/fig03.parquet"
+    table = results / "structure/tables/fig03.parquet"
     table.write_bytes(b"")
     lines = said(values, capsys)
     assert lines[:2] == ["train: missing", f"    {runs}"]
@@ -261,10 +262,10 @@ def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, cap
     ]
     assert lines[1].startswith("    2 files, results/data/clusters/unstructured-")
     assert lines[1].endswith("/seed-0.safetensors first")
-    assert lines[7] == "    results/tables/fig01.parquet"
+    assert lines[7] == "    results/structure/tables/fig01.parquet"
 
 
-@pytest.mark.parametrize("figure", ["fig02", "", "results/figures/fig03.pdf"])
+@pytest.mark.parametrize("figure", ["fig02", "", "results/structure/figures/fig03.pdf"])
 def test_why_of_a_figure_that_is_none_is_refused(values, figure):
     found = f"found '{figure}'" if figure else "missing"
     with pytest.raises(Refused, match=f"FIGURE: {found}, allowed: fig03"):

@@ -76,8 +76,8 @@ def make(values, folder):
         metrics = {shard: make_metrics(plan, shard) for shard in plan.shards}
         tables = {}
         for figure in plan.figures:
-            sources = [str(metrics[shard]) for shard in plan.figure_shards(figure)]
-            job, path = plan.tabulate_job(figure), path_of(plan, layout.TABLE, figure=figure)
+            sources = [str(metrics[shard]) for shard in plan.shards_of(figure)]
+            job, path = plan.tabulate_job(figure), path_of(plan, layout.TABLE, figure)
             tables[figure] = run(tabulate, job, path, "--metrics", *sources)
         return {key: path.read_bytes() for key, path in [*metrics.items(), *tables.items()]}
 
@@ -120,7 +120,7 @@ def test_networks_that_diverged_later_are_whole_when_the_later_steps_are_cut():
 
 def test_a_figure_of_an_early_step_keeps_what_another_sweep_trains_until_it_diverges(tmp_path):
     make(one_figure([0, 2, 300]), tmp_path)
-    rows = pd.read_parquet(tmp_path / "results/tables/fig03.parquet")
+    rows = pd.read_parquet(tmp_path / "results/structure/tables/fig03.parquet")
     assert set(rows["activation"]) == {"tanh", "relu"}
     assert rows["diverged_step"].isna().all()
     [metrics] = tmp_path.glob("results/metrics/clusters/separable-*/seed-0.parquet")

@@ -1,4 +1,5 @@
 import pytest
+from stages import product
 
 from repatlas.artifacts.provenance import code
 from repatlas.config.config import read_config
@@ -225,7 +226,7 @@ def test_an_activation_more_changes_no_task(values):
 
 def test_a_figure_reads_the_shards_of_its_sweeps_alone(values, families):
     values["sweeps"]["delta_paths"]["seeds"] = 3
-    shards = {figure: plan(values).figure_shards(figure) for figure in values["figures"]}
+    shards = {name: plan(values).shards_of(product(name)) for name in values["figures"]}
     assert shards == {
         "fig01": [Shard("clusters", families["unstructured"], seed) for seed in (0, 1)],
         "fig02": [Shard("clusters", families["separable"], seed) for seed in (0, 1, 2)],
@@ -235,8 +236,8 @@ def test_a_figure_reads_the_shards_of_its_sweeps_alone(values, families):
 
 def test_the_preview_is_marked_on_its_figures_and_kept_apart(values):
     whole, preview = plan(values), plan(values | {"preview": True})
-    assert not whole.plot_job("fig01").preview
-    assert preview.plot_job("fig01").preview
+    assert not whole.plot_job(product("fig01")).preview
+    assert preview.plot_job(product("fig01")).preview
     assert (whole.results, whole.twin) == ("results", "results/preview")
     assert (preview.results, preview.twin) == ("results/preview", "results")
 
@@ -252,27 +253,28 @@ def test_a_sweep_that_no_figure_draws_is_trained_and_measured(values):
     assert drawn.data_sweeps == []
     del values["figures"]["fig01"]
     rest = plan(values)
-    assert rest.data_sweeps == ["random", "random_paths"]
-    assert rest.products == ["fig02", "fig03", "random", "random_paths"]
+    assert rest.data_sweeps == list(map(product, ["random", "random_paths"]))
+    names = ["fig02", "fig03", "random", "random_paths"]
+    assert rest.products == list(map(product, names))
     assert rest.shards == drawn.shards
-    assert {wanted.stage for wanted in map(expected_files(rest).get, rest.files("random"))} == {
-        "measure"
-    }
-    assert rest.networks("random") | rest.networks("random_paths") == drawn.networks("fig01")
+    files = expected_files(rest)
+    assert {files[path].stage for path in rest.files(product("random"))} == {"measure"}
+    both = rest.networks(product("random")) | rest.networks(product("random_paths"))
+    assert both == drawn.networks(product("fig01"))
 
 
 def test_a_config_may_draw_no_figure(values):
     del values["figures"]
-    assert plan(values).products == list(values["sweeps"])
+    assert [product.name for product in plan(values).products] == list(values["sweeps"])
     assert "plot" not in {wanted.stage for wanted in expected_files(plan(values)).values()}
 
 
 def test_without_preview_a_sweep_previews_its_first_seed(values):
     del values["sweeps"]["noise"]["preview"]
     whole, preview = plan(values), plan(values | {"preview": True})
-    sweep = preview.config.sweeps["noise"]
+    [sweep], [of_whole] = (each.studies["structure"].sweeps["noise"] for each in (preview, whole))
     assert sweep.seeds == 1
-    assert sweep.task == whole.config.sweeps["noise"].task
+    assert sweep.task == of_whole.task
 
 
 def test_the_jobs_of_a_sweep_that_the_preview_does_not_coarsen_are_those_of_the_whole(values):

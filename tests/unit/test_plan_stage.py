@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stages import product
 
 from repatlas.artifacts.files import read_header
 from repatlas.artifacts.runs import Parts, read_runs, write_runs
@@ -178,7 +179,7 @@ def basis_of(plan, shard):
 def test_networks_in_parts_are_there(small_values, figure_3):
     steps, shard = {}, next(Path("results/runs/clusters").glob("separable-*/seed-0.safetensors"))
     plan = Plan(read_config(small_values))
-    for wanted_shard, key in plan.networks("fig03"):
+    for wanted_shard, key in plan.networks(product("fig03")):
         if wanted_shard.seed == 0:
             steps[key] = [0, 2, 5]
     runs = read_runs(shard, steps, basis_of(plan, plan.shards[0]))
@@ -215,7 +216,7 @@ def test_networks_of_the_other_edition_are_there(small_values, make_all):
 
 def test_a_damaged_file_is_counted_and_left_as_it_is(small_values, figure_3):
     runs = next(Path("results/runs/clusters").glob("*/seed-1.safetensors"))
-    figure = Path("results/figures/fig03.pdf")
+    figure = Path("results/structure/figures/fig03.pdf")
     for path in (runs, figure):
         path.write_bytes(path.read_bytes()[:1000])
     found = estimated(small_values, "fig03")

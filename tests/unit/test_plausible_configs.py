@@ -99,7 +99,7 @@ def run(values, folder, make_tables):
         plan = make_tables(values)
         for name in plan.figures:
             _, table = read_table(
-                Path(f"{plan.results}/tables/{name}.parquet"), "table", TABLE_SCHEMA
+                Path(f"{plan.results}/structure/tables/{name}.parquet"), "table", TABLE_SCHEMA
             )
             figure = drawn(name, table.to_pandas(), plan)
             assert not (empty := empty_panels(figure)), f"{name}: {empty} empty in {values}"

@@ -77,7 +77,8 @@ def table(tmp_path_factory, make_tables):
             }
             with contextlib.chdir(tmp_path_factory.mktemp(name)):
                 make_tables(values)
-                _, found = read_table(Path(f"results/tables/{name}.parquet"), "table", TABLE_SCHEMA)
+                path = Path(f"results/structure/tables/{name}.parquet")
+                _, found = read_table(path, "table", TABLE_SCHEMA)
             made[name] = found.to_pandas()
         return made[name]
 

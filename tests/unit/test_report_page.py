@@ -7,14 +7,17 @@ import pandas as pd
 import pytest
 import yaml
 from jinja2 import UndefinedError
+from markupsafe import Markup
 
 from repatlas.claims.ledger import Claim
 from repatlas.claims.verdicts import CLAIMS_SCHEMA, NOT_JUDGED
 from repatlas.config.config import read_config
-from repatlas.config.figures import Figures
+from repatlas.config.study import figures_of
+from repatlas.figures import captions as captions_of_figures
+from repatlas.figures.captions import Caption
 from repatlas.operations.costs import Spent
-from repatlas.plan import Plan
-from repatlas.report.captions import caption
+from repatlas.plan import Plan, Product
+from repatlas.report.captions import in_html
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins, Stage
 from repatlas.report.page import Shown, figure_name, report_page
@@ -38,7 +41,7 @@ def claim(name, **more):
         "contradicted_by": "none",
         "settings": [],
     }
-    return Claim.model_validate(about | {"checks": []} | more)
+    return Claim.model_validate(about | {"checks": []} | more, context=["fig02"])
 
 
 def judged(name, verdicts):
@@ -77,7 +80,7 @@ def made_up(**more):
 
 def page(claims=None, verdicts=VERDICTS, figures=("fig02",), origins=None, preview=False, text=""):
     claims = claims or [claim(name) for name in verdicts]
-    shown = [Shown(name, b"PNG", caption(text, name, {}), 40) for name in figures]
+    shown = [Shown(name, b"PNG", Markup(text), 40) for name in figures]
     origins = origins or made_up()
     return report_page(claims, table(verdicts), shown, origins, "d1g35t", preview, WRITTEN)
 
@@ -167,8 +170,8 @@ def test_it_says_where_the_results_come_from():
 def test_a_preview_and_what_is_out_of_date_are_said_to_be():
     assert "These are no results" in page(preview=True)
     assert "These are no results" not in page()
-    html = page(origins=made_up(stale=["results/figures/fig02.png"]))
-    assert "Out of date" in html and "results/figures/fig02.png" in html
+    html = page(origins=made_up(stale=["results/structure/figures/fig02.png"]))
+    assert "Out of date" in html and "results/structure/figures/fig02.png" in html
 
 
 def test_the_graph_has_every_rule_and_an_edge_for_each_that_reads_anothers_files():
@@ -188,10 +191,9 @@ def test_a_figure_is_called_as_in_the_paper(name, shown):
 
 
 @pytest.fixture
-def captions(repository, config_values):
-    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
+def captions(config_values):
     plan = Plan(read_config(config_values))
-    return {name: caption(text, name, plan.facts(name)) for name in plan.figures}
+    return {figure.name: in_html(plan.caption(figure)) for figure in plan.figures}
 
 
 def test_every_figure_has_a_caption_that_states_how_many_networks_and_what_the_bars_are(captions):
@@ -201,11 +203,10 @@ def test_every_figure_has_a_caption_that_states_how_many_networks_and_what_the_b
         assert re.search(r"standard deviation|interval|[Nn]o error bars", html), name
 
 
-def test_captions_follow_the_config(repository, config_values):
+def test_captions_follow_the_config(config_values):
     config_values["sweeps"]["unstructured"]["seeds"] = 7
-    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
     plan = Plan(read_config(config_values))
-    assert "over n = 7 networks" in caption(text, "fig01", plan.facts("fig01"))
+    assert "over n = 7 networks" in in_html(plan.caption(Product("structure", "fig01")))
 
 
 REFERENCE = re.compile(
@@ -217,46 +218,66 @@ FIXED = {"95", "45", "0", "1", "2"}
 
 @pytest.mark.parametrize("config", ["tiny", "aligned", "supplements", "images"])
 def test_a_caption_states_no_number_that_is_not_in_the_config(repository, config):
-    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
     values = yaml.safe_load((repository / f"tests/workflow/{config}.yaml").read_text())
     plan = Plan(read_config(values))
     for name in plan.figures:
-        facts = plan.facts(name)
-        html = REFERENCE.sub("", re.sub("<[^>]*>|&[^;]*;", " ", caption(text, name, facts)))
+        facts, html = plan.facts(name), in_html(plan.caption(name))
+        html = REFERENCE.sub("", re.sub("<[^>]*>|&[^;]*;", " ", html))
         known = FIXED | set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", str(facts))))
         known |= {str(width // 8) for width in facts.get("groups", {}).get("width", [])}
         assert set(re.findall(r"\d+(?:\.\d+)?", html)) <= known, name
 
 
-def test_a_figure_without_a_caption_says_where_one_is_to_be_written(repository):
-    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
-    assert "figS99</strong> has no caption yet" in caption(text, "figS99", {})
-    assert "no caption" not in caption(text, "fig09", {"step": None})
+def test_a_figure_without_a_caption_says_where_one_is_to_be_written():
+    assert "figS99</strong> has no caption yet: write one in" in in_html(
+        Caption("structure", "figS99", "figS99", {})
+    )
 
 
-def test_every_figure_has_a_branch_among_the_captions(repository):
-    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
-    for name in Figures.model_fields:
-        assert f'"{name}"' in text, f"{name}: write a caption in workflow/report/figures.rst"
+def test_every_figure_has_a_table_a_drawing_and_a_caption(repository):
+    study = repository / "src/repatlas/studies/structure"
+    for name in figures_of("structure"):
+        for file in (f"tables/{name}.py", f"figures/{name}.py", f"captions/{name}.rst"):
+            assert (study / file).exists(), f"{name}: write {file}"
+
+
+def test_other_words_in_a_caption_are_no_other_job(config_values):
+    """Snakemake compares what a param shows of itself."""
+    figure = Product("structure", "fig01")
+    caption = Plan(read_config(config_values)).caption(figure)
+    assert repr(caption) == repr(caption.facts)
 
 
 def test_a_caption_uses_the_right_number_and_states_no_deviation_of_one_network(repository):
-    text = (repository / "workflow/report/figures.rst").read_text(encoding="utf-8")
     values = yaml.safe_load((repository / "tests/workflow/tiny.yaml").read_text())
     for sweep in values["sweeps"].values():
         sweep["seeds"] = 1
     plan = Plan(read_config(values))
     for name in plan.figures:
-        html = caption(text, name, plan.facts(name))
+        html = in_html(plan.caption(name))
         assert "1 networks" not in html
         assert "deviation over" not in html
 
 
-def test_a_caption_that_states_an_unknown_fact_is_refused():
+@pytest.fixture
+def write_caption(tmp_path, monkeypatch):
+    """The caption of a figure whose text this is."""
+    monkeypatch.setattr(captions_of_figures, "STUDIES", tmp_path)
+
+    def write(text, facts):
+        path = tmp_path / "mine/captions/fig01.rst"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+        return Caption("mine", "fig01", "fig01", facts)
+
+    return write
+
+
+def test_a_caption_that_states_an_unknown_fact_is_refused(write_caption):
     with pytest.raises(UndefinedError):
-        caption("{{ snakemake.params.facts.sweep.widht }}", "fig01", {"sweep": {"width": [1]}})
+        str(write_caption("{{ facts.sweep.widht }}", {"sweep": {"width": [1]}}))
 
 
-def test_a_mistake_in_a_caption_does_not_reach_the_reader():
+def test_a_mistake_in_a_caption_does_not_reach_the_reader(write_caption):
     with pytest.raises(Exception, match="Inline strong start-string"):
-        caption("**never ended", "fig01", {})
+        in_html(write_caption("**never ended", {}))

@@ -7,7 +7,8 @@ import pytest
 from plausible import FITTING, LISTS, WITHOUT_STEP
 
 from repatlas.config.config import ConfigError, read_config
-from repatlas.config.figures import Figure, Figures
+from repatlas.config.study import figures_of
+from repatlas.named import named
 from repatlas.operations.folders import check_folders
 from repatlas.plan import Plan
 
@@ -18,6 +19,8 @@ def config(figure, **changes):
     """The small config of one figure. Changes by field: of its sweep, part by part; for a field
     that names several sweeps also a list of them, each a sweep of its own."""
     sweeps, options = {}, {} if figure in WITHOUT_STEP else {"step": 8}
+    if figure == "figS5":  # Figure 5 of other sweeps
+        options["draw"] = "fig05"
     for field, fitting in FITTING[figure].items():
         each = changes.get(field, {})
         each = each if isinstance(each, list) else [each]
@@ -206,13 +209,9 @@ REFUSED = {
     ),
     "figS4 of activations at other alignments in the preview": (
         config("figS4", lines=[network(activation="tanh"), network(activation="relu") |
-                               {"preview": {"seeds": 1, "alignment": [0.5]}}]),
+                               {"preview": {"seeds": 1, "values": 1}}]),
         "sweeps.lines1.preview and sweeps.lines2.preview, for figures.figS4.lines: found relu and"
         " tanh on different tasks",
-    ),
-    "figS5 without a hypercube": (
-        config("figS5", layers={"task": {"kernel": "flat", "rank": 2}}),
-        "figures.figS5.layers: found task.kernel flat in sweep 'layers1', allowed: hypercube",
     ),
 }  # fmt: skip
 
@@ -242,7 +241,7 @@ ACCEPTED = {
     ),
     "figS4 with one bar": config("figS4", lines=network(activation="gelu")),
     "a preview with one place on an axis": config(
-        "fig03", sweep={"preview": {"seeds": 1, "noise_variance": [1.0]}}
+        "fig03", sweep={"preview": {"seeds": 1, "values": 1}}
     ),
 }
 
@@ -259,28 +258,28 @@ def test_a_sweep_that_fits_is_accepted(figure):
 
 
 def test_every_figure_of_networks_states_what_it_needs():
-    fields = Figures.model_fields
-    figures = [fields[name].annotation.__args__[0] for name in fields]
-    for figure in figures:
-        named = figure.model_fields.keys() - {"step"}
-        assert named == figure.roles.keys()
-        assert all("task.kind" in role.only for role in figure.roles.values())
-    assert all(issubclass(figure, Figure) for figure in figures)
+    for name in figures_of("structure"):
+        figure = named("studies.structure.catalogue", name).FIGURE
+        of_clusters = [role for role in figure.roles.values() if role.experiment == "clusters"]
+        assert all("task.kind" in role.only for role in of_clusters)
+        assert figure.about and all(role.about for role in figure.roles.values())
 
 
 # Folders of images.
 
 
-def with_images(folder, figures=None, **source):
+ON_IMAGES = ["accuracy", "alignment", "ccgp", "parallelism"]
+
+
+def with_images(folder, **source):
     values = config("fig09")
     network = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
+    images = {"experiment": "images", "data_set": "cifar10", "measures": ON_IMAGES}
+    images |= {"network": network, "epochs": [0, 1], "seeds": 1}
     values |= {
-        "images": "own",
-        "image_sweeps": {
-            "own": [{"data_set": "cifar10", "network": network, "epochs": [0, 1], "seeds": 1}]
-        },
+        "sweeps": {"photographs": images},
         "image_sets": {"cifar10": {"folder": str(folder)} | source},
-        "figures": figures or {"figS6": {}},
+        "figures": {"figS6": {"images": ["photographs"]}},
     }
     return Plan(read_config(values))
 
@@ -305,10 +304,6 @@ def test_a_folder_without_the_images_is_refused_before_any_job(tmp_path, monkeyp
     assert "`download: true`" in sentence
 
 
-def test_images_that_no_figure_draws_may_be_missing(tmp_path):
-    check_folders(with_images(tmp_path / "missing", figures={"fig09": {}}))
-
-
 def test_images_that_are_fetched_or_prepared_already_may_be_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     check_folders(with_images("missing", download=True))
@@ -324,14 +319,13 @@ def test_a_folder_with_files_of_the_published_names_is_accepted(tmp_path):
 
 
 def test_data_sets_whose_classes_are_paired_in_different_ways_are_not_drawn_as_one_mean(tmp_path):
-    values = config("fig09") | {"images": "own", "figures": {"figS6": {}}}
     network = {"architecture": "small_cnn", "activation": "tanh", "width": 4}
-    common = {"data_set": "digits", "epochs": [0, 1], "seeds": 1}
-    values["image_sweeps"] = {
-        "own": [
-            common | {"network": network, "pairing": ["fixed"]},
-            common | {"network": network | {"architecture": "resnet18"}},
-        ]
+    common = {"experiment": "images", "data_set": "digits", "epochs": [0, 1], "seeds": 1}
+    common |= {"measures": ON_IMAGES}
+    sweeps = {
+        "one": common | {"network": network, "pairing": ["fixed"]},
+        "other": common | {"network": network | {"architecture": "resnet18"}},
     }
-    with pytest.raises(ConfigError, match=r"image_sweeps.own: found sweeps of several `pairing`"):
+    values = {"sweeps": sweeps, "figures": {"figS6": {"images": [*sweeps]}}}
+    with pytest.raises(ConfigError, match=r"figS6.images: found sweeps of several `pairing`"):
         read_config(values)

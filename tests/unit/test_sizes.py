@@ -6,12 +6,14 @@ import json
 import jsonschema
 import pytest
 
-from repatlas.config.config import ConfigError, read_config, schema
+from repatlas.config.config import ConfigError, read_config
+from repatlas.config.schema import of_study
 from repatlas.operations import sizes
 from repatlas.operations.allocation import allocation, of_measuring, of_training
 from repatlas.plan import Plan, expected_files
 
-IMAGES = {"data_set": "digits", "epochs": [0, 1], "seeds": 1, "training": {}}
+IMAGES = {"experiment": "images", "data_set": "digits", "epochs": [0, 1], "seeds": 1}
+IMAGES |= {"training": {}, "measures": ["alignment"]}
 IMAGES |= {"network": {"architecture": "small_cnn", "activation": "relu", "width": 4}}
 ALIGNED = {"kind": "aligned", "inputs": 10, "clusters": 8, "kernel": "random"}
 NUMBERS = [
@@ -33,9 +35,9 @@ NUMBERS = [
     ("decoders.regularisation", 1e-320),
     ("decoders.test_deviations.0", 1e300),
     ("decoders.test_deviations.0", 1e-320),
-    ("image_sweeps.mine.0.epochs.1", 2**31),
-    ("image_sweeps.mine.0.network.width", 10**9),
-    ("image_sweeps.mine.0.training.learning_rate", 1e-320),
+    ("sweeps.digits.epochs.1", 2**31),
+    ("sweeps.digits.network.width", 10**9),
+    ("sweeps.digits.training.learning_rate", 1e-320),
 ]
 
 
@@ -48,7 +50,8 @@ def values(small_values):
     }
     small_values["sweeps"]["draws"] = small_values["sweeps"]["delta"] | draws
     small_values["decoders"]["test_deviations"] = [1.0, 3.0]
-    return small_values | {"image_sweeps": {"mine": [copy.deepcopy(IMAGES)]}}
+    small_values["sweeps"]["digits"] = copy.deepcopy(IMAGES)
+    return small_values
 
 
 def put(values, path, value):
@@ -78,7 +81,7 @@ def test_a_number_is_refused_that_no_column_or_no_network_holds(values, path, va
 def test_an_editor_refuses_it_too(values, path, value):
     put(values, path, value)
     with pytest.raises(jsonschema.ValidationError, match=r"m[ai][xn]imum"):
-        jsonschema.validate(json.loads(json.dumps(values)), json.loads(schema()))
+        jsonschema.validate(json.loads(json.dumps(values)), of_study("structure"))
 
 
 def test_ten_thousand_test_deviations_are_refused(values):
@@ -115,8 +118,8 @@ LARGE = {
         " 401 GB, allowed: 16,",
     ),
     "network on images": (
-        {"image_sweeps.default.0.network.width": 100_000},
-        "image_sweeps.default: found networks of one seed, one job, whose training takes some ",
+        {"sweeps.digits_small.network.width": 100_000},
+        "sweeps.digits_small: found networks of one seed, one job, whose training takes some ",
     ),
 }
 
@@ -127,8 +130,8 @@ def check(config_values, monkeypatch):
     monkeypatch.setattr(sizes, "gigabytes", lambda: 16)
 
     def check(changes, on_cluster=False, **more):
-        sweeps = {"deep": config_values["sweeps"]["deep"]}
-        values = copy.deepcopy(config_values | {"sweeps": sweeps, "figures": {"figS6": {}}})
+        sweeps = {name: config_values["sweeps"][name] for name in ("deep", "digits_small")}
+        values = copy.deepcopy(config_values | {"sweeps": sweeps, "figures": {}})
         for path, value in changes.items():
             put(values, path, value)
         plan = Plan(read_config(values | more))
@@ -180,7 +183,7 @@ def test_that_it_is_allowed_anyway_changes_no_job(config_values):
 def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(values):
     plan = Plan(read_config(values))
     shard = next(shard for shard in plan.shards if shard.family.startswith("aligned"))
-    networks = sizes.shapes(plan.config.sweeps["draws"])
+    networks = sizes.shapes(plan.studies["structure"].sweeps["draws"][0])
     assert of_training(networks) == allocation("train", plan.train_job(shard).text)
     decoders = plan.config.decoders
     assert of_measuring(networks, decoders) == allocation("measure", plan.measure_job(shard).text)

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from stages import make_metrics
+from stages import product as figure_of
 from stages import run as run_stage
 
 from repatlas.artifacts.files import read_table
@@ -188,12 +189,12 @@ def tabulated(tmp_path, small_values, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
 
-    def run(figure, drop_last_metrics=False):
-        plan = Plan(read_config(small_values))
-        metrics = [str(make_metrics(plan, shard)) for shard in plan.figure_shards(figure)]
+    def run(name, drop_last_metrics=False):
+        figure, plan = figure_of(name), Plan(read_config(small_values))
+        metrics = [str(make_metrics(plan, shard)) for shard in plan.shards_of(figure)]
         if drop_last_metrics:
             metrics.pop()
-        output = tmp_path / f"{figure}.parquet"
+        output = tmp_path / f"{name}.parquet"
         run_stage(tabulate, plan.tabulate_job(figure), output, "--metrics", *metrics)
         return read_table(output, "table", TABLE_SCHEMA)
 

@@ -385,12 +385,13 @@ def tiny_values():
 def test_the_figure_is_made_from_networks_with_two_outputs(tmp_path, make_all):
     with contextlib.chdir(tmp_path):
         make_all(tiny_values())
-    _, table = read_table(tmp_path / "results/tables/fig07.parquet", "table", TABLE_SCHEMA)
+    path = tmp_path / "results/structure/tables/fig07.parquet"
+    _, table = read_table(path, "table", TABLE_SCHEMA)
     tuning = of(table.to_pandas(), "tuning", activation="tanh")
     assert tuning.groupby("variant")["neuron"].nunique().to_dict() == dict.fromkeys(
         READOUT_GROUPS, 2
     )
-    assert (tmp_path / "results/figures/fig07.pdf").exists()
+    assert (tmp_path / "results/structure/figures/fig07.pdf").exists()
 
 
 def test_a_sweep_without_readout_groups_is_refused():

@@ -41,18 +41,18 @@ def test_before_the_first_run_it_says_so_in_a_line_and_fails(values, capsys, tmp
 
 
 def test_a_file_that_is_not_there_is_missing(results, values, capsys):
-    (results / "tables/fig03.parquet").unlink()
+    (results / "structure/tables/fig03.parquet").unlink()
     assert verified(values, capsys) == (
-        [("missing", "results/tables/fig03.parquet")],
+        [("missing", "results/structure/tables/fig03.parquet")],
         "7 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan",
         1,
     )
 
 
 def test_a_file_that_nothing_asks_for_is_an_orphan_and_no_failure(results, values, capsys):
-    (results / "figures/fig09.png").write_bytes(b"")
+    (results / "structure/figures/fig09.png").write_bytes(b"")
     assert verified(values, capsys) == (
-        [("orphan", "results/figures/fig09.png")],
+        [("orphan", "results/structure/figures/fig09.png")],
         "8 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan",
         0,
     )
@@ -62,8 +62,8 @@ def test_another_style_makes_the_figure_stale_and_nothing_else(results, values, 
     values["style"] = {"width": 6}
     files, _, code = verified(values, capsys)
     assert [(state, text.split(":")[0]) for state, text in files] == [
-        ("stale", "results/figures/fig03.pdf"),
-        ("stale", "results/figures/fig03.png"),
+        ("stale", "results/structure/figures/fig03.pdf"),
+        ("stale", "results/structure/figures/fig03.png"),
     ]
     assert code == 1
 
@@ -140,7 +140,7 @@ def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
 
 
 def test_damage_of_which_the_library_says_much_is_one_line(results, values, capsys):
-    path = results / "tables/fig03.parquet"
+    path = results / "structure/tables/fig03.parquet"
     whole = bytearray(path.read_bytes())
     whole[100] ^= 4  # pyarrow: "Couldn't deserialize thrift: ...\nDeserializing page header ..."
     path.write_bytes(whole)
@@ -160,7 +160,7 @@ def test_a_file_of_another_kind_under_a_name_is_set_aside(results, values, capsy
 
 @pytest.mark.parametrize("damage", ["cut", "edited", "without its header"])
 def test_a_page_of_claims_that_was_damaged_is_set_aside(results, values, capsys, damage):
-    path = results / "claims/claims.md"
+    path = results / "structure/claims/claims.md"
     text = path.read_text()
     changed = {
         "cut": text[:400],
@@ -190,7 +190,7 @@ def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys
 
 
 def test_a_figure_under_the_name_of_another_is_set_aside(results, values, capsys):
-    other = results / "figures/fig03.png"
+    other = results / "structure/figures/fig03.png"
     header = read_drawing(other)
     header["job"]["figure"] = "fig02"
     write_drawing(Figure(), other, {k: v for k, v in header.items() if k != "digest"})
@@ -219,12 +219,12 @@ def test_a_stale_file_comes_with_the_reason(results, values, capsys):
     (metrics,) = (results / "metrics").rglob("*.parquet")
     changed = "no more decoders.regularisation=1.0; now decoders.regularisation=2.0"
     assert files == [
-        ("stale", f"{results}/claims/claims.md: made from other inputs"),
-        ("stale", f"{results}/claims/claims.parquet: made from other inputs"),
-        ("stale", f"{results}/figures/fig03.pdf: made from other inputs"),
-        ("stale", f"{results}/figures/fig03.png: made from other inputs"),
+        ("stale", f"{results}/structure/claims/claims.md: made from other inputs"),
+        ("stale", f"{results}/structure/claims/claims.parquet: made from other inputs"),
+        ("stale", f"{results}/structure/figures/fig03.pdf: made from other inputs"),
+        ("stale", f"{results}/structure/figures/fig03.png: made from other inputs"),
         ("stale", f"{metrics}: {changed}"),
-        ("stale", f"{results}/tables/fig03.parquet: made from other inputs"),
+        ("stale", f"{results}/structure/tables/fig03.parquet: made from other inputs"),
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from repatlas.artifacts import jobs
 from repatlas.config.config import read_config
 from repatlas.operations.costs import Spent, spent
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan, Product
 from repatlas.report import write as write_report
 from repatlas.report.origins import origins
 
@@ -21,13 +21,11 @@ def plan(one_figure_values):
 def write(results, repository, one_figure_values):
     def write(values=one_figure_values):
         plan = Plan(read_config(values))
-        page = results / "report.html"
-        files = ["--figures", str(results / "figures/fig03.png")]
-        files += ["--claims", str(results / "claims/claims.parquet")]
-        files += ["--captions", str(repository / "workflow/report/figures.rst")]
+        page = results / "structure/report.html"
+        files = ["--claims", str(results / "structure/claims/claims.parquet")]
         job = [
             "--job",
-            plan.report_job().text,
+            plan.report_job("structure").text,
             "--config",
             json.dumps(values),
             "--output",
@@ -43,18 +41,18 @@ def test_the_page_holds_the_figure_the_claims_and_their_origins(write, plan):
     page = write()
     assert page.count("<figure ") == page.count('src="data:image/png;base64,') == 1
     assert "that of n = 1 network;" in page
-    assert f"from {len(plan.networks('fig03'))} networks" in page
+    assert f"from {len(plan.networks(Product('structure', 'fig03')))} networks" in page
     assert "Out of date" not in page
 
 
 def test_a_figure_of_another_config_is_said_to_be_out_of_date(write, one_figure_values):
     page = write(one_figure_values | {"style": {"font_size": 9}})
     assert "Out of date" in page
-    assert "results/figures/fig03.png" in page
+    assert "results/structure/figures/fig03.png" in page
 
 
 def test_what_the_files_say_is_counted(results, plan):
-    found = origins(plan, expected_files(plan))
+    found = origins(plan, "structure")
     assert found.stale == []
     assert [stage.name for stage in found.stages] == [
         "prepare", "train", "measure", "tabulate", "plot", "judge"]  # fmt: skip
@@ -71,7 +69,7 @@ def test_code_that_is_not_that_of_now_is_said_to_be_accepted(results, plan, monk
 
     original = jobs.code
     monkeypatch.setattr(jobs, "code", edited)
-    accepted = {s.name: s.accepted for s in origins(plan, expected_files(plan)).stages}
+    accepted = {s.name: s.accepted for s in origins(plan, "structure").stages}
     assert accepted == {name: name == "train" for name in accepted}
 
 

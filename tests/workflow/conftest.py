@@ -22,6 +22,8 @@ from repatlas.artifacts.files import read_header
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
+OF_MAKE = ("ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES", "STUDY")
+"""Its variables that a user sets."""
 SECONDS = 300
 """After which a command counts as hanging."""
 WARM = WarmSnakemake()
@@ -58,7 +60,16 @@ class Project:
         # More than half of each job's time would go into compiling the package.
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
         # What the `make` that runs the tests was told is not for theirs.
-        for name in ("MAKEFLAGS", "MAKEOVERRIDES", "ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES"):
+        for name in (
+            "MAKEFLAGS",
+            "MAKEOVERRIDES",
+            "ARGS",
+            "CONFIG",
+            "FIGURE",
+            "PROFILE",
+            "STAGES",
+            "STUDY",
+        ):
             self.environment.pop(name, None)
 
     def start(self, *words: str, stdout=subprocess.PIPE) -> subprocess.Popen:
@@ -154,7 +165,7 @@ class Project:
         path.write_text(text.replace(old, new))
 
     def table(self, figure: str) -> pd.DataFrame:
-        return pd.read_parquet(self.results / f"tables/{figure}.parquet")
+        return pd.read_parquet(self.results / f"structure/tables/{figure}.parquet")
 
     def trained(self) -> pd.DataFrame:
         """The networks that the last run trained, as its logs tell."""

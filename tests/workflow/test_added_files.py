@@ -75,13 +75,15 @@ READ = """
 import json, sys
 from pathlib import Path
 import pandas as pd
-from repatlas.stages.tabulate import _sweep_rows
+from repatlas.artifacts.jobs import grid_of
 from repatlas.studies.structure.columns import table_schema
+from repatlas.studies.structure.settings.clusters import with_settings
 
 metrics = pd.concat(map(pd.read_parquet, Path("results/metrics").rglob("*.parquet")))
-rows = _sweep_rows({"clusters": [({}, metrics)]}, json.loads(sys.argv[1]))
+sweep = json.loads(sys.argv[1])
+rows = with_settings([({}, metrics)], grid_of(sweep), sweep["seeds"])
 for name in ("radius", "turns", "handed", "delta"):
-    print(name, table_schema({"noisy_ring"}).field(name).type, *rows[name].unique())
+    print(name, table_schema([grid_of(sweep)]).field(name).type, *rows[name].unique())
 """
 NEW = {"prepare": 1, "train": 1, "measure": 1}
 """The jobs of a shard of its own, which no figure draws."""

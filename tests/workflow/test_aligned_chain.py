@@ -24,7 +24,7 @@ def aligned(shared, make_project):
 def test_every_figure_is_made_and_fresh(aligned):
     for figure in FIGURES:
         for suffix in ("pdf", "png"):
-            assert (aligned.results / f"figures/{figure}.{suffix}").exists()
+            assert (aligned.results / f"structure/figures/{figure}.{suffix}").exists()
     assert aligned.plan() == {}
     code, counts = aligned.verify()
     assert code == 0
@@ -66,5 +66,5 @@ def test_the_preview_draws_every_figure_from_networks_that_are_there(aligned, tm
     project.run("--config", "preview=true")
     assert project.trained_specs() == []
     for figure in FIGURES:
-        assert (project.results / f"preview/figures/{figure}.pdf").exists()
+        assert (project.results / f"preview/structure/figures/{figure}.pdf").exists()
     project.remove()

@@ -20,7 +20,7 @@ rule paper:
     default_target: True
     input:
         rules.atlas_all.input,
-        figure="results/figures/fig03.pdf",
+        figure="results/structure/figures/fig03.pdf",
     output:
         "paper.pdf",
     shell:

@@ -136,7 +136,7 @@ def test_what_verify_set_aside_is_made_again_by_the_plain_command(project, done,
     assert file.read_bytes() == intact
     assert project.plan() == {}
     assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
-    for folder in ("metrics", "tables", "figures"):
+    for folder in ("metrics", "structure/tables", "structure/figures"):
         assert project.contents(folder).items() >= done.contents(folder).items()
 
 
@@ -169,7 +169,7 @@ def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
 def test_an_input_that_may_not_be_read_is_named_in_one_sentence(project):
     metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
     metrics.chmod(0)
-    output = project.fail("results/tables/fig03.parquet", "--force")
+    output = project.fail("results/structure/tables/fig03.parquet", "--force")
     assert "Traceback" not in output
     assert f"{metrics.parent.name}/{metrics.name}" in output
     assert "Permission denied" in output
@@ -193,14 +193,14 @@ def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(small_disk, done):
     output = small_disk.fail()
     assert "the disk is full" in output
     assert "Traceback" not in output
-    for folder in ("data", "runs", "metrics", "tables", "figures"):
+    for folder in ("data", "runs", "metrics", "structure/tables", "structure/figures"):
         whole = done.contents(folder)
         assert small_disk.contents(folder).items() <= whole.items()
 
     larger = ["mount", "-o", "remount,size=100m", str(small_disk.results)]
     subprocess.run(larger, check=True)
     small_disk.run()
-    assert small_disk.contents("figures") == done.contents("figures")
+    assert small_disk.contents("structure/figures") == done.contents("structure/figures")
     assert small_disk.verify()[0] == 0
 
 

@@ -8,7 +8,7 @@ import pytest
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 FIGURES = ("fig01", "fig02", "fig03")
-RESULTS = ("data", "runs", "metrics", "tables", "figures")
+RESULTS = ("data", "runs", "metrics", "structure/tables", "structure/figures")
 RANGES = {
     "target_alignment": (0, 1),
     "input_alignment": (0, 1),
@@ -39,7 +39,8 @@ def panels(table):
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_every_figure_is_a_pdf_and_a_png(done, figure):
-    files = {path.suffix: path.read_bytes() for path in done.results.glob(f"figures/{figure}.*")}
+    drawn = done.results.glob(f"structure/figures/{figure}.*")
+    files = {path.suffix: path.read_bytes() for path in drawn}
     assert files.keys() == {".pdf", ".png"}
     assert files[".pdf"].startswith(b"%PDF-")
     assert files[".pdf"].rstrip().endswith(b"%%EOF")
@@ -143,8 +144,8 @@ def test_every_job_leaves_a_log_and_the_long_ones_their_cost(done):
             cost = pd.read_csv(done.results / f"benchmarks/{stage}/{shard}.tsv", sep="\t")
             assert cost["s"].between(0, 300).all()
     for figure in FIGURES:
-        assert figure in (done.results / f"logs/tabulate/{figure}.log").read_text()
-        assert figure in (done.results / f"logs/plot/{figure}.log").read_text()
+        assert figure in (done.results / f"logs/tabulate/structure/{figure}.log").read_text()
+        assert figure in (done.results / f"logs/plot/structure/{figure}.log").read_text()
 
 
 def test_no_half_written_file_is_left(done):
@@ -165,7 +166,7 @@ def previewed(shared, done):
 
 
 def preview_tables(project):
-    folder = project.results / "preview/tables"
+    folder = project.results / "preview/structure/tables"
     return {path.stem: pd.read_parquet(path) for path in folder.iterdir()}
 
 

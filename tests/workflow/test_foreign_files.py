@@ -18,7 +18,7 @@ def put_right(project, done, aside):
     assert "Traceback" not in said
     assert project.plan() == {}
     assert project.verify() == (0, ALL_FRESH.format(aside))
-    for folder in ("data", "metrics", "tables", "figures", "claims"):
+    for folder in ("data", "metrics", "structure/tables", "structure/figures", "structure/claims"):
         assert project.contents(folder).items() >= done.contents(folder).items()
     return said
 
@@ -42,7 +42,7 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
     assert project.contents(".") == before
 
 
-@pytest.mark.parametrize("place", ["tables/{}.parquet", "figures/{}.png"])
+@pytest.mark.parametrize("place", ["structure/tables/{}.parquet", "structure/figures/{}.png"])
 def test_what_belongs_to_another_figure_is_set_aside_and_made_anew(project, done, place):
     one, other = (project.results / place.format(figure) for figure in ("fig02", "fig03"))
     shutil.copy(other, one)
@@ -68,8 +68,9 @@ def test_files_of_an_older_config_are_brought_up_to_date(project, done):
 
 
 def test_what_is_no_file_is_set_aside_and_made_anew(project, done):
-    table, figure = (project.results / p for p in ("tables/fig02.parquet", "figures/fig03.pdf"))
-    claims = project.results / "claims/claims.md"
+    table = project.results / "structure/tables/fig02.parquet"
+    figure = project.results / "structure/figures/fig03.pdf"
+    claims = project.results / "structure/claims/claims.md"
     table.unlink()
     table.mkdir()
     figure.unlink()

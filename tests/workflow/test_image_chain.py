@@ -20,7 +20,7 @@ from repatlas.report.origins import origins
 FAMILY = "digits-small-cnn-w4-d2"
 PLACE = f"images/{FAMILY}"
 DATA = "data/images/digits.safetensors"
-FOLDERS = (f"runs/{PLACE}", f"metrics/{PLACE}", "tables", "figures")
+FOLDERS = (f"runs/{PLACE}", f"metrics/{PLACE}", "structure/tables", "structure/figures")
 DRAWING = {"tabulate": 2, "plot": 2, "judge": 1}
 """Jobs, by rule: Figures 4 and S6, and the claims."""
 LONG = 40
@@ -294,8 +294,8 @@ def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
 def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
     on_images(fresh)
     fresh.run("--config", "preview=true")
-    assert (fresh.results / "preview/figures/fig04.pdf").exists()
-    table = pd.read_parquet(fresh.results / "preview/tables/fig04.parquet")
+    assert (fresh.results / "preview/structure/figures/fig04.pdf").exists()
+    table = pd.read_parquet(fresh.results / "preview/structure/tables/fig04.parquet")
     assert set(of_networks(table)["seed"]) == {0}
 
     fresh.run("--until", "train")

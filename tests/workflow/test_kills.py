@@ -12,7 +12,7 @@ import pytest
 
 from repatlas.artifacts.files import Unreadable, read_header
 
-FOLDERS = ("data", "runs", "metrics", "tables", "figures")
+FOLDERS = ("data", "runs", "metrics", "structure/tables", "structure/figures")
 STAGES = ("prepare", "train", "measure", "tabulate", "plot")
 LONG = 3000
 """Steps that keep a job busy for a second or two, over several flushes."""

@@ -24,7 +24,7 @@ def kept_and_trained(project):
 
 def test_its_networks_alone_are_trained(alone, done):
     assert kept_and_trained(alone) == ["0 kept, 10 to train", "0 kept, 10 to train"]
-    for folder in ("tables", "figures", "claims"):
+    for folder in ("structure/tables", "structure/figures", "structure/claims"):
         names = [path for path in done.contents(folder) if "fig02" in path]
         assert list(alone.contents(folder)) == names
     assert alone.plan(*ONLY) == {}
@@ -40,8 +40,8 @@ def test_the_others_are_trained_when_all_is_asked_for(alone, done, tmp_path):
         "0 kept, 4 to train",
         "10 kept, 4 to train",
     ]
-    assert project.contents("runs", "tables", "figures") == done.contents(
-        "runs", "tables", "figures"
+    assert project.contents("runs", "structure/tables", "structure/figures") == done.contents(
+        "runs", "structure/tables", "figures"
     )
     assert project.verify()[0] == 0
     project.remove()

@@ -30,11 +30,11 @@ def own(shared, make_project):
 def test_that_file_alone_is_computed_into_a_folder_of_its_own(own):
     assert [path.name for path in own.results.iterdir()] == ["own"]
     results = own.results / "own/mine"
-    assert sorted(path.name for path in (results / "figures").iterdir()) == [
+    assert sorted(path.name for path in (results / "structure/figures").iterdir()) == [
         "fig08.pdf",
         "fig08.png",
     ]
-    table = pd.read_parquet(results / "tables/fig08.parquet")
+    table = pd.read_parquet(results / "structure/tables/fig08.parquet")
     assert set(table["activation"].dropna()) == {"tanh", "relu", "gelu"}
 
 
@@ -62,7 +62,7 @@ def test_make_knows_it_in_all_its_commands(own):
 
 def test_its_preview_is_in_its_folder(own):
     output = own.make("preview", "CONFIG=mine.yaml", "ARGS=--cores 1 --dry-run").stdout
-    assert "results/own/mine/preview/figures/fig08.pdf" in output
+    assert "results/own/mine/preview/structure/figures/fig08.pdf" in output
 
 
 def test_plain_snakemake_takes_it_too(own):

@@ -114,7 +114,7 @@ def test_fewer_seeds_train_nothing_and_shrink_the_table(project, done):
     project.edit_config(seeds_of_figure_2(2))
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}, "the networks are still there"
     project.run("--until", "tabulate")
-    assert project.contents("tables") == done.contents("tables")
+    assert project.contents("structure/tables") == done.contents("structure/tables")
 
 
 def test_a_narrower_grid_trains_nothing(project):
@@ -311,25 +311,25 @@ def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, 
     metrics_of_figure_1(project).unlink()
     assert project.plan() == {}, "the figures are made already"
     assert project.verify() == (1, "22 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan")
-    (project.results / "tables/fig01.parquet").unlink()
-    (project.results / "figures/fig01.pdf").unlink()
+    (project.results / "structure/tables/fig01.parquet").unlink()
+    (project.results / "structure/figures/fig01.pdf").unlink()
     assert project.plan() == {"measure": 1, "tabulate": 1, "plot": 1, "judge": 1}
     project.run()
-    for folder in ("metrics", "tables", "figures"):
+    for folder in ("metrics", "structure/tables", "structure/figures"):
         assert project.contents(folder) == done.contents(folder)
     assert project.verify()[0] == 0
 
 
 def test_a_figure_that_is_lost_is_drawn_again_from_its_table(project):
-    (project.results / "figures/fig02.png").unlink()
+    (project.results / "structure/figures/fig02.png").unlink()
     assert project.plan() == {"plot": 1}
 
 
 def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
-    (project.results / "tables/fig02.parquet").unlink()
+    (project.results / "structure/tables/fig02.parquet").unlink()
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     project.run()
-    for folder in ("tables", "figures"):
+    for folder in ("structure/tables", "structure/figures"):
         assert project.contents(folder) == done.contents(folder)
 
 
@@ -345,7 +345,7 @@ def test_one_command_makes_all_that_is_lost(project, done):
     said = project.make("complete", "ARGS=--cores 2")
     assert said.returncode == 0, said.stdout
     assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
-    assert project.contents("runs", "tables") == done.contents("runs", "tables")
+    assert project.contents("runs", "structure/tables") == done.contents("runs", "structure/tables")
 
 
 def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
@@ -377,7 +377,7 @@ def test_values_that_went_away_and_come_back_are_not_trained_again(project, done
         for log in project.results.rglob("logs/measure/clusters/s*/*")
     ]
     assert all(re.fullmatch(r"(\d+) networks of seed \d: rows of \1 kept", line) for line in rows)
-    for folder in ("runs", "metrics", "tables", "figures"):
+    for folder in ("runs", "metrics", "structure/tables", "structure/figures"):
         assert project.contents(folder) == done.contents(folder)
 
 
@@ -406,8 +406,8 @@ def test_verify_sees_code_that_changed(project):
 
 
 def test_verify_names_a_file_that_nothing_implies(project):
-    stray = project.results / "tables/fig09.parquet"
-    shutil.copy(project.results / "tables/fig01.parquet", stray)
+    stray = project.results / "structure/tables/fig09.parquet"
+    shutil.copy(project.results / "structure/tables/fig01.parquet", stray)
     code, counts = project.verify()
     assert (code, counts) == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
     assert (
@@ -420,9 +420,10 @@ def test_results_are_adopted_after_snakemakes_records_were_lost(project):
     shutil.rmtree(project.folder / ".snakemake")
     warned = project.snakemake("--dry-run").stdout
     assert "records of results are lost" in warned
-    before = project.contents("data", "runs", "metrics", "tables", "figures")
+    folders = ("data", "runs", "metrics", "structure/tables", "structure/figures")
+    before = project.contents(*folders)
     project.run("--touch", "--forceall")  # what `make adopt` does after `make verify`
-    assert project.contents("data", "runs", "metrics", "tables", "figures") == before
+    assert project.contents(*folders) == before
     assert "are lost" not in project.snakemake("--dry-run").stdout
 
     project.edit_config(lambda config: config["sweeps"]["separability"].update(seeds=3))

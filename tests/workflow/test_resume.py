@@ -88,7 +88,7 @@ def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed, moment):
 
     project.run()
     assert set(project.trained()["hidden_bias"]) == {"trained"}, "other sweeps' are kept"
-    for folder in ("runs", "metrics", "tables", "figures"):
+    for folder in ("runs", "metrics", "structure/tables", "structure/figures"):
         assert project.contents(folder) == undisturbed.contents(folder), folder
     assert project.plan() == {}
     assert project.verify()[0] == 0

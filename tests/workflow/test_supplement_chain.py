@@ -23,7 +23,7 @@ def supplements(shared, make_project):
 def test_every_figure_of_the_supplements_is_made_and_fresh(supplements):
     for figure in FIGURES:
         for suffix in ("pdf", "png"):
-            assert (supplements.results / f"figures/{figure}.{suffix}").exists()
+            assert (supplements.results / f"structure/figures/{figure}.{suffix}").exists()
     assert supplements.plan() == {}
     code, counts = supplements.verify()
     assert code == 0
@@ -62,5 +62,5 @@ def test_the_preview_of_the_supplements_draws_from_networks_that_are_there(suppl
     project.run("--config", "preview=true")
     assert project.trained_specs() == []
     for figure in FIGURES:
-        assert (project.results / f"preview/figures/{figure}.pdf").exists()
+        assert (project.results / f"preview/structure/figures/{figure}.pdf").exists()
     project.remove()

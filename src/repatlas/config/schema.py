@@ -15,6 +15,8 @@ from repatlas.config.study import figures_of, options_of, study_of
 from repatlas.named import names
 
 Schema = dict[str, Any]
+OTHERWISE = "clusters"
+"""The experiment of a sweep that names none."""
 STUDIES = "Which studies there are. Each is a file in the folder config."
 
 
@@ -38,16 +40,22 @@ def of_study(study: str) -> Schema:
         "required": ["draw"],
         "properties": {"draw": {"enum": list(figures_of(study))}},
     }
-    grid = whole["properties"]["sweeps"]["additionalProperties"]["items"]
-    # Any part of a grid may be common.
-    grids = {
-        "type": "object",
-        "required": ["each"],
-        "properties": {"each": {"type": "array", "items": {"type": "object"}, "minItems": 1}},
-    }
-    one_or_several = {"anyOf": [grid, grids, {"type": "null"}]}
-    whole["properties"]["sweeps"]["additionalProperties"] = one_or_several
+    sweeps = whole["properties"]["sweeps"]
+    sweeps["additionalProperties"] = _sweep(sweeps["additionalProperties"]["items"])
     return whole
+
+
+def _sweep(grid: Schema) -> Schema:
+    """That of a sweep, from that of its grid. Conditions, and not a union: an editor then says what
+    is wrong, and not that none of several fits."""
+    found = grid["discriminator"]["mapping"]
+    chosen: Schema = {"$ref": found.pop(OTHERWISE)}
+    for experiment, reference in found.items():
+        named = {"required": ["experiment"], "properties": {"experiment": {"const": experiment}}}
+        chosen = {"if": named, "then": {"$ref": reference}, "else": chosen}
+    # Any part of a grid may be common.
+    each = {"type": "array", "items": {"type": "object"}, "minItems": 1}
+    return {"if": {"required": ["each"]}, "then": {"properties": {"each": each}}, "else": chosen}
 
 
 def page() -> str:
@@ -108,6 +116,10 @@ def _kind(value: Schema) -> str:
     match value:
         case {"$ref": reference}:
             return _link(reference)
+        case {"then": {"properties": _}, "else": grid}:
+            return _kind(grid)
+        case {"then": one, "else": other}:
+            return f"{_kind(other)} or {_kind(one)}"
         case {"anyOf": [one, {"type": "array", "uniqueItems": True, "items": items}]} if (
             one == items
         ):

@@ -1,6 +1,8 @@
 """What the config may ask of networks on images."""
 
 import pytest
+from image_configs import ON_IMAGES, on_images
+from stages import product
 
 from repatlas.config.config import read_config
 from repatlas.plan import Plan, expected_files
@@ -16,8 +18,7 @@ def sweep(network=CNN, **more):
 @pytest.fixture
 def planned(config_values):
     def plan_of(*sweeps, **changes):
-        values = config_values | {"image_sweeps": {"mine": list(sweeps)}, "images": "mine"}
-        return Plan(read_config(values | changes))
+        return Plan(read_config(on_images(config_values, *sweeps) | changes))
 
     return plan_of
 
@@ -43,38 +44,52 @@ def test_both_figures_of_images_rest_on_the_networks_and_no_other_does(planned):
     plan = planned(sweep())
     files = expected_files(plan)
     drawing = {
-        f for f in plan.figures if {"images"} & {s.experiment for s in plan.figure_shards(f)}
+        f.name for f in plan.figures if {"images"} & {s.experiment for s in plan.shards_of(f)}
     }
     assert drawing == {"fig04", "figS6"}
     for figure in plan.figures:
         [table] = [
             wanted
             for path, wanted in files.items()
-            if path.stem == figure and wanted.stage == "tabulate"
+            if path.stem == figure.name and wanted.stage == "tabulate"
         ]
         of_images = [path for path in table.inputs if path.match("metrics/images/*/*")]
-        assert len(of_images) == (2 if figure in drawing else 0)
+        assert len(of_images) == (2 if figure.name in drawing else 0)
 
 
 def test_the_networks_of_a_figure_are_those_on_images_too(planned):
     plan = planned(sweep())
-    assert len(plan.networks("figS6")) == 2 * 2 * 2  # seeds, activations and pairings
-    assert plan.networks("figS6") < plan.networks("fig04")
+    alone, with_others = (plan.networks(product(name)) for name in ("figS6", "fig04"))
+    assert len(alone) == 2 * 2 * 2  # seeds, activations and pairings
+    assert alone < with_others
 
 
-def test_no_image_is_read_where_no_figure_draws_any(planned, config_values):
-    figures = {k: v for k, v in config_values["figures"].items() if k == "fig01"}
-    names = {"unstructured", "unstructured_trajectories"}
-    sweeps = {k: v for k, v in config_values["sweeps"].items() if k in names}
-    assert not image_shards(planned(sweep(), figures=figures, sweeps=sweeps))
+def test_networks_that_no_figure_draws_are_trained_for_their_metrics(config_values):
+    plan = Plan(read_config({"sweeps": {"mine": ON_IMAGES | sweep()}}))
+    assert [product.name for product in plan.products] == ["mine"]
+    assert len(image_shards(plan)) == 2
 
 
-def test_a_scale_that_is_not_there_is_refused_by_name(planned):
-    assert "images: found 'huge', allowed: mine" in refusal(planned, sweep(), images="huge")
+def test_a_sweep_that_is_not_there_is_refused_by_name(planned, config_values):
+    figures = {"figS6": {"images": ["huge"]}}
+    assert "figures.figS6.images: found 'huge', allowed: " in refusal(
+        planned, sweep(), figures=figures
+    )
 
 
 def test_figure_s6_without_images_is_refused(planned):
-    assert "figures.figS6: draws networks on images" in refusal(planned, sweep(), images=None)
+    found = refusal(planned, sweep(), figures={"figS6": {}})
+    assert "figures.figS6.images: missing" in found
+
+
+def test_networks_on_clusters_are_no_networks_on_images(planned):
+    found = refusal(planned, sweep(), figures={"figS6": {"images": ["noise"]}})
+    assert "figS6.images: found experiment clusters in sweep 'noise', allowed: images" in found
+
+
+def test_a_measure_that_asks_for_clusters_is_refused_for_images(planned):
+    found = refusal(planned, sweep(measures=["selectivity"]))
+    assert "found 'selectivity' for networks on images, allowed: accuracy, alignment" in found
 
 
 def test_a_data_set_without_a_folder_is_refused(planned):
@@ -115,7 +130,7 @@ def test_two_kinds_of_network_for_one_bar_are_refused(planned, sweeps):
 )
 def test_an_impossible_sweep_is_refused_by_name(planned, change, sentence):
     found = refusal(planned, sweep(**change))
-    assert "image_sweeps.mine[0]" in found and sentence in found
+    assert "sweeps.images1" in found and sentence in found
 
 
 def test_the_preview_has_one_seed_of_every_network(planned):

@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from stages import make_data, make_runs, path_of, run
+from image_configs import on_images, without_images
+from stages import make_data, make_runs, path_of, product, run
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import Arrays, write_arrays
@@ -31,6 +32,7 @@ SPEC = ImageSpec(data_set="digits", network=NETWORK | {"activation": "tanh"})
 PRODUCTS = size(SPEC).products
 IMAGES = {"train": 1437, "test": 360}
 DIGITS = Path("results") / layout.DATA.format(experiment="images", data="digits")
+FIGURE = product("fig04")
 
 
 @pytest.fixture(autouse=True)
@@ -54,21 +56,20 @@ def _values(image_sweep):
         "measures": ["alignment", "parallelism", "ccgp"],
         "preview": {"seeds": 1},
     }
-    return {
+    values = {
         "sweeps": {
             "lines": sweep | {"task": task},
             "dots": sweep | {"task": task | {"kernel": "random", "geometry": 0}},
         },
         "figures": {"fig04": {"lines": ["lines"], "dots": ["dots"], "step": 1}},
-        "images": "own",
-        "image_sweeps": {"own": [image_sweep]},
     }
+    return on_images(values, image_sweep)
 
 
 def of_images(values, models=TRAINING):
     """What the figure costs more than without panel C."""
-    whole = estimate(Plan(read_config(values)), ["fig04"], models)
-    rest = estimate(Plan(read_config(values | {"images": None})), ["fig04"], models)
+    whole = estimate(Plan(read_config(values)), [FIGURE], models)
+    rest = estimate(Plan(read_config(without_images(values))), [FIGURE], models)
     return Estimate(*(a - b for a, b in zip(whole, rest, strict=True)))
 
 
@@ -132,13 +133,13 @@ def test_networks_that_are_trained_are_still_to_be_measured(values):
 
 
 def test_networks_that_are_begun_cost_the_epochs_that_are_left(values):
-    values["image_sweeps"]["own"][0]["epochs"] = [0, 1]
+    values["sweeps"]["images1"]["epochs"] = [0, 1]
     make(values, ["train"])
     runs = Path(f"results/runs/images/{FAMILY}/seed-0.safetensors")
     parts = runs.with_suffix(".parts") / "000001.safetensors"
     parts.parent.mkdir()
     runs.rename(parts)  # as a job leaves them that died
-    values["image_sweeps"]["own"][0] |= {"epochs": [0, 3], "seeds": 1}
+    values["sweeps"]["images1"] |= {"epochs": [0, 3], "seeds": 1}
     found = of_images(values)
     assert found.networks == 4
     assert found.seconds == 4 * 2 * IMAGES["train"] * PRODUCTS
@@ -158,7 +159,7 @@ def test_networks_on_other_images_are_to_be_trained_again(values):
     arrays["train/images"] += 1
     about = {name: file.header[name] for name in ("job", "identity", "images")}
     write_arrays(DIGITS, "data", about, arrays)
-    values["image_sweeps"]["own"][0]["epochs"] = [0, 1, 3]  # so that the files are stale
+    values["sweeps"]["images1"]["epochs"] = [0, 1, 3]  # so that the files are stale
     assert of_images(values).networks == 8
 
 

@@ -4,16 +4,18 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from image_configs import ON_IMAGES
 from matplotlib.figure import Figure
 
 from repatlas.config.config import COLOURS
-from repatlas.config.images import ImageSweep
+from repatlas.config.sweeps import sweep_of
 from repatlas.inference.intervals import median_interval
 from repatlas.plots.images import draw_images, image_note, last_epoch, mean_and_error
 from repatlas.plots.style import Style
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.figures import figS6
-from repatlas.studies.structure.rows.images import bar_rows, image_rows
+from repatlas.studies.structure.rows.images import bar_rows
+from repatlas.studies.structure.settings.images import with_settings
 from repatlas.studies.structure.tables import figS6 as tabulated
 
 matplotlib.use("agg")
@@ -33,7 +35,7 @@ def sweep(data_set="digits", architecture="small_cnn", seeds=3):
 def metrics_of(values, images=100, published=100, seeds=3, held_out=20):
     """A file for each seed. A value says where it comes from: 0.1 x layer + 0.01 x seed, and 0.5
     more after training."""
-    specs = ImageSweep.model_validate(values).specs()
+    specs = sweep_of("images").model_validate(ON_IMAGES | values).specs()
     about = {
         "images": {"train": images, "test": held_out},
         "published": {"train": published, "test": 20},
@@ -65,8 +67,8 @@ def table(values=None, **counts):
 
 
 def rows_of(metrics, values):
-    sweep = ImageSweep.model_validate(values)
-    return image_rows(metrics, sweep, sweep.seeds)
+    sweep = sweep_of("images").model_validate(ON_IMAGES | values)
+    return with_settings(metrics, sweep, sweep.seeds)
 
 
 def table_of_both(**counts):

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from image_configs import on_images
 from stages import make_data, make_runs, path_of, run
 
 from repatlas.artifacts import layout
@@ -37,8 +38,7 @@ DIGITS = Path("results") / layout.DATA.format(experiment="images", data="digits"
 @pytest.fixture
 def plan_of(config_values):
     def plan(**changes):
-        values = {"images": "own", "image_sweeps": {"own": [SWEEP | changes]}}
-        return Plan(read_config(config_values | values))
+        return Plan(read_config(on_images(config_values, SWEEP | changes)))
 
     return plan
 

@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import image_configs as configs
 import numpy as np
 import pytest
 from stages import run
@@ -30,11 +31,7 @@ FIGURE = {"lines": ["lines"], "dots": ["dots"], "step": 5}
 def on_images(values, data_set="digits", **source):
     """The values of a config that draws Figure 4C from this data set."""
     sources = {data_set: {"folder": "data"} | source} if data_set != "digits" else {}
-    return values | {
-        "images": "own",
-        "image_sweeps": {"own": [SWEEP | {"data_set": data_set}]},
-        "image_sets": sources,
-    }
+    return configs.on_images(values, SWEEP | {"data_set": data_set}) | {"image_sets": sources}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from repatlas.claims.ledger import read_ledger
 
 FIGURES = ("fig01", "fig02", "fig03")
-CLAIMS = read_ledger().claims
+CLAIMS = read_ledger("structure").claims
 SIZES = {
     "laptop": {"width": 1280, "height": 800},
     "narrow laptop": {"width": 1130, "height": 700},

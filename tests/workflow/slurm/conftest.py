@@ -42,7 +42,7 @@ default-resources:
 # On the node, a job waits there until the test lets it go on.
 precommand: touch held; while [ -e hold ]; do sleep 0.1; done
 """
-TABLE = "results/tables/fig03.parquet"
+TABLE = "results/structure/tables/fig03.parquet"
 """The shortest way through all stages: one shard."""
 COMMAND = (
     f"snakemake {TABLE} --profile profiles/slurm --profile profiles/site --workflow-profile none"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-TABLE = "results/tables/fig03.parquet"
+TABLE = "results/structure/tables/fig03.parquet"
 COLUMNS = "JobID:6,State:10,tres-per-job:14,MinMemory:8,TimeLimit:10,Reason:20,Comment:60"
 
 
@@ -33,7 +33,7 @@ def test_make_figures_on_a_cluster_with_gpus(fresh, done, cluster, submit):
     assert len(re.findall("RUNNING +gres:gpu:1 +8000M", queue)) == 2
     assert len(re.findall("PENDING +gres:gpu:1 +8000M", queue)) == 2
     assert submission.sent() == ["measure"] * 4 + ["train"] * 4
-    for folder in ("data", "runs", "metrics", "tables", "figures"):
+    for folder in ("data", "runs", "metrics", "structure/tables", "structure/figures"):
         assert fresh.contents(folder) == done.contents(folder), folder
     assert fresh.verify()[0] == 0
 

@@ -1,0 +1,32 @@
+"""Configs whose figures draw networks on images of a test's own."""
+
+ON_IMAGES = {
+    "experiment": "images",
+    "measures": ["accuracy", "alignment", "ccgp", "parallelism"],
+}
+"""What every such sweep says."""
+DRAW_IMAGES = ("fig04", "figS6")
+
+
+def on_images(values, *sweeps):
+    """The values of a config with these sweeps in the place of its networks on images."""
+    named = {f"images{number}": ON_IMAGES | sweep for number, sweep in enumerate(sweeps, start=1)}
+    others = {
+        name: sweep
+        for name, sweep in values.get("sweeps", {}).items()
+        if sweep.get("experiment") != "images"
+    }
+    figures = values.get("figures", {})
+    drawn = {
+        name: figures[name] | {"images": list(named)} for name in DRAW_IMAGES if name in figures
+    }
+    return values | {"sweeps": others | named, "figures": figures | drawn}
+
+
+def without_images(values):
+    """The values of a config that draws none."""
+    values = on_images(values)
+    figures = {name: options for name, options in values["figures"].items() if name != "figS6"}
+    if "fig04" in figures:
+        figures["fig04"] = {k: v for k, v in figures["fig04"].items() if k != "images"}
+    return values | {"figures": figures}

@@ -1,0 +1,153 @@
+"""A study is added as docs/adding.md says: a folder of its own and its config. No file that is
+there knows its name, and nothing that is there is made again."""
+
+import pandas as pd
+import pytest
+import yaml
+
+COLUMNS = '''
+"""The columns of this study's tables."""
+
+import pyarrow as pa
+
+TEXTS, WHOLE = ("run", "activation", "measure", "variant", "contrast"), ("seed", "step")
+SORTED_BY = ["measure", "variant", "activation", "step", "seed"]
+TABLE_SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in TEXTS),
+        *((name, pa.int32()) for name in WHOLE),
+        ("value", pa.float64()),
+    ]
+)
+
+
+def table_schema(grids):
+    return TABLE_SCHEMA
+'''
+SETTINGS = """
+import pandas as pd
+
+
+def with_settings(files, grid, seeds):
+    rows = pd.concat([rows for _, rows in files])
+    activations = {spec.key: spec.network.activation for spec in grid.specs()}
+    rows = rows[rows["run"].isin(activations) & (rows["seed"] < seeds)]
+    rows = rows[rows["step"].isin(grid.steps)]
+    return rows.assign(activation=rows["run"].map(activations))
+"""
+CATALOGUE = """
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import ACTIVATION, Role
+
+FIGURE = Figure(
+    "Alignment with the targets over training.",
+    {"sweep": Role("Any networks.", {"alignment"}, axes={ACTIVATION}, over_steps=True)},
+)
+"""
+TABLE = """
+def tabulate(rows, step):
+    found = rows["sweep"]
+    return found[found["measure"] == "target_alignment"]
+"""
+DRAWING = """
+from matplotlib.figure import Figure
+
+
+def draw(table, style):
+    figure = Figure(figsize=(style.width, 2))
+    ax = figure.subplots()
+    for name, rows in table.groupby("activation"):
+        ax.plot(*zip(*rows.groupby("step")["value"].mean().items(), strict=True), label=name)
+    return figure
+"""
+CLAIMS = """
+claims:
+  - id: "1"
+    claim: Training aligns tanh networks with the targets.
+    by: ours
+    where: nowhere
+    figure: curve
+    settings: []
+    statistic: the alignment after training
+    contradicted_by: one of 0
+    checks:
+      - statistic: level
+        options: {of: {measure: target_alignment, variant: centres, activation: tanh, step: last}}
+        above: 0.0
+"""
+FILES = {
+    "__init__.py": '"""A second study."""\n',
+    "columns.py": COLUMNS,
+    "settings/__init__.py": "",
+    "settings/clusters.py": SETTINGS,
+    "catalogue/__init__.py": "",
+    "catalogue/curve.py": CATALOGUE,
+    "tables/__init__.py": "",
+    "tables/curve.py": TABLE,
+    "figures/__init__.py": "",
+    "figures/curve.py": DRAWING,
+    "captions/curve.rst": "Alignment of {{ kind(facts.sweep) }}, {{ n(facts.sweep.seeds) }}.\n",
+    "claims.yaml": CLAIMS,
+}
+SHARED = ("decoders", "style")
+
+
+@pytest.fixture
+def in_two_files(project):
+    """The project whose config names its one study, which has a file of its own."""
+    values = yaml.safe_load(project.config.read_text())
+    study = {name: value for name, value in values.items() if name not in SHARED}
+    (project.folder / "config").mkdir(exist_ok=True)
+    (project.folder / "config/structure.yaml").write_text(yaml.safe_dump(study))
+    name_studies(project, {name: values[name] for name in SHARED}, "structure")
+    return project
+
+
+def name_studies(project, values, *names):
+    project.config.write_text(yaml.safe_dump(values | {"studies": list(names)}))
+
+
+def test_where_a_study_is_written_means_nothing(in_two_files):
+    assert in_two_files.plan() == {}
+
+
+def test_a_study_is_a_folder_and_its_config(in_two_files):
+    project = in_two_files
+    for name, text in FILES.items():
+        path = project.folder / "src/repatlas/studies/second" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert project.plan() == {}, "nothing that there is was made by it"
+
+    structure = yaml.safe_load((project.folder / "config/structure.yaml").read_text())
+    second = {
+        "study": "second",
+        "sweeps": {"mine": structure["sweeps"]["unstructured"]},
+        "figures": {"curve": {"sweep": "mine"}},
+    }
+    (project.folder / "config/second.yaml").write_text(yaml.safe_dump(second))
+    values = yaml.safe_load(project.config.read_text())
+    name_studies(project, values, "structure", "second")
+    # Its networks are those of the other study.
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
+    assert project.plan("structure") == {}
+    said = project.run("second")
+    assert "Draw curve of the study second" in said
+    table = pd.read_parquet(project.results / "second/tables/curve.parquet")
+    assert set(table["activation"]) == {"tanh", "relu"}
+    claims = pd.read_parquet(project.results / "second/claims/claims.parquet")
+    assert list(claims["claim_verdict"]) == ["too few networks"]
+    assert project.verify()[0] == 0
+    assert project.plan() == {}
+
+    assert "nothing: second/curve and all" in why(project, "second/curve")
+    assert "nothing: curve and all" in why(project, "curve")
+    page = "results/second/report.html"
+    project.run(page)
+    text = (project.folder / page).read_text()
+    assert "Alignment of tanh or ReLU networks of width 8, n = 2 networks" in " ".join(text.split())
+
+
+def why(project, figure):
+    project.environment["FIGURE"] = figure
+    return project.run("why", "--quiet", "all")
