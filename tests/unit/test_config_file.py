@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.file import check_options, read_values, results_of
+from repatlas.config.load import load
 from repatlas.record import Refused
 
 
@@ -31,9 +33,21 @@ def test_it_has_the_values_with_anchors_and_merged_keys(file):
     }
 
 
-def test_the_configs_of_this_repository_are_read(repository):
-    for place in ("config.yaml", "docs/example.yaml"):
-        read_config(read_values(repository / place))
+OVERLAYS = ["photographs", "paper-images"]
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        ["config.yaml"],
+        ["docs/example.yaml"],
+        *(["config.yaml", f"config/{o}.yaml"] for o in OVERLAYS),
+    ],
+    ids=lambda places: places[-1],
+)
+def test_the_configs_of_this_repository_are_read(repository, places):
+    loaded = load([repository / place for place in places])
+    read_config(loaded.values, loaded.file, loaded.files)
 
 
 @pytest.mark.parametrize(
@@ -101,9 +115,80 @@ def test_a_name_that_is_none_for_a_folder_is_refused(name):
         results_of([Path("/") / name])
 
 
-def test_two_config_files_are_refused():
-    with pytest.raises(Refused, match=r"found a.yaml b.yaml, allowed: one file"):
-        results_of([Path("/a.yaml"), Path("/b.yaml")])
+# Several files.
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Write a file of a config in the working folder; returns its path."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, values):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(yaml.safe_dump(values))
+        return path
+
+    return write
+
+
+def test_a_file_is_laid_over_another_key_by_key_and_lists_as_a_whole(write):
+    below = {
+        "sweeps": {"a": {"steps": [1, 2], "seeds": 3}, "b": {"seeds": 1}},
+        "style": {"width": 4},
+    }
+    above = {"sweeps": {"a": {"steps": [5]}, "b": None}, "style": {"font_size": 8}}
+    loaded = load([write("mine.yaml", below), write("over.yaml", above)])
+    assert loaded.folder == "results/own/mine"
+    sweeps = {"a": {"steps": [5], "seeds": 3}, "b": None}
+    assert loaded.values["studies"] == {"structure": {"sweeps": sweeps}}
+    assert loaded.values["style"] == {"width": 4, "font_size": 8}
+
+
+def test_a_sweep_that_another_file_takes_away_is_gone(write, small_values):
+    small_values["sweeps"]["more"] = small_values["sweeps"]["noise"]
+    files = [write("a.yaml", small_values), write("b.yaml", {"sweeps": {"more": None}})]
+    config = read_config(load(files).values)
+    assert "more" not in config.studies["structure"].sweeps
+
+
+def test_each_study_has_a_file_and_a_mistake_names_it(write, small_values):
+    shared = {"decoders": small_values.pop("decoders"), "studies": ["structure"]}
+    small_values["sweeps"]["noise"]["seeds"] = 0
+    write("config.yaml", shared)
+    write("config/structure.yaml", small_values)
+    loaded = load([])
+    with pytest.raises(ConfigError, match=r"^config/structure.yaml: sweeps.noise.seeds: found 0"):
+        read_config(loaded.values, loaded.file, loaded.files)
+    shared["decoders"]["train_samples"] = 1
+    write("config.yaml", shared)
+    loaded = load([])
+    with pytest.raises(ConfigError, match=r"^config.yaml: decoders.train_samples: found 1"):
+        read_config(loaded.values, loaded.file, loaded.files)
+
+
+@pytest.mark.parametrize(
+    ("shared", "study", "words"),
+    [
+        (
+            {"studies": ["nonesuch"]},
+            {},
+            r"config.yaml: studies: found \['nonesuch'\], allowed: a l",
+        ),
+        ({"studies": "structure"}, {}, r"config.yaml: studies: found 'structure', allowed: a list"),
+        ({"studies": []}, {}, r"config.yaml: studies: found \[\], allowed: a list of structure"),
+        ({"studies": ["structure"], "sweeps": {}}, {}, "config.yaml: unknown key 'sweeps', allow"),
+        ({"studies": ["structure"]}, {"style": {}}, "config/structure.yaml: found 'style', which"),
+        ({"studies": ["structure"]}, {"study": "x"}, "config/structure.yaml: study: found 'x', al"),
+        ({"studies": ["structure"]}, None, "config/structure.yaml: No such file"),
+    ],
+)
+def test_what_is_in_the_wrong_file_is_refused(write, shared, study, words):
+    write("config.yaml", shared)
+    if study is not None:
+        write("config/structure.yaml", {"sweeps": {}} | study)
+    with pytest.raises(Refused, match=words):
+        load([])
 
 
 def test_a_config_option_that_would_lose_a_value_is_refused():

@@ -202,7 +202,7 @@ def test_a_change_to_one_sweep_leaves_the_jobs_of_other_families_alone(values, f
     values["sweeps"]["noise"]["training"] = {"batch": 20, "samples": 40, "learning_rate": 0.2}
     after = jobs(plan(values))
     touched = {about[1] for about in before if before[about] != after[about]}
-    assert touched == {families["separable"], "fig03"}
+    assert touched == {families["separable"], product("fig03")}
 
 
 def test_a_seed_more_is_a_shard_more_and_changes_no_other_shard(values, families):
@@ -212,7 +212,7 @@ def test_a_seed_more_is_a_shard_more_and_changes_no_other_shard(values, families
     new = {(kind, families["unstructured"], 2) for kind in (*SHARD_JOBS, "prepare_job")}
     assert after.keys() - before.keys() == new
     assert {about for about in before if before[about] != after[about]} == {
-        ("tabulate_job", "fig01")
+        ("tabulate_job", product("fig01"))
     }
 
 

@@ -70,7 +70,7 @@ def _locate(location: tuple, values: Any) -> tuple[str | None, str, Any]:
     """The study, the path as it is written in its file, and what stands there. pydantic's location
     also holds the tag of a union, and an index where a single value stands for a list."""
     study, path = None, ""
-    if location[:1] == ("studies",):
+    if location[:1] == ("studies",) and len(location) > 1:
         study, values, location = location[1], values["studies"][location[1]], location[2:]
     for part in location:
         if isinstance(part, int) and isinstance(values, dict) and part not in values:

@@ -108,7 +108,10 @@ def test_a_folder_of_an_unknown_data_set_is_refused(planned):
         [sweep(CNN | {"width": [4, 8]})],
         [sweep(CNN | {"depth": [1, 2]})],
         [sweep(training={"batch": [20, 40]})],
-        [sweep(), sweep(epochs=[0, 4])],
+        [
+            sweep(CNN | {"activation": "tanh"}),
+            sweep(CNN | {"activation": "relu"}, epochs=[0, 4]),
+        ],
     ],
     ids=["widths", "depths", "training", "epochs"],
 )
