@@ -268,6 +268,12 @@ def done(shared, make_project):
     return shared("done", lambda folder: make_project(folder).run())
 
 
+@pytest.fixture(scope="session")
+def previewed(shared, done):
+    """A finished project with a preview drawn after it. For reading only."""
+    return shared("previewed", lambda folder: done.clone(folder).run("--config", "preview=true"))
+
+
 @pytest.fixture
 def project(done, tmp_path):
     """A project with all results, to change."""

@@ -67,8 +67,8 @@ def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path
     project.remove()
 
 
-def test_the_preview_has_a_report_that_says_so(reported, tmp_path):
-    project = reported.clone(tmp_path / "project")
+def test_the_preview_has_a_report_that_says_so(previewed, tmp_path):
+    project = previewed.clone(tmp_path / "project")
     project.run("write_report", "--config", "preview=true")
     page = (project.results / "preview/report.html").read_text()
     assert "These are no results" in page
