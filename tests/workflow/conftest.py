@@ -22,7 +22,7 @@ from repatlas.artifacts.files import read_header
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
-SECONDS = 300
+SECONDS = 600
 """After which a command counts as hanging."""
 WARM = WarmSnakemake()
 
@@ -77,7 +77,7 @@ class Project:
         self, workflow: subprocess.Popen, stage: str, moment: Callable[[list[str]], bool]
     ) -> psutil.Process:
         """The process of a job of this Snakemake, as soon as `moment` is true of its command."""
-        for _ in range(6000):
+        for _ in range(30_000):
             time.sleep(0.01)
             assert workflow.poll() is None, workflow.stdout.read()
             for process in psutil.Process(workflow.pid).children(recursive=True):
@@ -87,7 +87,7 @@ class Project:
                     continue
                 if words[1:4] == ["-m", "repatlas", stage] and moment(words):
                     return process
-        raise TimeoutError(f"no {stage} job within a minute")
+        raise TimeoutError(f"no {stage} job within five minutes")
 
     def command(self, *words: str) -> subprocess.CompletedProcess:
         process = self.start(*words)

@@ -132,8 +132,8 @@ def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
     workflow = project.start("snakemake", *command)
     job = project.job_at_work(workflow, "train", lambda words: len(parts.files()) > 1)
     kill(workflow, job)
-    workflow.communicate(timeout=120)
-    job.wait(timeout=60)
+    workflow.communicate(timeout=600)
+    job.wait(timeout=600)
     assert workflow.returncode != 0
     assert not runs_of_seed(project, 0).exists()
     reached = {}

@@ -52,7 +52,7 @@ def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed):
     fresh.edit_config(figure_2_alone)
     workflow = fresh.start("snakemake", "--cores", "1")
     fresh.job_at_work(workflow, "train", as_it_trains(fresh)).kill()
-    output, _ = workflow.communicate(timeout=120)
+    output, _ = workflow.communicate(timeout=600)
     assert workflow.returncode != 0
     assert "Error in rule train" in output
     # The other job went on; of the killed one there is nothing rather than half of a file.
@@ -73,8 +73,8 @@ def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed):
     workflow = project.start("snakemake", "--cores", "1")
     training = project.job_at_work(workflow, "train", as_it_trains(project))
     os.killpg(workflow.pid, signal.SIGKILL)
-    workflow.communicate(timeout=120)
-    training.wait(timeout=60)
+    workflow.communicate(timeout=600)
+    training.wait(timeout=600)
     assert project.contents("runs") == done.contents("runs"), "no half of a file"
 
     project.run()
@@ -112,7 +112,7 @@ def test_a_second_workflow_in_the_same_results_is_refused(fresh):
     assert "Traceback" not in refused
     assert fresh.plan() != {}, "a dry run is welcome"
     workflow.terminate()
-    workflow.communicate(timeout=120)
+    workflow.communicate(timeout=600)
 
 
 @pytest.mark.slow
