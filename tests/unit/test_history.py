@@ -132,14 +132,14 @@ HISTORIES = st.lists(configs(), min_size=2, max_size=3)
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(UNHURRIED, max_examples=4, derandomize=True)
+@settings(UNHURRIED, max_examples=3, derandomize=True)
 @given(HISTORIES)
 def test_after_any_history_a_config_gives_the_bytes_of_a_fresh_folder(history):
     assert_no_history(history)
 
 
 @pytest.mark.slow
-@settings(UNHURRIED, max_examples=60)
+@settings(UNHURRIED, max_examples=30)
 @given(HISTORIES)
 def test_after_any_of_many_histories_a_config_gives_the_bytes_of_a_fresh_folder(history):
     assert_no_history(history)

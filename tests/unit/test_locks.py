@@ -159,7 +159,7 @@ def test_a_lock_that_names_no_owner_is_removed(tmp_path, damage, age):
     for path in (tmp_path / "seed-0.lock", tmp_path / "workflow.lock"):
         NO_OWNER[damage](path)
         os.utime(path, (age, age))
-    with limit(seconds=5):
+    with limit(seconds=20):
         with exclusive(tmp_path / "seed-0.safetensors"):
             pass
         claim(tmp_path)
@@ -168,7 +168,7 @@ def test_a_lock_that_names_no_owner_is_removed(tmp_path, damage, age):
 def test_a_folder_in_the_place_of_a_lock_is_moved_away(tmp_path):
     for name in ("seed-0.lock", "workflow.lock"):
         (tmp_path / name / "note").mkdir(parents=True)
-    with limit(seconds=5):
+    with limit(seconds=20):
         with exclusive(tmp_path / "seed-0.safetensors"):
             pass
         claim(tmp_path)
@@ -179,7 +179,7 @@ def test_a_lock_that_names_no_owner_yet_has_the_time_of_a_lease(tmp_path, monkey
     monkeypatch.setattr(locks, "LEASE_SECONDS", 2)
     (tmp_path / "seed-0.lock").write_bytes(b"")
     started = time.monotonic()
-    with limit(seconds=10), exclusive(tmp_path / "seed-0.safetensors"):
+    with limit(seconds=60), exclusive(tmp_path / "seed-0.safetensors"):
         assert time.monotonic() - started > 1.9
 
 
@@ -195,7 +195,7 @@ def test_who_waits_says_for_how_long(start, tmp_path, monkeypatch):
     assert told[1].startswith(told[0].strip() + ", for ")
 
 
-@pytest.mark.parametrize("kills", [200, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [100, pytest.param(500, marks=pytest.mark.slow)])
 def test_a_job_that_is_killed_while_it_takes_its_lock_blocks_nobody(tmp_path, monkeypatch, kills):
     monkeypatch.setattr(locks, "LEASE_SECONDS", 0.3)
     monkeypatch.setattr(locks, "POLL_SECONDS", 0.02)
@@ -210,7 +210,7 @@ def test_a_job_that_is_killed_while_it_takes_its_lock_blocks_nobody(tmp_path, mo
         time.sleep(moments.uniform(0, 0.004))
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
-        with limit(seconds=10), exclusive(output):
+        with limit(seconds=60), exclusive(output):
             pass
     assert not output.with_suffix(".lock").exists()
 

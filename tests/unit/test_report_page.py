@@ -237,7 +237,11 @@ def test_a_figure_without_a_caption_says_where_one_is_to_be_written():
 def test_every_figure_has_a_table_a_drawing_and_a_caption(repository):
     study = repository / "src/repatlas/studies/structure"
     for name in figures_of("structure"):
-        for file in (f"tables/{name}.py", f"figures/{name}.py", f"captions/{name}.rst"):
+        for file in (
+            f"tables/{name}.py",
+            f"figures/{name}.py",
+            f"captions/{name}.rst",
+        ):
             assert (study / file).exists(), f"{name}: write {file}"
 
 

@@ -26,6 +26,6 @@ print("ended")
 
 def test_a_workflow_ends_though_sigterm_comes_while_its_scheduler_holds_its_lock():
     ended = subprocess.run(
-        [sys.executable, "-c", AS_SNAKEMAKE_HAS_IT], capture_output=True, text=True, timeout=30
+        [sys.executable, "-c", AS_SNAKEMAKE_HAS_IT], capture_output=True, text=True, timeout=120
     )
     assert ended.stdout == "ended\n"

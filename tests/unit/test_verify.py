@@ -108,7 +108,12 @@ def test_damaged_files_are_set_aside_each_of_them(results, values, make_all, cap
 
 
 @pytest.mark.parametrize(
-    "place", ["figures/fig03.png", "figures/fig03.pdf", "tables/fig03.parquet"]
+    "place",
+    [
+        "structure/figures/fig03.png",
+        "structure/figures/fig03.pdf",
+        "structure/tables/fig03.parquet",
+    ],
 )
 @pytest.mark.parametrize("kept", [0, 20, 200, 5000])
 def test_a_truncated_file_is_set_aside_and_verify_goes_on(results, values, capsys, place, kept):

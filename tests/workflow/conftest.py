@@ -22,9 +22,7 @@ from repatlas.artifacts.files import read_header
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
-OF_MAKE = ("ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES", "STUDY")
-"""Its variables that a user sets."""
-SECONDS = 300
+SECONDS = 600
 """After which a command counts as hanging."""
 WARM = WarmSnakemake()
 
@@ -60,16 +58,7 @@ class Project:
         # More than half of each job's time would go into compiling the package.
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
         # What the `make` that runs the tests was told is not for theirs.
-        for name in (
-            "MAKEFLAGS",
-            "MAKEOVERRIDES",
-            "ARGS",
-            "CONFIG",
-            "FIGURE",
-            "PROFILE",
-            "STAGES",
-            "STUDY",
-        ):
+        for name in ("MAKEFLAGS", "MAKEOVERRIDES", *OF_MAKE):
             self.environment.pop(name, None)
 
     def start(self, *words: str, stdout=subprocess.PIPE) -> subprocess.Popen:
@@ -88,7 +77,7 @@ class Project:
         self, workflow: subprocess.Popen, stage: str, moment: Callable[[list[str]], bool]
     ) -> psutil.Process:
         """The process of a job of this Snakemake, as soon as `moment` is true of its command."""
-        for _ in range(6000):
+        for _ in range(30_000):
             time.sleep(0.01)
             assert workflow.poll() is None, workflow.stdout.read()
             for process in psutil.Process(workflow.pid).children(recursive=True):
@@ -98,7 +87,7 @@ class Project:
                     continue
                 if words[1:4] == ["-m", "repatlas", stage] and moment(words):
                     return process
-        raise TimeoutError(f"no {stage} job within a minute")
+        raise TimeoutError(f"no {stage} job within five minutes")
 
     def command(self, *words: str) -> subprocess.CompletedProcess:
         process = self.start(*words)
@@ -134,13 +123,13 @@ class Project:
         return done.stdout
 
     def plan(self, *arguments: str) -> dict[str, int]:
-        """How often each rule would run, but for `all`, which makes nothing."""
+        """How often each rule would run, but for those that make nothing."""
         done = self.snakemake(*arguments, "--dry-run", "--quiet", "rules", "host")
         text = done.stdout
         assert done.returncode == 0, text
         jobs = {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", text, re.MULTILINE)}
         assert jobs or "Nothing to be done" in text, text
-        return {rule: number for rule, number in jobs.items() if rule not in ("all", "total")}
+        return {rule: number for rule, number in jobs.items() if rule not in MAKE_NOTHING}
 
     def verify(self) -> tuple[int, str]:
         """Its exit code, and its last line: how many files are fresh, stale, damaged and so on.
@@ -277,6 +266,12 @@ def make_project(template):
 def done(shared, make_project):
     """A project with all results. For reading only."""
     return shared("done", lambda folder: make_project(folder).run())
+
+
+@pytest.fixture(scope="session")
+def previewed(shared, done):
+    """A finished project with a preview drawn after it. For reading only."""
+    return shared("previewed", lambda folder: done.clone(folder).run("--config", "preview=true"))
 
 
 @pytest.fixture

@@ -61,10 +61,10 @@ def test_networks_that_converged_say_so_in_the_table(aligned):
     assert set(table["participation_ratio"].round(6)) == {2.0, 4.0}
 
 
-def test_the_preview_draws_every_figure_from_networks_that_are_there(aligned, tmp_path):
+def test_the_preview_has_every_table_from_networks_that_are_there(aligned, tmp_path):
     project = aligned.clone(tmp_path / "project")
-    project.run("--config", "preview=true")
+    project.run("--config", "preview=true", "--until", "tabulate")
     assert project.trained_specs() == []
     for figure in FIGURES:
-        assert (project.results / f"preview/structure/figures/{figure}.pdf").exists()
+        assert (project.results / f"preview/structure/tables/{figure}.parquet").exists()
     project.remove()

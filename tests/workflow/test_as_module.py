@@ -71,8 +71,8 @@ def test_its_commands_are_rules_too(outer):
 
 
 def test_its_figures_and_page_are_in_the_report_of_the_other(outer):
-    outer.run("atlas_write_report")
-    outer.run("atlas_write_report", "--report", "report.zip")
+    outer.run("atlas_write_reports")
+    outer.run("atlas_write_reports", "--report", "report.zip")
     with ZipFile(outer.folder / "report.zip") as file:
         names = [name.rsplit("/")[-1] for name in file.namelist() if "/data/raw/" in name]
     assert sorted(names) == ["fig03.png", "report.html"]

@@ -116,26 +116,25 @@ def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project)
     assert trained == {0: 8 + 4 + 4, 1: 2}, "of seed 0 all: two sweeps' at variance 1, and 0"
 
 
-def test_verify_sets_a_damaged_file_aside(project):
-    runs = runs_of_seed_0(project)
-    damaged = runs.read_bytes()[:5000]
-    runs.write_bytes(damaged)
-    assert project.verify() == (1, "22 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
-    assert not runs.exists()
-    assert runs.with_name("seed-0.safetensors.aside-1").read_bytes() == damaged
-
-
-@pytest.mark.parametrize("kind", ["data", "runs", "metrics", "tables"])
-def test_what_verify_set_aside_is_made_again_by_the_plain_command(project, done, kind):
-    """Also where nothing needs it any more."""
-    file = sorted((project.results / kind).rglob("*.[sp]a*"))[0]
-    intact = file.read_bytes()
-    file.write_bytes(intact[:-1])
-    assert project.verify() == (1, "22 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan")
+def test_verify_sets_damaged_files_aside_which_the_plain_command_makes_again(project, done):
+    """Of each kind one, each of another shard: also where nothing needs it any more."""
+    kinds = ("data", "runs", "metrics", "structure/tables")
+    files = [
+        sorted((project.results / kind).rglob("*.[sp]a*"))[number]
+        for kind, number in zip(kinds, (0, 1, 2, 2), strict=True)
+    ]
+    intact = [file.read_bytes() for file in files]
+    for file, content in zip(files, intact, strict=True):
+        file.write_bytes(content[:-1])
+    assert project.verify() == (1, "19 fresh, 0 stale, 4 damaged, 0 missing, 0 orphan")
+    for file, content in zip(files, intact, strict=True):
+        assert not file.exists()
+        assert file.with_name(f"{file.name}.aside-1").read_bytes() == content[:-1]
     project.run()
-    assert file.read_bytes() == intact
+    for file, content in zip(files, intact, strict=True):
+        assert file.read_bytes() == content, file
     assert project.plan() == {}
-    assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
+    assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 4 orphan")
     for folder in ("metrics", "structure/tables", "structure/figures"):
         assert project.contents(folder).items() >= done.contents(folder).items()
 

@@ -159,12 +159,6 @@ def test_a_second_run_from_scratch_makes_the_same_bytes(done, fresh):
         assert fresh.contents(folder) == done.contents(folder), folder
 
 
-@pytest.fixture(scope="module")
-def previewed(shared, done):
-    """A finished project with a preview drawn after it. For reading only."""
-    return shared("previewed", lambda folder: done.clone(folder).run("--config", "preview=true"))
-
-
 def preview_tables(project):
     folder = project.results / "preview/structure/tables"
     return {path.stem: pd.read_parquet(path) for path in folder.iterdir()}

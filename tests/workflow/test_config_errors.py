@@ -53,11 +53,11 @@ REFUSED = {
         ["sweeps.noise", "training.batch: found 61", "at most samples, 60"],
     ),
     "a figure of an unknown sweep": (
-        put("structure/figures/fig03/sweep", "nois"),
+        put("figures/fig03/sweep", "nois"),
         ["figures.fig03.sweep: ", "found 'nois'", "separability", "noise"],
     ),
     "a step that is not stored": (
-        put("structure/figures/fig02/step", 15),
+        put("figures/fig02/step", 15),
         ["figures.fig02.step: ", "found 15", "[10, 20]"],
     ),
     "a sweep that lacks a measure of its figure": (

@@ -3,13 +3,11 @@ a backup, an interrupted copy or a wrong one left in the results."""
 
 import shutil
 
-import pytest
-
 ALL_FRESH = "23 fresh, 0 stale, 0 damaged, 0 missing, {} orphan"
 
 
-def file_of(project, kind, seed):
-    return next(project.results.glob(f"{kind}/clusters/separable-*/seed-{seed}.*[!k]"))
+def file_of(project, kind, task, seed):
+    return next(project.results.glob(f"{kind}/clusters/{task}-*/seed-{seed}.*[!k]"))
 
 
 def put_right(project, done, aside):
@@ -23,17 +21,28 @@ def put_right(project, done, aside):
     return said
 
 
-@pytest.mark.parametrize("kind", ["data", "runs", "metrics"])
-def test_a_copy_of_another_seed_is_set_aside_and_made_anew(project, done, kind):
-    one, other = (file_of(project, kind, seed) for seed in (0, 1))
-    shutil.copy(other, one)
-    said = put_right(project, done, aside=1)
-    assert f"is of seed 1, not 0; set aside as {one.name}.aside-1" in said
-    assert one.with_name(f"{one.name}.aside-1").read_bytes() == other.read_bytes()
+def test_copies_of_another_seed_are_set_aside_and_made_anew(project, done):
+    """Of each kind one, and no two of one shard."""
+    copied = [
+        [file_of(project, kind, task, seed) for seed in seeds]
+        for kind, task, seeds in (
+            ("data", "separable", (0, 1)),
+            ("runs", "separable", (1, 0)),
+            ("metrics", "unstructured", (0, 1)),
+        )
+    ]
+    foreign = [other.read_bytes() for _, other in copied]
+    for (one, _), content in zip(copied, foreign, strict=True):
+        one.write_bytes(content)
+    said = put_right(project, done, aside=3)
+    for (one, other), content in zip(copied, foreign, strict=True):
+        found, expected = (path.stem.removeprefix("seed-") for path in (other, one))
+        assert f"is of seed {found}, not {expected}; set aside as {one.name}.aside-1" in said
+        assert one.with_name(f"{one.name}.aside-1").read_bytes() == content
 
 
 def test_a_dry_run_tells_it_and_renames_nothing(project, done):
-    one, other = (file_of(project, "runs", seed) for seed in (0, 1))
+    one, other = (file_of(project, "runs", "separable", seed) for seed in (0, 1))
     shutil.copy(other, one)
     before = project.contents(".")
     said = project.snakemake("--dry-run").stdout
@@ -42,11 +51,20 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
     assert project.contents(".") == before
 
 
-@pytest.mark.parametrize("place", ["structure/tables/{}.parquet", "structure/figures/{}.png"])
-def test_what_belongs_to_another_figure_is_set_aside_and_made_anew(project, done, place):
-    one, other = (project.results / place.format(figure) for figure in ("fig02", "fig03"))
-    shutil.copy(other, one)
-    assert "is of figure fig03, not fig02; set aside" in put_right(project, done, aside=1)
+def test_what_is_of_another_figure_or_no_file_is_set_aside_and_made_anew(project, done):
+    figures, tables = (project.results / name for name in ("structure/figures", "structure/tables"))
+    shutil.copy(tables / "fig03.parquet", tables / "fig02.parquet")
+    shutil.copy(figures / "fig02.png", figures / "fig03.png")
+    (tables / "fig01.parquet").unlink()
+    (tables / "fig01.parquet").mkdir()
+    (figures / "fig01.pdf").unlink()
+    (figures / "fig01.pdf").symlink_to("/nowhere/fig01.pdf")
+    claims = project.results / "structure/claims/claims.md"
+    claims.write_text(claims.read_text()[:400])
+    said = put_right(project, done, aside=2)  # a folder and a link to nothing are no files
+    assert "fig02.parquet: is of figure fig03, not fig02; set aside" in said
+    assert "fig03.png: is of figure fig02, not fig03; set aside" in said
+    assert said.count("is a folder, or a link to nothing; set aside as ") == 2
 
 
 def test_files_of_an_older_config_are_brought_up_to_date(project, done):
@@ -65,16 +83,3 @@ def test_files_of_an_older_config_are_brought_up_to_date(project, done):
     older.remove()
     said = put_right(project, done, aside=0)
     assert "Not what the config and the code imply, and made again: " in said
-
-
-def test_what_is_no_file_is_set_aside_and_made_anew(project, done):
-    table = project.results / "structure/tables/fig02.parquet"
-    figure = project.results / "structure/figures/fig03.pdf"
-    claims = project.results / "structure/claims/claims.md"
-    table.unlink()
-    table.mkdir()
-    figure.unlink()
-    figure.symlink_to("/nowhere/fig03.pdf")
-    claims.write_text(claims.read_text()[:400])
-    said = put_right(project, done, aside=0)  # a folder and a link to nothing are no files
-    assert said.count("is a folder, or a link to nothing; set aside as ") == 2

@@ -14,7 +14,7 @@ import yaml
 from repatlas.artifacts.files import read_header
 from repatlas.artifacts.runs import Parts
 from repatlas.config.config import read_config
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 from repatlas.report.origins import origins
 
 FAMILY = "digits-small-cnn-w4-d2"
@@ -49,7 +49,7 @@ def project(drawn, tmp_path):
 def test_the_report_counts_networks_on_images(drawn, monkeypatch):
     monkeypatch.chdir(drawn.folder)
     plan = Plan(read_config(yaml.safe_load(drawn.config.read_text())))
-    found = origins(plan, expected_files(plan))
+    found = origins(plan, "structure")
     assert found.networks == found.devices["cpu"] == 3 + 2 * 2
     jobs = {stage.name: stage.jobs for stage in found.stages}
     assert jobs == {"prepare": 2, "train": 3, "measure": 3, "tabulate": 2, "plot": 2, "judge": 1}
@@ -58,7 +58,7 @@ def test_the_report_counts_networks_on_images(drawn, monkeypatch):
 
 def change(project, **values):
     """Other values in the sweep of networks on images."""
-    project.edit_config(lambda config: config["image_sweeps"]["own"][0].update(values))
+    project.edit_config(lambda config: config["sweeps"]["digits"].update(values))
 
 
 def runs_of_seed(project, seed):
@@ -132,8 +132,8 @@ def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
     workflow = project.start("snakemake", *command)
     job = project.job_at_work(workflow, "train", lambda words: len(parts.files()) > 1)
     kill(workflow, job)
-    workflow.communicate(timeout=120)
-    job.wait(timeout=60)
+    workflow.communicate(timeout=600)
+    job.wait(timeout=600)
     assert workflow.returncode != 0
     assert not runs_of_seed(project, 0).exists()
     reached = {}
@@ -199,17 +199,19 @@ def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(proje
     assert project.plan() == {"prepare": 1, "train": 2, "measure": 2} | DRAWING
 
 
-def test_another_scale_of_the_same_networks_means_nothing(project):
-    def other_scale(config):
-        config["image_sweeps"]["other"] = config["image_sweeps"]["own"]
-        config["images"] = "other"
+def test_another_name_for_a_sweep_of_networks_on_images_means_nothing(project):
+    def rename(config):
+        config["sweeps"]["other"] = config["sweeps"].pop("digits")
+        for figure in ("fig04", "figS6"):
+            config["figures"][figure]["images"] = ["other"]
 
-    project.edit_config(other_scale)
+    project.edit_config(rename)
     assert project.plan() == {}
 
 
 def without_images(config):
-    config["images"] = None
+    del config["sweeps"]["digits"]
+    del config["figures"]["fig04"]["images"]
     del config["figures"]["figS6"]
 
 
@@ -226,28 +228,21 @@ def cut_short(file):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "place",
-    [
-        DATA,
-        f"runs/{PLACE}/seed-0.safetensors",
-        f"metrics/{PLACE}/seed-0.parquet",
-    ],
-    ids=lambda place: place.split("/")[0],
-)
-def test_what_verify_finds_damaged_is_made_again_by_the_plain_command(project, drawn, place):
-    intact = cut_short(project.results / place)
+def test_what_verify_finds_damaged_is_made_again_by_the_plain_command(project, drawn):
+    places = (DATA, f"runs/{PLACE}/seed-0.safetensors", f"metrics/{PLACE}/seed-1.parquet")
+    intact = {place: cut_short(project.results / place) for place in places}
     code, counts = project.verify()
     assert code == 1
-    assert "0 stale, 1 damaged, 0 missing, 0 orphan" in counts
+    assert "0 stale, 3 damaged, 0 missing, 0 orphan" in counts
     project.run()
-    assert (project.results / place).read_bytes() == intact
+    for place, content in intact.items():
+        assert (project.results / place).read_bytes() == content, place
     for folder in FOLDERS:
         assert project.contents(folder).items() >= drawn.contents(folder).items(), folder
     assert project.plan() == {}
     code, counts = project.verify()
     assert code == 0
-    assert "0 stale, 0 damaged, 0 missing, 1 orphan" in counts
+    assert "0 stale, 0 damaged, 0 missing, 3 orphan" in counts
 
 
 def test_damaged_images_are_named_and_read_again_by_the_same_command(project):

@@ -14,20 +14,21 @@ from snakemake.iocontainers import Namedlist
 from snakemake.shell import shell
 
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan import Plan, Product
 
 SHARDS = 100_000
 LONG = "x" * 300_000
 PLAN = Plan(read_config(yaml.safe_load((Path(__file__).parent / "tiny.yaml").read_text())))
 SHARD = PLAN.shards[0]
+FIGURE = Product("structure", "fig02")
 JOBS = {
     "prepare": PLAN.data[PLAN.data_place(SHARD)],
     "train": PLAN.train_job(SHARD),
     "measure": PLAN.measure_job(SHARD),
-    "tabulate": PLAN.tabulate_job("fig02"),
-    "plot": PLAN.plot_job("fig02"),
-    "judge": PLAN.judge_job(),
-    "write_report": PLAN.report_job(),
+    "tabulate": PLAN.tabulate_job(FIGURE),
+    "plot": PLAN.plot_job(FIGURE),
+    "judge": PLAN.judge_job("structure"),
+    "write_report": PLAN.report_job("structure"),
 }
 """One of each rule that has one."""
 

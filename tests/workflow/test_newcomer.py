@@ -55,12 +55,11 @@ print([name for name in {HEAVY} if name in sys.modules])
     assert done.command("python", "-c", program).stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", ["a b", "quo'te", "dollar$HOME", "a$(touch injected)b"])
-def test_the_project_may_lie_in_any_folder(done, tmp_path, name):
-    project = done.clone(tmp_path / name)
-    project.run("write_report", "--quiet", "all")
+def test_the_project_may_lie_in_any_folder(done, tmp_path):
+    project = done.clone(tmp_path / "a b quo'te dollar$HOME a$(touch injected)b")
+    project.run("write_reports", "--quiet", "all")
     assert (project.results / "report.html").exists()
-    assert not (project.folder / "injected").exists()
+    assert not list(tmp_path.rglob("injected"))
     project.remove()
 
 

@@ -47,6 +47,7 @@ def test_make_takes_profiles_by_name_and_that_of_the_site_last(fresh):
 def asked(fresh):
     """What the jobs on the paper's images would ask of a cluster, by rule and networks."""
     shutil.copy2(ROOT / "config.yaml", fresh.config)
+    shutil.copytree(ROOT / "config", fresh.folder / "config")
     shutil.copytree(ROOT / "profiles/site-example", fresh.folder / "profiles/site")
     for names in ("cifar10/cifar-10-batches-bin", "stl10/stl10_binary"):  # unpacked, by their names
         (fresh.folder / "data" / names).mkdir(parents=True)
@@ -56,7 +57,8 @@ def asked(fresh):
 
     def run(*names):
         profiles = [word for name in names for word in ("--profile", f"profiles/{name}")]
-        dry = ("--dry-run", "--config", "images=paper", "only=figS6", "--until", "measure")
+        files = ("--configfile", "config.yaml", "config/paper-images.yaml")
+        dry = ("--dry-run", *files, "--config", "only=figS6", "--until", "measure")
         words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
         output = fresh.command(*words).stdout
         told = r"rule (train|measure):\n(?:    .*\n)*?"

@@ -85,15 +85,14 @@ def test_one_more_activation_trains_its_networks_alone(fresh, done):
         return change
 
     fresh.edit_config(activations("tanh"))
-    fresh.run()
+    fresh.run("--until", "tabulate")
     assert set(fresh.trained()["activation"]) == {"tanh"}
     assert set(fresh.table("fig03")["activation"]) == {"tanh"}
 
     fresh.edit_config(activations(["tanh", "relu"]))
-    fresh.run()
+    fresh.run("--until", "tabulate")
     assert set(fresh.trained()["activation"]) == {"relu"}
     assert fresh.table("fig03").equals(done.table("fig03"))
-    assert fresh.verify()[0] == 0
 
 
 def seeds_of_figure_2(number):

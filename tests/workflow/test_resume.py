@@ -31,10 +31,6 @@ def undisturbed(shared, done):
     return shared("longer", make)
 
 
-def as_it_starts(project):
-    return lambda words: True
-
-
 def as_it_trains(project):
     def moment(words):
         runs = project.folder / words[words.index("--output") + 1]
@@ -50,17 +46,13 @@ def figure_2_alone(config):
     config["sweeps"] = {name: config["sweeps"][name] for name in names}
 
 
-MOMENTS = pytest.mark.parametrize("moment", [as_it_starts, as_it_trains])
-
-
 @pytest.mark.slow
-@MOMENTS
-def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed, moment):
+def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed):
     fresh.edit_config(longer)
     fresh.edit_config(figure_2_alone)
     workflow = fresh.start("snakemake", "--cores", "1")
-    fresh.job_at_work(workflow, "train", moment(fresh)).kill()
-    output, _ = workflow.communicate(timeout=120)
+    fresh.job_at_work(workflow, "train", as_it_trains(fresh)).kill()
+    output, _ = workflow.communicate(timeout=600)
     assert workflow.returncode != 0
     assert "Error in rule train" in output
     # The other job went on; of the killed one there is nothing rather than half of a file.
@@ -76,14 +68,13 @@ def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed, moment):
 
 
 @pytest.mark.slow
-@MOMENTS
-def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed, moment):
+def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed):
     project.edit_config(longer)
     workflow = project.start("snakemake", "--cores", "1")
-    training = project.job_at_work(workflow, "train", moment(project))
+    training = project.job_at_work(workflow, "train", as_it_trains(project))
     os.killpg(workflow.pid, signal.SIGKILL)
-    workflow.communicate(timeout=120)
-    training.wait(timeout=60)
+    workflow.communicate(timeout=600)
+    training.wait(timeout=600)
     assert project.contents("runs") == done.contents("runs"), "no half of a file"
 
     project.run()
@@ -121,22 +112,27 @@ def test_a_second_workflow_in_the_same_results_is_refused(fresh):
     assert "Traceback" not in refused
     assert fresh.plan() != {}, "a dry run is welcome"
     workflow.terminate()
-    workflow.communicate(timeout=120)
+    workflow.communicate(timeout=600)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", ["prepare", "train", "measure", "tabulate", "plot"])
-def test_whatever_job_dies_the_same_command_makes_up_for_it(project, stage):
-    """Also where the files of before are there and look up to date."""
+def test_whatever_job_dies_the_same_command_makes_up_for_it(project):
+    """In one stage after the other, and also where the files of before are there and look up to
+    date."""
     dying = project.folder / "bin/python"
     dying.parent.mkdir()
-    dying.write_text(f'#!/bin/sh\n[ "$3" = {stage} ] && kill -9 $$\nexec {sys.executable} "$@"\n')
-    dying.chmod(0o755)
     project.edit_source("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)")
     path = project.environment["PATH"]
-    project.environment["PATH"] = f"{dying.parent}{os.pathsep}{path}"
-    project.fail()
-    project.environment["PATH"] = path
-    assert project.plan()[stage] >= 1
+    stages = ("prepare", "train", "measure", "tabulate", "plot")
+    for number, stage in enumerate(stages):
+        script = f'[ "$3" = {stage} ] && kill -9 $$\nexec {sys.executable} "$@"\n'
+        dying.write_text(f"#!/bin/sh\n{script}")
+        dying.chmod(0o755)
+        project.environment["PATH"] = f"{dying.parent}{os.pathsep}{path}"
+        project.fail()
+        project.environment["PATH"] = path
+        planned = project.plan()
+        assert planned[stage] >= 1
+        assert not planned.keys() & set(stages[:number]), "what died before was made up for"
     project.run()
     assert project.verify() == (0, "23 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")

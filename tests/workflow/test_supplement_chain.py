@@ -57,10 +57,10 @@ def test_the_tables_say_what_their_networks_differ_in(supplements):
     assert kinds("figS3", "clusters", "targets") == {(4, 1), (8, 3)}
 
 
-def test_the_preview_of_the_supplements_draws_from_networks_that_are_there(supplements, tmp_path):
+def test_the_preview_has_every_table_from_networks_that_are_there(supplements, tmp_path):
     project = supplements.clone(tmp_path / "project")
-    project.run("--config", "preview=true")
+    project.run("--config", "preview=true", "--until", "tabulate")
     assert project.trained_specs() == []
     for figure in FIGURES:
-        assert (project.results / f"preview/structure/figures/{figure}.pdf").exists()
+        assert (project.results / f"preview/structure/tables/{figure}.parquet").exists()
     project.remove()

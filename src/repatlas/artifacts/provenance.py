@@ -9,7 +9,7 @@ use it. Imports are read, not executed: torch is never loaded for this.
 
 import ast
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +20,8 @@ RECORDED_PACKAGES = (
     *("numpy", "scipy", "torch", "numba"),
     *("scikit-learn", "pandas", "pyarrow", "matplotlib"),
 )
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of statements that hold statements, or what holds such."""
 
 
 @cache
@@ -88,17 +90,24 @@ def _parsed(source: str, package: str) -> tuple[str, list[str]]:
 def tree_text(node: Any) -> str:
     """A syntax tree as text, the same in every Python that parses the code: `ast.dump` has fields
     that another version doesn't have, or leaves out others."""
-    if isinstance(node, ast.JoinedStr):
-        node = ast.JoinedStr(_joined(node.values))
     if isinstance(node, ast.AST):
-        # The kind of a text is u where it has this prefix, which means nothing.
-        fields = {name: getattr(node, name, None) for name in sorted({*node._fields} - {"kind"})}
-        told = {name: value for name, value in fields.items() if value is not None and value != []}
-        inner = ", ".join(f"{name}={tree_text(value)}" for name, value in told.items())
-        return f"{type(node).__name__}({inner})"
+        if isinstance(node, ast.JoinedStr):
+            node = ast.JoinedStr(_joined(node.values))
+        told = []
+        for name in _fields(type(node)):
+            value = getattr(node, name, None)
+            if value is not None and value != []:
+                told.append(f"{name}={tree_text(value)}")
+        return f"{type(node).__name__}({', '.join(told)})"
     if isinstance(node, list):
         return f"[{', '.join(map(tree_text, node))}]"
     return ascii(node)  # unlike repr the same with any version of Unicode
+
+
+@cache
+def _fields(kind: type[ast.AST]) -> list[str]:
+    """The kind of a text is u where it has this prefix, which means nothing."""
+    return sorted({*kind._fields} - {"kind"})
 
 
 def _joined(values: list[ast.expr]) -> list[ast.expr]:
@@ -132,7 +141,7 @@ def _parents(name: str) -> list[str]:
 
 def _imports(tree: ast.Module, package: str) -> list[str]:
     found = []
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -142,11 +151,19 @@ def _imports(tree: ast.Module, package: str) -> list[str]:
 
 def _bare(tree: ast.Module) -> ast.Module:
     """The tree without the texts that stand alone: docstrings, also those of attributes."""
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [statement for statement in body if not _is_text(statement)]
+    for node in _statements(tree):
+        if hasattr(node, "body"):
+            node.body = [statement for statement in node.body if not _is_text(statement)]
     return tree
+
+
+def _statements(node: ast.AST) -> Iterator[Any]:
+    """A module or statement, and all statements within: a walk through all of a tree takes as long
+    as parsing it."""
+    yield node
+    for name in BLOCKS:
+        for part in getattr(node, name, ()):
+            yield from _statements(part)
 
 
 def _is_text(statement: ast.stmt) -> bool:

@@ -46,7 +46,7 @@ def test_snakemakes_own_report_has_the_page_and_the_figures(reported):
 
 
 def test_afterwards_there_is_nothing_to_do_and_verify_has_nothing_to_say(reported):
-    assert reported.plan("write_report") == {}
+    assert reported.plan("write_reports") == {}
     assert reported.verify()[0] == 0
 
 
@@ -54,8 +54,8 @@ def test_a_new_caption_writes_the_page_again_and_nothing_else(reported, tmp_path
     project = reported.clone(tmp_path / "project")
     captions = project.folder / "workflow/report/figures.rst"
     captions.write_text(captions.read_text().replace("separability.**", "separation.**"))
-    assert project.plan("write_report") == {"write_report": 1}
-    project.run("write_report")
+    assert project.plan("write_reports") == {"write_report": 1}
+    project.run("write_reports")
     assert "Figure 2: separation." in (project.results / "report.html").read_text()
     project.remove()
 
@@ -63,13 +63,13 @@ def test_a_new_caption_writes_the_page_again_and_nothing_else(reported, tmp_path
 def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path):
     project = reported.clone(tmp_path / "project")
     project.edit_source("report/page/page.css", "margin: 0 auto", "margin: 1px auto")
-    assert project.plan("write_report") == {"write_report": 1}
+    assert project.plan("write_reports") == {"write_report": 1}
     project.remove()
 
 
-def test_the_preview_has_a_report_that_says_so(reported, tmp_path):
-    project = reported.clone(tmp_path / "project")
-    project.run("write_report", "--config", "preview=true")
+def test_the_preview_has_a_report_that_says_so(previewed, tmp_path):
+    project = previewed.clone(tmp_path / "project")
+    project.run("write_reports", "--config", "preview=true")
     page = (project.results / "preview/report.html").read_text()
     assert "These are no results" in page
     assert "one network each, without standard deviation (n = 1 network)" in page
