@@ -29,7 +29,7 @@ from repatlas.artifacts.provenance import identity
 from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.config.config import Config
 from repatlas.config.sweeps import OfSweep
-from repatlas.figures.captions import Caption
+from repatlas.figures.captions import Caption, texts_of
 from repatlas.named import named
 from repatlas.record import Refused
 from repatlas.representation import Decoders
@@ -235,7 +235,8 @@ class Plan:
         return [name for name in self.studies if self.whole is self and ledger_file(name).exists()]
 
     def report_job(self, study: str) -> ReportJob:
-        content = b"".join(path.read_bytes() for path in sorted(PAGE.iterdir()))
+        texts = [*sorted(PAGE.iterdir()), *texts_of(study)]
+        content = b"".join(path.read_bytes() for path in texts)
         page = hashlib.sha256(content).hexdigest()[:12]
         return self._job(ReportJob(study=study, page=page, preview=self.config.preview))
 

@@ -24,6 +24,9 @@ ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
 SECONDS = 600
 """After which a command counts as hanging."""
+OF_MAKE = ("ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES", "STUDY")
+"""Its variables that a user sets."""
+MAKE_NOTHING = ("all", "write_reports", "structure", "total")
 WARM = WarmSnakemake()
 
 

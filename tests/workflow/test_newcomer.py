@@ -58,7 +58,7 @@ print([name for name in {HEAVY} if name in sys.modules])
 def test_the_project_may_lie_in_any_folder(done, tmp_path):
     project = done.clone(tmp_path / "a b quo'te dollar$HOME a$(touch injected)b")
     project.run("write_reports", "--quiet", "all")
-    assert (project.results / "report.html").exists()
+    assert (project.results / "structure/report.html").exists()
     assert not list(tmp_path.rglob("injected"))
     project.remove()
 

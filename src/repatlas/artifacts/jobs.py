@@ -294,7 +294,7 @@ class ReportJob(Job):
     stage: ClassVar[str] = "write_report"
     study: str
     page: str
-    """The digest of the files of the page that are no Python."""
+    """The digest of the files of the page that are no Python, captions among them."""
     preview: bool
 
     def modules(self) -> list[str]:

@@ -7,6 +7,11 @@ WORDS = Path(__file__).with_suffix(".rst")
 STUDIES = Path(__file__).parents[1] / "studies"
 
 
+def texts_of(study: str) -> list[Path]:
+    """The files of a study's captions, and that of the words that all captions share."""
+    return [WORDS, *sorted((STUDIES / study / "captions").glob("*.rst"))]
+
+
 class Caption:
     """The caption of a figure; `draw` is the figure of the study that it draws, `facts` what the
     caption may say of its networks.

@@ -52,11 +52,11 @@ def test_afterwards_there_is_nothing_to_do_and_verify_has_nothing_to_say(reporte
 
 def test_a_new_caption_writes_the_page_again_and_nothing_else(reported, tmp_path):
     project = reported.clone(tmp_path / "project")
-    captions = project.folder / "workflow/report/figures.rst"
+    captions = project.folder / "src/repatlas/studies/structure/captions/fig02.rst"
     captions.write_text(captions.read_text().replace("separability.**", "separation.**"))
     assert project.plan("write_reports") == {"write_report": 1}
     project.run("write_reports")
-    assert "Figure 2: separation." in (project.results / "report.html").read_text()
+    assert "Figure 2: separation." in (project.results / "structure/report.html").read_text()
     project.remove()
 
 
@@ -70,7 +70,7 @@ def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path
 def test_the_preview_has_a_report_that_says_so(previewed, tmp_path):
     project = previewed.clone(tmp_path / "project")
     project.run("write_reports", "--config", "preview=true")
-    page = (project.results / "preview/report.html").read_text()
+    page = (project.results / "preview/structure/report.html").read_text()
     assert "These are no results" in page
     assert "one network each, without standard deviation (n = 1 network)" in page
     project.remove()
