@@ -24,6 +24,7 @@ from repatlas.artifacts.files import write_table
 from repatlas.artifacts.provenance import code_of, identity, versions
 from repatlas.config.config import Style as StyleConfig
 from repatlas.config.config import read_config
+from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
 from repatlas.plan import Plan
@@ -34,7 +35,6 @@ from repatlas.plots.style import (
     activation_name,
     activations,
     applied,
-    converged,
     settle,
 )
 from repatlas.plots.words import networks
@@ -303,7 +303,7 @@ def test_networks_are_counted_by_their_seeds(made_up_metrics):
 
 def test_converged_rows_hold_nothing_of_a_network_that_diverged(made_up_metrics):
     table = made_up_metrics(diverged={("relu", None, 1.0, 1): 5})
-    kept = converged(table)
+    kept = not_diverged(table)
     networks_left = kept[["activation", "seed"]].drop_duplicates()
     assert sorted(map(tuple, networks_left.to_numpy())) == [("relu", 0), ("tanh", 0), ("tanh", 1)]
 

@@ -12,12 +12,12 @@ import time
 import pytest
 
 from repatlas.artifacts import locks
-from repatlas.artifacts.locks import claim, exclusive
+from repatlas.artifacts.locks import exclusive, occupy
 
 HOLD = """
 import sys
 from pathlib import Path
-from repatlas.artifacts.locks import claim, exclusive
+from repatlas.artifacts.locks import occupy, exclusive
 
 output, note = map(Path, sys.argv[1:])
 with exclusive(output):
@@ -28,10 +28,10 @@ with exclusive(output):
 CLAIM = """
 import sys
 from pathlib import Path
-from repatlas.artifacts.locks import claim
+from repatlas.artifacts.locks import occupy
 
 try:
-    claim(Path(sys.argv[1]))
+    occupy(Path(sys.argv[1]))
 except RuntimeError as error:
     sys.exit(str(error))
 print("claimed", flush=True)
@@ -116,7 +116,7 @@ def test_a_second_workflow_in_a_folder_is_refused_with_the_process_of_the_first(
     first = start(CLAIM, tmp_path / "results")
     assert first.stdout.readline() == "claimed\n"
     with pytest.raises(RuntimeError) as refusal:
-        claim(tmp_path / "results")
+        occupy(tmp_path / "results")
     assert str(refusal.value) == (
         f"another workflow (process {first.pid}) is at work in {tmp_path}/results:"
         " wait for it to end, or stop it"
@@ -162,7 +162,7 @@ def test_a_lock_that_names_no_owner_is_removed(tmp_path, damage, age):
     with limit(seconds=20):
         with exclusive(tmp_path / "seed-0.safetensors"):
             pass
-        claim(tmp_path)
+        occupy(tmp_path)
 
 
 def test_a_folder_in_the_place_of_a_lock_is_moved_away(tmp_path):
@@ -171,7 +171,7 @@ def test_a_folder_in_the_place_of_a_lock_is_moved_away(tmp_path):
     with limit(seconds=20):
         with exclusive(tmp_path / "seed-0.safetensors"):
             pass
-        claim(tmp_path)
+        occupy(tmp_path)
     assert len(list(tmp_path.glob("*.aside-*/note"))) == 2
 
 

@@ -18,7 +18,7 @@ socket.gethostname = lambda: "login2"
 from repatlas.artifacts import locks
 
 locks.LEASE_SECONDS = {LEASE}
-locks.claim(Path(sys.argv[1]))
+locks.occupy(Path(sys.argv[1]))
 print("claimed", flush=True)
 sys.stdin.readline()
 """
@@ -43,17 +43,17 @@ def test_one_that_is_dead_is_succeeded_when_its_lease_has_run_out(elsewhere, tmp
     elsewhere.wait()
     said = []
     started = time.monotonic()
-    succession.succeed(tmp_path, said.append)
+    succession.take_over(tmp_path, said.append)
     assert time.monotonic() - started >= LEASE
     [sentence] = said
     assert f"login2 (process {elsewhere.pid}) has claimed {tmp_path}" in sentence
     with pytest.raises(RuntimeError, match="another workflow"):
-        locks.claim(tmp_path)
+        locks.occupy(tmp_path)
 
 
 def test_one_that_is_alive_is_not(elsewhere, tmp_path):
     with pytest.raises(RuntimeError) as refusal:
-        succession.succeed(tmp_path, lambda sentence: None)
+        succession.take_over(tmp_path, lambda sentence: None)
     assert str(refusal.value) == (
         f"another workflow (process {elsewhere.pid} on login2) is at work in {tmp_path}:"
         " wait for it to end, or stop it"
@@ -61,8 +61,8 @@ def test_one_that_is_alive_is_not(elsewhere, tmp_path):
 
 
 def test_one_on_the_same_machine_is_refused_at_once(tmp_path):
-    locks.claim(tmp_path)
+    locks.occupy(tmp_path)
     started = time.monotonic()
     with pytest.raises(RuntimeError, match="is at work in"):
-        succession.succeed(tmp_path, lambda sentence: None)
+        succession.take_over(tmp_path, lambda sentence: None)
     assert time.monotonic() - started < 1

@@ -24,7 +24,7 @@ from repatlas.plan import Plan, Product, Shard, expected_files, set_aside
 from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
-from repatlas.operations.succession import start_again, succeed
+from repatlas.operations.succession import start_again, take_over
 from repatlas.operations.termination import hear_sigterm_in_a_thread
 
 for folder in (HERE, os.getcwd()):
@@ -162,7 +162,7 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 onstart:
     hear_sigterm_in_a_thread()
     try:
-        succeed(Path(RESULTS), logger.warning)
+        take_over(Path(RESULTS), logger.warning)
         into_the_present([Path(RESULTS), HERE / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
             never_ask_a_missing_database()

@@ -43,7 +43,7 @@ def exclusive(output: Path) -> Iterator[None]:
         lock.release()
 
 
-def claim(results: Path) -> None:
+def occupy(results: Path) -> None:
     """Keep the results folder for this process until it ends. Raises RuntimeError if another
     workflow is at work in it."""
     lock = _lock(results / "workflow.lock")

@@ -41,3 +41,8 @@ def refuse_pooling(rows: pd.DataFrame, by: list[str]) -> None:
                 f"{name}: found {', '.join(found.map(str))} for what the figure shows as one kind"
                 " of network, allowed: one value, since a mean is over seeds alone"
             )
+
+
+def not_diverged(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of networks that did not diverge."""
+    return rows[rows["diverged_step"].isna()]

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from filelock import SoftFileLease, Timeout
 
-from repatlas.artifacts.locks import LEASE_SECONDS, claim
+from repatlas.artifacts.locks import LEASE_SECONDS, occupy
 
 
-def succeed(results: Path, say: Callable[[str], None]) -> None:
-    """As `claim`, but an owner on another machine, a login node that went down, say, gets the time
+def take_over(results: Path, say: Callable[[str], None]) -> None:
+    """As `occupy`, but an owner on another machine, a login node that went down, say, gets the time
     to show whether it lives."""
     try:
-        claim(results)
+        occupy(results)
     except RuntimeError:
         lock = SoftFileLease(results / "workflow.lock", lease_duration=LEASE_SECONDS)
         owner = lock.owner
@@ -34,7 +34,7 @@ def succeed(results: Path, say: Callable[[str], None]) -> None:
                 f" {results}: wait for it to end, or stop it"
             ) from None
         lock.release()
-        claim(results)
+        occupy(results)
 
 
 def start_again(results: Path) -> None:

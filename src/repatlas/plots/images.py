@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.style import Style, activation_name, activations, converged, say
+from repatlas.inference.pooling import not_diverged, refuse_pooling
+from repatlas.plots.style import Style, activation_name, activations, say
 from repatlas.plots.words import listed, why_nothing
 
 MEASURES = {
@@ -36,7 +36,7 @@ def draw_images(part: Any, rows: pd.DataFrame, style: Style) -> None:
         ax.set_axis_off()
         say(ax, NO_IMAGES)
         return
-    shown = converged(last_epoch(rows[rows["contrast"].isna()]))
+    shown = not_diverged(last_epoch(rows[rows["contrast"].isna()]))
     names, bars = activations(rows), cells(rows)
     axes = part.subplots(1, len(MEASURES))
     for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
@@ -102,7 +102,7 @@ def image_note(rows: pd.DataFrame) -> str:
 def initialisations(rows: pd.DataFrame, spread: str) -> str:
     """Over how many initialisations the mean and this measure of their spread are, with which pairs
     of classes, in words."""
-    numbers = converged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
+    numbers = not_diverged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
     found = sorted(numbers.unique())
     if not found:
         return "no network is left"

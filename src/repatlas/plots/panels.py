@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from repatlas.inference.pooling import not_diverged
 from repatlas.plots.curves import MARKERS, draw_curves, is_one_place, name_curves
-from repatlas.plots.style import Style, activations, converged
+from repatlas.plots.style import Style, activations
 from repatlas.plots.words import why_nothing
 
 TITLES = {
@@ -49,7 +50,7 @@ def draw_panels(
     or conditions, where there are any: then each sigma_test has panels of its own. As slopes, from
     a first place to a second, for each value of a column, or else as curves. Returns the axes, in
     rows of 3."""
-    rows = converged(table[table["measure"].isin(TITLES)])
+    rows = not_diverged(table[table["measure"].isin(TITLES)])
     panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
     dashed, names = "variant", {variant: deviation_name(variant) for variant in decoders(rows)}
     if conditions:
@@ -115,7 +116,7 @@ def panel_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 def decoders(rows: pd.DataFrame) -> list[str]:
     """The variants of the decoders, by the noise in their inputs."""
-    found = converged(rows[rows["measure"] == "ccgp"])["variant"].unique()
+    found = not_diverged(rows[rows["measure"] == "ccgp"])["variant"].unique()
     return sorted(found, key=lambda variant: float(variant.removeprefix("sigma_test=")))
 
 

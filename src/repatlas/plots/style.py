@@ -167,8 +167,3 @@ def activation_name(activation: str) -> str:
 
 def counted(number: int) -> str:
     return f"{number} network" if number == 1 else f"{number} networks"
-
-
-def converged(table: pd.DataFrame) -> pd.DataFrame:
-    """Without the networks that diverged."""
-    return table[table["diverged_step"].isna()]

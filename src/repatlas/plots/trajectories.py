@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.style import GREY, Style, converged, say
+from repatlas.inference.pooling import not_diverged, refuse_pooling
+from repatlas.plots.style import GREY, Style, say
 
 VANISHING = 1e-9
 """A field shorter than this is rounding error: its terms are as long as the centres, about 10."""
@@ -67,7 +67,7 @@ def _draw_field(ax: Any, field: pd.DataFrame) -> None:
 def _fraction(rows: pd.DataFrame) -> str:
     fractions = rows[rows["measure"] == "inter_selective"]
     refuse_pooling(fractions, ["measure"])
-    values = converged(fractions)["value"]
+    values = not_diverged(fractions)["value"]
     if values.empty:
         return "no network left"
     return f"{values.mean():.0%} inter-selective"

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from repatlas.inference.intervals import FEWEST
-from repatlas.plots.style import converged, counted
+from repatlas.inference.pooling import not_diverged
+from repatlas.plots.style import counted
 
 NO_PAIRS = "No pair of a tanh and a ReLU network"
 
@@ -49,7 +50,9 @@ def with_intervals(summaries: pd.DataFrame, rows: pd.DataFrame, measure: str) ->
 
 def why_nothing(table: pd.DataFrame) -> str:
     """Why a panel is empty, by all rows of its networks, also of those that diverged."""
-    return "All networks diverged" if len(table) and not len(converged(table)) else "Not measured"
+    return (
+        "All networks diverged" if len(table) and not len(not_diverged(table)) else "Not measured"
+    )
 
 
 def listed(values: list, last: str = "and") -> str:
@@ -61,4 +64,4 @@ def listed(values: list, last: str = "and") -> str:
 
 
 def _number(rows: pd.DataFrame, measure: str) -> int:
-    return converged(rows[rows["measure"] == measure])["seed"].nunique()
+    return not_diverged(rows[rows["measure"] == measure])["seed"].nunique()

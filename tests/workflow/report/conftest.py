@@ -93,4 +93,4 @@ def open_page(browser):
 
 @pytest.fixture
 def page(open_page, reported):
-    return open_page(reported.results / "report.html").page
+    return open_page(reported.results / "structure/report.html").page

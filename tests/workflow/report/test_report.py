@@ -12,7 +12,7 @@ FIGURES = ("fig01", "fig02", "fig03")
 
 @pytest.fixture
 def page(reported):
-    return (reported.results / "report.html").read_text()
+    return (reported.results / "structure/report.html").read_text()
 
 
 def test_the_page_has_every_figure_and_every_claim(page):

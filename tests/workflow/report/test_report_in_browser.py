@@ -17,7 +17,7 @@ sizes = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 
 @sizes
 def test_it_loads_without_complaint_and_asks_the_network_for_nothing(open_page, reported, size):
-    visit = open_page(reported.results / "report.html", size)
+    visit = open_page(reported.results / "structure/report.html", size)
     visit.page.wait_for_load_state("networkidle")
     assert visit.page.title()
     assert (visit.complaints, visit.asked_for) == ([], [])
@@ -25,14 +25,14 @@ def test_it_loads_without_complaint_and_asks_the_network_for_nothing(open_page, 
 
 @sizes
 def test_nothing_is_wider_than_the_screen(open_page, reported, size):
-    page = open_page(reported.results / "report.html", size).page
+    page = open_page(reported.results / "structure/report.html", size).page
     page.click("#all-checks")
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 @sizes
 def test_each_figure_displays_with_its_caption(open_page, reported, size):
-    page = open_page(reported.results / "report.html", size).page
+    page = open_page(reported.results / "structure/report.html", size).page
     for figure in FIGURES:
         image = page.locator(f"#{figure} img")
         image.scroll_into_view_if_needed()
@@ -46,7 +46,7 @@ def test_each_figure_displays_with_its_caption(open_page, reported, size):
 
 @sizes
 def test_the_table_shows_as_many_claims_as_the_ledger_has(open_page, reported, size):
-    page = open_page(reported.results / "report.html", size).page
+    page = open_page(reported.results / "structure/report.html", size).page
     assert [row.get_attribute("id") for row in shown(page)] == [f"claim-{c.id}" for c in CLAIMS]
     assert page.inner_text("#count") == f"{len(CLAIMS)} of {len(CLAIMS)} claims"
     for claim, row in zip(CLAIMS, shown(page), strict=True):
@@ -134,7 +134,7 @@ def test_the_keyboard_reaches_everything(page):
 def test_without_scripts_everything_is_there(browser, reported):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto((reported.results / "report.html").as_uri())
+    page.goto((reported.results / "structure/report.html").as_uri())
     assert len(shown(page)) == len(CLAIMS)
     assert not page.locator(".filters").is_visible()
     context.close()

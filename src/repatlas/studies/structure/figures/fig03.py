@@ -6,14 +6,13 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import (
     SMALLEST_RANGE,
     Style,
     activation_name,
     activations,
-    converged,
     finish,
     say,
 )
@@ -28,7 +27,7 @@ CELL = ["activation", "delta", "noise_variance"]
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    shown = converged(table)
+    shown = not_diverged(table)
     maps = [
         (measure, variant)
         for measure in TITLES

@@ -5,11 +5,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves, name_curves
 from repatlas.plots.images import draw_images, image_note
 from repatlas.plots.panels import decoders, deviation_name
-from repatlas.plots.style import Style, activations, converged, finish, letter
+from repatlas.plots.style import Style, activations, finish, letter
 from repatlas.plots.words import mean_and_sd, mean_over, why_nothing
 
 MEASURES = {
@@ -35,7 +35,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(part_b, "B")
     of_step = table[table["step"] == style.step]
-    shown = converged(of_step)
+    shown = not_diverged(of_step)
     # CCGP with the least noise of those that the decoders were tested with.
     decoder = next(iter(decoders(shown)), "")
     _draw_cells(part_b, of_step, decoder, style)
@@ -111,7 +111,7 @@ def _draw_cells(part: Any, rows: pd.DataFrame, decoder: str, style: Style) -> No
                     continue
                 cell = rows[(rows["clusters"] == size) & (rows["targets"] == targets[size][row])]
                 of = (cell["measure"] == measure) & (cell["variant"] == variants[measure])
-                _draw_cell(ax, converged(cell[of]), style, why_nothing(cell))
+                _draw_cell(ax, not_diverged(cell[of]), style, why_nothing(cell))
                 if row == 0:
                     ax.set_title(MEASURES[measure])
                 if column == 0:

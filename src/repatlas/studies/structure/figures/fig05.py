@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves, name_curves
-from repatlas.plots.style import Style, activation_name, activations, converged, finish, say
+from repatlas.plots.style import Style, activation_name, activations, finish, say
 from repatlas.plots.words import why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
@@ -17,7 +17,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     of_step = table[table["step"] == style.step]
     nothing = why_nothing(of_step)
     shown = of_step[(of_step["variant"] == "centres") & of_step["measure"].isin(MEASURES)]
-    shown = converged(shown)
+    shown = not_diverged(shown)
     # A sweep may go on after the step that is shown.
     within = shown["converged_step"] <= style.step
     shown = shown.assign(converged_step=shown["converged_step"].where(within))

@@ -3,8 +3,9 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.inference.pooling import not_diverged
 from repatlas.plots.curves import draw_curves, name_curves
-from repatlas.plots.style import Style, activation_name, activations, converged, finish, letter
+from repatlas.plots.style import Style, activation_name, activations, finish, letter
 from repatlas.plots.words import listed, mean_and_sd, why_nothing
 
 ROWS = {
@@ -18,7 +19,7 @@ REFERENCE = "tanh"
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     of_step = table[table["step"] == style.step]
-    shown = converged(of_step)
+    shown = not_diverged(of_step)
     shown = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
     targets = sorted(of_step["targets"].unique())
     figure = Figure(figsize=(style.width, 0.78 * style.width))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import name_curves
 from repatlas.plots.panels import draw_panels
 from repatlas.plots.schematic import draw_clusters, reach_of
@@ -16,7 +16,6 @@ from repatlas.plots.style import (
     Style,
     activation_name,
     activations,
-    converged,
     finish,
     letter,
     say,
@@ -193,7 +192,7 @@ def _draw_neurons(ax: Any, tuning: pd.DataFrame, errors: pd.DataFrame, groups: l
 
 def _variation(rows: pd.DataFrame, groups: list[str]) -> str:
     """The mean coefficient of variation of the groups with two outputs, and of those with one."""
-    found = converged(rows[rows["measure"] == "tuning_variation"]).dropna(subset="value")
+    found = not_diverged(rows[rows["measure"] == "tuning_variation"]).dropna(subset="value")
     refuse_pooling(found, ["variant"])
     means = found.groupby("variant")["value"].mean()
     parts = []

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves
-from repatlas.plots.style import Style, converged, finish, letter, say
+from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import mean_and_sd, networks, why_nothing, with_intervals
 
 FATES = {
@@ -61,7 +61,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     escape, alignment = bottom.subplots(1, 2)
     _draw_escape(escape, table)
     aligned = table[table["measure"].isin(["target_alignment", "alignment"])]
-    shown = converged(aligned)
+    shown = not_diverged(aligned)
     draw_curves(alignment, shown, "noise_variance", style, why_nothing(aligned))
     alignment.set(title="Target alignment", ylabel="")
     for ax in (escape, alignment):

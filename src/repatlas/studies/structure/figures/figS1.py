@@ -6,14 +6,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.contrasts import TANH_RELU
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.dots import draw_dots, mark_zero, name_dots, set_range
 from repatlas.plots.panels import panel_names
 from repatlas.plots.style import (
     Style,
     activation_name,
     activations,
-    converged,
     finish,
     letter,
 )
@@ -36,7 +35,7 @@ RAW = ("raw", False)
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 1.75 * style.width))
     part_a, part_b = figure.subfigures(2, 1, height_ratios=[1.05, 1])
-    single = converged(table[table["contrast"].isna()])
+    single = not_diverged(table[table["contrast"].isna()])
     present = set(table[INPUTS].itertuples(index=False, name=None))
     names = {key: name for key, name in NAMES.items() if key in present}
     panels = panel_names(single)

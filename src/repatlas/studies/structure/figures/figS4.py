@@ -7,15 +7,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
-from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.style import Style, activation_name, converged, finish, letter, say
+from repatlas.inference.pooling import not_diverged, refuse_pooling
+from repatlas.plots.style import Style, activation_name, finish, letter, say
 from repatlas.plots.words import listed, mean_and_sd, why_nothing
 from repatlas.studies.structure.tables.figS4 import REACH
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     networks = table[table["seed"].notna()]
-    shown = converged(networks)
+    shown = not_diverged(networks)
     alignment = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
     refuse_pooling(alignment, ["activation", "alignment"])
     # Each network counts once, as its mean over the tasks.

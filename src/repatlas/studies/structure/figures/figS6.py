@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves, name_curves
 from repatlas.plots.images import (
     ARCHITECTURES,
@@ -13,7 +13,7 @@ from repatlas.plots.images import (
     initialisations,
     sizes,
 )
-from repatlas.plots.style import GREY, Style, activations, converged, finish, say
+from repatlas.plots.style import GREY, Style, activations, finish, say
 from repatlas.plots.words import why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
@@ -21,7 +21,7 @@ STATES = ("trained", "untrained")
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    shown = converged(table[table["contrast"].isna()])
+    shown = not_diverged(table[table["contrast"].isna()])
     # A seed's value is its mean over pairings of classes.
     by = ["dataset", "architecture", "activation", "step", "layer", "measure", "seed"]
     refuse_pooling(shown[shown["measure"].isin(MEASURES)], [*by, "pairing"])

@@ -3,8 +3,7 @@
 import pandas as pd
 
 from repatlas.inference.contrasts import TANH_RELU, median_rows, tanh_minus_relu
-from repatlas.inference.pooling import refuse_pooling
-from repatlas.studies.structure.rows.panels import whole
+from repatlas.inference.pooling import not_diverged, refuse_pooling
 
 
 def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -19,8 +18,8 @@ def effects(rows: pd.DataFrame) -> pd.DataFrame:
     is its mean over pairings of classes."""
     by = ["dataset", "architecture", "images", "published", "test_images", "test_published"]
     by += ["clusters", "targets", "depth", "step", "measure", "variant", "layer"]
-    refuse_pooling(whole(rows), [*by, "activation", "pairing"])
-    values = whole(rows).groupby([*by, "activation", "seed"], dropna=False)["value"]
+    refuse_pooling(not_diverged(rows), [*by, "activation", "pairing"])
+    values = not_diverged(rows).groupby([*by, "activation", "seed"], dropna=False)["value"]
     of_seed = values.agg(lambda each: each.mean(skipna=False)).reset_index()
     return median_rows(tanh_minus_relu(of_seed, by), by).assign(contrast=TANH_RELU)
 

@@ -36,8 +36,3 @@ def ending_at(rows: pd.DataFrame, last: int) -> pd.DataFrame:
         name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")
     }
     return rows.assign(**later)
-
-
-def whole(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of the networks that did not diverge, as figures have it."""
-    return rows[rows["diverged_step"].isna()]

@@ -5,14 +5,15 @@ from itertools import combinations
 import pandas as pd
 
 from repatlas.inference.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
-from repatlas.studies.structure.rows.panels import GROUP, panel_rows, whole
+from repatlas.inference.pooling import not_diverged
+from repatlas.studies.structure.rows.panels import GROUP, panel_rows
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     """The measures of every network, the effect of the activation for each readout, and by how much
     the effect differs between readouts."""
     shown = panel_rows(rows["sweep"])
-    effects = tanh_minus_relu(whole(shown), [*GROUP, "readout"])
+    effects = tanh_minus_relu(not_diverged(shown), [*GROUP, "readout"])
     of = {name: group.drop(columns="readout") for name, group in effects.groupby("readout")}
     between = [
         contrast_rows(of[other], of[one], f"{TANH_RELU}, {other} - {one}", GROUP)

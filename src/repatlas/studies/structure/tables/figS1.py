@@ -4,7 +4,8 @@ import pandas as pd
 
 from repatlas.inference.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
 from repatlas.inference.intervals import ratio_interval
-from repatlas.studies.structure.rows.panels import GROUP, panel_rows, whole
+from repatlas.inference.pooling import not_diverged
+from repatlas.studies.structure.rows.panels import GROUP, panel_rows
 
 INPUTS = ["distribution", "centred"]
 REFERENCE = ("normal", True)
@@ -19,10 +20,10 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     inputs = rows["inputs"]
     shown = panel_rows(inputs[inputs["step"].isin([0, step])])
     by = [*GROUP, *INPUTS]
-    effects = tanh_minus_relu(whole(shown), by)
-    last = whole(shown[shown["step"] == step])
+    effects = tanh_minus_relu(not_diverged(shown), by)
+    last = not_diverged(shown[shown["step"] == step])
     # The rows of a change in training have no step.
-    before = whole(shown[shown["step"] == 0])
+    before = not_diverged(shown[shown["step"] == 0])
     without_step = [name for name in (*by, "activation") if name != "step"]
     changes = contrast_rows(last, before, TRAINING, without_step)
     fractions = _fractions(effects[effects["step"] == step])

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from repatlas.inference.contrasts import TANH_RELU, contrast_rows, median_rows, tanh_minus_relu
-from repatlas.studies.structure.rows.panels import GROUP, panel_rows, whole
+from repatlas.inference.pooling import not_diverged
+from repatlas.studies.structure.rows.panels import GROUP, panel_rows
 
 CONTRAST = "simplified - standard"
 LARGEST = f"{CONTRAST}, largest"
@@ -14,10 +15,10 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     difference between the two at each step, and the largest of these after step 0."""
     simplified, standard = (panel_rows(rows[role]) for role in ("simplified", "standard"))
     by = [*GROUP, "activation"]
-    differences = contrast_rows(whole(simplified), whole(standard), CONTRAST, by)
+    differences = contrast_rows(not_diverged(simplified), not_diverged(standard), CONTRAST, by)
     kinds = [*GROUP, "readout", "errors"]
     effects = [
-        median_rows(tanh_minus_relu(whole(kind), kinds), kinds).assign(contrast=TANH_RELU)
+        median_rows(tanh_minus_relu(not_diverged(kind), kinds), kinds).assign(contrast=TANH_RELU)
         for kind in (simplified, standard)
     ]
     return pd.concat(

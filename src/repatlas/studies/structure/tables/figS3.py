@@ -4,7 +4,8 @@ import pandas as pd
 
 from repatlas.inference.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repatlas.inference.intervals import sign_change_interval
-from repatlas.studies.structure.rows.panels import GROUP, panel_rows, whole
+from repatlas.inference.pooling import not_diverged
+from repatlas.studies.structure.rows.panels import GROUP, panel_rows
 
 MEASURES = ("target_alignment", "parallelism", "ccgp")
 REVERSED = ("target_alignment", "parallelism")
@@ -28,7 +29,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 def _parts(rows: pd.DataFrame, axis: str) -> list[pd.DataFrame]:
     lost = rows["variant"] == "diverged"
     shown = rows[lost | rows["measure"].isin(MEASURES)]
-    differences = tanh_minus_relu(whole(shown), [*TASK, axis])
+    differences = tanh_minus_relu(not_diverged(shown), [*TASK, axis])
     reversible = differences[differences["measure"].isin(REVERSED)]
     changes = [
         change
