@@ -8,8 +8,9 @@ import yaml
 from repatlas.artifacts import jobs
 from repatlas.config.config import read_config
 from repatlas.operations import accept
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 from repatlas.record import Refused
 
 STAGES = "prepare train measure tabulate plot judge"

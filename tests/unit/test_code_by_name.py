@@ -11,8 +11,9 @@ import pytest
 from repatlas.artifacts import layout
 from repatlas.artifacts.provenance import ROOT, code_of
 from repatlas.config.config import read_config
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 
 LOADED = """
 import json, sys
@@ -25,7 +26,8 @@ print(json.dumps([name for name in sys.modules if name.split(".")[0] == "repatla
 JOBS = """
 import json, sys
 from repatlas.config.config import read_config
-from repatlas.plan import Plan, expected_files
+from repatlas.operations.expected import expected_files
+from repatlas.plan import Plan
 values = json.load(sys.stdin)
 files = expected_files(Plan(read_config(values)))
 print(json.dumps({str(path): wanted.job for path, wanted in files.items()}))

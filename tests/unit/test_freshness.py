@@ -12,8 +12,9 @@ from stages import product as figure_of
 from repatlas.artifacts.provenance import ROOT, code_of
 from repatlas.config.config import read_config
 from repatlas.operations import why
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, reasons, state, stated, upstream
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 from repatlas.record import Refused
 
 KINDS = {

@@ -3,7 +3,8 @@ from stages import product
 
 from repatlas.artifacts.provenance import code
 from repatlas.config.config import read_config
-from repatlas.plan import Plan, Shard, expected_files, set_aside
+from repatlas.operations.expected import expected_files, set_aside
+from repatlas.plan import Plan, Shard
 
 SHARD_JOBS = ("train_job", "measure_job")
 FIGURE_JOBS = ("tabulate_job", "plot_job")

@@ -16,8 +16,9 @@ from repatlas.artifacts.provenance import (
     versions,
 )
 from repatlas.config.config import read_config
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 
 TOY = {
     "__init__.py": '"""A toy package."""\n\nVERSION = 1\n',

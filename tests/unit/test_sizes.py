@@ -10,7 +10,8 @@ from repatlas.config.config import ConfigError, read_config
 from repatlas.config.schema import of_study
 from repatlas.operations import sizes
 from repatlas.operations.allocation import allocation, of_measuring, of_training
-from repatlas.plan import Plan, expected_files
+from repatlas.operations.expected import expected_files
+from repatlas.plan import Plan
 
 IMAGES = {"experiment": "images", "data_set": "digits", "epochs": [0, 1], "seeds": 1}
 IMAGES |= {"training": {}, "measures": ["alignment"]}

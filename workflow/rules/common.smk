@@ -20,7 +20,8 @@ from repatlas.config.file import check_options
 from repatlas.config.load import load
 from repatlas.operations.front_door import into_the_present, no_files, put_aside, sort_out
 from repatlas.operations.folders import check_folders
-from repatlas.plan import Plan, Product, Shard, expected_files, set_aside
+from repatlas.operations.expected import expected_files, set_aside
+from repatlas.plan import Plan, Product, Shard
 from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from repatlas.artifacts.files import Unreadable
 from repatlas.artifacts.jobs import Job, MeasureJob, ShardJob, accept
 from repatlas.named import module_of
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 from repatlas.record import Refused
 
 

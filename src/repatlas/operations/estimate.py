@@ -15,9 +15,10 @@ from repatlas.artifacts.jobs import MeasureJob, PrepareJob, ShardJob, TrainJob, 
 from repatlas.artifacts.runs import UNUSED, Parts, serves
 from repatlas.named import named
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
+from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Expected, Plan, Product, Shard, expected_files
+from repatlas.plan import Plan, Product, Shard
 from repatlas.representation import Decoders
 
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"

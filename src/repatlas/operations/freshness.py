@@ -22,8 +22,8 @@ from repatlas.artifacts.jobs import JOBS, Job
 from repatlas.artifacts.provenance import code_of
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named
+from repatlas.operations.expected import Expected
 from repatlas.operations.front_door import NO_FILE
-from repatlas.plan import Expected
 
 KINDS = {
     "prepare": "data",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from repatlas.artifacts.headers import identity_stated
 
 if TYPE_CHECKING:
-    from repatlas.plan import Expected
+    from repatlas.operations.expected import Expected
 
 NO_FILE = "is a folder, or a link to nothing"
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from repatlas.artifacts.layout import OF_STUDY, SHARED
 from repatlas.artifacts.runs import UNUSED
 from repatlas.named import names
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import expected_files
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 

@@ -7,9 +7,9 @@ file that is only downstream of such a one isn't listed with a reason of its own
 import argparse
 from pathlib import Path
 
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state, upstream
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import expected_files
 
 
 def main(arguments: list[str]) -> None:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from repatlas.artifacts import layout
 from repatlas.operations.costs import Spent, spent
+from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
-from repatlas.plan import Expected, Plan, Shard, expected_files
+from repatlas.plan import Plan, Shard
 
 
 class Stage(NamedTuple):

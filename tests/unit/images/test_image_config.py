@@ -5,7 +5,8 @@ from image_configs import ON_IMAGES, on_images
 from stages import product
 
 from repatlas.config.config import read_config
-from repatlas.plan import Plan, expected_files
+from repatlas.operations.expected import expected_files
+from repatlas.plan import Plan
 
 CNN = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
 RESNET = CNN | {"architecture": "resnet18"}

@@ -21,8 +21,9 @@ from repatlas.geometry.paired import paired_ccgp, paired_parallelism_score
 from repatlas.measures import accuracy, alignment, ccgp, parallelism
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 from repatlas.representation import Decoders
 from repatlas.stages import measure as stage
 

@@ -15,8 +15,9 @@ from repatlas.config.config import read_config
 from repatlas.experiments.images import prepare as images
 from repatlas.experiments.images.content import BadImages
 from repatlas.experiments.images.data_sets import cifar10
+from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
-from repatlas.plan import Plan, expected_files
+from repatlas.plan import Plan
 from repatlas.stages import prepare as stage
 
 SWEEP = {
