@@ -16,7 +16,6 @@ from repatlas.artifacts.files import (
     read_header,
     read_page,
     read_table,
-    set_aside,
 )
 from repatlas.artifacts.jobs import JOBS, Job
 from repatlas.artifacts.provenance import code_of
@@ -51,7 +50,7 @@ def upstream(expected: dict[Path, Expected], files: list[Path]) -> dict[Path, Ex
 
 
 def state(path: Path, wanted: Expected) -> tuple[str, str]:
-    """The state of a file, and the reason where it is not fresh."""
+    """The state of a file, and the reason where it is not fresh. The file stays where it is."""
     if not os.path.lexists(path):
         return "missing", ""
     try:
@@ -60,7 +59,7 @@ def state(path: Path, wanted: Expected) -> tuple[str, str]:
         found = _header(path, wanted)
         check_place(path, found, wanted)
     except Unreadable as error:
-        return "damaged", f": {error.reason}; now {set_aside(path).name}"
+        return "damaged", f": {error.reason}"
     if found["identity"] == wanted.identity:
         return "fresh", ""
     return "stale", ": " + "; ".join(reasons(found, wanted))

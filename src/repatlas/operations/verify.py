@@ -18,10 +18,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from repatlas.artifacts.files import set_aside
 from repatlas.artifacts.layout import OF_STUDY, SHARED
 from repatlas.artifacts.runs import UNUSED
 from repatlas.named import names
-from repatlas.operations.expected import expected_files
+from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import state
 from repatlas.operations.planned import add_plan, read_plan
 
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> None:
 
     expected = expected_files(plan)
     orphans = sorted(_files(Path(plan.results)) - expected.keys())
-    found = [(path, *state(path, file)) for path, file in sorted(expected.items())]
+    found = [(path, *_told(path, file)) for path, file in sorted(expected.items())]
     found += [(path, "orphan", "") for path in orphans]
     if {name for _, name, _ in found} == {"missing"}:
         print(f"nothing has been made yet: {len(found)} files are missing in {plan.results}")
@@ -49,6 +50,14 @@ def main(arguments: list[str]) -> None:
     print(", ".join(f"{counts[name]} {name}" for name in STATES))
     if counts["stale"] or counts["damaged"] or counts["missing"]:
         sys.exit(1)
+
+
+def _told(path: Path, wanted: Expected) -> tuple[str, str]:
+    """The state of a file, and why. A damaged one is set aside: what is not there is made again."""
+    name, reason = state(path, wanted)
+    if name == "damaged":
+        reason = f"{reason}; now {set_aside(path).name}"
+    return name, reason
 
 
 def _files(results: Path) -> set[Path]:
