@@ -108,6 +108,9 @@ ADDED = {
         " repatlas.experiments.images.data_sets.digits import *\n"
     },
     "a figure": {
+        "studies/structure/catalogue/fig99.py": "from repatlas.figures.figure import Figure\n\n"
+        "FIGURE = Figure('Another.')\n",
+        "studies/structure/captions/fig99.rst": "**Figure 99.**\n",
         "studies/structure/tables/fig99.py": "def tabulate(rows, step): ...\n",
         "studies/structure/figures/fig99.py": "def draw(table, style): ...\n",
     },
@@ -170,6 +173,13 @@ def kind_of(path):
 SHARDED = set(layout.SHARED)
 
 
+OF_STRUCTURE = [
+    *(("tables", name, "parquet") for name in ("fig03", "figS6")),
+    *(("figures", name, suffix) for name in ("fig03", "figS6") for suffix in ("pdf", "png")),
+    *(("claims", "claims", suffix) for suffix in ("parquet", "md")),
+]
+
+
 @pytest.mark.parametrize(
     ("edited", "changed"),
     [
@@ -177,6 +187,11 @@ SHARDED = set(layout.SHARED)
         ("experiments/clusters/kernels.py", {("claims", f"claims.{s}") for s in ("parquet", "md")}),
         ("experiments/clusters/engine.py", {("runs", "clusters")}),
         ("measures/decoding.py", {("metrics", "clusters")}),
+        # Say, one more column.
+        (
+            "studies/structure/columns.py",
+            {(kind, f"{name}.{suffix}") for kind, name, suffix in OF_STRUCTURE},
+        ),
         ("experiments/images/training.py", {("runs", "images"), ("metrics", "images")}),
         ("networks/convolutional.py", {("runs", "images"), ("metrics", "images")}),
         ("studies/structure/tables/fig03.py", {("tables", "fig03.parquet")}),

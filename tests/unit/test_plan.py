@@ -1,3 +1,5 @@
+import hashlib
+
 import pytest
 from stages import product
 
@@ -315,3 +317,17 @@ def test_what_was_set_aside_counts_until_it_is_made_again(tmp_path):
         path.with_name(f"{path.name}.aside-1").touch()
     mended.touch()
     assert set_aside([lost, damaged, mended]) == [damaged]
+
+
+def test_the_networks_of_the_figures_keep_the_keys_of_the_first_release(config_values):
+    """Frozen: under another key no stored network would be found, and all be trained again."""
+    specs = [
+        spec
+        for _, _, sweep in read_config(config_values).sweeps()
+        if sweep.experiment == "clusters"
+        for spec in sweep.specs()
+    ]
+    assert len(specs) == 1635
+    keys = sorted({spec.key for spec in specs})
+    assert len(keys) == 1509, "some are of several sweeps"
+    assert hashlib.sha256(" ".join(keys).encode()).hexdigest()[:16] == "c801bf2efc1c2ecb"
