@@ -79,6 +79,8 @@ FITTING = {
     "figS5": {"layers": _sweep("parity", DEEP, ["alignment"], training=UNTIL)},
 }  # fmt: skip
 """By figure and field: a sweep that fits."""
+DRAWN_AS = {"figS5": "fig05"}
+"""Figures that are others, of other sweeps."""
 LISTS = {"lines", "dots", "layers", "inputs"}
 """Fields that name several sweeps."""
 WITHOUT_STEP = {"fig01", "fig08", "fig09", "figS2", "figS3"}
@@ -129,8 +131,7 @@ def configs(draw):
             name = f"{figure}_{field}"
             sweeps[name] = copy.deepcopy(sweep)
             options[field] = [name] if field in LISTS else name
-        # That of parities is Figure 5 of other sweeps.
-        figures[figure] = options | ({"draw": "fig05"} if figure == "figS5" else {})
+        figures[figure] = options | {"draw": DRAWN_AS.get(figure, figure)}
     for _ in range(draw(st.sampled_from([0, 1, 1, 1, 2, 3]))):
         _change(draw, sweeps, figures)
     return copy.deepcopy(

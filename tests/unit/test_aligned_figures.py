@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
+from plausible import DRAWN_AS
 
 from repatlas.config.config import Style as StyleConfig
 from repatlas.geometry import kernel_alignment
@@ -102,7 +103,7 @@ every_figure = pytest.mark.parametrize("name", ROLES)
 
 
 def make_table(name, rows=None):
-    module = named("studies.structure.tables", name)
+    module = named("studies.structure.tables", DRAWN_AS.get(name, name))
     table = module.tabulate(rows or ROLES[name](), STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
@@ -113,7 +114,9 @@ def drawn(name, table):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named("studies.structure.figures", name).draw(table.to_pandas(), style)
+        figure = named("studies.structure.figures", DRAWN_AS.get(name, name)).draw(
+            table.to_pandas(), style
+        )
         FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())

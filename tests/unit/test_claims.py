@@ -247,24 +247,26 @@ def test_a_claim_that_cannot_be_judged_takes_no_other_down(results):
 
 
 def test_the_paragraph_of_the_readme_is_replaced_and_nothing_else():
-    readme = f"# Title\n\n{START}old\ntext\n{END}\nThe end.\n"
-    assert with_result(readme, "New.") == f"# Title\n\n{START}New.\n{END}\nThe end.\n"
+    start = START.format("structure")
+    readme = f"# Title\n\n{start}old\ntext\n{END}\nThe end.\n"
+    found = with_result(readme, "structure", "New.")
+    assert found == f"# Title\n\n{start}New.\n{END}\nThe end.\n"
     with pytest.raises(ValueError, match="found no place for the claims"):
-        with_result("# Title\n", "New.")
+        with_result("# Title\n", "structure", "New.")
 
 
 def test_the_documentation_says_what_the_judged_claims_say(repository):
     _, table = read_table(repository / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)
     rows = table.to_pandas()
     readme = (repository / "README.md").read_text(encoding="utf-8")
-    assert with_result(readme, result(rows)) == readme
+    assert with_result(readme, "structure", result(rows)) == readme
     assert "not judged" not in set(rows["claim_verdict"])
     page = (repository / "docs/structure/claims.md").read_text(encoding="utf-8")
     assert page == claims_page(read_ledger("structure").claims, rows, preview=False)
 
 
 def test_publishing_writes_page_table_and_paragraph(results, tmp_path):
-    (tmp_path / "README.md").write_text(f"{START}{END}")
+    (tmp_path / "README.md").write_text(START.format("structure") + END)
     files = ["--docs", str(tmp_path / "docs"), "--readme", str(tmp_path / "README.md")]
     claims = results / "structure/claims/claims.parquet"
     publish(["--claims", str(claims), *files])

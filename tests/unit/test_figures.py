@@ -27,7 +27,7 @@ from repatlas.config.config import read_config
 from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
-from repatlas.plan import Plan
+from repatlas.plan import Plan, Product
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import (
     ACTIVATION_NAMES,
@@ -99,7 +99,7 @@ def plotted(folder, table, small_values, name):
     folder.mkdir()
     small_values["style"] = {"width": 4}
     write_table(folder / "table.parquet", "table", {"identity": "of the table"}, table)
-    job = Plan(read_config(small_values)).plot_job(name)
+    job = Plan(read_config(small_values)).plot_job(Product("structure", name))
     pdf, png = folder / "figure.pdf", folder / "figure.png"
     files = ["--table", str(folder / "table.parquet"), "--output", str(pdf), "--png", str(png)]
     plot.main(["--job", job.text, *files])

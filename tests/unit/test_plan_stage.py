@@ -23,7 +23,7 @@ ALL = ("fig01", "fig02", "fig03")
 
 
 def estimated(values, *figures, models=UNITS_OF_TRAINING):
-    return estimate(Plan(read_config(values)), figures, models)
+    return estimate(Plan(read_config(values)), list(map(product, figures)), models)
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ import contextlib
 import re
 import warnings
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from plausible import FITTING, configs
+from stages import path_of
 
+from repatlas.artifacts import layout
 from repatlas.artifacts.files import read_table
 from repatlas.config.config import ConfigError, read_config
 from repatlas.named import named
@@ -99,9 +100,8 @@ def run(values, folder, make_tables):
     with contextlib.chdir(folder):
         plan = make_tables(values)
         for name in plan.figures:
-            _, table = read_table(
-                Path(f"{plan.results}/structure/tables/{name}.parquet"), "table", TABLE_SCHEMA
-            )
+            path = path_of(plan, layout.TABLE, name)
+            _, table = read_table(path, "table", TABLE_SCHEMA)
             figure = drawn(name, table.to_pandas(), plan)
             assert not (empty := empty_panels(figure)), f"{name}: {empty} empty in {values}"
             texts = " ".join(text.get_text() for text in figure.findobj(Text))
@@ -111,7 +111,7 @@ def run(values, folder, make_tables):
 def drawn(name, table, plan):
     step = getattr(plan.figures[name], "step", None)
     style = Style(**plan.config.style.model_dump(), preview=False, step=step)
-    module = named("studies.structure.figures", name)
+    module = named("studies.structure.figures", plan.figures[name].draw)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = module.draw(table, style)

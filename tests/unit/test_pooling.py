@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from plausible import FITTING, LISTS, WITHOUT_STEP
+from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
 
 from repatlas.artifacts.files import read_table
 from repatlas.config.config import Style as StyleConfig
@@ -68,7 +68,8 @@ def table(tmp_path_factory, make_tables):
 
     def find(name):
         if name not in made:
-            options = {} if name in WITHOUT_STEP else {"step": STEP}
+            options = {"draw": DRAWN_AS.get(name, name)}
+            options |= {} if name in WITHOUT_STEP else {"step": STEP}
             fields = {field: [field] if field in LISTS else field for field in FITTING[name]}
             values = {
                 "sweeps": FITTING[name],
@@ -88,7 +89,7 @@ def table(tmp_path_factory, make_tables):
 def draw(name, rows):
     style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style):
-        named("studies.structure.figures", name).draw(rows, style)
+        named("studies.structure.figures", DRAWN_AS.get(name, name)).draw(rows, style)
 
 
 @pytest.mark.parametrize(("name", "column"), CASES)

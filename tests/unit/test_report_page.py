@@ -41,7 +41,7 @@ def claim(name, **more):
         "contradicted_by": "none",
         "settings": [],
     }
-    return Claim.model_validate(about | {"checks": []} | more, context=["fig02", "figS4"])
+    return Claim.model_validate(about | {"checks": []} | more)
 
 
 def judged(name, verdicts):

@@ -4,7 +4,7 @@ false, pooled or empty, or broke off with a traceback."""
 import copy
 
 import pytest
-from plausible import FITTING, LISTS, WITHOUT_STEP
+from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.study import figures_of
@@ -19,8 +19,7 @@ def config(figure, **changes):
     """The small config of one figure. Changes by field: of its sweep, part by part; for a field
     that names several sweeps also a list of them, each a sweep of its own."""
     sweeps, options = {}, {} if figure in WITHOUT_STEP else {"step": 8}
-    if figure == "figS5":  # Figure 5 of other sweeps
-        options["draw"] = "fig05"
+    options["draw"] = DRAWN_AS.get(figure, figure)
     for field, fitting in FITTING[figure].items():
         each = changes.get(field, {})
         each = each if isinstance(each, list) else [each]

@@ -130,7 +130,13 @@ def test_a_truncated_file_is_set_aside_and_verify_goes_on(results, values, capsy
 
 @pytest.mark.parametrize(
     ("folder", "place"),
-    [("data", -1), ("runs", -1), ("metrics", 60), ("tables", 40), ("figures", 2000)],
+    [
+        ("data", -1),
+        ("runs", -1),
+        ("metrics", 60),
+        ("structure/tables", 40),
+        ("structure/figures", 2000),
+    ],
 )
 def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
     """In the data, of which the header tells nothing but its digest."""
@@ -179,7 +185,11 @@ def test_a_page_of_claims_that_was_damaged_is_set_aside(results, values, capsys,
     assert counts == "7 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
 
 
-@pytest.mark.parametrize("kind", ["data", "runs", "metrics", "tables", "figures", "claims"])
+KINDS = ["data", "runs", "metrics"]
+KINDS += [f"structure/{kind}" for kind in ("tables", "figures", "claims")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", ["a folder", "a link to nothing"])
 def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys, kind, what):
     path = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
@@ -224,11 +234,11 @@ def test_a_stale_file_comes_with_the_reason(results, values, capsys):
     (metrics,) = (results / "metrics").rglob("*.parquet")
     changed = "no more decoders.regularisation=1.0; now decoders.regularisation=2.0"
     assert files == [
+        ("stale", f"{metrics}: {changed}"),
         ("stale", f"{results}/structure/claims/claims.md: made from other inputs"),
         ("stale", f"{results}/structure/claims/claims.parquet: made from other inputs"),
         ("stale", f"{results}/structure/figures/fig03.pdf: made from other inputs"),
         ("stale", f"{results}/structure/figures/fig03.png: made from other inputs"),
-        ("stale", f"{metrics}: {changed}"),
         ("stale", f"{results}/structure/tables/fig03.parquet: made from other inputs"),
     ]
 

@@ -72,8 +72,8 @@ class Check(Record):
 
 
 def _of_study(figure: str, info: ValidationInfo) -> str:
-    """The context has the figures of the ledger's study."""
-    if figure not in info.context:
+    """The context, where there is one, has the figures of the ledger's study."""
+    if info.context is not None and figure not in info.context:
         raise PydanticCustomError(
             "figure",
             "found {found}, allowed: {allowed}",
