@@ -51,7 +51,7 @@ def figure_3(everything):
     """Those of Figure 3 alone."""
     for path in [
         *Path("results").glob("*/*/unstructured-*"),
-        *Path("results").glob("*/fig0[12].*"),
+        *Path("results").glob("*/*/fig0[12].*"),
     ]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
