@@ -44,3 +44,9 @@ for study in PLAN.studies:
 rule complete:
     input:
         EXPECTED,
+
+
+# The page of each study; `make report`.
+rule write_reports:
+    input:
+        [f"{RESULTS}/{layout.REPORT.format(study=study)}" for study in PLAN.judged],

@@ -145,7 +145,7 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
     page = "results/second/report.html"
     project.run(page)
     text = (project.folder / page).read_text()
-    assert "Alignment of tanh or ReLU networks of width 8, n = 2 networks" in " ".join(text.split())
+    assert "Alignment of ReLU or tanh networks of width 8, n = 2 networks" in " ".join(text.split())
 
 
 def why(project, figure):

@@ -184,7 +184,7 @@ def test_a_preview_is_a_part_of_the_full_results(done, previewed):
         assert rows(table) <= rows(done.table(figure)), figure
         assert set(table["seed"]) == {0}
     assert set(panels(tables["fig02"])["delta"]) == {0.0, 1.0}
-    assert set(tables["fig03"]["noise_variance"]) == {1.0}
+    assert set(tables["fig03"]["noise_variance"]) == {0.0}
 
 
 def test_a_preview_leaves_the_full_results_as_they_are(done, previewed):

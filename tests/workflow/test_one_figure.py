@@ -41,7 +41,7 @@ def test_the_others_are_trained_when_all_is_asked_for(alone, done, tmp_path):
         "10 kept, 4 to train",
     ]
     assert project.contents("runs", "structure/tables", "structure/figures") == done.contents(
-        "runs", "structure/tables", "figures"
+        "runs", "structure/tables", "structure/figures"
     )
     assert project.verify()[0] == 0
     project.remove()

@@ -27,8 +27,3 @@ rule write_report:
         "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
         " python -m repatlas write_report - --results {params.folder:q}"
         " --claims {input.claims} --output {output.page} 2> {log}"
-
-
-rule write_reports:
-    input:
-        [f"{RESULTS}/{layout.REPORT.format(study=study)}" for study in PLAN.judged],
