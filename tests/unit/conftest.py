@@ -168,18 +168,18 @@ def made_up_metrics():
 
 
 PANEL_ROWS = [
-    ("alignment", "target_alignment", "centres"),
-    ("alignment", "target_alignment", "sample means"),
-    ("alignment", "input_alignment", "centres"),
-    ("alignment", "participation_ratio", "centres"),
-    ("parallelism", "parallelism", "centres"),
-    ("ccgp", "ccgp", "sigma_test=1"),
-    ("ccgp", "ccgp", "sigma_test=1 rescaled"),
-    ("ccgp", "ccgp", "sigma_test=3"),
-    ("decoding", "decoding_trained", "sigma_test=1"),
-    ("decoding", "decoding_trained", "sigma_test=3"),
-    ("decoding", "decoding_untrained", "sigma_test=1"),
-    ("decoding", "decoding_untrained", "sigma_test=3"),
+    ("alignment", "target_alignment", "centres", None),
+    ("alignment", "target_alignment", "sample means", 1.0),
+    ("alignment", "input_alignment", "centres", None),
+    ("alignment", "participation_ratio", "centres", None),
+    ("parallelism", "parallelism", "centres", None),
+    ("ccgp", "ccgp", "samples", 1.0),
+    ("ccgp", "ccgp", "rescaled", 1.0),
+    ("ccgp", "ccgp", "samples", 3.0),
+    ("decoding", "decoding_trained", "samples", 1.0),
+    ("decoding", "decoding_trained", "samples", 3.0),
+    ("decoding", "decoding_untrained", "samples", 1.0),
+    ("decoding", "decoding_untrained", "samples", 3.0),
 ]
 CENTRES = {"inter": [3, 3, -3, -3], "intra": [8, -8, 0, 0], "other intra": [0, 0, 8, -8]}
 
@@ -218,21 +218,28 @@ def _made_up_metrics(
                 names = (
                     ["selectivity"]
                     if selectivity
-                    else dict.fromkeys(measure for measure, _, _ in PANEL_ROWS)
+                    else dict.fromkeys(measure for measure, *_ in PANEL_ROWS)
                 )
                 found = [{"measure": name, "variant": "diverged", "value": None} for name in names]
             rows += [
-                common | {"step": step, "neuron": None, "cluster": None} | row for row in found
+                common | {"step": step, "deviation": None, "neuron": None, "cluster": None} | row
+                for row in found
             ]
     table = pd.DataFrame(rows)
-    numbers = ["delta", "neuron", "cluster", "value", "diverged_step", "converged_step"]
+    numbers = ["delta", "deviation", "neuron", "cluster", "value"]
+    numbers += ["diverged_step", "converged_step"]
     return table.astype(dict.fromkeys(numbers, float))
 
 
 def _panel_rows(level, step):
     return [
-        {"measure": measure, "variant": variant, "value": level + 0.01 * number + 0.01 * step}
-        for number, (_, measure, variant) in enumerate(PANEL_ROWS)
+        {
+            "measure": measure,
+            "variant": variant,
+            "deviation": deviation,
+            "value": level + 0.01 * number + 0.01 * step,
+        }
+        for number, (_, measure, variant, deviation) in enumerate(PANEL_ROWS)
     ]
 
 

@@ -85,20 +85,20 @@ def test_inputs_that_are_a_cube_of_the_targets_are_parallel_and_generalise_perfe
     parallelism = values("parallelism", cube)
     assert parallelism["parallelism", "centres"] == pytest.approx(1)
     assert parallelism["parallelism", "matched"] == pytest.approx(1)
-    assert values("ccgp", cube)["ccgp", "sigma_test=1"] == 1
+    assert values("ccgp", cube)["ccgp", "samples"] == 1
 
 
 def test_equidistant_inputs_have_orthogonal_codes_and_generalise_at_chance():
     simplex = copies_inputs(8, 7, alignment=1.0, scale=10.0)
     found = values("parallelism", simplex)
     assert found["parallelism", "centres"] == pytest.approx(0, abs=1e-9)
-    assert values("ccgp", simplex)["ccgp", "sigma_test=1"] == pytest.approx(0.5, abs=0.1)
+    assert values("ccgp", simplex)["ccgp", "samples"] == pytest.approx(0.5, abs=0.1)
 
 
 def test_inputs_orthogonal_to_the_targets_do_not_generalise_by_parity():
     parity = copies_inputs(8, 1, kernel="hypercube", scale=10.0)
     # Of two neighbours of a cube, the code of the parity turns round with each other bit.
-    assert values("ccgp", parity)["ccgp", "sigma_test=1"] < 0.5
+    assert values("ccgp", parity)["ccgp", "samples"] < 0.5
 
 
 def test_alignment_is_measured_at_every_layer():

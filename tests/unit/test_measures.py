@@ -73,9 +73,10 @@ def codes_the_label(**changes):
 
 
 def values(name, network, decoders=DECODERS):
-    """The values of a measure by what and which variant, for rows about the whole network."""
+    """The values of a measure for rows about the whole network, by what, which variant unless that
+    is "samples", and the noise in the samples, if any."""
     return {
-        (row.measure, row.variant): row.value
+        tuple(part for part in row[:2] + row[3:4] if part not in ("samples", None)): row.value
         for row in named("measures", name).rows(network, decoders)
         if row.neuron is None and row.cluster is None
     }
@@ -92,23 +93,23 @@ def test_a_network_that_copies_its_inputs_has_their_geometry():
 
 def test_alignment_from_sample_means_comes_close_to_that_at_the_centres():
     found = values("alignment", copies_inputs(scale=50))
-    assert found["input_alignment", "sample means"] == pytest.approx(1, abs=1e-4)
-    assert found["input_alignment", "sample means"] != found["input_alignment", "centres"]
+    assert found["input_alignment", "sample means", 0.5] == pytest.approx(1, abs=1e-4)
+    assert found["input_alignment", "sample means", 0.5] != found["input_alignment", "centres"]
 
 
 def test_a_network_that_codes_the_label_alone_has_the_geometry_of_the_target():
     network = codes_the_label(scale=20)
     alignment = values("alignment", network)
     assert alignment["target_alignment", "centres"] == pytest.approx(1)
-    assert alignment["target_alignment", "sample means"] == pytest.approx(1, abs=1e-6)
+    assert alignment["target_alignment", "sample means", 0.5] == pytest.approx(1, abs=1e-6)
     assert alignment["participation_ratio", "centres"] == pytest.approx(1)
     assert values("parallelism", network)["parallelism", "centres"] == pytest.approx(1)
     assert set(values("ccgp", network).values()) == {1.0}
     accuracy = values("accuracy", network)
     assert {accuracy["accuracy", which] for which in ("training", "test", "centres")} == {1.0}
     decoding = values("decoding", network)
-    assert decoding["decoding_trained", "sigma_test=1"] == 1
-    assert decoding["decoding_untrained", "sigma_test=1"] == pytest.approx(0.5, abs=0.1)
+    assert decoding["decoding_trained", 1.0] == 1
+    assert decoding["decoding_untrained", 1.0] == pytest.approx(0.5, abs=0.1)
 
 
 def test_at_xor_a_copy_of_the_inputs_has_antiparallel_codes_and_generalises_wrongly():
@@ -117,8 +118,8 @@ def test_at_xor_a_copy_of_the_inputs_has_antiparallel_codes_and_generalises_wron
     ccgp = values("ccgp", network)
     assert max(ccgp.values()) == 0
     decoding = values("decoding", network)
-    assert decoding["decoding_trained", "sigma_test=0.5"] < 0.8  # no plane separates XOR
-    assert decoding["decoding_untrained", "sigma_test=0.5"] == 1
+    assert decoding["decoding_trained", 0.5] < 0.8  # no plane separates XOR
+    assert decoding["decoding_untrained", 0.5] == 1
 
 
 def test_at_delta_1_every_dichotomy_of_a_copy_of_the_inputs_is_decodable():
@@ -206,8 +207,8 @@ def test_rescaled_ccgp_ignores_the_scale_of_the_activity(factor):
     found, scaled = (
         values("ccgp", checkpoint(f * weights, np.zeros(12), "relu")) for f in (1, factor)
     )
-    for deviation in ("0.5", "1"):
-        key = ("ccgp", f"sigma_test={deviation} rescaled")
+    for deviation in (0.5, 1.0):
+        key = ("ccgp", "rescaled", deviation)
         assert scaled[key] == pytest.approx(found[key], abs=1e-9)
 
 
@@ -224,8 +225,7 @@ def test_the_decoders_of_the_study_see_the_activity_as_it_is():
         for scale in (None, "rms")
     }
     found = values("ccgp", network) | values("decoding", network)
-    variant = "sigma_test=1"
-    assert (found["ccgp", variant], found["decoding_trained", variant]) == by_scale[None]
+    assert (found["ccgp", 1.0], found["decoding_trained", 1.0]) == by_scale[None]
     assert by_scale[None] != by_scale["rms"]
 
 
@@ -394,10 +394,10 @@ def test_a_decoder_that_does_not_converge_is_missing_and_its_network_is_not(shar
     rows = [row for row in rows if row["run"] == key]
     assert {row["diverged_step"] for row in rows} == {None}
 
-    missing = {(r["measure"], r["variant"], r["step"]) for r in rows if r["value"] is None}
+    missing = {(r["measure"], r["deviation"], r["step"]) for r in rows if r["value"] is None}
     assert missing
     assert missing <= {
-        (measure, f"sigma_test={deviation}", step)
+        (measure, deviation, step)
         for measure in ("ccgp", "decoding_trained", "decoding_untrained")
         for deviation in (1, 3)
         for step in (2, 5)
@@ -409,8 +409,8 @@ def test_a_decoder_that_does_not_converge_is_missing_and_its_network_is_not(shar
     }
     log = capsys.readouterr().err
     assert (
-        f"network {key}, step 2: ccgp, sigma_test=1, is missing: the decoder did not converge."
-        in log
+        f"network {key}, step 2: ccgp, samples with noise of 1, is missing: the decoder did not "
+        "converge." in log
     )
 
 

@@ -33,14 +33,15 @@ def of(table, measure, **columns):
 def test_panels_hold_their_six_measures_as_drawn_and_no_robustness_variants(made_up_metrics):
     rows = panel_rows(made_up_metrics())
     assert set(rows["measure"]) == set(PANELS)
-    assert set(rows["variant"]) == {"centres", "sigma_test=1", "sigma_test=3"}
+    assert set(rows["variant"]) == {"centres", "samples"}
+    assert set(rows["deviation"].dropna()) == {1, 3}
     # activations, seeds, steps; alignments and parallelism, decoders at two deviations
     assert len(rows) == 2 * 2 * 2 * (3 + 3 * 2)
 
 
-@pytest.mark.parametrize("variant", ["sigma_test=0.5", "sigma_test=12", "centres"])
-def test_any_test_deviation_is_drawn(made_up_metrics, variant):
-    metrics = made_up_metrics().assign(measure="ccgp", variant=variant)
+@pytest.mark.parametrize("deviation", [0.5, 12])
+def test_any_test_deviation_is_drawn(made_up_metrics, deviation):
+    metrics = made_up_metrics().assign(measure="ccgp", variant="samples", deviation=deviation)
     assert len(panel_rows(metrics)) == len(metrics)
 
 

@@ -60,18 +60,19 @@ def sweep(readout="groups", activations=("tanh", "relu"), seeds=4, diverged=()):
                 {"measure": name, "variant": "diverged", "value": None}
                 for name in ("selectivity", "tuning")
             ]
-        rows += [common | {"neuron": None, "cluster": None} | row for row in found]
-    numbers = ["delta", "neuron", "cluster", "value", "diverged_step"]
+        nothing = {"deviation": None, "neuron": None, "cluster": None}
+        rows += [common | nothing | row for row in found]
+    numbers = ["delta", "deviation", "neuron", "cluster", "value", "diverged_step"]
     return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
 
 
 def panels(level):
-    variants = {name: ["centres"] for name in PANELS[:3]}
-    variants |= {name: ["sigma_test=1", "sigma_test=3"] for name in PANELS[3:]}
+    tested = {name: [("centres", None)] for name in PANELS[:3]}
+    tested |= {name: [("samples", 1.0), ("samples", 3.0)] for name in PANELS[3:]}
     return [
-        {"measure": measure, "variant": variant, "value": level}
-        for measure, names in variants.items()
-        for variant in names
+        {"measure": measure, "variant": variant, "deviation": deviation, "value": level}
+        for measure, several in tested.items()
+        for variant, deviation in several
     ]
 
 

@@ -113,23 +113,24 @@ def test_an_effect_of_the_expected_size_is_found(effect, spread, seeds):
 def figure_1(seeds=20):
     """A table in which the paper's claims on Figure 1 hold."""
     rng, rows = np.random.default_rng(0), []
-    levels = {  # measure, variant: tanh before and after, ReLU before and after
-        ("target_alignment", "centres"): (0.55, 1.0, 0.55, 0.8),
-        ("input_alignment", "centres"): (0.98, 0.6, 0.98, 0.93),
-        ("parallelism", "centres"): (0.05, 0.97, 0.03, 0.35),
-        ("ccgp", "sigma_test=1"): (0.5, 0.99, 0.5, 0.96),
-        ("ccgp", "sigma_test=3"): (0.5, 0.75, 0.5, 0.4),
-        ("decoding_untrained", "sigma_test=1"): (0.997, 0.985, 0.98, 0.999),
-        ("decoding_untrained", "sigma_test=3"): (0.92, 0.85, 0.9, 0.97),
+    levels = {  # measure, sigma_test: tanh before and after, ReLU before and after
+        ("target_alignment", None): (0.55, 1.0, 0.55, 0.8),
+        ("input_alignment", None): (0.98, 0.6, 0.98, 0.93),
+        ("parallelism", None): (0.05, 0.97, 0.03, 0.35),
+        ("ccgp", 1.0): (0.5, 0.99, 0.5, 0.96),
+        ("ccgp", 3.0): (0.5, 0.75, 0.5, 0.4),
+        ("decoding_untrained", 1.0): (0.997, 0.985, 0.98, 0.999),
+        ("decoding_untrained", 3.0): (0.92, 0.85, 0.9, 0.97),
     }
-    for (measure, variant), (*tanh, before, after) in levels.items():
+    for (measure, deviation), (*tanh, before, after) in levels.items():
         for name, ends in (("tanh", tanh), ("relu", (before, after))):
             for step, mean in zip((0, 2000), ends, strict=True):
                 values = mean + rng.normal(0, 0.002, seeds)
                 rows.append(
                     pd.DataFrame({"run": name, "activation": name, "step": step, "value": values,
-                                  "seed": range(seeds), "measure": measure, "variant": variant,
-                                  "contrast": None})
+                                  "seed": range(seeds), "measure": measure,
+                                  "variant": "centres" if deviation is None else "samples",
+                                  "deviation": deviation, "contrast": None})
                 )  # fmt: skip
     return pd.concat(rows, ignore_index=True)
 

@@ -19,7 +19,7 @@ RANGES = {
     "inter_selective": (0, 1),
     "slope": (0, 1),
 }
-DECODED = {"sigma_test=1", "sigma_test=3"}
+DECODED = {"samples"}
 PANEL_VARIANTS = {
     "target_alignment": {"centres"},
     "input_alignment": {"centres"},
@@ -69,7 +69,8 @@ def test_every_measure_is_in_its_range(done, figure):
 def test_every_measure_is_there_once_for_each_network_and_seed(done, figure, seeds):
     rows = panels(done.table(figure))
     assert rows.groupby("measure")["variant"].agg(set).to_dict() == PANEL_VARIANTS
-    settings = ["activation", "delta", "noise_variance", "step", "measure", "variant"]
+    assert set(rows.loc[rows["variant"] == "samples", "deviation"]) == {1, 3}
+    settings = ["activation", "delta", "noise_variance", "step", "measure", "deviation"]
     of_one_setting = rows.groupby(settings, dropna=False)["seed"]
     assert (of_one_setting.nunique() == seeds).all()
     assert (of_one_setting.size() == seeds).all()

@@ -35,6 +35,7 @@ METRICS_SCHEMA = pa.schema(
         pa.field("by", pa.string(), nullable=False),
         pa.field("measure", pa.string(), nullable=False),
         pa.field("variant", pa.string(), nullable=False),
+        pa.field("deviation", pa.float64()),
         pa.field("layer", pa.int32()),
         pa.field("neuron", pa.int32()),
         pa.field("cluster", pa.int32()),
@@ -45,7 +46,8 @@ METRICS_SCHEMA = pa.schema(
     ]
 )
 """One row for each run, step, measure and variant (and layer, neuron or cluster, where it is about
-one, or two clusters); `by` is the module that measured it. A value is null where there is none: the
+one, or two clusters); `deviation` is that of the noise in the samples, where it was measured on
+samples; `by` is the module that measured it. A value is null where there is none: the
 run had diverged, or the measure is not defined."""
 
 

@@ -26,6 +26,5 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
             decoding_accuracies, fitted, scored, dichotomies, **settings.fitted
         )
         accuracies = np.broadcast_to(accuracies, len(dichotomies))
-        variant = f"sigma_test={deviation:g}"
-        yield Row("decoding_trained", variant, accuracies[trained].mean(), reason=reason)
-        yield Row("decoding_untrained", variant, accuracies[~trained].mean(), reason=reason)
+        for name, chosen in (("decoding_trained", trained), ("decoding_untrained", ~trained)):
+            yield Row(name, "samples", accuracies[chosen].mean(), deviation, reason=reason)

@@ -30,7 +30,9 @@ def draw_comparison(
     ax = part_b.subplots()
     names = beside.present(table)
     looks = {value: looks[value] for value in names}
-    draw_dots(ax, contrast, ["measure", "variant"], panel_names(single), beside.column, looks,
+    # Without noise it is 0, as in the names of panels.
+    contrast = contrast.fillna({"deviation": 0.0})
+    draw_dots(ax, contrast, ["measure", "deviation"], panel_names(single), beside.column, looks,
               nothing)  # fmt: skip
     name_dots(ax, looks, names)
     mark_zero(ax)

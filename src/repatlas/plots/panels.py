@@ -52,17 +52,21 @@ def draw_panels(
     rows of 3."""
     rows = not_diverged(table[table["measure"].isin(TITLES)])
     panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
-    dashed, names = "variant", {variant: deviation_name(variant) for variant in decoders(rows)}
+    names = {deviation: deviation_name(deviation) for deviation in tested(rows)}
     if conditions:
+        of_panels = by_panel(rows)
         panels = [
-            (measure, rows[(rows["measure"] == measure) & (rows["variant"] == variant)], title)
-            for (measure, variant), title in panel_names(rows).items()
+            (measure, of_panels.get((measure, deviation), rows[:0]), title)
+            for (measure, deviation), title in panel_names(rows).items()
         ]
-        dashed, names = conditions.column, conditions.present(table)
+        names = conditions.present(table)
     axes = part.subplots(len(panels) // 3, 3, sharex=True, squeeze=False)
     nothing = why_nothing(table[table["measure"].isin(OF_PANELS)])
     for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
-        order = list(names) if conditions or measure in CHANCE else ["centres"]
+        dashed = "deviation" if measure in CHANCE else None
+        if conditions:
+            dashed = conditions.column
+        order = list(names) if dashed else None
         # Bands of several conditions lie on each other.
         shade = 0.1 if conditions else 0.2
         parts = [group for _, group in shown.groupby(slopes)] if slopes and len(shown) else [shown]
@@ -104,24 +108,29 @@ def _steps(table: pd.DataFrame) -> list[int]:
     return sorted(table.loc[table["measure"].isin(OF_PANELS), "step"].dropna().unique())
 
 
-def panel_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Titles of measures and their variants: those that need no decoder, then the others for each
-    sigma_test."""
-    names = {(name, "centres"): title for name, title in TITLES.items() if name not in CHANCE}
-    for variant in decoders(rows):
-        deviation = deviation_name(variant)
-        names |= {(name, variant): f"{TITLES[name]}, {deviation}" for name in CHANCE}
+def panel_names(rows: pd.DataFrame) -> dict[tuple[str, float], str]:
+    """Titles by measure and sigma_test: those of measures that need no decoder, whose sigma_test is
+    0, then the others for each sigma_test."""
+    names = {(name, 0.0): title for name, title in TITLES.items() if name not in CHANCE}
+    for deviation in tested(rows):
+        said = deviation_name(deviation)
+        names |= {(name, deviation): f"{TITLES[name]}, {said}" for name in CHANCE}
     return names
 
 
-def decoders(rows: pd.DataFrame) -> list[str]:
-    """The variants of the decoders, by the noise in their inputs."""
-    found = not_diverged(rows[rows["measure"] == "ccgp"])["variant"].unique()
-    return sorted(found, key=lambda variant: float(variant.removeprefix("sigma_test=")))
+def by_panel(rows: pd.DataFrame) -> dict[tuple[str, float], pd.DataFrame]:
+    """The rows of each panel, by the names that panel_names gives."""
+    return dict(list(rows.groupby(["measure", rows["deviation"].fillna(0.0)])))
 
 
-def deviation_name(variant: str) -> str:
-    return rf"$\sigma_\mathrm{{test}}={variant.removeprefix('sigma_test=')}$"
+def tested(rows: pd.DataFrame) -> list[float]:
+    """Each sigma_test, the noise in the inputs of decoders, in ascending order."""
+    found = not_diverged(rows[rows["measure"] == "ccgp"])["deviation"]
+    return sorted(found.dropna().unique())
+
+
+def deviation_name(deviation: float) -> str:
+    return rf"$\sigma_\mathrm{{test}}={deviation:g}$"
 
 
 def _name_dashes(ax: Any, names: list[str], are_dots: bool) -> None:

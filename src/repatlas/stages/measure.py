@@ -109,7 +109,8 @@ def _measured(
                 diverged = step  # of tanh, which has finite outputs all the same
         for name, row in rows:
             if row.reason:
-                lost = f"{row.measure}, {row.variant}, is missing"
+                noise = "" if row.deviation is None else f" with noise of {row.deviation:g}"
+                lost = f"{row.measure}, {row.variant}{noise}, is missing"
                 log(f"network {key}, step {step}: {lost}: {row.reason}")
             value = row.value if np.isfinite(row.value) else None
             yield row._asdict() | {"by": name, "step": step, "value": value, "diverged": diverged}

@@ -74,6 +74,7 @@ COMMON = pa.schema(
         pa.field("step", pa.int32()),
         pa.field("measure", pa.string(), nullable=False),
         pa.field("variant", pa.string(), nullable=False),
+        pa.field("deviation", pa.float64()),
         pa.field("layer", pa.int32()),
         pa.field("neuron", pa.int32()),
         pa.field("cluster", pa.int32()),
@@ -92,6 +93,7 @@ COMMON = pa.schema(
 """The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
 of a task with a chosen alignment, `distribution` and `centred` unstructured ones; `run` and `seed`
 are null for what belongs to no single network.
+`deviation` is that of the noise in the samples, where something was measured on samples.
 `intra` and `inter` are a place in the plane of the two axes, `x` and `y` one in another panel,
 where the value belongs to one. Where the value is a mean over networks, `low` and `high` are its
 95 % interval, and `contrast` says which paired difference it is the mean of, if of one."""
@@ -133,6 +135,7 @@ def table_schema(grids: Iterable[Record]) -> pa.Schema:
 SORTED_BY = [
     "measure",
     "variant",
+    "deviation",
     "contrast",
     *(name for name in TABLE_SCHEMA.names if name in SETTINGS.keys() | {"participation_ratio"}),
     "dataset",

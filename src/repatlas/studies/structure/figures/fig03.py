@@ -7,7 +7,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.panels import TITLES
+from repatlas.plots.panels import by_panel, panel_names
 from repatlas.plots.style import (
     SMALLEST_RANGE,
     Style,
@@ -28,11 +28,8 @@ CELL = ["activation", "delta", "noise_variance"]
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown = not_diverged(table)
-    maps = [
-        (measure, variant)
-        for measure in TITLES
-        for variant in sorted(shown.loc[shown["measure"] == measure, "variant"].unique())
-    ]
+    of_panels = by_panel(shown)
+    maps = {panel: title for panel, title in panel_names(shown).items() if panel in of_panels}
     rows = max(-(-len(maps) // COLUMNS), 1)
     figure = Figure(figsize=(style.width, 0.3 * style.width * rows))
     if not maps:
@@ -40,21 +37,17 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     parts = figure.subfigures(rows, COLUMNS, squeeze=False).flat if maps else ()
     deltas, variances = (sorted(table[axis].unique()) for axis in ("delta", "noise_variance"))
     is_whole = True
-    for part, (measure, variant) in zip(parts, maps, strict=False):
-        of = (shown["measure"] == measure) & (shown["variant"] == variant)
-        refuse_pooling(shown[of], CELL)
-        means = shown[of].groupby(CELL)["value"].mean()
+    for part, (panel, title) in zip(parts, maps.items(), strict=False):
+        of = of_panels[panel]
+        refuse_pooling(of, CELL)
+        means = of.groupby(CELL)["value"].mean()
         grids = {
             activation: means[activation].unstack().reindex(index=deltas, columns=variances)
-            for activation in activations(shown[of])
+            for activation in activations(of)
         }
         is_whole = is_whole and not any(grid.isna().any(axis=None) for grid in grids.values())
         _draw_measure(part, grids)
-        name = TITLES[measure]
-        if variant.startswith("sigma_test="):
-            deviation = variant.removeprefix("sigma_test=")
-            name += rf" ($\sigma_\mathrm{{test}}={deviation}$)"
-        part.suptitle(name, size=style.font_size)
+        part.suptitle(title, size=style.font_size)
 
     step = table["step"].max()
     finish(

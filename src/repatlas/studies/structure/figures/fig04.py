@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves, name_curves
 from repatlas.plots.images import draw_images, image_note
-from repatlas.plots.panels import decoders, deviation_name
+from repatlas.plots.panels import deviation_name, tested
 from repatlas.plots.style import Style, activations, finish, letter
 from repatlas.plots.words import mean_and_sd, mean_over, why_nothing
 
@@ -37,7 +37,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     of_step = table[table["step"] == style.step]
     shown = not_diverged(of_step)
     # CCGP with the least noise of those that the decoders were tested with.
-    decoder = next(iter(decoders(shown)), "")
+    decoder = min(tested(shown), default=None)
     _draw_cells(part_b, of_step, decoder, style)
 
     letter(part_c, "C")
@@ -88,17 +88,17 @@ def _draw_slice(ax: Any, rows: pd.DataFrame) -> None:
     ax.set_axis_off()
 
 
-def _tested(decoder: str) -> str:
-    return f", CCGP at {deviation_name(decoder)}" if decoder else ""
+def _tested(decoder: float | None) -> str:
+    return "" if decoder is None else f", CCGP at {deviation_name(decoder)}"
 
 
-def _draw_cells(part: Any, rows: pd.DataFrame, decoder: str, style: Style) -> None:
+def _draw_cells(part: Any, rows: pd.DataFrame, decoder: float | None, style: Style) -> None:
     """A row of panels for each number of targets, in order; a block of columns for each number of
-    clusters. CCGP is that of this decoder."""
+    clusters. CCGP is that of decoders that were tested with this noise."""
     sizes = sorted(rows["clusters"].unique())
     targets = {size: sorted(rows.loc[rows["clusters"] == size, "targets"].unique())
                for size in sizes}  # fmt: skip
-    variants = {"target_alignment": "centres", "parallelism": "centres", "ccgp": decoder}
+    rows = rows[rows["deviation"].isna() | (rows["deviation"] == decoder)]
     height = max((len(numbers) for numbers in targets.values()), default=1)
     width = len(MEASURES) * max(len(sizes), 1)
     axes = part.subplots(height, width, squeeze=False, sharey="col")
@@ -110,7 +110,7 @@ def _draw_cells(part: Any, rows: pd.DataFrame, decoder: str, style: Style) -> No
                     ax.set_axis_off()
                     continue
                 cell = rows[(rows["clusters"] == size) & (rows["targets"] == targets[size][row])]
-                of = (cell["measure"] == measure) & (cell["variant"] == variants[measure])
+                of = (cell["measure"] == measure) & cell["variant"].isin(["centres", "samples"])
                 _draw_cell(ax, not_diverged(cell[of]), style, why_nothing(cell))
                 if row == 0:
                     ax.set_title(MEASURES[measure])

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from repatlas.inference.contrasts import TANH_RELU
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.dots import draw_dots, mark_zero, name_dots, set_range
-from repatlas.plots.panels import panel_names
+from repatlas.plots.panels import by_panel, panel_names
 from repatlas.plots.style import (
     Style,
     activation_name,
@@ -81,24 +81,25 @@ def _panels(part: Any, panels: dict) -> Any:
 
 def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks: Any) -> None:
     """A panel for each measure, a row of dots for each kind of inputs."""
-    for ax, ((measure, variant), title) in zip(axes.flat, panels.items(), strict=True):
-        shown = rows[(rows["measure"] == measure) & (rows["variant"] == variant)]
+    of_panels = by_panel(rows)
+    for ax, (panel, title) in zip(axes.flat, panels.items(), strict=True):
+        shown = of_panels.get(panel, rows[:0])
         draw_dots(ax, shown, INPUTS, names, *looks)
         ax.set_title(title)
 
 
 def _spread(rows: pd.DataFrame) -> pd.DataFrame:
     """The mean over networks, with the standard deviation to either side."""
-    by = ["activation", "measure", "variant", *INPUTS]
+    by = ["activation", "measure", "variant", "deviation", *INPUTS]
     refuse_pooling(rows, by)
-    found = rows.groupby(by)["value"].agg(["mean", "std"]).reset_index()
+    found = rows.groupby(by, dropna=False)["value"].agg(["mean", "std"]).reset_index()
     low, high = found["mean"] - found["std"], found["mean"] + found["std"]
     return found.assign(value=found["mean"], low=low, high=high)
 
 
 def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFrame:
     """The effects, each with the text of its fraction, if it has one."""
-    by = ["measure", "variant", *INPUTS]
+    by = ["measure", "variant", "deviation", *INPUTS]
     rounded = fractions["value"].round(2) + 0.0  # and -0 is 0
     texts = rounded.map("{:.0%}".format).where(fractions["value"].notna(), "")
     joined = effects.merge(fractions[by].assign(text=texts), on=by, how="left")

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.contrasts import TANH_RELU
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.panels import decoders, deviation_name
+from repatlas.plots.panels import deviation_name, tested
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import NO_PAIRS, networks, with_intervals
 from repatlas.studies.structure.tables.figS3 import SIGN_CHANGE
@@ -33,17 +33,18 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(part_a, "A")
     axes = part_a.subplots(1, len(MEASURES))
     # CCGP with the least noise of those that the decoders were tested with.
-    decoder = next(iter(decoders(by_delta)), "")
+    decoder = min(tested(by_delta), default=None)
     for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
-        variant = decoder if measure == "ccgp" else "centres"
-        of = (by_delta["measure"] == measure) & (by_delta["variant"] == variant)
+        of = by_delta["measure"] == measure
+        if measure == "ccgp":
+            of &= by_delta["deviation"] == decoder
         _draw_differences(ax, by_delta[of], "delta", _shades(by_delta))
         ax.set(title=title, xlabel=r"Separability $\delta$")
     axes[0].set_ylabel("Tanh - ReLU")
     _name_steps(axes[0], _shades(by_delta))
 
     letter(part_b, "B")
-    of = (by_alignment["measure"] == "target_alignment") & (by_alignment["variant"] == "centres")
+    of = by_alignment["measure"] == "target_alignment"
     cells = sorted(by_alignment.groupby(["clusters", "targets"]).groups)
     axes = part_b.subplots(-(-len(cells) // COLUMNS), COLUMNS, squeeze=False)
     for ax in axes.flat[len(cells) :]:
@@ -56,13 +57,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_ylabel("Target alignment,\nTanh - ReLU")
     _name_steps(axes.flat[min(len(cells), COLUMNS) - 1], _shades(by_alignment))
 
-    tested = f"; CCGP at {deviation_name(decoder)}" if decoder else ""
+    noise = "" if decoder is None else f"; CCGP at {deviation_name(decoder)}"
     finish(
         figure,
         table,
         style,
         "Medians of paired differences after so many steps of training. "
-        f"A: {_medians(by_delta)}{tested}. B: {_medians(by_alignment)}.{_diamonds(table)}",
+        f"A: {_medians(by_delta)}{noise}. B: {_medians(by_alignment)}.{_diamonds(table)}",
     )
     return figure
 

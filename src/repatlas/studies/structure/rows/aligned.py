@@ -12,7 +12,7 @@ from repatlas.geometry import (
 
 MEASURES = ("target_alignment", "input_alignment", "parallelism", "ccgp", "accuracy", "loss")
 MEASURES += ("input_output_alignment", "input_participation_ratio")
-DRAWN_VARIANT = r"centres|sigma_test=[^ ]+|test|training|matched|best pairing"
+DRAWN_VARIANTS = ("centres", "samples", "test", "training", "matched", "best pairing")
 
 
 TASK_COLUMNS = ["run", "activation", "noise_variance", "clusters", "targets", "kernel", "alignment"]
@@ -22,7 +22,7 @@ TASK_COLUMNS += ["participation_ratio", "draw", "depth", "step"]
 
 def aligned_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """What figures draw of each network, and what tells whether it learned its task."""
-    chosen = metrics["measure"].isin(MEASURES) & metrics["variant"].str.fullmatch(DRAWN_VARIANT)
+    chosen = metrics["measure"].isin(MEASURES) & metrics["variant"].isin(DRAWN_VARIANTS)
     return metrics[chosen | (metrics["variant"] == "diverged")]
 
 

@@ -12,14 +12,15 @@ PANELS = (
 )
 TOLD = ("accuracy", "input_output_alignment")
 """Whether a network has learned its task, and how hard that is."""
-DRAWN_VARIANT = r"centres|test|sigma_test=[^ ]+"
+DRAWN_VARIANTS = ("centres", "samples", "test")
 """Robustness variants stay in the metrics."""
 GROUP = ["noise_variance", "clusters", "targets", "depth", "step", "measure", "variant"]
+GROUP += ["deviation"]
 """What the rows of a contrast keep, beside what the sweeps differ in."""
 
 
 def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    drawn = metrics["variant"].str.fullmatch(DRAWN_VARIANT)
+    drawn = metrics["variant"].isin(DRAWN_VARIANTS)
     lost = metrics["variant"] == "diverged"
     return metrics[(metrics["measure"].isin([*PANELS, *TOLD]) & drawn) | lost]
 

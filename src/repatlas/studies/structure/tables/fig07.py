@@ -30,7 +30,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     }
     tuning = tuning_rows(groups)
     tuning = tuning[tuning["step"] == step]
-    statistics = statistic_rows(tuning)
+    statistics = statistic_rows(tuning).assign(deviation=float("nan"))
     effects = [tanh_minus_relu(panels[role], GROUP) for role in ("groups", "control")]
     parts = [
         *panels.values(),

@@ -29,9 +29,6 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 def _largest(differences: pd.DataFrame) -> pd.DataFrame:
     """For each measure and activation the row of the step at which the median is largest."""
     trained = differences[differences["step"] > 0].dropna(subset="value")
-    sizes = (
-        trained["value"]
-        .abs()
-        .groupby([trained[name] for name in ("activation", "measure", "variant")])
-    )
+    kinds = [trained[name] for name in ("activation", "measure", "variant", "deviation")]
+    sizes = trained["value"].abs().groupby(kinds, dropna=False)
     return trained.loc[sizes.idxmax()].assign(contrast=LARGEST)
