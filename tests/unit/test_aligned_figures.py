@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from plausible import DRAWN_AS
 
-from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import StyleSettings
 from repatlas.geometry import kernel_alignment
 from repatlas.named import named
 from repatlas.plots.style import Style, applied
@@ -111,7 +111,7 @@ def make_table(name, rows=None):
 
 
 def drawn(name, table):
-    style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named("studies.structure.figures", DRAWN_AS.get(name, name)).draw(

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from repatlas.config import schema
-from repatlas.config.config import ConfigError, Style, read_config
+from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.config.schema import of_study, page
 from repatlas.config.study import figures_of
 from repatlas.config.sweeps import MeasureName
@@ -89,7 +89,7 @@ def test_every_measure_can_be_named_and_every_name_is_a_measure():
 
 
 def test_every_activation_has_a_colour_of_its_own_by_default():
-    colours = Style().colours
+    colours = StyleSettings().colours
     assert colours.keys() == ACTIVATIONS.keys()
     assert len(set(colours.values())) == len(colours)
 
@@ -97,8 +97,8 @@ def test_every_activation_has_a_colour_of_its_own_by_default():
 def test_a_colour_that_is_chosen_leaves_the_others_as_they_are(config_values):
     change(config_values, "style.colours.relu", "#123456")
     found = read_config(config_values).style.colours
-    assert found == Style().colours | {"relu": "#123456"}
-    assert Style().colours["relu"] != "#123456"
+    assert found == StyleSettings().colours | {"relu": "#123456"}
+    assert StyleSettings().colours["relu"] != "#123456"
 
 
 @pytest.mark.parametrize("text", ["true", "True", True, "1"])
@@ -547,7 +547,7 @@ def test_without_a_preview_each_sweep_is_whole(config_values):
 def test_the_config_cannot_be_changed_once_it_is_read(config_values):
     config = read_config(config_values)
     with pytest.raises(ValueError, match="frozen"):
-        config.style = Style()
+        config.style = StyleSettings()
 
 
 def test_a_sweep_changes_the_settings_of_the_decoders_that_it_names(small_values):

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from scipy.spatial.distance import pdist
 from scipy.stats import norm
 
-from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import StyleSettings
 from repatlas.config.config import read_config
 from repatlas.operations import estimate as plan_stage
 from repatlas.operations import verify, why
@@ -138,7 +138,7 @@ def test_the_plane_that_is_drawn_is_the_decoder_s_boundary(table, name):
 
 
 def texts_of(table, **style):
-    style = Style(**{"colours": StyleConfig().colours, "width": 5.5, "font_size": 7.0} | style)
+    style = Style(**{"colours": StyleSettings().colours, "width": 5.5, "font_size": 7.0} | style)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = drawing.draw(table, style)

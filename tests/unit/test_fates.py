@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 
-from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import StyleSettings
 from repatlas.inference.intervals import median_interval, proportion_interval
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
@@ -198,7 +198,7 @@ def test_fates_are_those_of_the_first_network_at_the_places_where_its_neurons_st
 
 
 def drawn(table, preview=False):
-    style = Style(StyleConfig().colours, 5.5, 7.0, preview=preview, step=STEP)
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview=preview, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = drawing.draw(table, style)

@@ -22,7 +22,7 @@ from PIL import Image
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import write_table
 from repatlas.artifacts.provenance import code_of, identity, versions
-from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import StyleSettings
 from repatlas.config.config import read_config
 from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
@@ -85,7 +85,7 @@ def make_table(made_up_metrics):
 
 def drawn(name, table, preview=False, width=5.5):
     """The figure and all its texts."""
-    style = Style(StyleConfig().colours, width, 7.0, preview, step=5)
+    style = Style(StyleSettings().colours, width, 7.0, preview, step=5)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = DRAW[name](table.to_pandas(), style)
@@ -141,7 +141,7 @@ def test_a_network_that_diverged_is_counted_and_left_out(make_table, name, lost)
         {
             x: y
             for line in axes_of(drawing, "Target alignment").lines
-            if line.get_color() == StyleConfig().colours["relu"] and len(line.get_xdata())
+            if line.get_color() == StyleSettings().colours["relu"] and len(line.get_xdata())
             for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
         }
         for drawing in (whole, figure)
@@ -327,6 +327,6 @@ def test_places_are_rounded_so_that_the_solver_s_last_bits_do_not_show():
 
 def test_figures_take_the_fonts_of_matplotlib_and_none_of_the_machine():
     own = str(Path(matplotlib.get_data_path(), "fonts"))
-    with applied(Style(StyleConfig().colours, 5.5, 7, False)):
+    with applied(Style(StyleSettings().colours, 5.5, 7, False)):
         for kind in ("DejaVu Sans", "DejaVu Sans:italic", "DejaVu Sans:bold", "Liberation Sans"):
             assert font_manager.findfont(kind).startswith(own), kind

@@ -9,7 +9,7 @@ import pytest
 from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
 
 from repatlas.artifacts.files import read_table
-from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import StyleSettings
 from repatlas.inference.pooling import refuse_pooling
 from repatlas.named import named
 from repatlas.plots.style import Style, applied
@@ -87,7 +87,7 @@ def table(tmp_path_factory, make_tables):
 
 
 def draw(name, rows):
-    style = Style(StyleConfig().colours, 5.5, 7.0, preview=False, step=STEP)
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style):
         named("studies.structure.figures", DRAWN_AS.get(name, name)).draw(rows, style)
 

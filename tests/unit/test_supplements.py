@@ -9,7 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import StyleSettings
 from repatlas.experiments.clusters.tasks import unstructured
 from repatlas.inference.intervals import median_interval
 from repatlas.named import named
@@ -84,7 +84,7 @@ def make_table(name, rows):
 
 
 def drawn(name, table, preview=False):
-    style = Style(StyleConfig().colours, 5.5, 7.0, preview=preview, step=STEP)
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview=preview, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named("studies.structure.figures", name).draw(table, style)

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 
 from repatlas.artifacts.files import read_table
 from repatlas.config.config import ConfigError, read_config
-from repatlas.config.config import Style as StyleConfig
+from repatlas.config.config import StyleSettings
 from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import READOUT_GROUPS
 from repatlas.plots.style import Style, applied
@@ -286,7 +286,7 @@ def drawn(preview=False, **changes):
     table = table.astype(dict.fromkeys(whole, "Int32"))
     # Through Arrow and back, as the stage hands it over.
     table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
-    style = Style(StyleConfig().colours, 5.5, 7.0, preview, STEP)
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview, STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = drawing.draw(table, style)

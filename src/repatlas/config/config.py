@@ -26,7 +26,7 @@ FIRST = "structure"
 """The study of a config that names none."""
 
 
-class Style(Record):
+class StyleSettings(Record):
     """What all figures share."""
 
     colours: Annotated[
@@ -45,7 +45,7 @@ class Shared(Record):
 
     decoders: Decoders = Decoders()
     """The linear decoders."""
-    style: Style = Style()
+    style: StyleSettings = StyleSettings()
     """What all figures share."""
     image_sets: dict[DataSetName, ImageSource] = Field({})
     """Where images are, but for scikit-learn's digits, which need no file."""
