@@ -11,8 +11,7 @@ from matplotlib.text import Text
 from scipy.spatial.distance import pdist
 from scipy.stats import norm
 
-from repatlas.config.config import StyleSettings
-from repatlas.config.config import read_config
+from repatlas.config.config import StyleSettings, read_config
 from repatlas.operations import estimate as plan_stage
 from repatlas.operations import verify, why
 from repatlas.operations.expected import expected_files

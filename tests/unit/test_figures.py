@@ -22,8 +22,7 @@ from PIL import Image
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import write_table
 from repatlas.artifacts.provenance import code_of, identity, versions
-from repatlas.config.config import StyleSettings
-from repatlas.config.config import read_config
+from repatlas.config.config import StyleSettings, read_config
 from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of

@@ -13,8 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from repatlas.artifacts.files import read_table
-from repatlas.config.config import ConfigError, read_config
-from repatlas.config.config import StyleSettings
+from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import READOUT_GROUPS
 from repatlas.plots.style import Style, applied
