@@ -31,6 +31,9 @@ export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 
+# All, or those of a study.
+TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
+
 .PHONY: help figures preview complete verify clean-unused adopt accept why plan report publish test test-all bench lint format lock env new-env
 
 help:
@@ -48,7 +51,7 @@ help:
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "                ARGS=--smoke: do they run? In two minutes, and writes nothing"
 	@echo "make lint       code style, types of the measures, rules, config schema"
-	@echo "STUDY=structure    the figures of this study alone: make figures STUDY=structure"
+	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
@@ -95,10 +98,10 @@ clean-unused:
 	find results -name '*.unused' -print -delete
 
 test: env
-	python -m pytest -m "not slow" $(ARGS)
+	python -m pytest -m "not slow" $(TESTS) $(ARGS)
 
 test-all: env
-	python -m pytest $(ARGS)
+	python -m pytest $(TESTS) $(ARGS)
 
 bench: env
 	python benchmarks $(ARGS)

@@ -111,6 +111,10 @@ class Project:
         """`make`, in the environment that there is."""
         return self.command("make", "--old-file=env", *arguments)
 
+    def use(self, name: str) -> None:
+        """Take another config, one of those beside this file."""
+        shutil.copy(Path(__file__).with_name(f"{name}.yaml"), self.config)
+
     def run(self, *arguments: str) -> str:
         """What Snakemake says when all goes well; of the train logs only this run's are left."""
         for logs in self.folder.glob("results/**/logs/train*"):
@@ -235,6 +239,21 @@ def shared(tmp_path_factory):
     yield shared
     for copy in copies:
         copy.remove()
+
+
+@pytest.fixture(scope="session")
+def results_of(shared, make_project):
+    """Of a config beside this file, by its name, a project with all results. For reading only."""
+
+    def results_of(name: str) -> Project:
+        def make(folder: Path) -> None:
+            project = make_project(folder)
+            project.use(name)
+            project.run()
+
+        return shared(name, make)
+
+    return results_of
 
 
 @pytest.fixture(scope="session")

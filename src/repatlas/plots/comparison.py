@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.dots import draw_dots, mark_zero, name_dots
-from repatlas.plots.panels import Conditions, draw_over_training, panel_names
+from repatlas.plots.panels import TITLES, Conditions, draw_over_training, panel_names
 from repatlas.plots.style import Style, letter
 
 
@@ -31,7 +31,7 @@ def draw_comparison(
     names = beside.present(table)
     looks = {value: looks[value] for value in names}
     # Without noise it is 0, as in the names of panels.
-    contrast = contrast.fillna({"deviation": 0.0})
+    contrast = contrast[contrast["measure"].isin(TITLES)].fillna({"deviation": 0.0})
     draw_dots(ax, contrast, ["measure", "deviation"], panel_names(single), beside.column, looks,
               nothing)  # fmt: skip
     name_dots(ax, looks, names)

@@ -5,7 +5,6 @@ import re
 import shutil
 import signal
 import socket
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -27,15 +26,9 @@ LONG = 40
 """Epochs that keep a job busy for seconds, over many flushes: long enough to kill it."""
 
 
-def on_images(project):
-    shutil.copy(Path(__file__).parent / "images.yaml", project.config)
-    return project
-
-
 @pytest.fixture(scope="module")
-def drawn(shared, make_project):
-    """A project with all results. For reading only."""
-    return shared("drawn", lambda folder: on_images(make_project(folder)).run())
+def drawn(results_of):
+    return results_of("images")
 
 
 @pytest.fixture
@@ -269,7 +262,7 @@ def test_damaged_networks_are_trained_again_by_the_job_that_needs_them(project):
 
 
 def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
-    on_images(fresh)
+    fresh.use("images")
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
@@ -287,7 +280,7 @@ def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
 
 @pytest.mark.slow
 def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
-    on_images(fresh)
+    fresh.use("images")
     fresh.run("--config", "preview=true")
     assert (fresh.results / "preview/structure/figures/fig04.pdf").exists()
     table = pd.read_parquet(fresh.results / "preview/structure/tables/fig04.parquet")

@@ -1,34 +1,12 @@
 """The figures of tasks with a chosen alignment and of deep networks, from a tiny config."""
 
-import shutil
-from pathlib import Path
-
 import pytest
 import yaml
 
-FIGURES = ("fig04", "fig05", "fig06", "figS4", "figS5")
-
 
 @pytest.fixture(scope="module")
-def aligned(shared, make_project):
-    """A project with all results. For reading only."""
-
-    def make(folder):
-        project = make_project(folder)
-        shutil.copy(Path(__file__).parent / "aligned.yaml", project.config)
-        project.run()
-
-    return shared("aligned", make)
-
-
-def test_every_figure_is_made_and_fresh(aligned):
-    for figure in FIGURES:
-        for suffix in ("pdf", "png"):
-            assert (aligned.results / f"structure/figures/{figure}.{suffix}").exists()
-    assert aligned.plan() == {}
-    code, counts = aligned.verify()
-    assert code == 0
-    assert "0 stale, 0 damaged, 0 missing, 0 orphan" in counts
+def aligned(results_of):
+    return results_of("aligned")
 
 
 def test_networks_that_two_figures_need_are_trained_once(aligned):
@@ -59,12 +37,3 @@ def test_networks_that_converged_say_so_in_the_table(aligned):
     assert table["converged_step"].notna().any()
     assert set(table.loc[table["depth"] == 2, "layer"].dropna()) == {1, 2}
     assert set(table["participation_ratio"].round(6)) == {2.0, 4.0}
-
-
-def test_the_preview_has_every_table_from_networks_that_are_there(aligned, tmp_path):
-    project = aligned.clone(tmp_path / "project")
-    project.run("--config", "preview=true", "--until", "tabulate")
-    assert project.trained_specs() == []
-    for figure in FIGURES:
-        assert (project.results / f"preview/structure/tables/{figure}.parquet").exists()
-    project.remove()

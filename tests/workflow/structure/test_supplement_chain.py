@@ -1,33 +1,11 @@
 """Figure 8 and the supplements S1 to S3, from a tiny config."""
 
-import shutil
-from pathlib import Path
-
 import pytest
-
-FIGURES = ("fig08", "figS1", "figS2", "figS3")
 
 
 @pytest.fixture(scope="module")
-def supplements(shared, make_project):
-    """A project with all results. For reading only."""
-
-    def make(folder):
-        project = make_project(folder)
-        shutil.copy(Path(__file__).parent / "supplements.yaml", project.config)
-        project.run()
-
-    return shared("supplements", make)
-
-
-def test_every_figure_of_the_supplements_is_made_and_fresh(supplements):
-    for figure in FIGURES:
-        for suffix in ("pdf", "png"):
-            assert (supplements.results / f"structure/figures/{figure}.{suffix}").exists()
-    assert supplements.plan() == {}
-    code, counts = supplements.verify()
-    assert code == 0
-    assert "0 stale, 0 damaged, 0 missing, 0 orphan" in counts
+def supplements(results_of):
+    return results_of("supplements")
 
 
 def test_the_figures_share_their_networks(supplements):
@@ -55,12 +33,3 @@ def test_the_tables_say_what_their_networks_differ_in(supplements):
     }
     assert kinds("figS2", "readout", "errors") == {("binary", "equal"), ("trained", "output")}
     assert kinds("figS3", "clusters", "targets") == {(4, 1), (8, 3)}
-
-
-def test_the_preview_has_every_table_from_networks_that_are_there(supplements, tmp_path):
-    project = supplements.clone(tmp_path / "project")
-    project.run("--config", "preview=true", "--until", "tabulate")
-    assert project.trained_specs() == []
-    for figure in FIGURES:
-        assert (project.results / f"preview/structure/tables/{figure}.parquet").exists()
-    project.remove()
