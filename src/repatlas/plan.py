@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import (
+    MEASURING,
     Job,
     JudgeJob,
     MeasureJob,
@@ -34,7 +35,6 @@ from repatlas.representation import Decoders
 
 PAGE = Path(__file__).parent / "report/page"
 """The files of the report page that are no Python, so that its fingerprint doesn't cover them."""
-MEASURING = {"measures", "more_measures"}
 
 
 class Shard(NamedTuple):
@@ -85,6 +85,7 @@ class Plan:
             for sweep in study.data_sweeps()
         ]
         self.products = [Product(*each) for each in self.config.products()]
+        self._texts: dict[tuple[int, frozenset[str]], str] = {}
 
     def product(self, name: str, key: str) -> Product:
         """The product that a command names under this key. Raises Refused."""
@@ -175,11 +176,11 @@ class Plan:
         return source.model_dump(mode="json", exclude={"subset"}) if source else {}
 
     def train_job(self, shard: Shard) -> TrainJob:
-        return self._job(TrainJob(**shard.place, grids=self._grids(shard, set())))
+        return self._job(TrainJob(**shard.place, grids=self._grids(shard, frozenset())))
 
     def measure_job(self, shard: Shard) -> MeasureJob:
         decoders = self.decoders_of(shard).model_dump(mode="json")
-        grids = self._grids(shard, MEASURING)
+        grids = self._grids(shard, frozenset(MEASURING))
         return self._job(MeasureJob(**shard.place, grids=grids, decoders=decoders))
 
     def decoders_of(self, shard: Shard) -> Decoders:
@@ -190,7 +191,7 @@ class Plan:
         sweeps = {
             role: _sorted_records(
                 {
-                    json.dumps(_record(sweep, set()) | {"seeds": sweep.seeds}, sort_keys=True)
+                    json.dumps(_record(sweep, frozenset()) | {"seeds": sweep.seeds}, sort_keys=True)
                     for sweep in sweeps
                 }
             )
@@ -272,10 +273,15 @@ class Plan:
             for shard in self.shards
         }
 
-    def _grids(self, shard: Shard, more: set[str]) -> list[dict]:
-        return _sorted_records(
-            {json.dumps(_record(sweep, more), sort_keys=True) for sweep in self._sweeps(shard)}
-        )
+    def _grids(self, shard: Shard, more: frozenset[str]) -> list[dict]:
+        return _sorted_records({self._text(sweep, more) for sweep in self._sweeps(shard)})
+
+    def _text(self, sweep: OfSweep, more: frozenset[str]) -> str:
+        """The record of a sweep, which the jobs of all its seeds have."""
+        key = id(sweep), more
+        if key not in self._texts:
+            self._texts[key] = json.dumps(_record(sweep, more), sort_keys=True)
+        return self._texts[key]
 
     def _job(self, job: Job) -> Any:
         return job.with_code(self.config.accept_code)
@@ -320,7 +326,7 @@ def _settings(sweeps: Iterable[OfSweep]) -> dict[str, list]:
     }
 
 
-def _record(sweep: OfSweep, more: set[str]) -> dict:
+def _record(sweep: OfSweep, more: frozenset[str]) -> dict:
     """Its grid, and more of what it says."""
     fields = {"steps", *sweep.settings, *more}
     values = sweep.model_dump(mode="json", include=fields, exclude_defaults=True)

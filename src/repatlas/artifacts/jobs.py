@@ -4,6 +4,7 @@ on. Snakemake reruns a job when its text changes.
 
 import json
 import os
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 from repatlas.artifacts.provenance import code
@@ -12,6 +13,8 @@ from repatlas.record import Record, Refused
 
 ACCEPTED = "REPATLAS_ACCEPT_CODE"
 """The environment variable that holds the config's accept_code, as JSON, for the jobs."""
+MEASURING = ("measures", "more_measures")
+"""What the grids of a job say beside their networks."""
 
 
 class Wanted(NamedTuple):
@@ -97,12 +100,10 @@ class ShardJob(Job):
 
     def parsed(self) -> list[tuple[Any, dict[str, Any]]]:
         """Each grid, and beside it what its sweep says of measures."""
-        grid_class = named(f"experiments.{self.experiment}", "spec").Grid
-        measuring = ("measures", "more_measures")
         return [
             (
-                grid_class.model_validate({k: v for k, v in each.items() if k not in measuring}),
-                {k: v for k, v in each.items() if k in measuring},
+                _grid(self.experiment, {k: v for k, v in each.items() if k not in MEASURING}),
+                {k: v for k, v in each.items() if k in MEASURING},
             )
             for each in self.grids
         ]
@@ -129,12 +130,26 @@ class ShardJob(Job):
         return found
 
     def modules(self) -> list[str]:
-        named_by_grids = {module for grid, _ in self.parsed() for module in grid.modules()}
+        texts = [json.dumps(each) for each in self.grids]
+        named_by_grids = {module for text in texts for module in _modules(self.experiment, text)}
         return [*self.own_modules(), *named_by_grids]
 
     def own_modules(self) -> list[str]:
         """Those of the stage and of its experiment."""
         raise NotImplementedError
+
+
+def _grid(experiment: str, values: dict[str, Any]) -> Any:
+    return named(f"experiments.{experiment}", "spec").Grid.model_validate(values)
+
+
+@cache
+def _modules(experiment: str, grid: str) -> tuple[str, ...]:
+    """The modules that a grid names, given as JSON. The jobs of all seeds have the same grids."""
+    values = json.loads(grid)
+    return tuple(
+        _grid(experiment, {k: v for k, v in values.items() if k not in MEASURING}).modules()
+    )
 
 
 class TrainJob(ShardJob):
@@ -252,8 +267,7 @@ def experiment_of(sweep: dict[str, Any]) -> str:
 
 def grid_of(sweep: dict[str, Any]) -> Any:
     """The grid of a sweep, whose number of seeds is no part of it."""
-    grid_class = named(f"experiments.{experiment_of(sweep)}", "spec").Grid
-    return grid_class.model_validate({k: v for k, v in sweep.items() if k != "seeds"})
+    return _grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})
 
 
 class PlotJob(Job):
