@@ -44,13 +44,13 @@ class Row(NamedTuple):
     measure: str
     variant: str
     value: float
-    deviation: float | None = None
-    """Standard deviation of the noise in the samples that it was measured on, if it was on samples
-    """
     layer: int | None = None
     neuron: int | None = None
     cluster: int | None = None
     other_cluster: int | None = None
+    deviation: float | None = None
+    """Standard deviation of the noise in the samples that it was measured on, if it was on samples
+    """
     reason: str | None = None
     """Why the value is missing: for the log"""
 

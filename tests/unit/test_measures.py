@@ -72,11 +72,15 @@ def codes_the_label(**changes):
     return checkpoint(weights, np.zeros(8), activation="tanh", **changes)
 
 
+def what(row):
+    return row.measure, row.variant, row.deviation
+
+
 def values(name, network, decoders=DECODERS):
     """The values of a measure for rows about the whole network, by what, which variant unless that
     is "samples", and the noise in the samples, if any."""
     return {
-        tuple(part for part in row[:2] + row[3:4] if part not in ("samples", None)): row.value
+        tuple(part for part in what(row) if part not in ("samples", None)): row.value
         for row in named("measures", name).rows(network, decoders)
         if row.neuron is None and row.cluster is None
     }

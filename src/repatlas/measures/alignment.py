@@ -17,7 +17,7 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     kernels = [centred_kernel(patterns) for patterns in seen.layers]
     for layer, kernel in enumerate(kernels, start=seen.first_layer):
         for name, other in others:
-            yield Row(name, seen.variant, alignment_of_kernels(kernel, other), layer=layer)
+            yield Row(name, seen.variant, alignment_of_kernels(kernel, other), layer)
     if seen.deviations:
         deviation = min(seen.deviations)
         hidden, conditions = seen.samples("scored", deviation)
@@ -25,7 +25,7 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
         of_means, last = centred_kernel(np.stack(means)), len(kernels) - 1 + seen.first_layer
         for name, other in others:
             value = alignment_of_kernels(of_means, other)
-            yield Row(name, "sample means", value, deviation, last)
+            yield Row(name, "sample means", value, last, deviation=deviation)
     yield Row("input_output_alignment", seen.variant, alignment_of_kernels(inputs, targets))
     yield Row("participation_ratio", seen.variant, participation_ratio(kernels[-1]))
     yield Row("input_participation_ratio", seen.variant, participation_ratio(inputs))

@@ -26,14 +26,14 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
         value, reason = decoded(
             paired_ccgp, hidden, classes, labels.argmax(axis=1), settings.regularisation
         )
-        yield Row("ccgp", "classes held out", value, layer=seen.single_layer, reason=reason)
+        yield Row("ccgp", "classes held out", value, seen.single_layer, reason=reason)
         return
     for deviation in seen.deviations:
         hidden, conditions = seen.samples("fitted", deviation)
         for variant, scale in (("samples", 1.0), ("rescaled", np.sqrt(np.mean(hidden**2)))):
             scaled = hidden / max(scale, np.finfo(float).tiny)
             value, reason = decoded(_mean, scaled, conditions, labels, settings)
-            yield Row("ccgp", variant, value, deviation, reason=reason)
+            yield Row("ccgp", variant, value, deviation=deviation, reason=reason)
 
 
 def _mean(

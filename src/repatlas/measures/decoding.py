@@ -27,4 +27,5 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
         )
         accuracies = np.broadcast_to(accuracies, len(dichotomies))
         for name, chosen in (("decoding_trained", trained), ("decoding_untrained", ~trained)):
-            yield Row(name, "samples", accuracies[chosen].mean(), deviation, reason=reason)
+            value = accuracies[chosen].mean()
+            yield Row(name, "samples", value, deviation=deviation, reason=reason)

@@ -18,11 +18,11 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     design, layer = design_of(labels), seen.single_layer
     if design == "classes":
         score = paired_parallelism_score(patterns, labels.argmax(axis=1))
-        yield Row("parallelism", seen.variant, score, layer=layer)
+        yield Row("parallelism", seen.variant, score, layer)
         return
     if design == "factorial":
         scores = [parallelism_score(patterns, labels, target) for target in range(labels.shape[1])]
-        yield Row("parallelism", seen.variant, np.mean(scores), layer=layer)
+        yield Row("parallelism", seen.variant, np.mean(scores), layer)
     pairings = {"matched" if design == "factorial" else seen.variant: "nearest"}
     if len(patterns) == 4:
         pairings = {name: "best" for name in pairings}
