@@ -39,7 +39,7 @@ def minibatch_kernel_alignment(batches: Iterable[tuple[ArrayLike, ArrayLike]]) -
     >>> from repatlas.geometry import kernel_alignment
     >>> alignment = kernel_alignment(x, y, debiased=True)
     >>> round(minibatch_kernel_alignment(batches), 2), round(alignment, 2)
-    (0.51, 0.51)
+    (0.51, 0.5)
     """
     totals, unit, features = np.zeros((2, 3)), None, None
     for number, batch in enumerate(batches, start=1):

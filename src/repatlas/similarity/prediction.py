@@ -276,7 +276,7 @@ def _least_squares(units_x: Units, units_y: Units) -> NDArray[np.float64]:
             f"features pooled over positions, or sparse_prediction with penalties above 0."
         )
     weights, *_ = np.linalg.lstsq(units_x.z_scores(x), units_y.z_scores(y), rcond=RCOND)
-    return np.asarray(weights, dtype=np.float64)
+    return np.where(units_x.dead[:, None], 0.0, weights)
 
 
 def _loss(predicted: NDArray[np.float64], observed: NDArray[np.float64]) -> NDArray[np.float64]:
