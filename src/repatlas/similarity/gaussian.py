@@ -7,7 +7,6 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.alignment import alignment_of_kernels
 from repatlas.geometry.kernels import Centred
 from repatlas.geometry.patterns import refuse_other_items
 
@@ -37,20 +36,34 @@ def gaussian_kernel_alignment(x: ArrayLike, y: ArrayLike, bandwidth: float = 1.0
         raise ValueError(f"bandwidth is {bandwidth!r}; allowed is a number above 0.")
     a, b = Centred("x", x), Centred("y", y)
     refuse_other_items("x", a.patterns, "y", b.patterns)
-    kernels = _kernel(a, bandwidth), _kernel(b, bandwidth)
-    return alignment_of_kernels(*kernels)
+    kernel_x, kernel_y = _kernel(a, bandwidth), _kernel(b, bandwidth)
+    norms = np.linalg.norm(kernel_x) * np.linalg.norm(kernel_y)
+    return float(np.vdot(kernel_x, kernel_y) / norms) if norms > 0 else float("nan")
 
 
 def _kernel(x: Centred, bandwidth: float) -> NDArray[np.float64]:
     """The centred Gaussian kernel, (m, m); zero where it has no scale."""
     from scipy.spatial.distance import pdist, squareform  # here, since it takes long to import
 
-    # From the differences of items: through products of items, equal ones would have one.
-    squares: NDArray[np.float64] = squareform(pdist(x.read(), "sqeuclidean"))
-    median = np.median(squares)
+    # Of each pair once, (m (m - 1) / 2,), from the differences of its items: through products of
+    # items, equal ones would have a distance.
+    squares = pdist(x.read(), "sqeuclidean")
+    items = len(x.patterns)
+    median = _median(squares, items)
     if median == 0:
-        return np.zeros_like(squares)
-    kernel = np.exp(squares / (-2 * bandwidth**2 * median))
+        return np.zeros((items, items))
+    squares /= -2 * bandwidth**2 * median
+    kernel: NDArray[np.float64] = squareform(np.exp(squares, out=squares))
+    np.fill_diagonal(kernel, 1)
     kernel -= kernel.mean(axis=0)
     kernel -= kernel.mean(axis=1, keepdims=True)
     return kernel
+
+
+def _median(squares: NDArray[np.float64], items: int) -> float:
+    """The median of m zeros and of each square twice."""
+    # Of m^2 numbers in order these are in the middle, one number twice where m is odd.
+    middle = [(place - items) // 2 for place in ((items**2 - 1) // 2, items**2 // 2)]
+    if middle[0] < 0:  # of one item or two
+        return float(squares.sum() / 2)
+    return float(np.partition(squares, middle)[middle].mean())

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 from scipy.stats import ortho_group
 
 from repatlas.geometry import alignment_of_kernels, centred_kernel, kernel_alignment
-from repatlas.similarity import gaussian_kernel_alignment, minibatch_kernel_alignment
+from repatlas.similarity import gaussian, gaussian_kernel_alignment, minibatch_kernel_alignment
 
 
 def draw(items, h1, h2, seed):
@@ -146,6 +146,14 @@ def test_gaussian_alignment_is_its_definition(bandwidth, pair):
     found = gaussian_kernel_alignment(*pair, bandwidth)
     assert found == pytest.approx(expected, abs=1e-12)
     assert 0 <= found <= 1
+
+
+@pytest.mark.parametrize("items", [1, 2, 3, 4, 5, 6, 7, 30])
+def test_the_median_is_that_of_all_distances(rng, items):
+    x = rng.standard_normal((items, 3))
+    expected = np.median(cdist(x, x, "sqeuclidean"))
+    found = gaussian._median(pdist(x, "sqeuclidean"), items)
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 @drawn
