@@ -139,7 +139,7 @@ def svcca(
     more than m - 1, since correlations are then 1 whatever the data are; and for an unknown rule or
     share.
 
-    Shared signals in four directions, in other noise of a tenth of their size.
+    Of 30 features each, 4 signals are common; each feature has noise of its own besides.
 
     >>> rng = np.random.default_rng(0)
     >>> shared, noise = rng.standard_normal((200, 4)), rng.standard_normal((2, 200, 30))
@@ -176,7 +176,7 @@ def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer")
     then are not. nan if all items of x, or of y, are the same.
     Raises ValueError for an unknown weights_from, and as canonical_correlations does.
 
-    One direction of large variance is shared. The mean counts the other one as much.
+    One direction is common, and has most of the variance. The mean counts the other one as much.
 
     >>> a, b, c = np.random.default_rng(0).standard_normal((3, 500))
     >>> x, y = np.column_stack([a, 0.1 * b]), np.column_stack([a, 0.1 * c])

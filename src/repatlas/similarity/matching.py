@@ -65,9 +65,8 @@ def matching(x: ArrayLike, y: ArrayLike, sign: Sign = "signed") -> Matching:
     """Units of x and y in pairs, no unit twice, so that the sum of their correlations is largest.
 
     x: (m, h1) and y: (m, h2), items x units. There are min(h1, h2) pairs. The mean of the
-    correlations is the similarity; it is the same with x and y exchanged, and orders, shifts and
-    positive factors of units don't change it, nor does anything else leave it as it is. It is from
-    -1 to 1.
+    correlations is the similarity. It is from -1 to 1, and the same with x and y exchanged. Orders,
+    shifts and positive factors of units don't change it; rotations do.
     sign="absolute": the same with absolute values of the correlations, from 0 to 1. To flip the
     signs of an odd unit and of its weights, as of tanh, leaves a network as it was, so that signed
     matching finds less than there is. Absolute values are larger by chance, too: compare each with

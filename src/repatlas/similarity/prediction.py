@@ -240,9 +240,9 @@ def multiple_correlations(x: ArrayLike, y: ArrayLike, held_out: HeldOut) -> NDAr
     """
     units_x, units_y, test_x, test_y = _split(x, y, held_out)
     predicted = Units("prediction", test_x @ _least_squares(units_x, units_y))
-    observed = Units("held_out y", test_y)
+    observed = Units("held_out y", test_y)  # where y is dead on fitted items, all zero
     products = predicted.z_scores(predicted.centred.patterns) * observed.z_scores(test_y)
-    return _where(~(units_y.dead | observed.dead), products.mean(axis=0).clip(-1, 1))
+    return _where(~observed.dead, products.mean(axis=0).clip(-1, 1))
 
 
 def _split(

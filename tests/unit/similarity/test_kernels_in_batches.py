@@ -116,6 +116,13 @@ def test_items_that_are_all_the_same_have_no_alignment(rng):
     )
 
 
+def test_items_equally_far_from_one_another_have_no_alignment(rng):
+    """Without bias nothing is left of their kernel, but rounding."""
+    apart, x = np.eye(6) + 0.1, rng.standard_normal((6, 2))
+    with np.errstate(all="raise"):
+        assert np.isnan(minibatch_kernel_alignment([(apart, x), (2 * apart, x)]))
+
+
 def test_batches_that_are_none_are_refused(rng):
     x, y = rng.standard_normal((2, 6, 3))
     for words, batches in {
@@ -184,7 +191,8 @@ def test_a_wide_gaussian_kernel_is_the_linear_one():
 def test_equal_items_have_no_distance_wherever_they_are():
     """With two thirds of the items in one place, most distances are 0: there is no scale."""
     x = np.concatenate([np.full((20, 3), 1 / 3), np.random.default_rng(0).random((4, 3))]) + 1e3
-    assert np.isnan(gaussian_kernel_alignment(x, x))
+    with np.errstate(all="raise", under="ignore"):
+        assert np.isnan(gaussian_kernel_alignment(x, x))
     assert gaussian_kernel_alignment(x[16:], x[16:]) == pytest.approx(1, abs=1e-12)
 
 

@@ -126,6 +126,17 @@ def test_no_weight_is_left_from_the_penalty_1_on():
     assert below.any() and not above.any()
 
 
+def test_weights_above_a_thousandth_are_counted():
+    """An orthonormal design, with the weights 0.8, 0.002, 0.0009 and -0.3 before the penalty."""
+    design = np.linalg.svd(np.random.default_rng(0).standard_normal((40, 6)))[0][:, :6]
+    design = np.linalg.qr(np.column_stack([np.ones(40), design]))[0][:, 1:] * np.sqrt(40)
+    w = np.array([0.8, 0.002, 0.0009, -0.3])
+    y = design[:, :4] @ w + design[:, 4] * np.sqrt(1 - w @ w)
+    x = design[:, [0, 1, 2, 3, 5]]
+    found = sparse_prediction(x, y[:, None], (x, y[:, None]), penalties=[1e-5, 0.0012, 0.5])
+    assert found.nonzeros.ravel().tolist() == [3, 2, 1]
+
+
 def test_penalty_0_is_least_squares():
     x, y = networks(80, 10, 4, 0)
     x, y, (test_x, test_y) = halves(x, y)
