@@ -8,7 +8,7 @@ import repatlas
 ROOT = Path(repatlas.__file__).parent
 FLOORS = (
     {"record", "streams", "named", "geometry"},
-    {"artifacts", "grids", "networks", "inference"},
+    {"artifacts", "grids", "networks", "similarity", "inference"},
     {"representation", "dynamics", "plots", "claims", "figures"},
     {"experiments", "measures"},
     {"studies"},

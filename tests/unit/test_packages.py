@@ -137,6 +137,6 @@ def test_the_catalog_of_workflows_is_told_what_holds(repository):
 def test_lint_checks_the_types_of_every_measure(repository):
     settings = tomllib.loads((repository / "pyproject.toml").read_text())["tool"]["mypy"]
     assert settings["strict"]
-    assert settings["packages"] == ["repatlas.geometry"]
+    assert settings["packages"] == ["repatlas.geometry", "repatlas.similarity"]
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
     assert "\n\tmypy\n" in makefile.partition("\nlint: env")[2].partition("\n\n")[0]

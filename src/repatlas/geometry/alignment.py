@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from repatlas.geometry.kernels import Centred, as_kernel
+from repatlas.geometry.patterns import refuse_other_items
 
 CHANCE = 0.1
 """kernel_alignment warns where unrelated representations have more on average."""
+ROUNDING = 1e-12
+"""Of Tr(K K): an unbiased estimate of it below this share of its plain one is zero."""
 
 
 def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> float:
@@ -47,21 +50,17 @@ def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> floa
     (0.497, 0.001)
     """
     a, b = Centred("x", x), Centred("y", y)
-    items, items_y = len(a.patterns), len(b.patterns)
-    if items != items_y:
-        raise ValueError(
-            f"x has {items} items and y has {items_y}; both must describe the same items."
-        )
+    refuse_other_items("x", a.patterns, "y", b.patterns)
+    items = len(a.patterns)
     if debiased and items < 4:
         raise ValueError(f"x has {items} items; debiased alignment needs 4 or more.")
     if not (a.squares.any() and b.squares.any()):
         return float("nan")
     if debiased:
-        products, size_a, size_b = _unbiased(a, b), _unbiased(a, a), _unbiased(b, b)
-        rounding = 1e-12
-        if size_a <= rounding * a.overlap(a) or size_b <= rounding * b.overlap(b):
+        size_a, size_b = a.unbiased_overlap(a), b.unbiased_overlap(b)
+        if size_a <= ROUNDING * a.overlap(a) or size_b <= ROUNDING * b.overlap(b):
             return float("nan")
-        return products / sqrt(size_a * size_b)
+        return a.unbiased_overlap(b) / sqrt(size_a * size_b)
     norms = sqrt(a.overlap(a) * b.overlap(b))
     chance = a.squares.sum() * b.squares.sum() / ((items - 1) * norms)
     if chance > CHANCE:
@@ -73,13 +72,6 @@ def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> floa
             stacklevel=2,
         )
     return a.overlap(b) / norms
-
-
-def _unbiased(x: Centred, y: Centred) -> float:
-    """U(x, y) of kernel_alignment."""
-    items = len(x.patterns)
-    both = x.squares.sum() * y.squares.sum() / ((items - 1) * (items - 2))
-    return float(x.overlap(y) - items / (items - 2) * (x.squares @ y.squares) + both)
 
 
 def alignment_of_kernels(kernel_x: ArrayLike, kernel_y: ArrayLike) -> float:
@@ -97,10 +89,6 @@ def alignment_of_kernels(kernel_x: ArrayLike, kernel_y: ArrayLike) -> float:
     0.7071
     """
     kx, ky = as_kernel("kernel_x", kernel_x), as_kernel("kernel_y", kernel_y)
-    if len(kx) != len(ky):
-        raise ValueError(
-            f"kernel_x has {len(kx)} items and kernel_y has {len(ky)}; both must describe the same "
-            f"items."
-        )
+    refuse_other_items("kernel_x", kx, "kernel_y", ky)
     norms = np.linalg.norm(kx) * np.linalg.norm(ky)
     return float(np.vdot(kx, ky) / norms) if norms > 0 else float("nan")

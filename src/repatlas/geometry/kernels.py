@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property, reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,45 +32,65 @@ class Centred:
         # Taking one item off first makes identical items exactly zero, not the rounding of their
         # mean, and keeps the digits of patterns that sit on a large offset.
         self.first = self.mean = np.zeros(self.patterns.shape[1])
-        self.first = self._read(slice(0, 1))[0]
-        self.mean = _total(self._read(rows).sum(axis=0) for rows in self._rows) / len(self.patterns)
+        self.first = self.read(slice(0, 1))[0]
+        self.mean = _total(self.read(rows).sum(axis=0) for rows in self._rows) / len(self.patterns)
 
     def overlap(self, other: Centred) -> float:
         """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""
         if self.patterns.shape[1] * other.patterns.shape[1] > len(self.patterns) ** 2:
             return float(np.vdot(self.kernel, other.kernel))
-        products = _total(self._product(other, rows) for rows in self._rows)
+        products = self.products(other)
         return float(np.vdot(products, products))
+
+    def unbiased_overlap(self, other: Centred) -> float:
+        """U(x, y) of kernel_alignment, which is Tr(Kx Ky) without its bias; for P >= 4."""
+        items = len(self.patterns)
+        both = self.squares.sum() * other.squares.sum() / ((items - 1) * (items - 2))
+        diagonal = self.squares @ other.squares
+        return float(self.overlap(other) - items / (items - 2) * diagonal + both)
+
+    def products(self, other: Centred) -> NDArray[np.float64]:
+        """X^T Y, (n, n'), in the product of the two units."""
+        return _total(self._product(other, rows) for rows in self._rows)
 
     @cached_property
     def kernel(self) -> NDArray[np.float64]:
         """K = X X^T, (P, P), in units of 4^exponent."""
-        blocks = (self._read(columns=columns) for columns in _parts(*self.patterns.shape[::-1]))
+        blocks = (self.read(columns=columns) for columns in _parts(*self.patterns.shape[::-1]))
         return _total(block @ block.T for block in blocks)
 
     @cached_property
     def squares(self) -> NDArray[np.float64]:
         """The diagonal of K, (P,): the squared distance of each item from the mean."""
-        blocks = (self._read(rows) for rows in self._rows)
+        blocks = (self.read(rows) for rows in self._rows)
         return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """The length of each feature's column of X, (n,): its standard deviation times sqrt(P)."""
+        blocks = (self.read(rows) for rows in self._rows)
+        return np.sqrt(_total(np.einsum("ij,ij->j", block, block) for block in blocks))
+
+    def read(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
+        """These rows and columns of X."""
+        return self.centre(self.patterns[rows, columns], columns)
+
+    def centre(self, patterns: NDArray[Any], columns: slice = slice(None)) -> NDArray[np.float64]:
+        """Other patterns of the same features, less the mean of these, in the same unit."""
+        unit = math.ldexp(1.0, -self.exponent)
+        block: NDArray[np.float64] = np.multiply(patterns, unit, dtype=np.float64)
+        block -= self.first[columns]
+        block -= self.mean[columns]
+        return block
 
     @property
     def _rows(self) -> list[slice]:
         return _parts(*self.patterns.shape)
 
     def _product(self, other: Centred, rows: slice) -> NDArray[np.float64]:
-        block = self._read(rows)
-        product: NDArray[np.float64] = block.T @ (block if other is self else other._read(rows))
+        block = self.read(rows)
+        product: NDArray[np.float64] = block.T @ (block if other is self else other.read(rows))
         return product
-
-    def _read(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
-        unit = math.ldexp(1.0, -self.exponent)
-        block: NDArray[np.float64] = np.multiply(
-            self.patterns[rows, columns], unit, dtype=np.float64
-        )
-        block -= self.first[columns]
-        block -= self.mean[columns]
-        return block
 
 
 def _parts(length: int, width: int) -> list[slice]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,15 @@ def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
 def as_patterns(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """`value` as a finite float64 matrix of items x features; `name` is used in the errors."""
     return as_matrix(name, value).astype(np.float64, copy=False)
+
+
+def refuse_other_items(name_x: str, x: Sized, name_y: str, y: Sized) -> None:
+    """Refuse two representations with different numbers of items, their rows."""
+    if len(x) != len(y):
+        raise ValueError(
+            f"{name_x} has {len(x)} items and {name_y} has {len(y)}; both must describe the same "
+            f"items."
+        )
 
 
 def as_conditions(

@@ -1,12 +1,8 @@
 """Geometries with known answers, and what other implementations computed (tests/vectors)."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-VECTORS = Path(__file__).parents[2] / "vectors"
+from vectors import expected, inputs
 
 
 @pytest.fixture
@@ -46,14 +42,9 @@ def noisy():
     return draw
 
 
-def expected(name):
-    """Case by case, what other implementations gave: tests/vectors/README.json says which."""
-    return json.loads((VECTORS / f"{name}_expected.json").read_text())
-
-
 @pytest.fixture
 def vector_inputs():
-    return lambda name: np.load(VECTORS / f"{name}_inputs.npz")
+    return inputs
 
 
 def pytest_generate_tests(metafunc):

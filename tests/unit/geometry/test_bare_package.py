@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-MEASURED = """
+GEOMETRY = """
 import numpy as np
 from repatlas import geometry as g
 x, signs, table = np.eye(4) + np.arange(4.0), [1, 1, -1, -1], [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -21,6 +21,22 @@ print(g.alignment_of_kernels(g.centred_kernel(x), g.centred_kernel(x)),
       g.parallelism_score(x, table, 0), g.matched_parallelism_score(x, signs),
       g.ccgp(*draw, table, 0), g.matched_ccgp(*draw, signs), g.decoding_accuracy(draw, draw, signs))
 """
+
+SIMILARITY = """
+import numpy as np
+from repatlas import similarity as s
+x, y = np.random.default_rng(0).standard_normal((2, 60, 3))
+other = x[:20], y[:20]
+print(s.canonical_correlations(x, y).mean(), s.canonical_variates(x, y).correlations.mean(),
+      s.svcca(x, y).similarity, s.pwcca(x, y), s.unit_correlations(x, y).mean(),
+      s.matching(x, y).correlations.mean(), s.semi_matching(x, y).correlations.mean(),
+      s.gaussian_kernel_alignment(x, y), s.minibatch_kernel_alignment([(x, y)]),
+      s.noise_floor(s.pwcca, x, y).mean, s.multiple_correlations(x, y, other).mean(),
+      s.code_classes(s.sparse_prediction(x, y, other)).layer_predictors)
+"""
+
+MEASURED = {"geometry": (GEOMETRY, 9), "similarity": (SIMILARITY, 12)}
+"""What measures each package has, and how many numbers they print."""
 
 BLOCKED = """
 import sys
@@ -46,7 +62,7 @@ sys.stdout.write(" ".join(sys.modules))
 TIMED = """
 import time
 start = time.process_time()
-import repatlas.geometry
+import repatlas.{package}
 print(time.process_time() - start)
 """
 
@@ -116,8 +132,12 @@ def installed(repository, tmp_path_factory):
     return Installed(repository, tmp_path_factory.mktemp("installed"))
 
 
-def test_importing_the_measures_loads_numpy_alone():
-    loaded = top_names(python("import repatlas.geometry, sys; print(*sys.modules)"))
+packages = pytest.mark.parametrize("package", MEASURED)
+
+
+@packages
+def test_importing_the_measures_loads_numpy_alone(package):
+    loaded = top_names(python(f"import repatlas.{package}, sys; print(*sys.modules)"))
     third_party = {name for name in loaded - set(sys.stdlib_module_names) if name[0] != "_"}
     assert third_party - top_names(python("import sys; print(*sys.modules)")) == {
         "numpy",
@@ -125,20 +145,25 @@ def test_importing_the_measures_loads_numpy_alone():
     }
 
 
-def test_importing_the_measures_takes_less_than_0_4_s_of_a_core():
-    python(TIMED)  # it may compile what was never imported
-    assert min(float(python(TIMED)) for _ in range(3)) < 0.4
+@packages
+def test_importing_the_measures_takes_less_than_0_4_s_of_a_core(package):
+    timed = TIMED.format(package=package)
+    python(timed)  # it may compile what was never imported
+    assert min(float(python(timed)) for _ in range(3)) < 0.4
 
 
-def test_measuring_loads_nothing_of_the_workflow_where_it_is_installed():
+@packages
+def test_measuring_loads_nothing_of_the_workflow_where_it_is_installed(package):
     """But numba, which then compiles the decoders."""
-    loaded = top_names(python("print = lambda *_: None" + MEASURED + LOADED))
+    loaded = top_names(python("print = lambda *_: None" + MEASURED[package][0] + LOADED))
     assert {"numpy", "scipy", "repatlas"} <= loaded
     assert not loaded & {"pydantic", "torch", "pandas", "pyarrow", "sklearn", "snakemake"}
 
 
-def test_every_measure_works_where_nothing_else_can_be_imported():
-    assert len(python(BLOCKED + MEASURED).split()) == 9
+@packages
+def test_every_measure_works_where_nothing_else_can_be_imported(package):
+    script, numbers = MEASURED[package]
+    assert len(python(BLOCKED + script).split()) == numbers
 
 
 def test_the_block_blocks():
@@ -147,10 +172,12 @@ def test_the_block_blocks():
     )
 
 
-def test_the_wheel_measures_in_an_environment_of_numpy_and_scipy(installed):
+@packages
+def test_the_wheel_measures_in_an_environment_of_numpy_and_scipy(installed, package):
     where = installed.run("import repatlas; print(repatlas.__file__)")
     assert where.startswith(str(installed.packages))
-    assert installed.run(MEASURED) == python(BLOCKED + MEASURED)
+    script, _ = MEASURED[package]
+    assert installed.run(script) == python(BLOCKED + script)
 
 
 def test_there_is_nothing_else_to_load_there(installed):
@@ -158,8 +185,9 @@ def test_there_is_nothing_else_to_load_there(installed):
     assert names <= {"numpy", "scipy", "repatlas"}
 
 
-def test_the_wheel_says_that_the_measures_are_typed(installed):
-    assert "repatlas/geometry/py.typed" in ZipFile(installed.wheel).namelist()
+@packages
+def test_the_wheel_says_that_the_measures_are_typed(installed, package):
+    assert f"repatlas/{package}/py.typed" in ZipFile(installed.wheel).namelist()
 
 
 @pytest.mark.slow

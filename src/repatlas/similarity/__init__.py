@@ -1,0 +1,66 @@
+"""Similarity of two representations of the same items. One measure per file.
+
+Arrays are items x features; row i of x and row i of y are the same item. Each feature is centred
+over the items. All values are similarities, 1 for the same; a distance is 1 minus one. The measures
+need numpy and scipy alone, and importing them loads numpy alone.
+
+What a similarity means depends on how many items and features there are: noise_floor says what it
+is for representations that have nothing in common. Linear kernel alignment (CKA), plain and
+debiased, is repatlas.geometry.kernel_alignment.
+
+In the docstrings m is a number of items, h of features or units, r of directions (a rank). What a
+function refuses it says in a ValueError that names the argument, what was found and what is
+allowed.
+"""
+
+from repatlas.similarity.canonical import (
+    SVCCA,
+    CanonicalVariates,
+    canonical_correlations,
+    canonical_variates,
+    pwcca,
+    svcca,
+)
+from repatlas.similarity.floor import NoiseFloor, noise_floor
+from repatlas.similarity.gaussian import gaussian_kernel_alignment
+from repatlas.similarity.matching import (
+    Matching,
+    SemiMatching,
+    matching,
+    semi_matching,
+    unit_correlations,
+)
+from repatlas.similarity.minibatch import minibatch_kernel_alignment
+from repatlas.similarity.prediction import (
+    CodeClasses,
+    SparsePrediction,
+    code_classes,
+    multiple_correlations,
+    sparse_prediction,
+)
+from repatlas.similarity.subspaces import ThinSVD, thin_svd
+
+__all__ = [
+    "SVCCA",
+    "CanonicalVariates",
+    "CodeClasses",
+    "Matching",
+    "NoiseFloor",
+    "SemiMatching",
+    "SparsePrediction",
+    "ThinSVD",
+    "canonical_correlations",
+    "canonical_variates",
+    "code_classes",
+    "gaussian_kernel_alignment",
+    "matching",
+    "minibatch_kernel_alignment",
+    "multiple_correlations",
+    "noise_floor",
+    "pwcca",
+    "semi_matching",
+    "sparse_prediction",
+    "svcca",
+    "thin_svd",
+    "unit_correlations",
+]

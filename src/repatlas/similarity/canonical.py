@@ -1,0 +1,271 @@
+"""Canonical correlations, and the similarities made of them: mean CCA, SVCCA and PWCCA.
+
+All of them rest on thin SVDs of the centred representations, X = U_x S_x V_x^T, and on one more:
+
+    U_x^T U_y = P diag(rho) Q^T,   1 >= rho_1 >= ... >= rho_c >= 0,   c = min(r_x, r_y)
+
+r are ranks, so that units that are dead, duplicates or sums of others change nothing. Inverse roots
+of covariance matrices appear nowhere: they lose half of the digits (Björck & Golub 1973,
+"Numerical methods for computing angles between linear subspaces").
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repatlas.geometry.patterns import refuse_other_items
+from repatlas.similarity.subspaces import Representation, ThinSVD, decomposed
+
+Truncation = Literal["variance", "singular values", "directions"]
+Weights = Literal["x", "y", "fewer", "both"]
+
+TIE = 1e-12
+"""Shares of variance that differ by less are the same: rounding must not decide how many
+directions are kept."""
+
+
+class CanonicalVariates(NamedTuple):
+    """The pairs of directions that canonical_variates finds, in descending order of correlation.
+
+    correlations: (c,); x: (m, c) and y: (m, c), the variates, columns of length 1 and mean 0;
+    x_coefficients: (h1, c) and y_coefficients: (h2, c), which make them of the centred features.
+
+    >>> x = [[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 2.0]]
+    >>> found = canonical_variates(x, [[5.0], [3.0], [1.0], [-1.0]])
+    >>> isinstance(found, CanonicalVariates), found.x.shape, found.x_coefficients.shape
+    (True, (4, 1), (2, 1))
+    """
+
+    correlations: NDArray[np.float64]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    x_coefficients: NDArray[np.float64]
+    y_coefficients: NDArray[np.float64]
+
+
+class SVCCA(NamedTuple):
+    """What svcca finds: the similarity; the canonical correlations of which it is the mean, (c,);
+    and how many directions of x and of y it kept.
+
+    >>> x = np.random.default_rng(0).standard_normal((50, 3))
+    >>> found = svcca(x, x @ [[2.0], [1.0], [0.0]])
+    >>> isinstance(found, SVCCA), found.kept, len(found.correlations), round(found.similarity, 4)
+    (True, (3, 1), 1, 1.0)
+    """
+
+    similarity: float
+    correlations: NDArray[np.float64]
+    kept: tuple[int, int]
+
+
+def canonical_correlations(x: Representation, y: Representation) -> NDArray[np.float64]:
+    """The canonical correlations of two representations of the same items, (c,), descending.
+
+    x: (m, h1) and y: (m, h2), items x features, or their thin_svd. c is the smaller of their two
+    ranks. The first correlation is the largest that a weighted sum of x's features has with one of
+    y's; each other one is the largest among sums that are uncorrelated with those before. They are
+    the cosines of the angles between the spaces that the features span. Their mean is the
+    similarity "mean CCA"; it divides by the smaller rank, not by the smaller number of features.
+
+    All are from 0 to 1, and the same with x and y exchanged. Invertible affine maps of x or y don't
+    change them. Unrelated representations have correlations above 0, the more so the fewer items
+    there are: with m items and directions drawn at random, the mean of rho^2 is
+    max(r_x, r_y) / (m - 1). noise_floor measures it; ten items or more for each feature keep it
+    low. The array is empty if all items of x, or of y, are the same.
+    Raises ValueError for different numbers of items, for more features than items, and for ranks
+    that add up to more than m - 1, since correlations are then 1 whatever the data are.
+    (Hotelling 1936; Raghu et al. 2017, section 2.)
+
+    The two share one direction, although no feature of one is a feature of the other.
+
+    >>> a, b, c = np.random.default_rng(0).standard_normal((3, 500))
+    >>> canonical_correlations(np.column_stack([a + b, b]), np.column_stack([a, a + c])).round(2)
+    array([1.  , 0.02])
+    """
+    a, b = _comparable(x, y)
+    return _cosines(a.left, b.left)
+
+
+def canonical_variates(x: Representation, y: Representation) -> CanonicalVariates:
+    """The pairs of directions whose correlations canonical_correlations gives.
+
+    x: (m, h1) and y: (m, h2), items x features, or their thin_svd. With X and Y centred, the
+    variates are H_x = X W_x and H_y = Y W_y, W the coefficients: the columns of each are
+    orthonormal, and H_x^T H_y = diag(correlations). A pair is unique up to its sign; pairs of equal
+    correlation are unique up to a rotation among themselves. Where features are linearly
+    dependent, the coefficients are the shortest ones. Empty where canonical_correlations is.
+    Raises ValueError as canonical_correlations does.
+
+    >>> x = np.random.default_rng(0).standard_normal((50, 3))
+    >>> found = canonical_variates(x, 7 + x[:, :1])
+    >>> np.allclose(found.x, (x - x.mean(axis=0)) @ found.x_coefficients)
+    True
+    >>> abs(found.x_coefficients[1:]).max().round(4)  # the first feature alone
+    np.float64(0.0)
+    """
+    a, b = _comparable(x, y)
+    p, correlations, q = _canonical(a, b)
+    return CanonicalVariates(
+        correlations, a.left @ p, b.left @ q, a.right / a.values @ p, b.right / b.values @ q
+    )
+
+
+def svcca(
+    x: Representation,
+    y: Representation,
+    truncation: Truncation = "variance",
+    keep: float = 0.99,
+) -> SVCCA:
+    """SVCCA: the mean canonical correlation of the leading directions of two representations.
+
+    x: (m, h1) and y: (m, h2), items x features, or their thin_svd; more features than items are
+    allowed. Each representation is first cut to its k leading singular directions:
+
+    truncation="variance": the fewest whose squared singular values add up to the share `keep` of
+    all (Raghu et al. 2017, section 2, with keep=0.99);
+    truncation="singular values": the fewest whose singular values do, not squared (the formula of
+    their appendix A), which are more;
+    truncation="directions": k = keep, a whole number, or the rank where that is smaller.
+
+    keep=1 keeps all, and gives mean CCA. The similarity is from 0 to 1, and the same with x and y
+    exchanged. Rotations, shifts and isotropic scales of x or y don't change it; other affine maps
+    do, unless the same directions are kept. nan if all items of x, or of y, are the same.
+    By the first two rules k depends on the layer and on the time in training, and the mean is then
+    over other numbers of directions: show `kept` beside it, or a fixed number of directions.
+    Raises ValueError for different numbers of items; for numbers of kept directions that add up to
+    more than m - 1, since correlations are then 1 whatever the data are; and for an unknown rule or
+    share.
+
+    Of 30 features each, 4 signals are common; each feature has noise of its own besides.
+
+    >>> rng = np.random.default_rng(0)
+    >>> shared, noise = rng.standard_normal((200, 4)), rng.standard_normal((2, 200, 30))
+    >>> x, y = shared @ rng.standard_normal((2, 4, 30)) + 0.1 * noise
+    >>> found = svcca(x, y)
+    >>> found.kept, round(found.similarity, 2), round(svcca(x, y, keep=1).similarity, 2)
+    ((4, 4), 1.0, 0.4)
+    """
+    a, b = decomposed("x", x), decomposed("y", y)
+    refuse_other_items("x", a.left, "y", b.left)
+    kept = _kept(a.values, truncation, keep), _kept(b.values, truncation, keep)
+    _refuse_certain_ones(*kept, len(a.left), "keep fewer directions or use more items")
+    correlations = _cosines(a.left[:, : kept[0]], b.left[:, : kept[1]])
+    similarity = float(correlations.mean()) if len(correlations) else float("nan")
+    return SVCCA(similarity, correlations, kept)
+
+
+def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer") -> float:
+    """PWCCA: canonical correlations, weighted by how much of a layer their directions account for.
+
+        sum_i a_i rho_i / sum_i a_i,   a_i = sum_j |h_i . z_j|
+
+    x: (m, h1) and y: (m, h2), items x features, or their thin_svd; h_i is the i-th canonical
+    variate of the weighting representation, and z_j its j-th centred feature (Morcos et al. 2018,
+    section 2.2).
+    weights_from="x" or "y": that representation; "fewer": that of the smaller rank, since the
+    directions then account for all of it, and x if the ranks are equal; "both": the mean of the
+    values by x and by y, the one of these that is the same with x and y exchanged.
+
+    It is from 0 to 1. Of the other representation, affine maps don't change it. Of the weighting
+    one, neither orders of the features nor shifts and isotropic scales do, but rotations do: a
+    direction spread over n features has up to sqrt(n) times the weight that it would have on a
+    single one. It isn't unique where correlations are equal and others aren't, since the variates
+    then are not. nan if all items of x, or of y, are the same.
+    Raises ValueError for an unknown weights_from, and as canonical_correlations does.
+
+    One direction is common, and has most of the variance. The mean counts the other one as much.
+
+    >>> a, b, c = np.random.default_rng(0).standard_normal((3, 500))
+    >>> x, y = np.column_stack([a, 0.1 * b]), np.column_stack([a, 0.1 * c])
+    >>> canonical_correlations(x, y).mean().round(2), round(pwcca(x, y), 2)
+    (np.float64(0.51), 0.92)
+    """
+    if weights_from not in ("x", "y", "fewer", "both"):
+        raise ValueError(
+            f'weights_from is {weights_from!r}; allowed are "x", "y", "fewer" and "both".'
+        )
+    a, b = _comparable(x, y)
+    p, correlations, q = _canonical(a, b)
+    if not len(correlations):
+        return float("nan")
+    if weights_from == "both":
+        return (_weighted(a, p, correlations) + _weighted(b, q, correlations)) / 2
+    from_x = len(a.values) <= len(b.values) if weights_from == "fewer" else weights_from == "x"
+    return _weighted(a, p, correlations) if from_x else _weighted(b, q, correlations)
+
+
+def _weighted(
+    by: ThinSVD, rotation: NDArray[np.float64], correlations: NDArray[np.float64]
+) -> float:
+    # h_i . z_j without a product over the items, from H = U P and Z = U S V^T.
+    weights = np.abs(rotation.T * (by.values / by.values[0]) @ by.right.T).sum(axis=1)
+    return min(1.0, float(weights @ correlations / weights.sum()))
+
+
+def _cosines(left_x: NDArray[np.float64], left_y: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.linalg.svd(left_x.T @ left_y, compute_uv=False).clip(0, 1)
+
+
+def _canonical(
+    a: ThinSVD, b: ThinSVD
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """P, (r_x, c), rho, (c,), and Q, (r_y, c)."""
+    p, correlations, q = np.linalg.svd(a.left.T @ b.left, full_matrices=False)
+    return p, correlations.clip(0, 1), q.T
+
+
+def _comparable(x: Representation, y: Representation) -> tuple[ThinSVD, ThinSVD]:
+    """The thin SVDs of two representations that have canonical correlations of their own."""
+    a, b = decomposed("x", x), decomposed("y", y)
+    refuse_other_items("x", a.left, "y", b.left)
+    items, h1, h2 = len(a.left), len(a.right), len(b.right)
+    ways_out = (
+        "transpose arrays of features x items, or use more items, features pooled over positions, "
+        "or svcca with few directions"
+    )
+    if max(h1, h2) > items:
+        raise ValueError(
+            f"x has shape {(items, h1)} and y has shape {(items, h2)}, items x features: with more "
+            f"features than items canonical correlations are 1 whatever the data are; {ways_out}."
+        )
+    _refuse_certain_ones(len(a.values), len(b.values), items, ways_out)
+    return a, b
+
+
+def _refuse_certain_ones(directions_x: int, directions_y: int, items: int, ways_out: str) -> None:
+    """Refuse subspaces so large that they must meet: centred items span items - 1 dimensions."""
+    certain = directions_x + directions_y - (items - 1)
+    if certain > 0:
+        raise ValueError(
+            f"x has {directions_x} directions and y has {directions_y}, of {items} items: they may "
+            f"add up to {items - 1} (items - 1), or canonical correlations, here {certain}, are 1 "
+            f"whatever the data are; {ways_out}."
+        )
+
+
+def _kept(values: NDArray[np.float64], truncation: Truncation, keep: float) -> int:
+    """The number of leading directions that a rule of svcca keeps."""
+    if truncation == "directions":
+        if not (1 <= keep < np.inf and keep == int(keep)):
+            raise ValueError(
+                f'keep is {keep!r}; with truncation="directions" allowed are whole numbers of '
+                f"directions, 1 or more."
+            )
+        return min(int(keep), len(values))
+    if truncation not in ("variance", "singular values"):
+        raise ValueError(
+            f'truncation is {truncation!r}; allowed are "variance", "singular values" and '
+            f'"directions".'
+        )
+    if not 0 < keep <= 1:
+        raise ValueError(
+            f'keep is {keep!r}; with truncation="{truncation}" allowed are 0 < keep <= 1.'
+        )
+    if keep == 1 or not len(values):
+        return len(values)
+    sizes = values / values[0]
+    shares = np.cumsum(sizes**2 if truncation == "variance" else sizes)
+    return int(np.searchsorted(shares, (keep - TIE) * shares[-1])) + 1

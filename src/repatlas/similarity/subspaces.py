@@ -1,0 +1,65 @@
+"""The directions that a representation varies in: the thin SVD of its centred matrix."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.kernels import Centred
+
+
+class ThinSVD(NamedTuple):
+    """A centred representation X = left diag(values) right^T, of rank r, as thin_svd makes it.
+
+    left: (m, r), orthonormal columns; values: (r,), the singular values, descending, in the unit of
+    x; right: (h, r), orthonormal columns.
+
+    >>> svd = ThinSVD(left=np.array([[0.6], [-0.8]]), values=np.array([5.0]), right=np.eye(1))
+    >>> svd.left * svd.values @ svd.right.T
+    array([[ 3.],
+           [-4.]])
+    """
+
+    left: NDArray[np.float64]
+    values: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+Representation = ArrayLike | ThinSVD
+"""What CCA, SVCCA and PWCCA take: an array of items x features, or its thin SVD."""
+
+
+def thin_svd(x: ArrayLike, rcond: float | None = None) -> ThinSVD:
+    """The ThinSVD of a representation after the mean over the items is taken off each feature.
+
+    x: (m, h), items x features. CCA, SVCCA and PWCCA take its result in the place of the array, so
+    that a representation that is compared with many others is decomposed once.
+    The rank r is the number of singular values above rcond times the largest one. rcond is
+    max(m, h) times the rounding of double precision, 2.2e-16, unless given: the rule of
+    scipy.linalg.orth. Values that were computed in single precision are rounded to 1e-7 of their
+    size. Linear dependencies of such units hold to 1e-7 alone, and the rest counts as directions;
+    rcond=1e-6 leaves these out. The rank is 0 if all items are the same.
+    Raises ValueError for anything but a finite matrix, and for rcond outside of 0 <= rcond < 1.
+
+    The second feature is twice the first one: they share a direction.
+
+    >>> svd = thin_svd([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
+    >>> svd.left.shape, svd.values.round(4), svd.right.shape
+    ((3, 1), array([3.1623]), (2, 1))
+    """
+    return decomposed("x", x, rcond)
+
+
+def decomposed(name: str, x: Representation, rcond: float | None = None) -> ThinSVD:
+    """x if it is a ThinSVD, else its thin_svd; `name` is used in the errors."""
+    if isinstance(x, ThinSVD):
+        return x
+    if rcond is not None and not 0 <= rcond < 1:
+        raise ValueError(f"rcond is {rcond!r}; allowed are 0 <= rcond < 1.")
+    centred = Centred(name, x)
+    left, values, right = np.linalg.svd(centred.read(), full_matrices=False)
+    least = max(centred.patterns.shape) * np.finfo(np.float64).eps if rcond is None else rcond
+    rank = np.count_nonzero(values > least * values[0])
+    return ThinSVD(left[:, :rank], np.ldexp(values[:rank], centred.exponent), right[:rank].T)

@@ -1,0 +1,111 @@
+"""Arrays that no similarity can take; and what changes none of them."""
+
+import numpy as np
+import pytest
+
+from repatlas import similarity
+from repatlas.similarity import (
+    canonical_correlations,
+    canonical_variates,
+    gaussian_kernel_alignment,
+    matching,
+    minibatch_kernel_alignment,
+    multiple_correlations,
+    noise_floor,
+    pwcca,
+    semi_matching,
+    sparse_prediction,
+    svcca,
+    thin_svd,
+    unit_correlations,
+)
+
+RNG = np.random.default_rng(0)
+LATENT = RNG.standard_normal((120, 3))
+X, Y = (LATENT @ RNG.standard_normal((3, h)) + RNG.standard_normal((120, h)) for h in (5, 4))
+TEST_X, TEST_Y = X[:40], Y[:40]
+
+VALUES = {
+    "canonical_correlations": canonical_correlations,
+    "canonical_variates": lambda x, y: canonical_variates(x, y).correlations,
+    "gaussian_kernel_alignment": gaussian_kernel_alignment,
+    "matching": lambda x, y: matching(x, y).correlations,
+    "minibatch_kernel_alignment": lambda x, y: minibatch_kernel_alignment([(x, y), (x, y)]),
+    "multiple_correlations": lambda x, y: multiple_correlations(x, y, (x[:40], y[:40])),
+    "noise_floor": lambda x, y: noise_floor(lambda x, y: svcca(x, y).similarity, x, y),
+    "pwcca": pwcca,
+    "semi_matching": lambda x, y: semi_matching(x, y).correlations,
+    "sparse_prediction": lambda x, y: sparse_prediction(x, y, (x[:40], y[:40])).held_out,
+    "svcca": lambda x, y: svcca(x, y).similarity,
+    "thin_svd": lambda x, y: thin_svd(x).left.T @ thin_svd(y).left,
+    "unit_correlations": unit_correlations,
+}
+RECORDS = {"CanonicalVariates", "CodeClasses", "Matching", "NoiseFloor", "SemiMatching"} | {
+    "SparsePrediction",
+    "SVCCA",
+    "ThinSVD",
+}
+each = pytest.mark.parametrize("name", VALUES)
+
+
+def test_every_public_function_is_tried_here():
+    assert VALUES.keys() | RECORDS | {"code_classes"} == set(similarity.__all__)
+
+
+def masked(x):
+    return np.ma.array(x, mask=np.arange(x.size).reshape(x.shape) == 3)
+
+
+BAD = {
+    "has 1 masked values; allowed is an array without": masked,
+    "is complex; allowed are real numbers": lambda x: x + 1j,
+    "holds strings; allowed are numbers": lambda x: x.astype(str),
+    "holds NaN or infinite values; all values must be finite": lambda x: x / (x != x[3, 2]),
+    r"has shape \(120,\); allowed is a non-empty matrix": lambda x: x[:, 0],
+    r"has shape \(120, .*, 1, 1\); allowed is a non-empty matrix": lambda x: x[:, :, None, None],
+    r"has shape \(120, 0\); allowed is a non-empty matrix": lambda x: x[:, :0],
+}
+
+
+@each
+@pytest.mark.parametrize("message", BAD)
+def test_arrays_that_are_no_matrix_of_finite_numbers_are_refused(name, message):
+    with np.errstate(divide="ignore"):
+        x, y = BAD[message](X), BAD[message](Y)
+    with pytest.raises(ValueError, match=message):
+        VALUES[name](x, Y)
+    with pytest.raises(ValueError, match=message):
+        VALUES[name](X, y)
+
+
+@each
+@pytest.mark.parametrize("factor", [1e-100, 1e-13, 1e13, 1e100])
+def test_a_similarity_has_no_unit(name, factor):
+    with np.errstate(all="raise", under="ignore"):
+        found = VALUES[name](factor * X, Y)
+    assert np.abs(found) == pytest.approx(np.abs(VALUES[name](X, Y)), abs=1e-9)
+
+
+@each
+def test_an_offset_of_every_feature_changes_nothing(name):
+    found = VALUES[name](X + 1e4 * np.arange(1, 6), Y - 1e4)
+    assert np.abs(found) == pytest.approx(np.abs(VALUES[name](X, Y)), abs=1e-8)
+
+
+@each
+def test_single_precision_has_the_number_of_the_same_values_in_double(name):
+    x, y = X.astype(np.float32), Y.astype(np.float32)
+    expected = VALUES[name](x.astype(np.float64), y.astype(np.float64))
+    assert np.array_equal(VALUES[name](x, y), expected)
+
+
+@each
+def test_the_arguments_are_left_as_they_are(name):
+    x, y = X.copy(), Y.copy()
+    VALUES[name](x, y)
+    assert np.array_equal(x, X) and np.array_equal(y, Y)
+
+
+@each
+def test_the_same_input_has_the_same_bits(name):
+    assert np.array_equal(VALUES[name](X, Y), VALUES[name](X.copy(), np.asfortranarray(Y).copy()))
