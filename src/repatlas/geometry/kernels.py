@@ -31,38 +31,47 @@ class Centred:
         # Taking one item off first makes identical items exactly zero, not the rounding of their
         # mean, and keeps the digits of patterns that sit on a large offset.
         self.first = self.mean = np.zeros(self.patterns.shape[1])
-        self.first = self._read(slice(0, 1))[0]
-        self.mean = _total(self._read(rows).sum(axis=0) for rows in self._rows) / len(self.patterns)
+        self.first = self.read(slice(0, 1))[0]
+        self.mean = total_of(self.read(rows).sum(axis=0) for rows in self.rows) / len(self.patterns)
 
     def overlap(self, other: Centred) -> float:
         """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""
         if self.patterns.shape[1] * other.patterns.shape[1] > len(self.patterns) ** 2:
             return float(np.vdot(self.kernel, other.kernel))
-        products = _total(self._product(other, rows) for rows in self._rows)
+        products = total_of(self._product(other, rows) for rows in self.rows)
         return float(np.vdot(products, products))
+
+    @cached_property
+    def own_overlap(self) -> float:
+        """Tr(K K), the square of the kernel's norm."""
+        return self.overlap(self)
 
     @cached_property
     def kernel(self) -> NDArray[np.float64]:
         """K = X X^T, (P, P), in units of 4^exponent."""
-        blocks = (self._read(columns=columns) for columns in _parts(*self.patterns.shape[::-1]))
-        return _total(block @ block.T for block in blocks)
+        blocks = (self.read(columns=columns) for columns in self.columns)
+        return total_of(block @ block.T for block in blocks)
 
     @cached_property
     def squares(self) -> NDArray[np.float64]:
         """The diagonal of K, (P,): the squared distance of each item from the mean."""
-        blocks = (self._read(rows) for rows in self._rows)
+        blocks = (self.read(rows) for rows in self.rows)
         return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
 
     @property
-    def _rows(self) -> list[slice]:
+    def rows(self) -> list[slice]:
         return _parts(*self.patterns.shape)
 
+    @property
+    def columns(self) -> list[slice]:
+        return _parts(*self.patterns.shape[::-1])
+
     def _product(self, other: Centred, rows: slice) -> NDArray[np.float64]:
-        block = self._read(rows)
-        product: NDArray[np.float64] = block.T @ (block if other is self else other._read(rows))
+        block = self.read(rows)
+        product: NDArray[np.float64] = block.T @ (block if other is self else other.read(rows))
         return product
 
-    def _read(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
+    def read(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
         unit = math.ldexp(1.0, -self.exponent)
         block: NDArray[np.float64] = np.multiply(
             self.patterns[rows, columns], unit, dtype=np.float64
@@ -78,7 +87,7 @@ def _parts(length: int, width: int) -> list[slice]:
     return [slice(start, start + step) for start in range(0, length, step)]
 
 
-def _total(arrays: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+def total_of(arrays: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
     """The sum of arrays, in the first one's memory."""
     return reduce(lambda total, array: np.add(total, array, out=total), arrays)
 
