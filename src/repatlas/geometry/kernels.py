@@ -71,7 +71,9 @@ class Centred:
         product: NDArray[np.float64] = block.T @ (block if other is self else other.read(rows))
         return product
 
-    def read(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
+    def read(
+        self, rows: slice | NDArray[np.intp] = slice(None), columns: slice = slice(None)
+    ) -> NDArray[np.float64]:
         unit = math.ldexp(1.0, -self.exponent)
         block: NDArray[np.float64] = np.multiply(
             self.patterns[rows, columns], unit, dtype=np.float64
