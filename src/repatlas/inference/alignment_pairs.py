@@ -9,8 +9,9 @@ means u and v, it needs
                               - 2 P_b sum_(i not in b) (x_i . u)(y_i . v) + P_b^2 |u|^2 |v|^2,
 
 so that the matrix of the products <C_b, C_c> of the blocks gives the whole and all deletions at
-once. The same matrix comes from kernels, <C_b, C_c> = sum_(i in b, j in c) (x_i . x_j)(y_i . y_j),
-which are cheaper where features are more than items.
+once. The same matrix comes from kernels, <C_b, C_c> = sum_(i in b, j in c) (x_i . x_j)(y_i . y_j).
+They are cheaper where features are more than items, and for many representations at once, since
+each is multiplied with itself alone. Kernels are made for two blocks at a time, and none is kept.
 
 Means are taken off in double precision. Products within a block are in single precision, and are
 added up in double precision. Arrays are read block by block: they may be memory-mapped files.
@@ -74,7 +75,8 @@ def aligned_pairs(
     items of all pairs and calls alike.
     Each array is read once or a few times, in blocks. Time: P n n' multiplications for each pair,
     P n^2 / 2 for each x and y; where that is less, P^2 (n + 2) / 2 for each of them and P^2 / 2 for
-    each pair. Memory: at most about 2 GB beside the arrays, and 400 P numbers for each x and y.
+    each pair. Memory: at most about
+    1.6 GB beside the arrays, and 336 P bytes for each x and y.
     nan as in kernel_alignment; low and high also where there are fewer than six blocks.
     Raises ValueError for different numbers of items, fewer than 4 items or so few that a deletion
     leaves fewer, or anything but finite matrices.
@@ -108,22 +110,25 @@ def aligned_pairs(
                 f"must describe the same items."
             )
     every = of_x if ys is None else of_x + of_y
-    held = sum(of.patterns.size for of in every) <= HELD
-    for of in every:
-        of.deal(dealt, held)
+    sums = _read(every, dealt)
     pairs, own = _products(of_x, of_y, dealt)
-    sizes = np.array([0, *map(len, dealt)])
-    between = _unbiased(pairs, of_x, of_y, sizes)
-    own_x, own_y = own[: len(of_x)], own[-len(of_y) :]
-    alone_x = np.stack([_alone(of, g, sizes) for of, g in zip(of_x, own_x, strict=True)], axis=1)
-    alone_y = np.stack([_alone(of, g, sizes) for of, g in zip(of_y, own_y, strict=True)], axis=1)
+    x, y = slice(len(of_x)), slice(len(every) - len(of_y), None)
     with np.errstate(invalid="ignore", divide="ignore"):
-        aligned = between / np.sqrt(alone_x[:, :, None] * alone_y[:, None, :])
-        low, high = ends(aligned[0], aligned[1:], sizes[1:])
-        norm_x, norm_y = (np.sqrt([g.sum() for g in of]) for of in (own_x, own_y))
-        plain = pairs.sum(axis=(2, 3)) / np.outer(norm_x, norm_y)
-        total_x, total_y = (np.array([of.kept[0].sum() for of in ofs]) for ofs in (of_x, of_y))
-        chance = np.outer(total_x / norm_x, total_y / norm_y) / (len(first.patterns) - 1)
+        alone = np.stack(
+            [
+                _unbiased(own[i, None, None], *[sums.of(slice(i, i + 1))] * 2)
+                for i in range(len(own))
+            ]
+        )[..., 0, 0].T
+        sizes = own.sum(axis=(1, 2))
+        alone = np.where(alone > ROUNDING * sizes, alone, np.nan)
+        aligned = _unbiased(pairs, sums.of(x), sums.of(y))
+        aligned /= np.sqrt(alone[:, x, None] * alone[:, None, y])
+        low, high = ends(aligned[0], aligned[1:], np.array([len(rows) for rows in dealt]))
+        norms = np.sqrt(sizes)
+        plain = pairs.sum(axis=(2, 3)) / np.outer(norms[x], norms[y])
+        dimensions = sums.kept[0].sum(axis=1) / norms  # the roots of participation ratios
+        chance = np.outer(dimensions[x], dimensions[y]) / (len(first.patterns) - 1)
     return AlignedPairs(aligned[0], low, high, plain, chance)
 
 
@@ -134,108 +139,142 @@ class _Blocked:
         self.name = name
         self.centred = Centred(name, patterns)
         self.patterns = self.centred.patterns
-        self.blocks: list[NDArray[np.float32]] | None = None
+        self.held: list[NDArray[np.float32]] | None = None
 
-    def deal(self, dealt: list[NDArray[np.intp]], held: bool) -> None:
-        """Read the blocks, for the sums over items; `held` keeps them."""
-        self.dealt = dealt
-        number, width = self.patterns.shape
-        sums, self.blocks = np.empty((len(dealt), width)), [] if held else None
+    def read(self, rows: list[NDArray[np.intp]], b: int, columns: slice) -> NDArray[np.float32]:
+        """These columns of block b, in single precision."""
+        if self.held is not None:
+            return self.held[b][:, columns]
+        return self.centred.read(rows[b], columns).astype(np.float32)
+
+
+class _Sums(NamedTuple):
+    """What is left of the items: of all first, then without each block.
+
+    left: their number, (1 + blocks,); lengths: the squared length of their mean, (1 + blocks,
+    representations); along: the product of each item with it, and kept: the squared distance of
+    each item from it, (1 + blocks, representations, P), both 0 for items that are left out.
+    """
+
+    left: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+    along: NDArray[np.float64]
+    kept: NDArray[np.float64]
+
+    def of(self, which: slice) -> _Sums:
+        return _Sums(self.left, self.lengths[:, which], self.along[:, which], self.kept[:, which])
+
+
+def _read(every: list[_Blocked], dealt: list[NDArray[np.intp]]) -> _Sums:
+    """The sums over items; as many arrays as there is room for are held for what follows."""
+    number = len(every[0].patterns)
+    left = number - np.array([0, *map(len, dealt)], dtype=np.float64)
+    shape = len(left), len(every), number
+    sums = _Sums(left, np.empty(shape[:2]), np.empty(shape), np.empty(shape))
+    room = HELD
+    for i, of in enumerate(every):
+        room -= of.patterns.size
+        held, means = [], np.zeros((len(left), of.patterns.shape[1]))
         squares = np.empty(number)
         for b, rows in enumerate(dealt):
-            block = self.centred.read(rows)
-            sums[b], squares[rows] = block.sum(axis=0), np.einsum("ij,ij->i", block, block)
-            if held:
-                self.blocks.append(block.astype(np.float32))
-        sizes = np.array([len(rows) for rows in dealt])
-        # The mean of the items that are left; the first row is without a deletion.
-        means = np.vstack([np.zeros(width), -sums / (number - sizes)[:, None]])
-        self.lengths = np.einsum("ij,ij->i", means, means)
-        self.along = np.empty((len(dealt) + 1, number))
+            block = of.centred.read(rows)
+            squares[rows] = np.einsum("ij,ij->i", block, block)
+            means[b + 1] = -block.sum(axis=0) / left[b + 1]
+            if room >= 0:
+                held.append(block.astype(np.float32))
+        of.held = held or None
         for b, rows in enumerate(dealt):
-            block = self.blocks[b] if held else self.centred.read(rows)
-            self.along[:, rows] = means.astype(block.dtype) @ block.T
-        # Squared distances from these means.
-        self.kept = squares - 2 * self.along + self.lengths[:, None]
-        for b, rows in enumerate(dealt, start=1):
-            self.along[b, rows] = self.kept[b, rows] = 0
-
-    def read(self, b: int, columns: slice = slice(None)) -> NDArray[np.float32]:
-        """Block b in single precision."""
-        if self.blocks is not None:
-            return self.blocks[b][:, columns]
-        return self.centred.read(self.dealt[b], columns).astype(np.float32)
+            block = held[b] if held else of.centred.read(rows)
+            sums.along[:, i, rows] = means.astype(block.dtype) @ block.T
+        sums.lengths[:, i] = np.einsum("ij,ij->i", means, means)
+        sums.kept[:, i] = squares - 2 * sums.along[:, i] + sums.lengths[:, i, None]
+    for b, rows in enumerate(dealt, start=1):
+        sums.along[b][:, rows] = 0
+        sums.kept[b][:, rows] = 0
+    return sums
 
 
 def _products(
     of_x: list[_Blocked], of_y: list[_Blocked], dealt: list[NDArray[np.intp]]
-) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
-    """The products of blocks, (blocks, blocks), of each pair, (xs, ys, blocks, blocks), and of each
-    representation with itself: of all x's, then of all y's unless they are the x's."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The products of blocks of each pair, (xs, ys, blocks, blocks), and of each representation
+    with itself, (representations, blocks, blocks): all x's, then all y's unless they are the x's.
+    """
     every = of_x if of_y is of_x else of_x + of_y
     number = len(every[0].patterns)
-    widths = [np.array([of.patterns.shape[1] for of in some]) for some in (of_x, of_y, every)]
-    with_features = number * (np.outer(*widths[:2]).sum() + (widths[2] ** 2).sum() / 2)
-    with_kernels = number**2 * (widths[2].sum() + len(of_x) * len(of_y)) / 2
+    width_x, width_y, widths = (
+        np.array([of.patterns.shape[1] for of in some], dtype=np.float64)
+        for some in (of_x, of_y, every)
+    )
+    own, between = (widths**2).sum() / 2, width_x.sum() * width_y.sum()
+    with_features = number * (between / 2 if of_y is of_x else own + between)
+    with_kernels = number**2 * (widths.sum() + len(of_x) * len(of_y)) / 2
     if with_kernels < with_features:
         return _of_kernels(of_x, of_y, dealt)
-    own = [_of_features(of, of) for of in every]
+    alone = np.array([_of_features(of, of, dealt) for of in every])
     pairs = np.empty((len(of_x), len(of_y), len(dealt), len(dealt)))
     for i, x in enumerate(of_x):
         for j, y in enumerate(of_y):
             if of_y is of_x and j <= i:
-                pairs[i, j] = own[i] if i == j else pairs[j, i]
+                pairs[i, j] = alone[i] if i == j else pairs[j, i]
             else:
-                pairs[i, j] = _of_features(x, y)
-    return pairs, own
+                pairs[i, j] = _of_features(x, y, dealt)
+    return pairs, alone
 
 
-def _of_features(x: _Blocked, y: _Blocked) -> NDArray[np.float64]:
-    """The products of blocks, from as many columns of x at a time as PRODUCTS allows. With itself,
-    x has each product of two different sets of columns twice, and it is made once."""
-    width, width_y, blocks = x.patterns.shape[1], y.patterns.shape[1], len(x.dealt)
-    at_a_time = max(1, PRODUCTS // (blocks * width_y))
-    edges = [*range(0, width, at_a_time), width]
-    gram = np.zeros((blocks, blocks))
+def _of_features(x: _Blocked, y: _Blocked, dealt: list[NDArray[np.intp]]) -> NDArray[np.float64]:
+    """The products <C_b, C_c>, (blocks, blocks), from as many columns of x at a time as PRODUCTS
+    allows. Of x with itself, two different sets of columns are multiplied once, and count twice."""
+    width, width_y = x.patterns.shape[1], y.patterns.shape[1]
+    edges = [*range(0, width, max(1, PRODUCTS // (len(dealt) * width_y))), width]
+    total = np.zeros((len(dealt), len(dealt)))
     for start, stop in pairwise(edges):
         columns = slice(start, stop)
         if x is not y:
-            gram += _inner(x, y, columns, slice(None))
+            total += _inner(x, y, columns, slice(width_y), dealt)
             continue
-        gram += _inner(x, x, columns, columns)
+        total += _inner(x, x, columns, columns, dealt)
         if stop < width:
-            gram += 2 * _inner(x, x, columns, slice(stop, None))
-    return gram
+            total += 2 * _inner(x, x, columns, slice(stop, width), dealt)
+    return total
 
 
-def _inner(x: _Blocked, y: _Blocked, of_x: slice, of_y: slice) -> NDArray[np.float64]:
+def _inner(
+    x: _Blocked, y: _Blocked, of_x: slice, of_y: slice, dealt: list[NDArray[np.intp]]
+) -> NDArray[np.float64]:
     """<C_b, C_c> of the products C_b of these columns, (blocks, blocks)."""
-    products = []
-    for b in range(len(x.dealt)):
-        block = x.read(b, of_x)
+    shape = len(dealt), *(len(range(of.stop)[of]) for of in (of_x, of_y))
+    products = np.empty(shape, dtype=np.float32)
+    for b, product in enumerate(products):
+        block = x.read(dealt, b, of_x)
         # The product of an array with itself takes half of the time.
-        other = block if x is y and of_x == of_y else y.read(b, of_y)
-        products.append((block.T @ other).ravel())
-    return _added_up(np.array(products), np.array(products))
+        other = block if x is y and of_x == of_y else y.read(dealt, b, of_y)
+        np.matmul(block.T, other, out=product)
+    flat = products.reshape(len(dealt), -1)
+    return _added_up(flat, flat)
 
 
 def _of_kernels(
     of_x: list[_Blocked], of_y: list[_Blocked], dealt: list[NDArray[np.intp]]
-) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
-    """As _products, from kernels of two blocks of items at a time."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """As _products, from the kernels of two blocks of items at a time."""
     every = of_x if of_y is of_x else of_x + of_y
     pairs = np.zeros((len(of_x), len(of_y), len(dealt), len(dealt)))
     own = np.zeros((len(every), len(dealt), len(dealt)))
+    all_columns = slice(None)
     for b, c in zip(*np.triu_indices(len(dealt)), strict=True):
         lines = max(1, PRODUCTS // (len(every) * len(dealt[c])))
         for start in range(0, len(dealt[b]), lines):
-            kernels = np.array(
-                [(of.read(b)[start : start + lines] @ of.read(c).T).ravel() for of in every]
-            )
-            pairs[:, :, b, c] += _added_up(kernels[: len(of_x)], kernels[-len(of_y) :])
-            own[:, b, c] += np.einsum("ij,ij->i", kernels, kernels, dtype=np.float64)
+            kernels = []
+            for of in every:
+                block = of.read(dealt, b, all_columns)
+                other = block if b == c else of.read(dealt, c, all_columns)
+                kernels.append((block[start : start + lines] @ other.T).ravel())
+            flat = np.array(kernels)
+            pairs[:, :, b, c] += _added_up(flat[: len(of_x)], flat[-len(of_y) :])
+            own[:, b, c] += _squares(flat)
         pairs[:, :, c, b], own[:, c, b] = pairs[:, :, b, c], own[:, b, c]
-    return pairs, list(own)
+    return pairs, own
 
 
 def _added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -246,33 +285,27 @@ def _added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.floa
     return total
 
 
-def _unbiased(
-    pairs: NDArray[np.float64],
-    of_x: list[_Blocked],
-    of_y: list[_Blocked],
-    sizes: NDArray[np.intp],
-) -> NDArray[np.float64]:
-    """U of kernel_alignment of all items and without each block, (1 + blocks, xs, ys)."""
-    left = (len(of_x[0].patterns) - sizes).reshape(-1, 1, 1).astype(np.float64)
+def _squares(x: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The squared length of each row, as _added_up."""
+    total = np.zeros(len(x))
+    for start in range(0, x.shape[1], CHUNK):
+        chunk = x[:, start : start + CHUNK]
+        total += np.einsum("ij,ij->i", chunk, chunk)
+    return total
+
+
+def _unbiased(pairs: NDArray[np.float64], x: _Sums, y: _Sums) -> NDArray[np.float64]:
+    """U of kernel_alignment, (1 + blocks, xs, ys), of all items and without each block."""
+    left = x.left[:, None, None]
     without = np.diagonal(pairs, axis1=2, axis2=3) - 2 * pairs.sum(axis=3)
-    overlaps = np.zeros((len(sizes), len(of_x), len(of_y)))
+    overlaps = np.zeros((len(left), *pairs.shape[:2]))
     overlaps[1:] = np.moveaxis(without, 2, 0)
     overlaps += pairs.sum(axis=(2, 3))
-    along_x, along_y = (np.stack([of.along for of in some], axis=1) for some in (of_x, of_y))
-    lengths_x, lengths_y = (np.stack([of.lengths for of in some], axis=1) for some in (of_x, of_y))
-    overlaps -= 2 * left * (along_x @ along_y.swapaxes(1, 2))
-    overlaps += left**2 * lengths_x[:, :, None] * lengths_y[:, None, :]
-    del along_x, along_y
-    kept_x, kept_y = (np.stack([of.kept for of in some], axis=1) for some in (of_x, of_y))
-    both = kept_x.sum(axis=2)[:, :, None] * kept_y.sum(axis=2)[:, None, :]
-    diagonals = kept_x @ kept_y.swapaxes(1, 2)
+    overlaps -= 2 * left * (x.along @ y.along.swapaxes(1, 2))
+    overlaps += left**2 * x.lengths[:, :, None] * y.lengths[:, None, :]
+    both = x.kept.sum(axis=2)[:, :, None] * y.kept.sum(axis=2)[:, None, :]
+    diagonals = x.kept @ y.kept.swapaxes(1, 2)
     estimates: NDArray[np.float64] = (
         overlaps - left / (left - 2) * diagonals + both / ((left - 1) * (left - 2))
     )
     return estimates
-
-
-def _alone(of: _Blocked, own: NDArray[np.float64], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """U of x with itself, (1 + blocks,); nan where it is 0."""
-    estimates = _unbiased(own[None, None], [of], [of], sizes)[:, 0, 0]
-    return np.where(estimates > ROUNDING * own.sum(), estimates, np.nan)
