@@ -12,6 +12,8 @@ from repatlas.geometry.trials import means_and_noise
 
 Noise = Literal["shrunk", "diagonal"] | None
 
+FOLDS = 10
+
 
 def crossnobis_distances(
     samples: ArrayLike,
@@ -35,9 +37,15 @@ def crossnobis_distances(
     where W is the inverse of that covariance, or the identity. This is the crossnobis distance of
     Walther et al. 2016, over the number of features as in rsatoolbox. Noise has no part in it
     on average, since each product has one factor from each of two independent trials or runs: two
-    conditions with the same true mean have 0 on average, and so d may be negative. Without runs
-    it is |m_i - m_j|^2 minus the squared noise of both means, which averages over all pairs of
-    trials. Squared Mahalanobis distances have no unit; with None they have that of samples squared.
+    conditions with the same true mean have 0 on average, and so d may be negative.
+    Without runs it is |m_i - m_j|^2 minus the noise left in both means. The noise cannot be
+    measured by a W that was made from the same residuals, which look smaller by it than they are.
+    So trials are dealt to ten folds, and each fold's noise is measured by the W of the others; W is
+    the mean over folds in all else. With runs, residuals are those within runs, which are
+    independent of the differences between runs.
+    W has the unit of samples to the power -2, so that the distances have none; with None they have
+    that of samples squared. The inverse of a covariance from few trials is too large on average,
+    and with it all distances by the same factor.
     Memory: n^2 numbers for "shrunk"; use "diagonal" for many features.
     Raises ValueError for a condition with a single trial, a run that lacks a condition, one run
     alone, a feature without noise (unless noise is None), or an unknown noise.
@@ -56,38 +64,71 @@ def crossnobis_distances(
         raise ValueError(f'noise is {noise!r}; allowed are "shrunk", "diagonal" and None.')
     patterns, indices = as_complete_samples(samples, conditions)
     patterns = patterns - patterns.mean(axis=0)  # distances of an offset would be lost to rounding
-    number = indices.max() + 1
     if runs is None:
-        cells, n_runs = indices, 1
-        if np.bincount(cells).min() < 2:
+        counts = np.bincount(indices)
+        if counts.min() < 2:
             raise ValueError(
-                f"conditions has 1 trial of condition {np.bincount(cells).argmin()}; distances "
-                f"without noise need 2 or more."
+                f"conditions has 1 trial of condition {counts.argmin()}; distances without noise "
+                f"need 2 or more."
             )
+        products = _over_trials(patterns, indices, noise)
     else:
-        names, run = np.unique(as_array("runs", runs), return_inverse=True)
-        if run.shape != indices.shape:
-            raise ValueError(
-                f"runs has shape {run.shape}; allowed is one run for each of the {len(patterns)} "
-                f"samples."
-            )
-        n_runs = len(names)
-        cells = run * number + indices
-        _complete(cells, names, number)
-    if noise is not None:
-        patterns = patterns @ _whitening(_residuals(patterns, cells), noise, cells.max() + 1)
-    if runs is None:
-        means, left = means_and_noise(patterns, cells)
-        products = means @ means.T
-        products[np.diag_indices(number)] -= left
-    else:
-        ordered = _cell_means(patterns, cells).reshape(n_runs, number, -1)
-        total = ordered.sum(axis=0)
-        same = np.einsum("rin,rjn->ij", ordered, ordered, optimize=True)
-        products = (total @ total.T - same) / (n_runs * (n_runs - 1))
+        products = _over_runs(patterns, indices, runs, noise)
     own = np.diag(products)
     distances: NDArray[np.float64] = (own[:, None] + own - 2 * products) / patterns.shape[1]
     return distances
+
+
+def _over_trials(
+    patterns: NDArray[np.float64], conditions: NDArray[np.intp], noise: Noise
+) -> NDArray[np.float64]:
+    """Products of the means of conditions, (P, P), of the same condition without their noise."""
+    if noise is None:
+        means, left = means_and_noise(patterns, conditions)
+        return means @ means.T - np.diag(left)
+    counts = np.bincount(conditions)
+    # One condition after the other, so that each has its trials in as many folds as it can.
+    folds = np.empty(len(patterns), dtype=np.intp)
+    folds[np.argsort(conditions, kind="stable")] = np.arange(len(patterns)) % FOLDS
+    means = _cell_means(patterns, conditions)
+    products, left = np.zeros((len(counts), len(counts))), np.zeros(len(counts))
+    for fold in range(min(FOLDS, len(patterns))):
+        out = folds == fold
+        number = np.bincount(conditions[~out], minlength=len(counts))
+        others = means + 0.0
+        seen = np.flatnonzero(number)
+        others[seen] = _cell_means(patterns[~out], conditions[~out])
+        whitening = _whitening(patterns[~out] - others[conditions[~out]], noise, len(seen))
+        white = means @ whitening
+        products += white @ white.T
+        apart = (patterns[out] - others[conditions[out]]) @ whitening
+        # The variance of a trial about a mean of other trials is 1 + 1 / their number.
+        squares = np.einsum("ij,ij->i", apart, apart) / (1 + 1 / number[conditions[out]])
+        left += np.bincount(conditions[out], weights=squares, minlength=len(counts))
+    return products / min(FOLDS, len(patterns)) - np.diag(left / counts**2)
+
+
+def _over_runs(
+    patterns: NDArray[np.float64], conditions: NDArray[np.intp], runs: ArrayLike, noise: Noise
+) -> NDArray[np.float64]:
+    """Products of the means of conditions in different runs, (P, P)."""
+    names, run = np.unique(as_array("runs", runs), return_inverse=True)
+    if run.shape != conditions.shape:
+        raise ValueError(
+            f"runs has shape {run.shape}; allowed is one run for each of the {len(patterns)} "
+            f"samples."
+        )
+    number = int(conditions.max()) + 1
+    cells = run * number + conditions
+    _complete(cells, names, number)
+    means = _cell_means(patterns, cells)
+    if noise is not None:
+        means = means @ _whitening(patterns - means[cells], noise, len(means))
+    by_run = means.reshape(len(names), number, -1)
+    total = by_run.sum(axis=0)
+    same = np.einsum("rin,rjn->ij", by_run, by_run, optimize=True)
+    products: NDArray[np.float64] = (total @ total.T - same) / (len(names) * (len(names) - 1))
+    return products
 
 
 def _complete(cells: NDArray[np.intp], names: NDArray[np.generic], number: int) -> None:
@@ -103,14 +144,10 @@ def _complete(cells: NDArray[np.intp], names: NDArray[np.generic], number: int) 
 
 
 def _cell_means(patterns: NDArray[np.float64], cells: NDArray[np.intp]) -> NDArray[np.float64]:
-    belongs = (cells == np.arange(cells.max() + 1)[:, None]).astype(np.float64)
+    """The mean of each cell that has trials, in the order of their numbers."""
+    belongs = (cells == np.unique(cells)[:, None]).astype(np.float64)
     means: NDArray[np.float64] = belongs @ patterns / belongs.sum(axis=1, keepdims=True)
     return means
-
-
-def _residuals(patterns: NDArray[np.float64], cells: NDArray[np.intp]) -> NDArray[np.float64]:
-    residuals: NDArray[np.float64] = patterns - _cell_means(patterns, cells)[cells]
-    return residuals
 
 
 def _whitening(
@@ -120,8 +157,8 @@ def _whitening(
     freedom = len(residuals) - cells
     if freedom < 1:
         raise ValueError(
-            "samples has one trial in each condition and run, which tells nothing of the noise; "
-            "noise=None needs no more."
+            "samples has too few trials of each condition (and run) to tell the noise; noise=None "
+            "needs no more."
         )
     deviations = np.sqrt(np.einsum("ij,ij->j", residuals, residuals) / freedom)
     if not deviations.all():
