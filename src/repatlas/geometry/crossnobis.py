@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.patterns import as_array, as_complete_samples
+from repatlas.geometry.design import coded
+from repatlas.geometry.patterns import as_complete_samples
 from repatlas.geometry.trials import means_and_noise
 
 Noise = Literal["shrunk", "diagonal"] | None
@@ -112,7 +113,7 @@ def _over_runs(
     patterns: NDArray[np.float64], conditions: NDArray[np.intp], runs: ArrayLike, noise: Noise
 ) -> NDArray[np.float64]:
     """Products of the means of conditions in different runs, (P, P)."""
-    names, run = np.unique(as_array("runs", runs), return_inverse=True)
+    names, run = coded("runs", runs)
     if run.shape != conditions.shape:
         raise ValueError(
             f"runs has shape {run.shape}; allowed is one run for each of the {len(patterns)} "
@@ -133,7 +134,9 @@ def _over_runs(
 
 def _complete(cells: NDArray[np.intp], names: NDArray[np.generic], number: int) -> None:
     if len(names) < 2:
-        raise ValueError(f"runs holds {names[0]!r} alone; cross-validation needs 2 runs or more.")
+        raise ValueError(
+            f"runs holds {names[0].item()!r} alone; cross-validation needs 2 runs or more."
+        )
     counts = np.bincount(cells, minlength=len(names) * number)
     if not counts.all():
         run, condition = divmod(int(counts.argmin()), number)

@@ -107,15 +107,15 @@ def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64
             f"labels has shape {table.shape}; allowed is (m, k), one row for each of the "
             f"{len(patterns)} samples and one column for each variable."
         )
-    coded = [_coded(f"column {i} of labels", column) for i, column in enumerate(table.T)]
+    columns = [coded(f"column {i} of labels", column) for i, column in enumerate(table.T)]
     levels, conditions = np.unique(
-        np.column_stack([codes for _, codes in coded]), axis=0, return_inverse=True
+        np.column_stack([codes for _, codes in columns]), axis=0, return_inverse=True
     )
-    return patterns, Design([values for values, _ in coded], levels, conditions.ravel())
+    return patterns, Design([values for values, _ in columns], levels, conditions.ravel())
 
 
-def _coded(name: str, column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The values of a variable, ascending, and the index of each trial's."""
+def coded(name: str, column: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The values in a column, ascending, and the index of each trial's; none may be missing."""
     array = as_array(name, column)
     values, codes = np.unique(array, return_inverse=True)
     # numpy makes the string "nan" of a missing value among strings.
