@@ -29,8 +29,8 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.kernels import Centred
 from repatlas.inference.jackknife import BLOCKS, deal, ends
 
-HELD = 2**28
-"""Numbers, in single precision, of arrays that are held rather than read again: 1 GiB."""
+HELD = 2**27
+"""Numbers, in single precision, of arrays that are held rather than read again: 512 MiB."""
 PRODUCTS = 2**27
 """Numbers, in single precision, of products of blocks at a time: 512 MiB."""
 IN_CACHE = 2**17
@@ -79,7 +79,7 @@ def aligned_pairs(
     Each array is read once or a few times, in blocks. Time: P n n' multiplications for each pair,
     P n^2 / 2 for each x and y; where that is less, P^2 (n + 2) / 2 for each of them and P^2 / 2 for
     each pair. Memory: at most about
-    1.6 GB beside the arrays, and 336 P bytes for each x and y.
+    1.2 GB beside the arrays, and 336 P bytes for each x and y.
     nan as in kernel_alignment; low and high also where there are fewer than six blocks.
     Raises ValueError for different numbers of items, fewer than 4 items or so few that a deletion
     leaves fewer, or anything but finite matrices.
