@@ -12,9 +12,17 @@ intercept and C = 1 (the objective of liblinear and of scikit-learn's LinearSVC)
 Its samples are standardised by one factor for all features (scaling.py), unless scale=None.
 """
 
-from repatlas.geometry.alignment import alignment_of_kernels, kernel_alignment
+from repatlas.geometry.alignment import alignment_of_kernels, chance_alignment, kernel_alignment
+from repatlas.geometry.balanced import balanced_ccgp, balanced_decoding
 from repatlas.geometry.ccgp import ccgp, matched_ccgp
+from repatlas.geometry.corrected_dimensionality import (
+    corrected_participation_ratio,
+    participation_ratio_of_halves,
+)
+from repatlas.geometry.corrected_parallelism import corrected_parallelism_score
+from repatlas.geometry.crossnobis import crossnobis_distances
 from repatlas.geometry.decoding import decoding_accuracies, decoding_accuracy
+from repatlas.geometry.design import ByPair
 from repatlas.geometry.dichotomies import (
     balanced_dichotomies,
     context_pairs,
@@ -29,18 +37,27 @@ from repatlas.geometry.kernels import centred_kernel
 from repatlas.geometry.parallelism import matched_parallelism_score, parallelism_score
 from repatlas.geometry.patterns import condition_means
 from repatlas.geometry.svm import LinearSVM, NotConverged, linear_svm, linear_svms
+from repatlas.geometry.trials import halves_of_trials
 
 __all__ = [
+    "ByPair",
     "LinearSVM",
     "NotConverged",
     "alignment_of_kernels",
+    "balanced_ccgp",
+    "balanced_decoding",
     "balanced_dichotomies",
     "ccgp",
     "centred_kernel",
+    "chance_alignment",
     "condition_means",
     "context_pairs",
+    "corrected_parallelism_score",
+    "corrected_participation_ratio",
+    "crossnobis_distances",
     "decoding_accuracies",
     "decoding_accuracy",
+    "halves_of_trials",
     "kernel_alignment",
     "linear_svm",
     "linear_svms",
@@ -51,4 +68,5 @@ __all__ = [
     "parallelism_score",
     "participation_ratio",
     "participation_ratio_of_features",
+    "participation_ratio_of_halves",
 ]

@@ -12,7 +12,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.labels import as_label_columns, as_variable
+from repatlas.geometry.labels import as_column, as_label_columns, as_variable
 from repatlas.geometry.patterns import as_patterns
 
 
@@ -79,11 +79,7 @@ def context_pairs(labels: ArrayLike, variable: int) -> NDArray[np.intp]:
     """
     signs = as_variables(labels)
     n_variables = signs.shape[1]
-    whole = isinstance(variable, int | np.integer) and not isinstance(variable, bool)
-    if not whole or variable not in range(n_variables):
-        raise ValueError(
-            f"variable is {variable!r}; allowed are the columns 0 to {n_variables - 1}."
-        )
+    variable = as_column(variable, n_variables)
     if len(np.unique(signs, axis=0)) != len(signs):
         raise ValueError(
             "labels repeats a row; its k variables must index all 2^k conditions exactly once."

@@ -33,7 +33,7 @@ class Centred:
         # mean, and keeps the digits of patterns that sit on a large offset.
         self.first = self.mean = np.zeros(self.patterns.shape[1])
         self.first = self.read(slice(0, 1))[0]
-        self.mean = _total(self.read(rows).sum(axis=0) for rows in self._rows) / len(self.patterns)
+        self.mean = total_of(self.read(rows).sum(axis=0) for rows in self.rows) / len(self.patterns)
 
     def overlap(self, other: Centred) -> float:
         """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""
@@ -47,31 +47,39 @@ class Centred:
         items = len(self.patterns)
         both = self.squares.sum() * other.squares.sum() / ((items - 1) * (items - 2))
         diagonal = self.squares @ other.squares
-        return float(self.overlap(other) - items / (items - 2) * diagonal + both)
+        overlap = self.own_overlap if other is self else self.overlap(other)
+        return float(overlap - items / (items - 2) * diagonal + both)
 
     def products(self, other: Centred) -> NDArray[np.float64]:
         """X^T Y, (n, n'), in the product of the two units."""
-        return _total(self._product(other, rows) for rows in self._rows)
+        return total_of(self._product(other, rows) for rows in self.rows)
+
+    @cached_property
+    def own_overlap(self) -> float:
+        """Tr(K K), the square of the kernel's norm."""
+        return self.overlap(self)
 
     @cached_property
     def kernel(self) -> NDArray[np.float64]:
         """K = X X^T, (P, P), in units of 4^exponent."""
-        blocks = (self.read(columns=columns) for columns in _parts(*self.patterns.shape[::-1]))
-        return _total(block @ block.T for block in blocks)
+        blocks = (self.read(columns=columns) for columns in self.columns)
+        return total_of(block @ block.T for block in blocks)
 
     @cached_property
     def squares(self) -> NDArray[np.float64]:
         """The diagonal of K, (P,): the squared distance of each item from the mean."""
-        blocks = (self.read(rows) for rows in self._rows)
+        blocks = (self.read(rows) for rows in self.rows)
         return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
 
     @cached_property
     def lengths(self) -> NDArray[np.float64]:
         """The length of each feature's column of X, (n,): its standard deviation times sqrt(P)."""
-        blocks = (self.read(rows) for rows in self._rows)
-        return np.sqrt(_total(np.einsum("ij,ij->j", block, block) for block in blocks))
+        blocks = (self.read(rows) for rows in self.rows)
+        return np.sqrt(total_of(np.einsum("ij,ij->j", block, block) for block in blocks))
 
-    def read(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
+    def read(
+        self, rows: slice | NDArray[np.intp] = slice(None), columns: slice = slice(None)
+    ) -> NDArray[np.float64]:
         """These rows and columns of X."""
         return self.centre(self.patterns[rows, columns], columns)
 
@@ -84,8 +92,14 @@ class Centred:
         return block
 
     @property
-    def _rows(self) -> list[slice]:
+    def rows(self) -> list[slice]:
+        """Blocks of items, to be read one after the other."""
         return _parts(*self.patterns.shape)
+
+    @property
+    def columns(self) -> list[slice]:
+        """Blocks of features, likewise."""
+        return _parts(*self.patterns.shape[::-1])
 
     def _product(self, other: Centred, rows: slice) -> NDArray[np.float64]:
         block = self.read(rows)
@@ -99,7 +113,7 @@ def _parts(length: int, width: int) -> list[slice]:
     return [slice(start, start + step) for start in range(0, length, step)]
 
 
-def _total(arrays: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+def total_of(arrays: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
     """The sum of arrays, in the first one's memory."""
     return reduce(lambda total, array: np.add(total, array, out=total), arrays)
 

@@ -81,6 +81,14 @@ def as_variable(name: str, value: ArrayLike) -> NDArray[np.int8]:
     return as_signs(name, codes.reshape(labels.shape))
 
 
+def as_column(variable: int, columns: int) -> int:
+    """`variable` as the index of one of the columns of labels."""
+    whole = isinstance(variable, int | np.integer) and not isinstance(variable, bool)
+    if not whole or variable not in range(columns):
+        raise ValueError(f"variable is {variable!r}; allowed are the columns 0 to {columns - 1}.")
+    return int(variable)
+
+
 def as_label_columns(labels: ArrayLike) -> NDArray[np.int8]:
     """Labels of P conditions in K columns, each a variable of its own, as int8 signs, (P, K)."""
     table = np.asanyarray(labels)  # a masked array stays one, to be refused

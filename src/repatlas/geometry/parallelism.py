@@ -85,12 +85,22 @@ def matched_parallelism_score(
 def _mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float:
     vectors = patterns[pairs[:, 0]] - patterns[pairs[:, 1]]
     lengths = np.linalg.norm(vectors, axis=1)
-    spread = np.linalg.norm(patterns - patterns.mean(axis=0), axis=1).max()
-    size = np.linalg.norm(patterns, axis=1).max()
-    kept = lengths > max(SHORTEST * spread, ROUNDING * size)
+    kept = have_direction(vectors, patterns)
     count = np.count_nonzero(kept)
     if count < 2:
         return float("nan")
     # The cosines of all ordered pairs, with the `count` ones of the diagonal, add up to |sum u|^2.
     resultant = (vectors[kept] / lengths[kept, None]).sum(axis=0)
     return float((resultant @ resultant - count) / (count * (count - 1)))
+
+
+def have_direction(
+    vectors: NDArray[np.float64], patterns: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Whether each coding vector, (number, n), of the patterns is longer than SHORTEST says."""
+    spread = np.linalg.norm(patterns - patterns.mean(axis=0), axis=1).max()
+    size = np.linalg.norm(patterns, axis=1).max()
+    longer: NDArray[np.bool_] = np.linalg.norm(vectors, axis=1) > max(
+        SHORTEST * spread, ROUNDING * size
+    )
+    return longer

@@ -53,6 +53,11 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize(
             ("cka_case", "answer"), expected("cka").items(), ids=list(expected("cka"))
         )
+    for name in ("distances", "dimensionality"):
+        if f"{name}_case" in metafunc.fixturenames:
+            metafunc.parametrize(
+                (f"{name}_case", "answer"), expected(name).items(), ids=list(expected(name))
+            )
     if "geometry_case" in metafunc.fixturenames:
         cases = [
             pytest.param(case, column, variable, answers, id=f"{case}-{variable}")

@@ -23,11 +23,18 @@ DRAW = (X, ITEMS)
 
 BY_ARRAY = {
     "alignment_of_kernels": lambda a: geometry.alignment_of_kernels(a, np.eye(4) - 0.25),
+    "balanced_ccgp": lambda a: geometry.balanced_ccgp(a, SQUARE, 0),
+    "balanced_decoding": lambda a: geometry.balanced_decoding(a, SQUARE, 0),
     "ccgp": lambda a: ccgp(a, ITEMS, SQUARE, 0),
     "centred_kernel": centred_kernel,
+    "chance_alignment": lambda a: geometry.chance_alignment(X, a),
     "condition_means": lambda a: condition_means(a, ITEMS),
+    "corrected_parallelism_score": lambda a: geometry.corrected_parallelism_score(a, SQUARE, 0),
+    "corrected_participation_ratio": geometry.corrected_participation_ratio,
+    "crossnobis_distances": lambda a: geometry.crossnobis_distances(a, SIDES),
     "decoding_accuracies": lambda a: geometry.decoding_accuracies(DRAW, (a, ITEMS), [SIDES]),
     "decoding_accuracy": lambda a: decoding_accuracy((a, ITEMS), DRAW, SIDES),
+    "halves_of_trials": lambda a: geometry.halves_of_trials(a, SIDES),
     "kernel_alignment": lambda a: kernel_alignment(X, a),
     "linear_svm": lambda a: linear_svm(a, SIDES),
     "linear_svms": lambda a: geometry.linear_svms(a, [SIDES]),
@@ -38,6 +45,7 @@ BY_ARRAY = {
     "parallelism_score": lambda a: parallelism_score(a, SQUARE, 0),
     "participation_ratio": participation_ratio,
     "participation_ratio_of_features": geometry.participation_ratio_of_features,
+    "participation_ratio_of_halves": lambda a: geometry.participation_ratio_of_halves(X, a),
 }
 BY_LABELS = {
     "balanced_dichotomies": None,  # takes a number
@@ -45,6 +53,15 @@ BY_LABELS = {
     "pairings": geometry.pairings,
 }
 MORE_LABELS = {
+    "labels of balanced_ccgp": lambda a: geometry.balanced_ccgp(
+        X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0
+    ),
+    "labels of balanced_decoding": lambda a: geometry.balanced_decoding(X, a, 0),
+    "labels of corrected_parallelism_score": lambda a: geometry.corrected_parallelism_score(
+        X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0
+    ),
+    "conditions of crossnobis_distances": lambda a: geometry.crossnobis_distances(X, a),
+    "runs": lambda a: geometry.crossnobis_distances(X, SIDES, runs=a),
     "labels of ccgp": lambda a: ccgp(X, ITEMS, np.ma.column_stack([a, [0, 1, 0, 1]]), 0),
     "labels of parallelism_score": lambda a: parallelism_score(
         X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0
@@ -60,7 +77,7 @@ labels = {k: v for k, v in (BY_LABELS | MORE_LABELS).items() if v}
 
 
 def test_every_public_function_is_tried_here():
-    tried = BY_ARRAY.keys() | BY_LABELS.keys() | {"NotConverged"}
+    tried = BY_ARRAY.keys() | BY_LABELS.keys() | {"ByPair", "NotConverged"}
     assert tried == set(geometry.__all__)
 
 

@@ -20,6 +20,12 @@ print(g.alignment_of_kernels(g.centred_kernel(x), g.centred_kernel(x)),
       g.participation_ratio(g.centred_kernel(x)), g.participation_ratio_of_features(x),
       g.parallelism_score(x, table, 0), g.matched_parallelism_score(x, signs),
       g.ccgp(*draw, table, 0), g.matched_ccgp(*draw, signs), g.decoding_accuracy(draw, draw, signs))
+trials, labels = np.tile(x, (5, 1)) + np.sin(np.arange(80.0)).reshape(20, 4), np.tile(table, (5, 1))
+print(g.balanced_ccgp(trials, labels, 0).value, g.balanced_decoding(trials, labels, 0).value,
+      g.corrected_parallelism_score(trials, labels, 0).value, g.chance_alignment(x, x),
+      g.corrected_participation_ratio(trials),
+      g.participation_ratio_of_halves(*g.halves_of_trials(trials, np.tile(range(4), 5))),
+      g.crossnobis_distances(trials, np.tile(range(4), 5))[0, 1])
 """
 
 SIMILARITY = """
@@ -35,7 +41,7 @@ print(s.canonical_correlations(x, y).mean(), s.canonical_variates(x, y).correlat
       s.code_classes(s.sparse_prediction(x, y, other)).layer_predictors)
 """
 
-MEASURED = {"geometry": (GEOMETRY, 9), "similarity": (SIMILARITY, 12)}
+MEASURED = {"geometry": (GEOMETRY, 16), "similarity": (SIMILARITY, 12)}
 """What measures each package has, and how many numbers they print."""
 
 BLOCKED = """

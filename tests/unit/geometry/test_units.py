@@ -8,17 +8,25 @@ import pytest
 from repatlas.geometry import (
     NotConverged,
     alignment_of_kernels,
+    balanced_ccgp,
+    balanced_decoding,
     ccgp,
     centred_kernel,
+    chance_alignment,
     condition_means,
+    corrected_parallelism_score,
+    corrected_participation_ratio,
+    crossnobis_distances,
     decoding_accuracies,
     decoding_accuracy,
+    halves_of_trials,
     kernel_alignment,
     matched_ccgp,
     matched_parallelism_score,
     parallelism_score,
     participation_ratio,
     participation_ratio_of_features,
+    participation_ratio_of_halves,
 )
 
 CUBE = np.array(list(product([0, 1], repeat=3)))
@@ -33,11 +41,14 @@ ALIGNMENTS = {
     "kernel_alignment of y": lambda x, z: kernel_alignment(OTHER, x),
     "kernel_alignment of few items": lambda x, z: kernel_alignment(x[:5], OTHER[:5]),
     "debiased": lambda x, z: kernel_alignment(x, OTHER, debiased=True),
+    "chance_alignment": lambda x, z: chance_alignment(x, OTHER),
     "alignment_of_kernels": lambda x, z: alignment_of_kernels(
         centred_kernel(x), centred_kernel(OTHER)
     ),
     "participation_ratio": lambda x, z: participation_ratio(centred_kernel(x)),
     "participation_ratio_of_features": lambda x, z: participation_ratio_of_features(x),
+    "corrected_participation_ratio": lambda x, z: corrected_participation_ratio(x),
+    "participation_ratio_of_halves": lambda x, z: participation_ratio_of_halves(x, z),
 }
 MEASURES = ALIGNMENTS | {
     "parallelism_score": lambda x, z: parallelism_score(condition_means(x, CONDITIONS), CUBE, 1),
@@ -47,6 +58,18 @@ MEASURES = ALIGNMENTS | {
     "matched_parallelism_score, nearest": lambda x, z: matched_parallelism_score(
         condition_means(x, CONDITIONS), CUBE[:, 0], pairing="nearest"
     ),
+    "corrected_parallelism_score": lambda x, z: (
+        corrected_parallelism_score(x, CUBE[CONDITIONS], 1).value
+    ),
+    "corrected_parallelism_score, ratio": lambda x, z: (
+        corrected_parallelism_score(x, CUBE[CONDITIONS], 1, form="ratio").value
+    ),
+    "crossnobis_distances": lambda x, z: crossnobis_distances(x, CONDITIONS)[0, 1],
+    "halves_of_trials": lambda x, z: participation_ratio_of_halves(
+        *halves_of_trials(x, CONDITIONS)
+    ),
+    "balanced_ccgp": lambda x, z: balanced_ccgp(x, CUBE[CONDITIONS], 1).value,
+    "balanced_decoding": lambda x, z: balanced_decoding(x, CUBE[CONDITIONS], 1).value,
     "ccgp": lambda x, z: ccgp(x, CONDITIONS, CUBE, 1),
     "ccgp, leave one pair out": lambda x, z: ccgp(
         x, CONDITIONS, CUBE, 1, split="leave-one-pair-out"

@@ -1,0 +1,178 @@
+"""Decoding and CCGP from trials of any number, for variables of two values or more.
+
+Conditions are the combinations of values that occur. They count alike: in fits each has the same
+number of trials, drawn at random without replacement, as many as the rarest of those fitted has; in
+scores each has the same weight. Draws are repeated, and come from a seed: the same seed gives the
+same numbers. Variables of more than two values have a decoder for each pair of values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.ccgp import Split
+from repatlas.geometry.design import ByPair, Design, as_trials
+from repatlas.geometry.scaling import Scale, scaling
+from repatlas.geometry.svm import linear_svm
+
+
+def balanced_ccgp(
+    samples: ArrayLike,
+    labels: ArrayLike,
+    variable: int,
+    split: Split = "one-context",
+    resamples: int = 10,
+    C: float = 1.0,
+    scale: Scale = "rms",
+    seed: int = 0,
+) -> ByPair:
+    """Cross-condition generalisation performance of a variable, from trials of any number.
+
+    samples: (m, n), one row for each trial; labels: (m, k), the values that k variables had in each
+    trial, numbers or strings, k >= 2; variable: the column of labels to decode. A context is a
+    setting of the other variables. Each pair of values has a score, over the contexts that have
+    both, where these are two or more; value is their mean. Chance is 0.5.
+    split="one-context": fit on the two conditions of one context, test on all other contexts, mean
+    over the contexts (Alleman et al. 2024, section 3).
+    split="leave-one-pair-out": fit on all other contexts, test on one (Bernardi et al. 2020).
+    resamples: how often equal numbers of trials are drawn for a fit whose conditions have unequal
+    numbers; fits with equal numbers take all trials, once. All trials of the tested conditions are
+    tested, and each condition has the same weight. C, scale: as in ccgp, which is this for two
+    values and equal numbers. seed: of the draws.
+    Raises ValueError for labels without two values in two contexts, or malformed input, and
+    NotConverged as ccgp does.
+
+    Three values on a line, the same way in two contexts; one condition has more trials.
+
+    >>> labels = [(side, value) for side in "LR" for value in (1, 2, 3)] + [("L", 3)]
+    >>> samples = [[value, side == "R"] for side, value in labels]
+    >>> score = balanced_ccgp(samples, labels, variable=1)
+    >>> score.value, score.pairs
+    (1.0, [(1, 2), (1, 3), (2, 3)])
+    """
+    if split not in ("one-context", "leave-one-pair-out"):
+        raise ValueError(f'split is {split!r}; allowed are "one-context" and "leave-one-pair-out".')
+    _at_least("resamples", resamples, 1)
+    patterns, design = as_trials(samples, labels)
+    contexts = design.contexts(variable, fewest=2)
+    by_pair = []
+    for number, pairs in enumerate(contexts.values()):
+        scores = []
+        for context in range(len(pairs)):
+            rng = np.random.default_rng([seed, number, context])
+            rest = np.delete(pairs, context, axis=0)
+            fitted, tested = (
+                (pairs[[context]], rest) if split == "one-context" else (rest, pairs[[context]])
+            )
+            equal = len(set(design.counts[fitted.ravel()].tolist())) == 1
+            held = [design.members[condition] for condition in tested.ravel()]
+            of_draws = [
+                _accuracy(patterns, _equal_rows(design, fitted, rng), held, C, scale)
+                for _ in range(1 if equal else resamples)
+            ]
+            scores.append(np.mean(of_draws))
+        by_pair.append(float(np.mean(scores)))
+    return _over_pairs(contexts, by_pair, f"CCGP of equal numbers of trials, {split}")
+
+
+def balanced_decoding(
+    samples: ArrayLike,
+    labels: ArrayLike,
+    variable: int,
+    folds: int = 5,
+    resamples: int = 10,
+    C: float = 1.0,
+    scale: Scale = "rms",
+    seed: int = 0,
+) -> ByPair:
+    """Cross-validated accuracy of decoders of a variable, balanced over the other variables.
+
+    samples: (m, n), one row for each trial, or for each item where they have no noise; labels:
+    (m, k), the values that k variables had in each, numbers or strings, or (m,) for one variable;
+    variable: the column of labels to decode. Each pair of values has an accuracy, over the contexts
+    (settings of the other variables) that have both; value is their mean. Chance is 0.5.
+    An equal number of trials of each of these conditions is drawn at random, as many as the rarest
+    has, and dealt to the folds, so that in no fit another variable tells the decoded one. Each fold
+    is predicted by a decoder that was fitted on all others. All this is repeated `resamples` times,
+    and the mean is over the repeats. C, scale: as in decoding_accuracy. seed: of the draws.
+    Raises ValueError for a condition with fewer trials than folds, or malformed input, and
+    NotConverged as decoding_accuracy does.
+
+    What tells left from right is the first feature. The rarest condition has six trials, so each
+    fold has one or two of each condition.
+
+    >>> labels = [(side, colour) for side in "LR" for colour in "rg" for trial in range(6)]
+    >>> labels += [("L", "r")] * 20
+    >>> rng = np.random.default_rng(0)
+    >>> samples = [[side == "R", colour == "r"] + rng.normal(0, 0.2, 2) for side, colour in labels]
+    >>> balanced_decoding(samples, labels, variable=0).value > 0.9
+    True
+    """
+    _at_least("folds", folds, 2)
+    _at_least("resamples", resamples, 1)
+    patterns, design = as_trials(samples, labels)
+    contexts = design.contexts(variable, fewest=1)
+    by_pair = []
+    for number, pairs in enumerate(contexts.values()):
+        rarest = int(min(pairs.ravel(), key=design.counts.__getitem__))
+        if design.counts[rarest] < folds:
+            raise ValueError(
+                f"labels has {design.counts[rarest]} trials of condition ({design.name(rarest)}); "
+                f"{folds} folds need {folds} or more: take fewer folds, or leave it out."
+            )
+        rng = np.random.default_rng([seed, number])
+        scores = []
+        for _ in range(resamples):
+            rows = _equal_rows(design, pairs, rng)
+            fold = np.arange(rows.shape[1]) % folds
+            scores += [
+                _accuracy(patterns, rows[:, fold != out], list(rows[:, fold == out]), C, scale)
+                for out in range(folds)
+            ]
+        by_pair.append(float(np.mean(scores)))
+    return _over_pairs(contexts, by_pair, f"{folds}-fold cross-validated accuracy, balanced")
+
+
+def _equal_rows(
+    design: Design, pairs: NDArray[np.intp], rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Rows of the conditions of (contexts, 2) pairs, (2 contexts, q), in random order: q of each,
+    as many as the rarest has."""
+    members = [design.members[condition] for condition in pairs.ravel()]
+    number = min(map(len, members))
+    return np.array([rng.permutation(rows)[:number] for rows in members])
+
+
+def _accuracy(
+    patterns: NDArray[np.float64],
+    fitted: NDArray[np.intp],
+    tested: list[NDArray[np.intp]],
+    C: float,
+    scale: Scale,
+) -> float:
+    """Mean accuracy over conditions, of which the first, third ... have one value, the others the
+    other: of a decoder fitted on rows (conditions, q), tested on rows of each condition."""
+    rows = fitted.ravel()
+    signs = np.tile(np.repeat([-1, 1], fitted.shape[1]), len(fitted) // 2)
+    scaled = scaling(patterns[rows], scale)
+    svm = linear_svm(scaled(patterns[rows]), signs, C)
+    counts = np.array([len(of) for of in tested])
+    predicted = svm.predict(scaled(patterns[np.concatenate(tested)]))
+    hits = predicted == np.repeat(np.tile([-1, 1], len(tested) // 2), counts)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return float(np.mean(np.add.reduceat(hits.astype(np.float64), starts) / counts))
+
+
+def _over_pairs(
+    contexts: dict[tuple[Any, Any], NDArray[np.intp]], by_pair: list[float], estimator: str
+) -> ByPair:
+    return ByPair(float(np.mean(by_pair)), list(contexts), np.array(by_pair), estimator)
+
+
+def _at_least(name: str, value: int, least: int) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least:
+        raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {least}.")

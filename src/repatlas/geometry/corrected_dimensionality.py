@@ -1,0 +1,189 @@
+"""Participation ratio of a population of which a few items and features are known.
+
+Let C be the covariance of the features over all items there could be. The participation ratio is
+(sum_a C_aa)^2 / sum_ab C_ab^2. From P items, the plain form has products of the same item on both
+sides, which are too large: sum_ab C_ab^2 most, so that the ratio is too small. Products of four
+different items i, j, k, l have the right mean. With d_ij = |x_i - x_j|^2 / 2,
+
+    A = mean of d_ij d_kl                             for (sum_a C_aa)^2
+    B = mean of ((x_i - x_j) . (x_k - x_l))^2 / 4     for sum_ab C_ab^2
+
+are unbiased. If the features, too, are a sample of more, the products of a feature with itself are
+left out, a != b. For one feature A and B are the same number B_a, and what is left of each is
+A - sum_a B_a and B - sum_a B_a. The ratio of the two is the estimator of Chun et al. 2025
+(arXiv:2509.26560), "both"; and "row" where the features are all there are. A ratio of two unbiased
+estimates is not itself unbiased, but its bias falls with the number of items.
+
+No four-fold sum is needed. For patterns with the mean taken off, s_i = |x_i|^2, T = sum s_i,
+Q = sum s_i^2 and N = |K|_F^2, sums over different items are
+
+    sum d_ij d_kl = P^2 T^2 - sum_i (P s_i + T)^2 + P Q + T^2 + 2 N
+    B = (N - P Q / (P - 2) + T^2 / ((P - 1)(P - 2))) / (P (P - 3))
+
+(the latter is Song et al. 2012, equation 5).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.kernels import Centred, total_of
+
+Sampled = Literal["sample", "all"]
+
+ROUNDING = 1e-12
+"""Of the norm of the plain kernel: an estimate that is smaller is 0."""
+
+
+def corrected_participation_ratio(
+    patterns: ArrayLike, items: Sampled = "sample", features: Sampled = "sample"
+) -> float:
+    """The participation ratio corrected for few items and few features, without noise.
+
+    patterns: (P, n), items x features, without noise (participation_ratio_of_halves is for repeated
+    noisy trials). items, features: "sample" if they are some of many more, such as images and
+    recorded neurons; "all" if there are no others, such as all units of a layer. For "all" and
+    "all" it is participation_ratio_of_features. Memory: min(P, n)^2 numbers beside the patterns.
+
+    The plain ratio r of P items and n features is about 1 / r = 1 / d + 1 / P + 1 / n for a
+    population with the ratio d, so it is at most P and at most n. The estimate has neither limit.
+    It is the ratio of two unbiased estimates (Chun et al. 2025, arXiv:2509.26560; the module
+    corrected_dimensionality derives them), and has no unit.
+    nan if the estimate of sum_ab C_ab^2 is not positive: the items are too few to tell. nan also if
+    all items are the same.
+    Raises ValueError for fewer than 4 items or 2 features, where these are a sample.
+
+    A population of 20 dimensions alike, of which 15 items are known:
+
+    >>> latent, mixing = np.random.default_rng(0).standard_normal((2, 200, 20))
+    >>> patterns = latent[:15] @ mixing.T
+    >>> round(corrected_participation_ratio(patterns), 1)
+    20.9
+    >>> round(corrected_participation_ratio(patterns, items="all", features="all"), 1)
+    7.9
+    """
+    for name, value in (("items", items), ("features", features)):
+        if value not in ("sample", "all"):
+            raise ValueError(f'{name} is {value!r}; allowed are "sample" and "all".')
+    x = Centred("patterns", patterns)
+    _enough("patterns", x, 4 if items == "sample" else 2, 2 if features == "sample" else 1)
+    total, squares = float(x.squares.sum()), float(x.squares @ x.squares)
+    if items == "all":
+        numerator, denominator = total**2, x.own_overlap
+        own = np.sum(_over_items(x, x)[0] ** 2) if features == "sample" else 0.0
+    else:
+        numerator = _different_pairs(total, squares, x.own_overlap, len(x.patterns))
+        denominator = _normalised(x.unbiased_overlap(x), len(x.patterns))
+        own = _of_each_feature(x, x).sum() if features == "sample" else 0.0
+    return _ratio(numerator - own, denominator - own, numerator)
+
+
+def participation_ratio_of_halves(
+    first: ArrayLike, second: ArrayLike, features: Sampled = "sample"
+) -> float:
+    """The participation ratio corrected for few items, few features and noise, from two halves.
+
+    first, second: (P, n), the mean pattern of each item over one half of its trials, and over the
+    other (halves_of_trials makes them). The items are a sample; features: "sample" or "all", as for
+    corrected_participation_ratio.
+
+    Noise adds dimensions. Where each product of a feature with itself takes one factor from each
+    half, as do the two factors of sum_ab C_ab^2, the noise has no effect on the means, since it
+    is independent between the halves. It may be correlated between features. With
+    d_ij = (x_i - x_j) . (y_i - y_j) / 2 for the halves x and y, the rest is as in
+    corrected_participation_ratio (Chun et al. 2025, section 4; the terms of four different items
+    are exact here for the two halves, too).
+    nan and ValueError as there; also ValueError for halves of different shapes.
+
+    Sixty items in two dimensions, seen through noise as large as the signal:
+
+    >>> rng = np.random.default_rng(1)
+    >>> truth = rng.standard_normal((60, 2)) @ rng.standard_normal((2, 100))
+    >>> first, second = truth + 1.4 * rng.standard_normal((2, 60, 100))
+    >>> round(participation_ratio_of_halves(first, second), 1)
+    2.0
+    >>> round(corrected_participation_ratio((first + second) / 2), 1)
+    6.0
+    """
+    if features not in ("sample", "all"):
+        raise ValueError(f'features is {features!r}; allowed are "sample" and "all".')
+    x, y = Centred("first", first), Centred("second", second)
+    if x.patterns.shape != y.patterns.shape:
+        raise ValueError(
+            f"first has shape {x.patterns.shape} and second has {y.patterns.shape}; both must have "
+            f"the same items and features."
+        )
+    _enough("first", x, 4, 2 if features == "sample" else 1)
+    number = len(x.patterns)
+    products = np.concatenate(
+        [np.einsum("ij,ij->i", x.read(rows), y.read(rows)) for rows in x.rows]
+    )
+    numerator = _different_pairs(products.sum(), products @ products, _symmetric_norm(x, y), number)
+    denominator = _normalised(x.unbiased_overlap(y), number)
+    own = _of_each_feature(x, y).sum() if features == "sample" else 0.0
+    return _ratio(numerator - own, denominator - own, np.sqrt(x.own_overlap * y.own_overlap))
+
+
+def _enough(name: str, x: Centred, items: int, features: int) -> None:
+    found = x.patterns.shape
+    if found[0] < items or found[1] < features:
+        raise ValueError(
+            f"{name} has {found[0]} items and {found[1]} features; a corrected participation "
+            f"ratio needs {items} items and {features} features or more."
+        )
+
+
+def _different_pairs(total: float, squares: float, norm: float, number: int) -> float:
+    """A: the mean of d_ij d_kl over different i, j, k, l."""
+    rows = number**2 * squares + 3 * number * total**2  # sum_i (P s_i + T)^2
+    pairs = number**2 * total**2 - rows + number * squares + total**2 + 2 * norm
+    return pairs / (number * (number - 1) * (number - 2) * (number - 3))
+
+
+def _normalised(estimate: float, number: int) -> float:
+    return estimate / (number * (number - 3))
+
+
+def _of_each_feature(x: Centred, y: Centred) -> NDArray[np.float64]:
+    """B_a of each feature, (n,), its own variance squared."""
+    number = len(x.patterns)
+    both, squares, of_x, of_y = _over_items(x, y)
+    estimate = (
+        both**2 - number / (number - 2) * squares + of_x * of_y / ((number - 1) * (number - 2))
+    )
+    normalised: NDArray[np.float64] = estimate / (number * (number - 3))
+    return normalised
+
+
+def _over_items(x: Centred, y: Centred) -> NDArray[np.float64]:
+    """Sums over items of x y, x^2 y^2, x^2 and y^2 for each feature, (4, n)."""
+    sums = np.zeros((4, x.patterns.shape[1]))
+    for rows in x.rows:
+        a = x.read(rows)
+        b = a if y is x else y.read(rows)
+        product = a * b
+        sums[0] += product.sum(axis=0)
+        sums[1] += np.einsum("ij,ij->j", product, product)
+        sums[2] += np.einsum("ij,ij->j", a, a)
+        sums[3] += np.einsum("ij,ij->j", b, b)
+    return sums
+
+
+def _symmetric_norm(x: Centred, y: Centred) -> float:
+    """|K|_F^2 of the kernel K = (X Y^T + Y X^T) / 2 of two halves: from P x P products of items, or
+    from n x n products of features, whichever are fewer."""
+    items, features = x.patterns.shape
+    if features > items:
+        between = total_of(x.read(columns=of) @ y.read(columns=of).T for of in x.columns)
+        return float((np.vdot(between, between) + np.vdot(between, between.T)) / 2)
+    first = total_of(x.read(rows).T @ x.read(rows) for rows in x.rows)
+    second = total_of(y.read(rows).T @ y.read(rows) for rows in x.rows)
+    between = total_of(x.read(rows).T @ y.read(rows) for rows in x.rows)
+    return float((np.vdot(first, second) + np.vdot(between, between.T)) / 2)
+
+
+def _ratio(numerator: float, denominator: float, size: float) -> float:
+    return float(numerator / denominator) if denominator > ROUNDING * size else float("nan")

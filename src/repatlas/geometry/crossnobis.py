@@ -1,0 +1,199 @@
+"""Squared distances between conditions from noisy trials, cross-validated: unbiased by noise."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.design import coded
+from repatlas.geometry.patterns import as_complete_samples
+from repatlas.geometry.trials import means_and_noise
+
+Noise = Literal["shrunk", "diagonal"] | None
+
+FOLDS = 10
+
+
+def crossnobis_distances(
+    samples: ArrayLike,
+    conditions: ArrayLike,
+    runs: ArrayLike | None = None,
+    noise: Noise = "shrunk",
+) -> NDArray[np.float64]:
+    """Squared distances between the mean patterns of conditions, (P, P), unbiased by trial noise.
+
+    samples: (m, n), one row for each trial; conditions: (m,), the condition index of each; runs:
+    (m,), the run of each trial as a number or a name, or None. Without runs the noise is
+    independent between trials, whose numbers may be unequal, with two for each condition at least.
+    With runs it is independent between runs, each of which has all conditions.
+    noise: what makes the distances Mahalanobis distances, of the residuals of the trials about the
+    means of their condition (and run): "shrunk", their covariance with correlations shrunk towards
+    0 (Schaefer & Strimmer 2005); "diagonal", the variance of each feature; None, plain squared
+    Euclidean distances.
+
+        d(i, j) = mean over pairs of trials or runs r != s of (x_ir - x_jr) W (x_is - x_js) / n,
+
+    where W is the inverse of that covariance, or the identity. This is the crossnobis distance of
+    Walther et al. 2016, over the number of features as in rsatoolbox. Noise has no part in it
+    on average, since each product has one factor from each of two independent trials or runs: two
+    conditions with the same true mean have 0 on average, and so d may be negative.
+    Without runs it is |m_i - m_j|^2 minus the noise left in both means. The noise cannot be
+    measured by a W that was made from the same residuals, which look smaller by it than they are.
+    So trials are dealt to ten folds, and each fold's noise is measured by the W of the others; W is
+    the mean over folds in all else. With runs, residuals are those within runs, which are
+    independent of the differences between runs.
+    W has the unit of samples to the power -2, so that the distances have none; with None they have
+    that of samples squared. The inverse of a covariance from few trials is too large on average,
+    and with it all distances by the same factor.
+    Memory: n^2 numbers for "shrunk"; use "diagonal" for many features.
+    Raises ValueError for a condition with a single trial, a run that lacks a condition, one run
+    alone, a feature without noise (unless noise is None), or an unknown noise.
+
+    Two conditions with the same mean, and one at a distance of 1 in each of 20 features:
+
+    >>> noise = np.random.default_rng(0).standard_normal((300, 20))
+    >>> conditions = np.repeat([0, 1, 2], 100)
+    >>> distances = crossnobis_distances(noise + (conditions == 2)[:, None], conditions)
+    >>> distances.round(1) + 0.0
+    array([[0. , 0. , 1.1],
+           [0. , 0. , 1.1],
+           [1.1, 1.1, 0. ]])
+    """
+    if noise not in ("shrunk", "diagonal", None):
+        raise ValueError(f'noise is {noise!r}; allowed are "shrunk", "diagonal" and None.')
+    patterns, indices = as_complete_samples(samples, conditions)
+    patterns = patterns - patterns.mean(axis=0)  # distances of an offset would be lost to rounding
+    if runs is None:
+        counts = np.bincount(indices)
+        if counts.min() < 2:
+            raise ValueError(
+                f"conditions has 1 trial of condition {counts.argmin()}; distances without noise "
+                f"need 2 or more."
+            )
+        products = _over_trials(patterns, indices, noise)
+    else:
+        products = _over_runs(patterns, indices, runs, noise)
+    own = np.diag(products)
+    distances: NDArray[np.float64] = (own[:, None] + own - 2 * products) / patterns.shape[1]
+    return distances
+
+
+def _over_trials(
+    patterns: NDArray[np.float64], conditions: NDArray[np.intp], noise: Noise
+) -> NDArray[np.float64]:
+    """Products of the means of conditions, (P, P), of the same condition without their noise."""
+    if noise is None:
+        means, left = means_and_noise(patterns, conditions)
+        return means @ means.T - np.diag(left)
+    counts = np.bincount(conditions)
+    # One condition after the other, so that each has its trials in as many folds as it can.
+    folds = np.empty(len(patterns), dtype=np.intp)
+    folds[np.argsort(conditions, kind="stable")] = np.arange(len(patterns)) % FOLDS
+    means = _cell_means(patterns, conditions)
+    products, left = np.zeros((len(counts), len(counts))), np.zeros(len(counts))
+    for fold in range(min(FOLDS, len(patterns))):
+        out = folds == fold
+        number = np.bincount(conditions[~out], minlength=len(counts))
+        others = means + 0.0
+        seen = np.flatnonzero(number)
+        others[seen] = _cell_means(patterns[~out], conditions[~out])
+        whitening = _whitening(patterns[~out] - others[conditions[~out]], noise, len(seen))
+        white = means @ whitening
+        products += white @ white.T
+        apart = (patterns[out] - others[conditions[out]]) @ whitening
+        # The variance of a trial about a mean of other trials is 1 + 1 / their number.
+        squares = np.einsum("ij,ij->i", apart, apart) / (1 + 1 / number[conditions[out]])
+        left += np.bincount(conditions[out], weights=squares, minlength=len(counts))
+    return products / min(FOLDS, len(patterns)) - np.diag(left / counts**2)
+
+
+def _over_runs(
+    patterns: NDArray[np.float64], conditions: NDArray[np.intp], runs: ArrayLike, noise: Noise
+) -> NDArray[np.float64]:
+    """Products of the means of conditions in different runs, (P, P)."""
+    names, run = coded("runs", runs)
+    if run.shape != conditions.shape:
+        raise ValueError(
+            f"runs has shape {run.shape}; allowed is one run for each of the {len(patterns)} "
+            f"samples."
+        )
+    number = int(conditions.max()) + 1
+    cells = run * number + conditions
+    _complete(cells, names, number)
+    means = _cell_means(patterns, cells)
+    if noise is not None:
+        means = means @ _whitening(patterns - means[cells], noise, len(means))
+    by_run = means.reshape(len(names), number, -1)
+    total = by_run.sum(axis=0)
+    same = np.einsum("rin,rjn->ij", by_run, by_run, optimize=True)
+    products: NDArray[np.float64] = (total @ total.T - same) / (len(names) * (len(names) - 1))
+    return products
+
+
+def _complete(cells: NDArray[np.intp], names: NDArray[np.generic], number: int) -> None:
+    if len(names) < 2:
+        raise ValueError(
+            f"runs holds {names[0].item()!r} alone; cross-validation needs 2 runs or more."
+        )
+    counts = np.bincount(cells, minlength=len(names) * number)
+    if not counts.all():
+        run, condition = divmod(int(counts.argmin()), number)
+        raise ValueError(
+            f"runs has no trial of condition {condition} in run {names[run].item()!r}; every run "
+            f"needs every condition."
+        )
+
+
+def _cell_means(patterns: NDArray[np.float64], cells: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The mean of each cell that has trials, in the order of their numbers."""
+    belongs = (cells == np.unique(cells)[:, None]).astype(np.float64)
+    means: NDArray[np.float64] = belongs @ patterns / belongs.sum(axis=1, keepdims=True)
+    return means
+
+
+def _whitening(
+    residuals: NDArray[np.float64], noise: Literal["shrunk", "diagonal"], cells: int
+) -> NDArray[np.float64]:
+    """L with L L^T the inverse of the noise covariance, (n, n)."""
+    freedom = len(residuals) - cells
+    if freedom < 1:
+        raise ValueError(
+            "samples has too few trials of each condition (and run) to tell the noise; noise=None "
+            "needs no more."
+        )
+    deviations = np.sqrt(np.einsum("ij,ij->j", residuals, residuals) / freedom)
+    if not deviations.all():
+        raise ValueError(
+            f"samples has no noise in feature {deviations.argmin()}: all trials of a condition "
+            f"are the same there; leave it out, or take noise=None."
+        )
+    if noise == "diagonal":
+        return np.diag(1 / deviations)
+    correlations = shrunk_correlations(residuals / deviations, freedom)
+    # Of the inverse of a factor: C = G G^T, so that G^-T G^-1 is the inverse of C.
+    factor = np.linalg.inv(np.linalg.cholesky(correlations))
+    whitening: NDArray[np.float64] = (factor / deviations).T
+    return whitening
+
+
+def shrunk_correlations(standard: NDArray[np.float64], freedom: int) -> NDArray[np.float64]:
+    """Correlations shrunk towards 0, (n, n), by Schaefer & Strimmer 2005, section 2.4.
+
+    standard: z, (m, n), residuals over their standard deviations; freedom: their degrees of
+    freedom. With f degrees of freedom the correlation is r_ij = sum_k z_ki z_kj / f, its variance
+    is estimated as m / f^3 of the squared deviations of z_ki z_kj from their mean, and the
+    correlations are multiplied by 1 - sum var(r_ij) / sum r_ij^2, over i != j, or by 0 if that is
+    negative.
+    """
+    number = len(standard)
+    products = standard.T @ standard
+    squares = standard**2
+    variances = (squares.T @ squares - products**2 / number) * number / freedom**3
+    correlations: NDArray[np.float64] = products / freedom
+    apart = ~np.eye(len(correlations), dtype=bool)
+    size = np.sum(correlations[apart] ** 2)
+    kept = max(0.0, 1 - variances[apart].sum() / size) if size > 0 else 0.0
+    correlations[apart] *= kept
+    return correlations

@@ -1,0 +1,125 @@
+"""The design of an experiment: which values of which variables each of its trials had.
+
+A condition is a combination of values that occurs. A context of a variable is one setting of all
+the others. A variable may have two values or more, trials may be of unequal number, and not every
+combination need occur.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.labels import as_column
+from repatlas.geometry.patterns import as_array, as_patterns
+
+
+class ByPair(NamedTuple):
+    """A measure of a variable with two values or more, which compares two values at a time.
+
+    value: of all pairs together; pairs: the pairs of values, each in ascending order; by_pair: of
+    each pair, (pairs,); estimator: how the numbers were made.
+
+    >>> result = ByPair(0.75, [("a", "b"), ("a", "c")], np.array([0.5, 1.0]), "mean of two")
+    >>> dict(zip(result.pairs, result.by_pair.tolist()))
+    {('a', 'b'): 0.5, ('a', 'c'): 1.0}
+    """
+
+    value: float
+    pairs: list[tuple[Any, Any]]
+    by_pair: NDArray[np.float64]
+    estimator: str
+
+
+@dataclass(frozen=True)
+class Design:
+    """values: of each variable, ascending; levels: (P, k), the index of each condition's value;
+    conditions: (m,), the condition of each trial."""
+
+    values: list[NDArray[Any]]
+    levels: NDArray[np.intp]
+    conditions: NDArray[np.intp]
+
+    @property
+    def counts(self) -> NDArray[np.intp]:
+        """The number of trials of each condition, (P,)."""
+        return np.bincount(self.conditions, minlength=len(self.levels))
+
+    @cached_property
+    def members(self) -> list[NDArray[np.intp]]:
+        """The rows of the trials of each condition."""
+        order = np.argsort(self.conditions, kind="stable")
+        return np.split(order, np.cumsum(self.counts)[:-1])
+
+    def name(self, condition: int) -> str:
+        """The values of a condition, for a message."""
+        levels = self.levels[condition]
+        return ", ".join(str(of[level]) for of, level in zip(self.values, levels, strict=True))
+
+    def contexts(self, variable: int, fewest: int) -> dict[tuple[Any, Any], NDArray[np.intp]]:
+        """The contexts that have both values of a pair, (contexts, 2) condition indices, for each
+        pair of values with so many of them. Raises ValueError where there is no such pair."""
+        column = as_column(variable, self.levels.shape[1])
+        settings = np.delete(self.levels, column, axis=1)
+        _, setting = np.unique(settings, axis=0, return_inverse=True)
+        cells = np.full((setting.max() + 1, len(self.values[column])), -1)
+        cells[setting.ravel(), self.levels[:, column]] = np.arange(len(self.levels))
+        names = self.values[column].tolist()
+        if len(names) < 2:
+            raise ValueError(
+                f"labels has the value {names[0]!r} alone in column {column}; a variable needs two "
+                f"values or more."
+            )
+        found = {}
+        for a, b in combinations(range(len(names)), 2):
+            pairs = cells[:, [a, b]]
+            pairs = pairs[(pairs >= 0).all(axis=1)]
+            if len(pairs) >= fewest:
+                found[names[a], names[b]] = pairs
+        if not found:
+            raise ValueError(
+                f"labels has no two values of column {column} in {fewest} of the same contexts, "
+                f"settings of the other variables; at least one pair needs them."
+            )
+        return found
+
+
+def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64], Design]:
+    """Samples, (m, n), with the design that the labels of the trials, (m, k), tell.
+
+    Labels are numbers, booleans or strings; a data frame's columns may be of different kinds, and a
+    vector is one column.
+    """
+    patterns = as_patterns("samples", samples)
+    # numpy would make strings of the numbers in a list of both. A masked array stays one, to be
+    # refused.
+    in_lists = isinstance(labels, list | tuple)
+    table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)
+    if table.ndim == 1:
+        table = table[:, None]
+    if table.ndim != 2 or table.shape[1] == 0 or len(table) != len(patterns):
+        raise ValueError(
+            f"labels has shape {table.shape}; allowed is (m, k), one row for each of the "
+            f"{len(patterns)} samples and one column for each variable."
+        )
+    columns = [coded(f"column {i} of labels", column) for i, column in enumerate(table.T)]
+    levels, conditions = np.unique(
+        np.column_stack([codes for _, codes in columns]), axis=0, return_inverse=True
+    )
+    return patterns, Design([values for values, _ in columns], levels, conditions.ravel())
+
+
+def coded(name: str, column: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The values in a column, ascending, and the index of each trial's; none may be missing."""
+    array = as_array(name, column)
+    values, codes = np.unique(array, return_inverse=True)
+    # numpy makes the string "nan" of a missing value among strings.
+    missing = "nan" in values if array.dtype.kind == "U" else np.isnan(values).any()
+    if missing:
+        raise ValueError(f"{name} holds NaN; leave out the trials whose value is missing.")
+    return values, codes.astype(np.intp)

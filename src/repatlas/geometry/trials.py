@@ -1,0 +1,65 @@
+"""Repeated noisy trials of conditions: means, the noise left in them, and independent halves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.patterns import as_complete_samples
+
+
+def means_and_noise(
+    samples: NDArray[np.float64], conditions: NDArray[np.intp]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean of each condition, (P, n), and the noise left in it, (P,): an unbiased estimate of
+    E|mean - true mean|^2, the sum over trials of |x - mean|^2 / (m (m - 1)), for m trials.
+
+    Raises ValueError for a condition with a single trial, which tells nothing of its noise.
+    """
+    counts = np.bincount(conditions)
+    if counts.min() < 2:
+        raise ValueError(
+            f"condition {counts.argmin()} has {counts.min()} trial; the noise of its mean can be "
+            f"told from 2 or more."
+        )
+    order = np.argsort(conditions, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    # From one trial of each condition on, so that identical trials have exactly no noise.
+    first = samples[order[starts]]
+    apart = samples[order] - np.repeat(first, counts, axis=0)
+    shift = np.add.reduceat(apart, starts) / counts[:, None]
+    apart -= np.repeat(shift, counts, axis=0)
+    squares = np.add.reduceat(np.einsum("ij,ij->i", apart, apart), starts)
+    return first + shift, squares / (counts * (counts - 1))
+
+
+def halves_of_trials(
+    samples: ArrayLike, conditions: ArrayLike, seed: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means of each condition over two random halves of its trials: two of (P, n), in its unit.
+
+    samples: (m, n); conditions: (m,), the condition index of each sample, or its item; each needs
+    two trials. Of an odd number of trials the second half has one more. The noise of the halves is
+    independent, so a product of the two has the mean that it would have without noise. Uses:
+    participation_ratio_of_halves, and kernel_alignment between two populations of one recording,
+    whose noise is shared: the first half of the one with the second half of the other, with the
+    same seed. The same seed gives the same halves.
+    Raises ValueError for a condition with a single trial.
+
+    >>> first, second = halves_of_trials([[1.0], [1.0], [5.0], [5.0]], [0, 0, 1, 1])
+    >>> first.tolist(), second.tolist()
+    ([[1.0], [5.0]], [[1.0], [5.0]])
+    """
+    patterns, indices = as_complete_samples(samples, conditions)
+    counts = np.bincount(indices)
+    if counts.min() < 2:
+        raise ValueError(
+            f"conditions has 1 trial of condition {counts.argmin()}; two halves need 2 or more."
+        )
+    rng = np.random.default_rng(seed)
+    halves = np.empty((2, len(counts), patterns.shape[1]))
+    for condition, count in enumerate(counts):
+        rows = rng.permutation(np.flatnonzero(indices == condition))
+        halves[0, condition] = patterns[rows[: count // 2]].mean(axis=0)
+        halves[1, condition] = patterns[rows[count // 2 :]].mean(axis=0)
+    return halves[0], halves[1]

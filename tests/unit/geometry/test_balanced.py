@@ -1,0 +1,183 @@
+"""Decoding and CCGP from trials of any number, for variables of two values or more."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repatlas.geometry import (
+    balanced_ccgp,
+    balanced_decoding,
+    ccgp,
+    decoding_accuracy,
+)
+
+SQUARE = np.array(list(product([0, 1], repeat=2)))
+CUBE = np.array(list(product([0, 1], repeat=3)))
+
+
+def trials(rng, labels, counts, sigma=1.0, features=12):
+    """Samples with a direction for each value of each variable, and the labels of each."""
+    conditions = rng.permutation(np.repeat(np.arange(len(labels)), counts))
+    directions = np.random.default_rng(3).standard_normal((labels.shape[1], features))
+    noise = sigma * rng.standard_normal((len(conditions), features))
+    return labels[conditions] @ directions + noise, labels[conditions], conditions
+
+
+@pytest.mark.parametrize("split", ["one-context", "leave-one-pair-out"])
+@pytest.mark.parametrize("labels", [SQUARE, CUBE], ids=["two variables", "three"])
+def test_of_two_values_and_equal_numbers_it_is_ccgp(rng, labels, split):
+    samples, table, conditions = trials(rng, labels, 10, sigma=3.0)
+    for variable in range(labels.shape[1]):
+        expected = ccgp(samples, conditions, labels, variable, split=split)
+        found = balanced_ccgp(samples, table, variable, split=split)
+        assert found.value == pytest.approx(expected, abs=1e-12)
+        assert found.by_pair.tolist() == [found.value]
+    assert split in found.estimator
+
+
+def test_three_values_are_compared_two_at_a_time(rng):
+    labels = np.array(list(product([0, 1, 2], [0, 1])))
+    samples, table, _ = trials(rng, labels, 8, sigma=3.0)
+    found = balanced_ccgp(samples, table, 0)
+    assert found.pairs == [(0, 1), (0, 2), (1, 2)]
+    for (a, b), value in zip(found.pairs, found.by_pair, strict=True):
+        rows = np.isin(table[:, 0], [a, b])
+        assert value == balanced_ccgp(samples[rows], table[rows], 0).value
+    assert found.value == pytest.approx(found.by_pair.mean())
+    assert found.by_pair[1] > found.by_pair[0]  # 0 and 2 are twice as far apart
+
+
+def test_more_trials_of_one_condition_do_not_pull_the_decoders(rng):
+    """A decoder of all trials says "the one that is more frequent"; one of equal numbers does not,
+    and without any signal both values are at chance."""
+    _, table, _ = trials(rng, SQUARE, [6, 6, 60, 60])
+    samples = rng.standard_normal((len(table), 40))
+    for measure in (balanced_ccgp, balanced_decoding):
+        found = [measure(samples, table[rng.permutation(len(table))], 0).value for _ in range(12)]
+        assert np.mean(found) == pytest.approx(0.5, abs=4 * np.std(found) / np.sqrt(12))
+    value_one = table[:, 0] == 1
+    plain = decoding_accuracy((samples, table[:, 0]), (samples[value_one], table[value_one, 0]),
+                              [0, 1])  # fmt: skip
+    assert plain > 0.95
+
+
+def test_another_variable_that_goes_with_it_cannot_stand_in_for_it(rng):
+    """In the recording as it is, the second variable tells the first in nine of ten trials."""
+    counts = [90, 10, 10, 90]
+    samples, table, _ = trials(rng, SQUARE, counts, sigma=0.3)
+    only_second = 4 * table[:, [1]] + 0.3 * rng.standard_normal((len(table), 6))
+    naive = decoding_accuracy((only_second, table[:, 0]), (only_second, table[:, 0]), [0, 1])
+    assert naive == pytest.approx(0.9, abs=0.01)
+    assert balanced_decoding(only_second, table, 0).value == pytest.approx(0.5, abs=0.15)
+    assert balanced_decoding(samples, table, 0).value > 0.95
+
+
+def test_what_is_tested_was_not_fitted(rng):
+    """Noise in many dimensions: the fitted trials are told perfectly, others at chance."""
+    samples = rng.standard_normal((80, 300))
+    found = [
+        balanced_decoding(samples, rng.permutation(np.repeat([0, 1], 40)), 0).value
+        for _ in range(20)
+    ]
+    assert np.mean(found) == pytest.approx(0.5, abs=4 * np.std(found) / np.sqrt(20))
+
+
+def test_items_without_noise_are_decoded_as_trials_are(rng):
+    labels = np.repeat(["animal", "object"], 30)
+    items = (labels == "animal")[:, None] + 0.3 * rng.standard_normal((60, 5))
+    found = balanced_decoding(items, labels, 0)
+    assert found.pairs == [("animal", "object")]
+    assert found.value > 0.9
+
+
+def test_the_xor_geometry_is_decoded_and_does_not_generalise(rng):
+    conditions = np.repeat(np.arange(4), 20)
+    corners = np.array([[0, 0], [1, 1], [1, 0], [0, 1]])
+    samples = corners[conditions] + 0.05 * rng.standard_normal((80, 2))
+    assert balanced_ccgp(samples, SQUARE[conditions], 0).value < 0.1
+
+
+@pytest.mark.parametrize("measure", [balanced_ccgp, balanced_decoding])
+def test_the_seed_alone_says_what_is_drawn(rng, measure):
+    samples, table, _ = trials(rng, SQUARE, [7, 9, 12, 15], sigma=5.0)
+    values = [measure(samples, table, 0, seed=seed).value for seed in (0, 0, 1)]
+    assert values[0] == values[1] != values[2]
+
+
+@pytest.mark.parametrize("measure", [balanced_ccgp, balanced_decoding])
+def test_names_numbers_and_data_frames_are_labels_alike(rng, measure):
+    samples, table, _ = trials(rng, SQUARE, [7, 9, 12, 15], sigma=2.0)
+    expected = measure(samples, table, 1).value
+    names = np.array([["cat", "left"], ["dog", "right"]])
+    named = np.column_stack([names[table[:, 0], 0], names[table[:, 1], 1]])
+    frame = pd.DataFrame(
+        {"animal": named[:, 0], "side": table[:, 1].astype(float)}, index=table[:, 0]
+    )
+    for labels in (named, named.tolist(), frame, table.astype(np.uint8), table > 0):
+        assert measure(samples, labels, 1).value == expected
+    assert measure(pd.DataFrame(samples), frame, 1).value == expected
+    assert measure(samples, frame.to_numpy().tolist(), 0).pairs == [("cat", "dog")]
+    assert measure(samples, frame, 1).pairs == [(0.0, 1.0)]
+
+
+def test_samples_may_be_of_torch_and_in_single_precision(rng):
+    torch = pytest.importorskip("torch")
+    samples, table, _ = trials(rng, SQUARE, 10)
+    samples = samples.astype(np.float32)
+    expected = balanced_ccgp(samples.astype(float), table, 0).value
+    assert balanced_ccgp(torch.tensor(samples), torch.tensor(table), 0).value == expected
+    assert balanced_ccgp(samples, table, 0).value == expected
+
+
+def test_combinations_that_never_occur_are_passed_over(rng):
+    """Of three values and three contexts: value 2 is not in context 0."""
+    labels = np.array([pair for pair in product(range(3), repeat=2) if pair != (2, 0)])
+    samples, table, _ = trials(rng, labels, 6, sigma=2.0)
+    found = balanced_ccgp(samples, table, 0)
+    rows = np.isin(table[:, 0], [0, 2]) & (table[:, 1] > 0)
+    assert found.by_pair[1] == balanced_ccgp(samples[rows], table[rows], 0).value
+    assert found.pairs == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_pairs_of_values_that_share_one_context_have_no_ccgp(rng):
+    labels = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 1]])
+    samples, table, _ = trials(rng, labels, 6)
+    assert balanced_ccgp(samples, table, 0).pairs == [(0, 1)]
+    assert balanced_decoding(samples, table, 0).pairs == [(0, 1), (0, 2), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([0, 1] * 10, "no two values of column 0 in 2 of the same contexts"),
+        (np.zeros((20, 2)), r"labels has the value 0.0 alone in column 0; a variable needs two"),
+        (np.zeros((19, 2)), r"labels has shape \(19, 2\); allowed is \(m, k\), one row for each"),
+        (np.zeros((20, 2, 1)), r"labels has shape \(20, 2, 1\)"),
+        ([["a", np.nan]] * 20, "column 1 of labels holds NaN; leave out the trials"),
+        ([["a", "b"]] * 19 + [[np.nan, "b"]], "column 0 of labels holds nan"),
+        (np.full((20, 1), 1j), "column 0 of labels is complex"),
+    ],
+)
+def test_labels_that_are_no_design_are_refused(rng, labels, message):
+    with pytest.raises(ValueError, match=message):
+        balanced_ccgp(rng.standard_normal((20, 3)), labels, 0)
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "message"),
+    [
+        (balanced_decoding, {"folds": 1}, "folds is 1; allowed are whole numbers from 2"),
+        (balanced_decoding, {"folds": 2.5}, "folds is 2.5; allowed are whole numbers from 2"),
+        (balanced_decoding, {"folds": 6}, r"labels has 5 trials of condition \(0, 0\); 6 folds"),
+        (balanced_decoding, {"resamples": 0}, "resamples is 0; allowed are whole numbers from 1"),
+        (balanced_ccgp, {"resamples": True}, "resamples is True; allowed are whole numbers"),
+        (balanced_ccgp, {"split": "half"}, "split is 'half'; allowed are \"one-context\""),
+        (balanced_ccgp, {"variable": 2}, "variable is 2; allowed are the columns 0 to 1"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(rng, measure, options, message):
+    samples, table, _ = trials(rng, SQUARE, 5)
+    with pytest.raises(ValueError, match=message):
+        measure(samples, table, **({"variable": 0} | options))

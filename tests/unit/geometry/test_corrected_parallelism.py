@@ -1,0 +1,142 @@
+"""Parallelism from noisy trials: fewer trials make it less certain, not smaller."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from repatlas.geometry import condition_means, corrected_parallelism_score, parallelism_score
+from repatlas.geometry.corrected_parallelism import COSINES, RATIO
+
+CUBE = np.array(list(product([0, 1], repeat=3)))
+
+
+def recording(rng, trials, sigma=2.0, features=60, correlated=True):
+    """Trials of eight conditions, whose coding vectors of the first variable are partly parallel,
+    with noise that features share."""
+    place = np.random.default_rng(5)
+    means = np.outer(CUBE[:, 0], place.standard_normal(features))
+    means += 0.7 * place.standard_normal((8, features))
+    conditions = np.repeat(np.arange(8), trials)
+    noise = rng.standard_normal((len(conditions), features))
+    if correlated:
+        noise = noise + rng.standard_normal((len(conditions), 1))
+    return means, means[conditions] + sigma * noise, conditions
+
+
+def ratio_of(means):
+    vectors = means[4:] - means[:4]
+    products = sum(a @ b for a, b in combinations(vectors, 2)) / 6
+    return products / np.mean([v @ v for v in vectors])
+
+
+@pytest.mark.parametrize(("form", "sigma"), [("cosines", 1.2), ("ratio", 2.0)])
+def test_fewer_trials_lower_the_plain_score_and_not_the_corrected_one(rng, form, sigma):
+    means = recording(rng, 1)[0]
+    truth = parallelism_score(means, CUBE, 0) if form == "cosines" else ratio_of(means)
+    plain = []
+    for trials in (32, 16, 8):
+        corrected, uncorrected = [], []
+        for _ in range(100):
+            _, samples, conditions = recording(rng, trials, sigma)
+            score = corrected_parallelism_score(samples, CUBE[conditions], 0, form=form)
+            corrected.append(score.value)
+            uncorrected.append(parallelism_score(condition_means(samples, conditions), CUBE, 0))
+        plain.append(np.mean(uncorrected))
+        error = np.std(corrected) / np.sqrt(len(corrected))
+        # Four standard errors, and the bias of a ratio of estimates, which falls with the trials.
+        assert np.mean(corrected) == pytest.approx(truth, abs=4 * error + 0.3 / trials)
+    assert plain[0] > plain[1] + 0.02 > plain[2] + 0.04
+    assert plain[2] < 0.85 * truth
+
+
+def test_unequal_numbers_of_trials_leave_it_where_it_is(rng):
+    means = recording(rng, 1)[0]
+    conditions = np.repeat(np.arange(8), [4, 40, 7, 12, 33, 5, 9, 20])
+    found = [
+        corrected_parallelism_score(
+            means[conditions] + 2 * rng.standard_normal((len(conditions), 60)),
+            CUBE[conditions],
+            0,
+            form="ratio",
+        ).value
+        for _ in range(200)
+    ]
+    assert np.mean(found) == pytest.approx(ratio_of(means), abs=4 * np.std(found) / np.sqrt(200))
+
+
+def test_without_noise_it_is_the_plain_score(rng):
+    means, *_ = recording(rng, 1)
+    samples, labels = np.repeat(means, 2, axis=0), np.repeat(CUBE, 2, axis=0)
+    score = corrected_parallelism_score(samples, labels, 0)
+    assert score.value == pytest.approx(parallelism_score(means, CUBE, 0), abs=1e-12)
+    assert score.estimator == COSINES
+    ratio = corrected_parallelism_score(samples, labels, 0, form="ratio")
+    assert ratio.value == pytest.approx(ratio_of(means), abs=1e-12)
+    assert ratio.estimator == RATIO
+
+
+def test_a_variable_of_three_values_has_a_score_for_each_pair_of_values(rng):
+    labels = np.array(list(product(["a", "b", "c"], ["left", "right", "up"])))
+    means = rng.standard_normal((9, 20))
+    score = corrected_parallelism_score(
+        np.repeat(means, 2, axis=0), np.repeat(labels, 2, axis=0), 0, form="cosines"
+    )
+    assert score.pairs == [("a", "b"), ("a", "c"), ("b", "c")]
+    for (first, second), value in zip(score.pairs, score.by_pair, strict=True):
+        vectors = means[labels[:, 0] == second] - means[labels[:, 0] == first]
+        units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        expected = np.mean([a @ b for a, b in combinations(units, 2)])
+        assert value == pytest.approx(expected, abs=1e-12)
+    assert score.value == pytest.approx(np.mean(score.by_pair))
+
+
+def test_the_ratio_of_several_pairs_is_that_of_their_sums(rng):
+    labels = np.repeat(list(product("abc", "xy")), 2, axis=0)
+    means = rng.standard_normal((6, 20))
+    vectors = {(i, j): means[[2 * j, 2 * j + 1]] - means[[2 * i, 2 * i + 1]] for i, j in
+               combinations(range(3), 2)}  # fmt: skip
+    products = sum(v[0] @ v[1] for v in vectors.values())
+    lengths = sum((v[0] @ v[0] + v[1] @ v[1]) / 2 for v in vectors.values())
+    found = corrected_parallelism_score(np.repeat(means, 2, axis=0), labels, 0, form="ratio")
+    assert found.value == pytest.approx(products / lengths, abs=1e-12)
+
+
+def test_where_noise_is_more_than_signal_the_ratio_takes_over(rng):
+    _, samples, conditions = recording(rng, 20, sigma=0.5)
+    assert corrected_parallelism_score(samples, CUBE[conditions], 0).estimator == COSINES
+    _, samples, conditions = recording(rng, 4, sigma=5.0)
+    assert corrected_parallelism_score(samples, CUBE[conditions], 0).estimator == RATIO
+
+
+def test_lengths_that_are_all_noise_have_no_score():
+    """Found by trial: noise of which the squared lengths fall short of their noise."""
+    found = []
+    for seed in range(20):
+        samples = np.random.default_rng(seed).standard_normal((32, 5))
+        for form in ("cosines", "ratio"):
+            found.append(corrected_parallelism_score(samples, np.tile(CUBE, (4, 1)), 0, form).value)
+    assert 0 < np.isnan(found).sum() < len(found)
+
+
+def test_a_variable_that_changes_nothing_has_no_score():
+    samples = np.repeat(CUBE[:, 1:], 2, axis=0).astype(float)
+    labels = np.repeat(CUBE, 2, axis=0)
+    assert np.isnan(corrected_parallelism_score(samples, labels, 0).value)
+    assert np.isnan(corrected_parallelism_score(samples, labels, 0, form="cosines").value)
+
+
+def test_a_single_trial_of_a_condition_is_refused_by_its_name(rng):
+    labels = [("cat", "left"), ("cat", "right"), ("dog", "left"), ("dog", "right")] * 2
+    with pytest.raises(ValueError, match=r"labels has one trial alone of condition \(dog, right\)"):
+        corrected_parallelism_score(rng.standard_normal((7, 3)), labels[:7], 0)
+
+
+def test_an_unknown_form_is_refused():
+    with pytest.raises(ValueError, match='form is \'mean\'; allowed are "cosines", "ratio"'):
+        corrected_parallelism_score(np.eye(8), CUBE, 0, form="mean")
+
+
+def test_a_single_context_is_refused(rng):
+    with pytest.raises(ValueError, match="no two values of column 0 in 2 of the same contexts"):
+        corrected_parallelism_score(rng.standard_normal((8, 3)), [0, 1] * 4, 0)

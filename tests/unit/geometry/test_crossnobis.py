@@ -1,0 +1,138 @@
+"""Squared distances from noisy trials, which noise does not lengthen."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from repatlas.geometry import crossnobis_distances
+from repatlas.geometry.crossnobis import shrunk_correlations
+
+ABOVE = np.triu_indices(3, 1)
+
+
+@pytest.mark.parametrize(("noise", "key"), [(None, "identity"), ("diagonal", "diag")])
+def test_over_runs_it_is_that_of_rsatoolbox(distances_case, answer, vector_inputs, noise, key):
+    if f"rsatoolbox_crossnobis_{key}" not in answer:
+        pytest.skip("one trial in each condition and run tells no noise")
+    inputs = vector_inputs("distances")
+    data = (inputs[f"{distances_case}_{name}"] for name in ("x", "conditions", "runs"))
+    found = crossnobis_distances(*data, noise=noise)
+    expected = answer[f"rsatoolbox_crossnobis_{key}"]
+    assert found == pytest.approx(np.array(expected), rel=1e-9, abs=1e-12)
+
+
+def test_the_shrunk_covariance_is_that_of_rsatoolbox(distances_case, answer, vector_inputs):
+    samples = vector_inputs("distances")[f"{distances_case}_x"]
+    deviations = samples.std(axis=0, ddof=1)
+    standard = (samples - samples.mean(axis=0)) / deviations
+    found = shrunk_correlations(standard, len(samples) - 1) * np.outer(deviations, deviations)
+    expected = np.array(answer["rsatoolbox_shrinkage_diag_of_samples"])
+    assert found == pytest.approx(expected, abs=0.01 * expected.max())
+
+
+def test_over_trials_it_is_the_mean_over_pairs_of_trials(rng):
+    samples, conditions = rng.standard_normal((9, 4)), np.repeat([0, 1], [3, 6])
+    x, y = samples[:3], samples[3:]
+
+    def without_itself(z):
+        return np.mean([a @ b for a, b in permutations(z, 2)])
+
+    expected = without_itself(x) + without_itself(y) - 2 * x.mean(axis=0) @ y.mean(axis=0)
+    found = crossnobis_distances(samples, conditions, noise=None)
+    assert found == pytest.approx(np.array([[0, expected], [expected, 0]]) / 4)
+
+
+def draws(rng, noise, runs=None, number=300, separation=0.0):
+    """Distances of three conditions, the third `separation` apart, from few and unequal trials of
+    correlated noise that is larger in the third."""
+    conditions = np.repeat([0, 1, 2], [5, 8, 11]) if runs is None else np.tile([0, 1, 2], 6)
+    sizes = np.array([1, 1, 2])[conditions] if noise is None else np.ones(len(conditions))
+    mixing = np.eye(6) + 0.4 * np.random.default_rng(1).standard_normal((6, 6))
+    found = []
+    for _ in range(number):
+        trials = sizes[:, None] * (rng.standard_normal((len(conditions), 6)) @ mixing)
+        trials[conditions == 2] += separation
+        found.append(crossnobis_distances(trials, conditions, runs, noise)[ABOVE])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("noise", [None, "diagonal", "shrunk"])
+def test_the_same_means_are_at_a_distance_of_0_on_average(rng, noise):
+    """With covariances of as few trials as this, of the same trials, it would be 0.1 or more."""
+    found = draws(rng, noise)
+    assert np.all(abs(found.mean(axis=0)) < 4 * found.std(axis=0) / np.sqrt(len(found)))
+    assert (found < 0).any()
+
+
+def test_also_over_runs(rng):
+    runs = np.repeat(np.arange(3), 6)  # each with two trials of each condition
+    for noise in (None, "diagonal", "shrunk"):
+        found = draws(rng, noise, runs)
+        assert np.all(abs(found.mean(axis=0)) < 4 * found.std(axis=0) / np.sqrt(len(found)))
+
+
+def test_noise_that_runs_share_is_no_distance_over_runs_and_one_over_trials(rng):
+    conditions, runs = np.tile([0, 0, 1, 1], 5), np.repeat(np.arange(5), 4)
+    over_runs, over_trials = [], []
+    for _ in range(200):
+        shared = rng.standard_normal((5, 2, 6))
+        trials = shared[runs, conditions] + 0.5 * rng.standard_normal((20, 6))
+        over_runs.append(crossnobis_distances(trials, conditions, runs, noise=None)[0, 1])
+        over_trials.append(crossnobis_distances(trials, conditions, noise=None)[0, 1])
+    assert abs(np.mean(over_runs)) < 4 * np.std(over_runs) / np.sqrt(200)
+    assert np.mean(over_trials) > 0.2
+
+
+def test_with_many_trials_it_is_the_mahalanobis_distance(rng):
+    mixing = np.eye(4) + 0.5 * rng.standard_normal((4, 4))
+    conditions = np.repeat([0, 1], 4000)
+    trials = rng.standard_normal((8000, 4)) @ mixing
+    trials[conditions == 1] += 1
+    exact = np.ones(4) @ np.linalg.solve(mixing.T @ mixing, np.ones(4)) / 4
+    found = crossnobis_distances(trials, conditions)[0, 1]
+    assert found == pytest.approx(exact, rel=0.1)
+
+
+@pytest.mark.parametrize("noise", ["diagonal", "shrunk"])
+def test_with_a_noise_it_has_no_unit(rng, noise):
+    samples, conditions = rng.standard_normal((40, 3)) * [1, 2, 3], np.arange(40) % 4
+    expected = crossnobis_distances(samples, conditions, noise=noise)
+    units = np.array([1e-9, 1e6, 1.0])  # of each feature
+    found = crossnobis_distances(units * samples + 5, conditions, noise=noise)
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
+
+
+def test_it_is_symmetric_and_zero_on_the_diagonal(rng):
+    samples, conditions = rng.standard_normal((40, 3)), np.arange(40) % 4
+    for noise in (None, "diagonal", "shrunk"):
+        found = crossnobis_distances(samples, conditions, noise=noise)
+        assert np.array_equal(found, found.T)
+        assert not np.diag(found).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"conditions": [0, 0, 0, 1]}, r"conditions has 1 trial of condition 1; .* need 2 or more"),
+        (
+            {"runs": [0, 0, 1, 1]},
+            "runs has no trial of condition 1 in run 0; every run needs every",
+        ),
+        ({"runs": ["a"] * 4}, "runs holds 'a' alone; cross-validation needs 2 runs or more"),
+        ({"runs": [0, 1]}, r"runs has shape \(2,\); allowed is one run for each of the 4 samples"),
+        ({"runs": [0, 1, 0, 1], "noise": "shrunk"}, "samples has too few trials of each condition"),
+        ({"noise": "full"}, 'noise is \'full\'; allowed are "shrunk", "diagonal" and None'),
+    ],
+)
+def test_what_cannot_be_cross_validated_is_refused(rng, arguments, message):
+    given = {"conditions": [0, 0, 1, 1], "noise": None} | arguments
+    with pytest.raises(ValueError, match=message):
+        crossnobis_distances(rng.standard_normal((4, 3)), **given)
+
+
+def test_a_feature_without_noise_is_refused(rng):
+    samples = rng.standard_normal((12, 3))
+    samples[:, 1] = 7
+    with pytest.raises(ValueError, match=r"samples has no noise in feature 1: .*leave it out"):
+        crossnobis_distances(samples, np.arange(12) % 3)

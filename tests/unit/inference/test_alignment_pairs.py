@@ -1,0 +1,133 @@
+"""Alignment of many pairs with intervals: the fast form against the slow one, item by item."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+
+from repatlas.geometry import chance_alignment, kernel_alignment
+from repatlas.inference import alignment_pairs
+from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.jackknife import jackknife_interval
+
+LATENT, *NOISE = np.random.default_rng(0).standard_normal((4, 103, 40))
+NARROW = 5 + LATENT[:, :4] + 0.5 * NOISE[0][:, :4]
+WIDE = LATENT @ np.random.default_rng(1).standard_normal((40, 300)) + 100
+OTHER = NOISE[1][:, :7]
+ARRAYS = [NARROW, WIDE, OTHER]
+
+
+@pytest.fixture(autouse=True)
+def without_warnings_of_few_items():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+def slow(x, y, **options):
+    return jackknife_interval(
+        lambda rows: kernel_alignment(x[rows], y[rows], debiased=True), len(x), **options
+    )
+
+
+def check(found, xs, ys, **options):
+    for i, x in enumerate(xs):
+        for j, y in enumerate(ys):
+            expected = slow(x, y, **options)
+            assert (found.value[i, j], found.low[i, j], found.high[i, j]) == pytest.approx(
+                expected, abs=2e-6
+            )
+            assert found.plain[i, j] == pytest.approx(kernel_alignment(x, y), abs=2e-6)
+            assert found.chance[i, j] == pytest.approx(chance_alignment(x, y), rel=2e-6)
+
+
+@pytest.mark.parametrize("products", [alignment_pairs.PRODUCTS, 700], ids=["whole", "in parts"])
+@pytest.mark.parametrize("held", [alignment_pairs.HELD, 0], ids=["held", "read again"])
+@pytest.mark.parametrize("form", ["_of_features", "_of_kernels"])
+def test_it_is_the_jackknife_of_the_debiased_alignment(monkeypatch, form, held, products):
+    """From products of features and of items, whether or not arrays and products fit in memory."""
+    monkeypatch.setattr(alignment_pairs, "HELD", held)
+    monkeypatch.setattr(alignment_pairs, "PRODUCTS", products)
+    xs = [NARROW, OTHER] if form == "_of_features" else ARRAYS
+    forbidden = {"_of_features", "_of_kernels"} - {form}
+    monkeypatch.delattr(alignment_pairs, forbidden.pop())
+    check(aligned_pairs(xs), xs, xs)
+
+
+def test_two_lists_give_each_of_the_one_with_each_of_the_other():
+    check(aligned_pairs([NARROW, OTHER], [WIDE]), [NARROW, OTHER], [WIDE])
+    check(aligned_pairs([NARROW], [OTHER, LATENT[:, :3]]), [NARROW], [OTHER, LATENT[:, :3]])
+
+
+def test_blocks_seed_and_groups_are_those_of_the_jackknife():
+    groups = np.arange(103) // 4
+    for options in ({"blocks": 7}, {"seed": 5}, {"groups": groups, "seed": 2}):
+        check(aligned_pairs([NARROW], [OTHER], **options), [NARROW], [OTHER], **options)
+
+
+def test_a_tile_has_the_numbers_of_the_whole_matrix():
+    whole = aligned_pairs(ARRAYS)
+    tile = aligned_pairs(ARRAYS[:1], ARRAYS[1:])
+    for of_whole, of_tile in zip(whole[:5], tile[:5], strict=True):
+        assert of_tile == pytest.approx(of_whole[:1, 1:], abs=2e-6)
+    assert whole.value == pytest.approx(whole.value.T, abs=1e-12)
+    assert np.diag(whole.value) == pytest.approx(1, abs=1e-6)
+
+
+def test_files_are_read_from_disk_as_arrays_are(tmp_path):
+    expected = aligned_pairs([a.astype(np.float32) for a in ARRAYS])
+    for i, array in enumerate(ARRAYS):
+        np.save(tmp_path / f"{i}.npy", array.astype(np.float32))
+    mapped = [np.load(tmp_path / f"{i}.npy", mmap_mode="r") for i in range(3)]
+    for found, value in zip(aligned_pairs(mapped)[:5], expected[:5], strict=True):
+        assert np.array_equal(found, value)
+
+
+def test_units_offsets_and_kinds_of_numbers_change_nothing():
+    expected = aligned_pairs([NARROW], [OTHER])
+    scaled = aligned_pairs([1e-30 * NARROW], [1e30 * OTHER])
+    assert scaled.low == pytest.approx(expected.low, abs=2e-6)
+    whole = np.random.default_rng(2).integers(0, 256, (100, 6), dtype=np.uint8)
+    assert aligned_pairs([whole]).value == pytest.approx(aligned_pairs([whole * 1.0]).value)
+
+
+def test_memory_goes_with_blocks_and_not_with_items_squared(monkeypatch):
+    monkeypatch.setattr(alignment_pairs, "HELD", 2**18)
+    x, y = np.random.default_rng(0).standard_normal((2, 20_000, 50), dtype=np.float32)
+    tracemalloc.start()
+    try:
+        aligned_pairs([x], [y])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * x.nbytes  # 32 MB; a kernel of all items has 1.6 GB in single precision
+
+
+def test_items_that_are_all_the_same_have_no_alignment_and_harm_no_other():
+    found = aligned_pairs([NARROW, np.full((103, 3), 0.1)], [OTHER])
+    assert np.isnan([found.value[1], found.low[1], found.high[1], found.plain[1]]).all()
+    check(aligned_pairs([NARROW], [OTHER]), [NARROW], [OTHER])
+    assert found.value[0] == aligned_pairs([NARROW], [OTHER]).value[0]
+
+
+def test_five_groups_are_too_few_for_an_interval():
+    found = aligned_pairs([NARROW], [OTHER], groups=np.arange(103) % 5)
+    assert np.isnan(found.low) and np.isnan(found.high)
+    assert found.value == pytest.approx(kernel_alignment(NARROW, OTHER, debiased=True), abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([NARROW, OTHER[:50]],), r"xs\[0\] has 103 items and xs\[1\] has 50; all must describe"),
+        (([NARROW], [OTHER[:50]]), r"xs\[0\] has 103 items and ys\[0\] has 50; all must describe"),
+        (([NARROW[:4]],), r"xs\[0\] has 4 items in 4 blocks, 3 without the largest; .* 4 or more"),
+        (([],), "xs or ys is empty; allowed is one representation or more"),
+        (([NARROW], [np.full((103, 2), np.nan)]), r"ys\[0\] holds NaN or infinite values"),
+        (([NARROW], [OTHER[:, 0]]), r"ys\[0\] has shape \(103,\); allowed is a non-empty matrix"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        aligned_pairs(*arguments)

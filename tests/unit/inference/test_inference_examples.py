@@ -1,0 +1,34 @@
+"""The examples in the docstrings of intervals and nulls do what they say."""
+
+import doctest
+import importlib
+
+import pytest
+
+MODULES = {
+    "alignment_pairs": ["AlignedPairs", "aligned_pairs"],
+    "jackknife": ["crossed_jackknife_interval", "deal", "jackknife_interval"],
+    "nulls": ["geometric_null", "moved_means", "shuffle_null"],
+    "permutation": [
+        "Null",
+        "add_one_p",
+        "max_t",
+        "permutations",
+        "permute_items",
+        "permuted_alignments",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_hold(name):
+    module = importlib.import_module(f"repatlas.inference.{name}")
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_function_has_an_example_that_uses_it(name):
+    module = importlib.import_module(f"repatlas.inference.{name}")
+    for function in MODULES[name]:
+        examples = doctest.DocTestParser().get_examples(getattr(module, function).__doc__)
+        assert function in "".join(e.source for e in examples) or function == "AlignedPairs"
