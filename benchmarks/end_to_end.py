@@ -9,8 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import yaml
-from measuring import ROOT, copy_workflow, markdown
+from measuring import ROOT, copy_workflow, markdown, separability, write_config
 
 CORES = 2
 DELTAS, SEEDS = 20, 5
@@ -60,20 +59,16 @@ def _usual(sample: int) -> float:
 
 
 def _workflow(deltas: int, seeds: int) -> float:
-    # As data: Figure 2 would want another sweep as well.
-    config = yaml.safe_load((ROOT / "config.yaml").read_text())
-    sweep = config["sweeps"]["separability"] | {
+    sweep = separability() | {
         "steps": [2000],
         "seeds": seeds,
         "measures": ["alignment", "parallelism", "ccgp", "decoding"],
         "preview": {"seeds": 1},
     }
     sweep["task"]["delta"] = [round(number / deltas, 2) for number in range(1, deltas + 1)]
-    config["sweeps"] = {"separability": sweep}
-    config["figures"] = {}
     with tempfile.TemporaryDirectory() as folder:
         copy_workflow(Path(folder))
-        (Path(folder) / "config.yaml").write_text(yaml.safe_dump(config))
+        write_config(Path(folder), sweep)
         start = time.perf_counter()
         subprocess.run(
             ["snakemake", "--cores", str(CORES), "--quiet", "all"],

@@ -5,9 +5,12 @@ import statistics
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
+PARTS = ("Snakefile", "config.yaml", "config", "workflow", "profiles", "src", "envs")
 
 
 def copy_workflow(folder: Path) -> None:
@@ -15,6 +18,18 @@ def copy_workflow(folder: Path) -> None:
     for part in PARTS:
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
         copy(ROOT / part, folder / part)
+
+
+def separability() -> dict[str, Any]:
+    """The sweep of Figure 2, as the config has it."""
+    path = ROOT / "config/structure.yaml"
+    return yaml.safe_load(path.read_text())["sweeps"]["separability"]
+
+
+def write_config(folder: Path, sweep: dict[str, Any]) -> None:
+    """In a copy of the workflow: this sweep alone, as data, since its figure would want others."""
+    values = {"sweeps": {"separability": sweep}}
+    (folder / "config.yaml").write_text(yaml.safe_dump(values))
 
 
 def alternate(sides: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, list[float]]:

@@ -9,8 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import yaml
-from measuring import ROOT, copy_workflow, markdown
+from measuring import copy_workflow, markdown, separability, write_config
 
 STEPS = 100
 NETWORKS = (10, 100, 1000, 10_000)
@@ -80,15 +79,10 @@ def _train(networks: int) -> None:
 
 
 def _shards(numbers):
-    config = yaml.safe_load((ROOT / "config.yaml").read_text())
-    sweep = config["sweeps"]["separability"]
-    config["sweeps"] = {"separability": sweep}
-    config["figures"] = {}
     with tempfile.TemporaryDirectory() as folder:
         copy_workflow(Path(folder))
         for seeds in numbers:
-            sweep["seeds"] = seeds
-            (Path(folder) / "config.yaml").write_text(yaml.safe_dump(config))
+            write_config(Path(folder), separability() | {"seeds": seeds, "preview": {"seeds": 1}})
             start = time.perf_counter()
             process = subprocess.Popen(
                 ["snakemake", "-n", "--quiet", "all"],
