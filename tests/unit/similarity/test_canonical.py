@@ -8,6 +8,7 @@ from scipy.linalg import subspace_angles
 from scipy.stats import ortho_group
 
 from repatlas.similarity import (
+    ThinSVD,
     canonical_correlations,
     canonical_variates,
     pwcca,
@@ -93,6 +94,7 @@ def test_the_order_of_the_items_does_not_change_them(pair, seed):
 def test_a_representation_has_correlations_of_1_with_itself(pair, seed):
     x, _ = pair
     assert canonical_correlations(x, x) == pytest.approx(np.ones(x.shape[1]), abs=1e-12)
+    assert canonical_correlations(x, x).max() <= 1
     for weights_from in ("x", "y", "fewer", "both"):
         assert pwcca(x, x, weights_from) == pytest.approx(1, abs=1e-12)
     assert svcca(x, x).similarity == pytest.approx(1, abs=1e-12)
@@ -199,11 +201,17 @@ def test_other_affine_maps_change_svcca_and_not_cca(rng):
     assert canonical_correlations(stretched, y) == pytest.approx(expected, abs=1e-12)
 
 
-def test_rounding_does_not_decide_how_many_equal_directions_are_kept(rng):
-    """Nine of ten have nine tenths of the variance, up to rounding."""
-    ways = [np.random.default_rng(seed).standard_normal((30, 10)) for seed in range(20)]
-    white = [np.linalg.svd(way - way.mean(axis=0), full_matrices=False)[0] for way in ways]
-    assert {svcca(x, x[:, :5], keep=0.9).kept[0] for x in white} == {9}
+@pytest.mark.parametrize("keep", [0.07, 0.28, 0.55, 0.56, 0.99])
+def test_rounding_does_not_decide_how_many_equal_directions_are_kept(rng, keep):
+    """Of 100 they are as many as the percentage says, though 0.55 * 100 is rounded to above 55."""
+    white = np.linalg.svd(rng.standard_normal((250, 100)), full_matrices=False)[0]
+    equal = ThinSVD(left=white, values=np.ones(100), right=np.eye(100))
+    assert svcca(equal, equal, keep=keep).kept == 2 * (round(100 * keep),)
+
+
+def test_svcca_that_keeps_everything_keeps_directions_of_hardly_any_variance(rng):
+    x = rng.standard_normal((60, 4)) * [1, 1, 1, 1e-9]
+    assert svcca(x, x, keep=1).kept == (4, 4)
 
 
 # PWCCA
