@@ -14,6 +14,7 @@ HERE = Path(workflow.current_basedir).parents[1]
 sys.path.insert(0, str(HERE / "src"))
 
 from repatlas.artifacts import layout
+from repatlas.artifacts.jobs import trains
 from repatlas.operations.allocation import allocation
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
@@ -104,6 +105,11 @@ def data_of(wildcards):
     shard = Shard(wildcards.experiment, wildcards.family, int(wildcards.seed))
     experiment, data = PLAN.data_place(shard)
     return f"{RESULTS}/{layout.DATA.format(experiment=experiment, data=data)}"
+
+
+def runs_of(wildcards, place):
+    """The runs of a shard; none of an experiment that trains nothing."""
+    return [at(place, wildcards)] if trains(wildcards.experiment) else []
 
 
 # What the user's shell tells Python is not for the jobs: -OO strips texts that they print, warnings may

@@ -1,8 +1,9 @@
 rule measure:
     input:
         data=lambda w: data_of(w),
-        runs=rules.train.output.runs,
-        trained=rules.train.output.done,
+        # None where nothing is trained.
+        runs=lambda w: runs_of(w, layout.RUNS),
+        trained=lambda w: runs_of(w, layout.done("train")),
     output:
         metrics=update(f"{RESULTS}/{layout.METRICS}"),
         done=touch(f"{RESULTS}/{layout.done('measure')}"),
@@ -28,5 +29,5 @@ rule measure:
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas measure - --identity {params.identity}"
-        " --data {input.data} --runs {input.runs} --twin {params.twin}"
+        " --data {input.data} --runs {input.runs:q} --twin {params.twin}"
         " --device {resources.device} --output {output.metrics} 2> {log}"

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from repatlas.artifacts.provenance import code
 from repatlas.named import module_of, named
+from repatlas.named import names as names_in
 from repatlas.record import Record, Refused
 
 ACCEPTED = "REPATLAS_ACCEPT_CODE"
@@ -24,6 +25,12 @@ class Wanted(NamedTuple):
     steps: list[int]
     measures: dict[str, list[int]]
     """The steps at which each is wanted"""
+
+
+def trains(experiment: str) -> bool:
+    """Whether an experiment trains networks. One that does not, as `files`, has no runs: what it
+    represents is there from the start, at step 0."""
+    return "train" in names_in(f"experiments.{experiment}")
 
 
 class Job(Record):
@@ -199,7 +206,8 @@ class MeasureJob(ShardJob):
         """By key: what the rows of a network rest on, and for each of its measures the code and the
         steps. A measure that matches is not made again.
 
-        runs: what the file of the runs says of each; networks that it lacks are left out.
+        runs: what the file of the runs says of each, or `untrained`; networks that it lacks are
+        left out.
         """
         accepted, own = accepted_now(), self.own_modules()
 
@@ -223,6 +231,23 @@ class MeasureJob(ShardJob):
             for key, run in self.wanted().items()
             if key in runs
         }
+
+
+def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What stands in the place of what a file of runs says, where nothing is trained.
+
+    data: what the file of the data says of itself.
+    """
+    prepare = named(f"experiments.{job.experiment}", "prepare")
+    return {
+        key: {
+            "basis": prepare.basis(wanted.spec, data),
+            "steps": [0],
+            "diverged_step": None,
+            "converged_step": None,
+        }
+        for key, wanted in job.wanted().items()
+    }
 
 
 def bare(basis: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,15 @@ from typing import NamedTuple
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import Unreadable, read_header
-from repatlas.artifacts.jobs import MeasureJob, PrepareJob, ShardJob, TrainJob, bare
+from repatlas.artifacts.jobs import (
+    MeasureJob,
+    PrepareJob,
+    ShardJob,
+    TrainJob,
+    bare,
+    trains,
+    untrained,
+)
 from repatlas.artifacts.runs import UNUSED, Parts, serves
 from repatlas.named import named
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
@@ -40,7 +48,7 @@ def main(arguments: list[str]) -> None:
     models = {
         (experiment, stage): fitted(folders, experiment, stage)
         for experiment in experiments
-        for stage in ("train", "measure")
+        for stage in (("train", "measure") if trains(experiment) else ("measure",))
     }
 
     lines = {plan.name_of(product): [product] for product in plan.products}
@@ -111,9 +119,12 @@ def _steps_left(plan: Plan, path: Path, job: TrainJob, data: dict) -> dict[str, 
 
 def _units_of_measuring(path: Path, job: MeasureJob, runs: dict, sizes, data: dict) -> int:
     """Of the measures that no file has."""
-    trained = _runs(
-        Path(str(path).replace("metrics", "runs", 1)).with_suffix(".safetensors"), "runs"
-    )
+    if trains(job.experiment):
+        trained = _runs(
+            Path(str(path).replace("metrics", "runs", 1)).with_suffix(".safetensors"), "runs"
+        )
+    else:
+        trained = untrained(job, data) if data else {}
     basis = job.basis(trained)
     stored, decoders = _runs(path, "metrics"), Decoders.model_validate(job.decoders)
     units = 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.headers import identity_stated
-from repatlas.artifacts.jobs import Job
+from repatlas.artifacts.jobs import Job, trains
 from repatlas.artifacts.provenance import identity
 from repatlas.plan import Plan, Product
 
@@ -42,10 +42,12 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
     }
     metrics = {}
     for shard in plan.shards:
-        source = data[plan.data_place(shard)]
-        runs = expect(layout.RUNS.format(**shard.place), plan.train_job(shard), source)
+        sources = [data[plan.data_place(shard)]]
+        if trains(shard.experiment):
+            job = plan.train_job(shard)
+            sources.append(expect(layout.RUNS.format(**shard.place), job, *sources))
         job = plan.measure_job(shard)
-        metrics[shard] = expect(layout.METRICS.format(**shard.place), job, source, runs)
+        metrics[shard] = expect(layout.METRICS.format(**shard.place), job, *sources)
     tables: dict[Product, Path] = {}
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.shards_of(figure)]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repatlas.artifacts import layout
+from repatlas.artifacts.jobs import trains
 from repatlas.operations.costs import Spent, spent
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
@@ -53,7 +54,11 @@ def origins(plan: Plan, study: str) -> Origins:
         for source in wanted.inputs
     )
     needed = set().union(*map(plan.networks, products))
-    trained = [headers[_file_of(plan, shard)]["runs"][key] for shard, key in needed]
+    trained = [
+        headers[_file_of(plan, shard)]["runs"][key]
+        for shard, key in needed
+        if trains(shard.experiment)
+    ]
     packages = dict.fromkeys(name for about in trained for name in about["versions"])
     return Origins(
         stages,

@@ -1,7 +1,7 @@
 """measure: everything that is measured of a shard's networks, one row each."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from repatlas.artifacts.files import (
     set_aside,
     write_table,
 )
-from repatlas.artifacts.jobs import MeasureJob, Wanted, bare
+from repatlas.artifacts.jobs import MeasureJob, Wanted, bare, trains, untrained
 from repatlas.artifacts.locks import exclusive
 from repatlas.artifacts.runs import UNUSED, Parameters, run_arrays
 from repatlas.named import named
@@ -29,24 +29,30 @@ from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_pars
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--runs", type=Path, nargs="?", help="none where nothing is trained")
     parser.add_argument("--twin", type=Path, required=True, help="another file to take rows from")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     options = parser.parse_args(arguments)
     job = MeasureJob.read(options.job)
     data = arrays_of_seed(options.data, "data", job.seed)
-    runs = arrays_of_seed(options.runs, "runs", job.seed)
-    header = made_from(options, job, {options.data: data.header, options.runs: runs.header})
-    if lacking := job.wanted().keys() - runs.header["runs"].keys():
-        raise Unreadable(options.runs, f"lacks network {min(lacking)}")
+    inputs, runs = {options.data: data.header}, None
+    if trains(job.experiment):
+        runs = arrays_of_seed(options.runs, "runs", job.seed)
+        inputs[options.runs] = runs.header
+        if lacking := job.wanted().keys() - runs.header["runs"].keys():
+            raise Unreadable(options.runs, f"lacks network {min(lacking)}")
+    header = made_from(options, job, inputs)
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
         _complete_metrics(options, job, header, data, runs)
 
 
-def _complete_metrics(options, job: MeasureJob, header: dict, data: Arrays, runs: Arrays) -> None:
+def _complete_metrics(
+    options, job: MeasureJob, header: dict, data: Arrays, runs: Arrays | None
+) -> None:
     wanted = job.wanted()
-    about = job.basis(runs.header["runs"])
+    stored = untrained(job, data.header) if runs is None else runs.header["runs"]
+    about = job.basis(stored)
     tables: dict[tuple[str, str], pa.Table] = {}
     for path in (options.output, options.output.with_suffix(UNUSED), options.twin):
         tables = _stored_rows(path, about) | tables
@@ -64,8 +70,9 @@ def _complete_metrics(options, job: MeasureJob, header: dict, data: Arrays, runs
     for key, names in missing.items():
         if not names:
             continue
-        rows = list(_measured(key, wanted[key], names, source, runs, decoders))
-        common = _common(key, job.seed, runs.header["runs"][key], rows)
+        at = _checkpoints(source, wanted[key].spec, key, runs)
+        rows = list(_measured(key, wanted[key], names, stored[key], at, decoders))
+        common = _common(key, job.seed, stored[key], rows)
         for name in names:
             of_measure = [row | common for row in rows if row["by"] == name]
             tables[key, name] = pa.Table.from_pylist(of_measure, schema=METRICS_SCHEMA)
@@ -86,19 +93,30 @@ def _complete_metrics(options, job: MeasureJob, header: dict, data: Arrays, runs
     write_table(options.output, "metrics", header | {"about": source.about, "runs": about}, rows)
 
 
+def _checkpoints(source: Any, spec: Any, key: str, runs: Arrays | None) -> Callable[[int], Any]:
+    """What makes the representation of a network at its checkpoint of a number, or the only one of
+    what is not trained."""
+    if runs is None:
+        return lambda index: source.of(spec)
+    arrays = run_arrays(runs, key)
+    return lambda index: source.of(spec, Parameters(runs, key, arrays, index))
+
+
 def _measured(
-    key: str, run: Wanted, names: list[str], source: Any, runs: Arrays, decoders: Decoders
+    key: str,
+    run: Wanted,
+    names: list[str],
+    stored: dict,
+    at: Callable[[int], Any],
+    decoders: Decoders,
 ) -> Iterator[dict[str, Any]]:
     """The rows of these measures of a network, at each step at which they are wanted."""
-    stored = runs.header["runs"][key]
-    arrays = run_arrays(runs, key)
     diverged = stored["diverged_step"]
     for step in run.steps:
         at_step = [name for name in names if step in run.measures[name]]
         rows = [(name, Row(name, "diverged", np.nan)) for name in at_step]
         if diverged is None or step < diverged:
-            index = stored["steps"].index(step)
-            seen = source.of(run.spec, Parameters(runs, key, arrays, index))
+            seen = at(stored["steps"].index(step))
             if seen.finite:
                 rows = [
                     (name, row)
