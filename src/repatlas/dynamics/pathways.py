@@ -1,0 +1,64 @@
+"""Pathways of a gated deep linear network: which items and which inputs each of them sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Contexts = tuple[int, ...]
+"""Contexts of a pathway, counted from 0, in ascending order."""
+
+
+def context_gate(contexts: Iterable[int], number: int, objects: int) -> NDArray[np.float64]:
+    """The gate of a pathway: 1 on all items of its contexts, 0 on the others.
+
+    contexts: counted from 0; number: C, how many there are; objects: n, items of each. Returns
+    (C n,), items in the order of contexts. Raises ValueError for a context that there isn't.
+
+    >>> context_gate([0, 2], number=3, objects=2)
+    array([1., 1., 0., 0., 1., 1.])
+    """
+    chosen = sorted(contexts)
+    if chosen and not 0 <= chosen[0] <= chosen[-1] < number:
+        raise ValueError(f"contexts has {chosen}; allowed are 0 to {number - 1}.")
+    gate = np.zeros((number, objects))
+    gate[chosen] = 1
+    return gate.ravel()
+
+
+def context_sets(number: int, sizes: Iterable[int]) -> list[Contexts]:
+    """All sets of contexts of these sizes, in lexicographic order within a size.
+
+    >>> context_sets(3, sizes=[2])
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    return [chosen for size in sizes for chosen in combinations(range(number), size)]
+
+
+def gated_inputs(inputs: ArrayLike, gates: ArrayLike, masks: ArrayLike) -> NDArray[np.float64]:
+    """What each pathway sees of the inputs, G_p = (m_p o X) diag(g_p).
+
+    inputs: X, (n_in, N), a column for each item; gates: g, (P, N), and masks: m, (P, n_in), of 0
+    and 1. Returns (P, n_in, N). With it the correlations of a pathway are (Saxe, Sodhani and
+    Lewallen 2022, section 3)
+
+        Sigma_yx(p) = Y G_p^T / N,    Sigma_xx(j, p) = G_j G_p^T / N.
+
+    Raises ValueError for other shapes.
+
+    >>> gated_inputs(np.ones((2, 3)), gates=[[1, 0, 1]], masks=[[1, 0]])
+    array([[[1., 0., 1.],
+            [0., 0., 0.]]])
+    """
+    x, g, m = (np.asarray(array, dtype=np.float64) for array in (inputs, gates, masks))
+    if x.ndim != 2 or g.ndim != 2 or m.ndim != 2 or x.shape != (m.shape[1], g.shape[1]):
+        raise ValueError(
+            f"inputs has shape {x.shape}, gates {g.shape} and masks {m.shape}; allowed are "
+            f"(n_in, N), (P, N) and (P, n_in)."
+        )
+    if len(g) != len(m):
+        raise ValueError(f"gates has {len(g)} pathways and masks {len(m)}; both describe the same.")
+    return m[:, :, None] * x * g[:, None, :]
