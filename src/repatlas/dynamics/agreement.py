@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -105,7 +106,7 @@ def between_neighbours(curves: ArrayLike, epochs: ArrayLike | None = None) -> li
     [0.25]
     """
     losses = np.asarray(curves, dtype=np.float64)
-    return [agreement(one, other, epochs) for one, other in zip(losses, losses[1:], strict=False)]
+    return [agreement(one, other, epochs) for one, other in pairwise(losses)]
 
 
 class OutputAgreement(NamedTuple):

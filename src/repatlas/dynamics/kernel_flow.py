@@ -68,9 +68,9 @@ class KernelFlow:
     """The flow of the kernels of P pathways, of B networks at once.
 
     kernels: K, (B, P, n_in + n_out, n_in + n_out); gated: (B or 1, P, n_in, N), see gated_inputs;
-    targets: (B or 1, n_out, N), perhaps in output_basis; rate: eta, (B,). gradient: "joint", that of the loss; or "detached": the first pathway, the
-    common one, descends its own loss |M_1 G_1 - Y|^2 / 2, as if it were alone, and the others that
-    of all.
+    targets: (B or 1, n_out, N), perhaps in output_basis; rate: eta, (B,). gradient: "joint", that
+    of the loss; or "detached": the first pathway, the common one, descends its own loss
+    |M_1 G_1 - Y|^2 / 2, as if it were alone, and the others that of all.
 
     A pathway without competitors learns its target:
 

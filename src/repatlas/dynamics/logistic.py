@@ -43,7 +43,7 @@ def logistic(
     final value need not come first (Saxe, McClelland and Ganguli 2019, equation 6).
 
     >>> logistic([0, 20, 1000], s=1.0, d=0.5, initial=0.5, tau=5.0).round(4)
-    array([0.5   , 1.998 , 2.    ])
+    array([0.5  , 1.998, 2.   ])
     """
     t, s_, d_, start = (np.asarray(x, dtype=np.float64) for x in (epochs, s, d, initial))
     # In this form nothing overflows: the exponent is at most 0.

@@ -96,7 +96,7 @@ def common_asymptote(s: ArrayLike, contexts: int) -> Array:
 
 def effective_decay(objects: int, contexts: int) -> float:
     """D = 1 / (n C), what takes the place of d for pathways of one, or of all but one context: the
-    sum over pathways, which overlap by -1/(C - 1), leaves as much of m / (n C) and |S and S'|/(n C).
+    sum over pathways, which overlap by -1/(C - 1), leaves so much of d = m / (n C).
 
     >>> effective_decay(objects=8, contexts=3) == 1 / 24
     True
