@@ -17,8 +17,6 @@ from repatlas.dynamics.correlations import Modes
 
 Array = NDArray[np.float64]
 
-AUTHORS_COMMON, AUTHORS_CONTEXT = 3e-9, 6e-5
-"""Initial strengths of common and of context modes, set by hand in the authors' script."""
 FIRST_OVERLAP = -0.49
 """Of two context pathways in the authors' script, for the first mode."""
 OVERLAPS = {((0, 1), (1, 2)): -0.45, ((0, 1), (0, 2)): -0.465, ((0, 2), (1, 2)): -0.465}

@@ -5,7 +5,7 @@ record of its settings, which makes programs. A theory is a network whose traini
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -63,6 +63,9 @@ class Seen(NamedTuple):
 class Network(Record):
     """The base of all kinds."""
 
+    has_units: ClassVar[bool] = True
+    """Whether it has units with weights; a theory has none."""
+
     @property
     def label(self) -> str:
         """What the names of families say of its size."""
@@ -93,6 +96,10 @@ class Network(Record):
     def maps(self, task: Task, parameters: State) -> dict[str, np.ndarray]:
         """(n_out, n_in) for each pathway, by its name; none for a network without pathways."""
         return {}
+
+    def reached(self, task: Task, items: Items) -> list[np.ndarray]:
+        """(n_in, N) for each pathway: the inputs that reach it."""
+        return []
 
     def products(self, task: Task) -> int:
         """Multiplications of an epoch."""

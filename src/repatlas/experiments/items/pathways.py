@@ -98,6 +98,9 @@ class Pathways(Network):
             raise Refused("network.pathways: found 'none', and no common one, allowed: one or more")
         return Gates(names, sets, np.stack(gates), np.stack(masks).astype(float))
 
+    def reached(self, task: Task, items: Items) -> list[np.ndarray]:
+        return list(self.gates(task).seen(items))
+
     def sigmas(self, gates: Gates) -> np.ndarray:
         """(P,): the standard deviation of the initial weights of each pathway."""
         return np.array([self.sigma if n == COMMON else self.context_sigma for n in gates.names])

@@ -4,7 +4,7 @@ Modes of the common pathway are those of its correlation with the targets; modes
 pathways are those of the residual that is left once the common pathway is done.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from repatlas.dynamics.correlations import Modes, linear_residual, modes
 from repatlas.dynamics.head_start import context_initial
 from repatlas.dynamics.logistic import effective_initial
 from repatlas.dynamics.symmetric import late_strength
-from repatlas.experiments.items.modes import ModeTheory
+from repatlas.experiments.items.modes import Fixed, ModeTheory
 from repatlas.experiments.items.pathways import Gates
 from repatlas.experiments.items.task import Items, Task
 from repatlas.record import Refused
@@ -28,6 +28,9 @@ class TwoPhases(ModeTheory):
     """"derived": initial strengths, and overlaps of pathways, from the data and the initial
     weights. "authors": those that the authors set by hand."""
 
+    by_hand: ClassVar[tuple[float, float]]
+    """Initial strengths of common and of context modes in the authors' script."""
+
     def fit(self, task: Task) -> None:
         if task.kind != "contexts" or not self.common:
             raise Refused(
@@ -36,13 +39,18 @@ class TwoPhases(ModeTheory):
             )
         super().fit(task)
 
-
-def two_phases(network: TwoPhases, task: Task, items: Items) -> tuple[Gates, list[Modes]]:
-    """The pathways, and the modes of each."""
-    gates = network.gates(task)
-    common, *others = gates.seen(items)
-    residual = linear_residual(items.inputs, items.targets)
-    return gates, [modes(common, items.targets), *(modes(seen, residual) for seen in others)]
+    def fixed(self, task: Task, items: Items) -> Fixed:
+        gates = self.gates(task)
+        common, *others = gates.seen(items)
+        residual = linear_residual(items.inputs, items.targets)
+        found = [modes(common, items.targets), *(modes(seen, residual) for seen in others)]
+        if self.constants == "authors":
+            common_start, context_start = self.by_hand
+            starts = [common_start, *(context_start for _ in others)]
+            initial = np.repeat(starts, [len(each.s) for each in found])
+        else:
+            initial = derived_initial(self, task, gates, found)
+        return Fixed(gates, found, initial)
 
 
 def derived_initial(network: TwoPhases, task: Task, gates: Gates, found: list[Modes]) -> np.ndarray:
@@ -67,10 +75,3 @@ def derived_initial(network: TwoPhases, task: Task, gates: Gates, found: list[Mo
             of_tree = context_initial(TREE, task.objects, number, size, n, *sigmas)
             starts.append(np.full(len(each.s), np.exp(np.log(of_tree).mean())))
     return np.concatenate(starts)
-
-
-def set_by_hand(found: list[Modes], common: float, context: float) -> np.ndarray:
-    """(K,): these numbers, as in the authors' scripts."""
-    return np.concatenate(
-        [np.full(len(found[0].s), common)] + [np.full(len(each.s), context) for each in found[1:]]
-    )

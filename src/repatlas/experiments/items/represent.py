@@ -74,6 +74,18 @@ class Checkpoint:
         """(n_out, n_in) for each pathway, by its name; none for a network without pathways."""
         return self.spec.network.maps(self.spec.task, self.parameters)
 
+    def pathway_inputs(self) -> list[np.ndarray]:
+        """(n_in, N) for each pathway: the inputs that reach it."""
+        return self.spec.network.reached(self.spec.task, self.items)
+
+    def pathway_outputs(self, number: int) -> dict[str, np.ndarray]:
+        """(N, n_out), by its name, of the pathway of this number; none where there isn't one."""
+        names = list(self.maps)
+        if number >= len(names):
+            return {}
+        name = names[number]
+        return {name: (self.maps[name] @ self.pathway_inputs()[number]).T}
+
     def activity(self, layer: int = -1) -> np.ndarray:
         """(H, C, n): of the units of a hidden layer, in each context, for each object."""
         task, hidden = self.spec.task, self.layers[layer]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from repatlas.experiments.items.network import ROOM as NETWORKS
-from repatlas.experiments.items.network import AnyNetwork, AnyNetworkGrid
+from repatlas.experiments.items.network import AnyNetwork, AnyNetworkGrid, network_class
 from repatlas.experiments.items.task import ROOM as TASKS
 from repatlas.experiments.items.task import AnyTask, AnyTaskGrid, task_key
 from repatlas.experiments.items.training import Training
@@ -21,6 +21,8 @@ MEASURES = {
     *("pathways", "singular_values", "units"),
 }
 """What a network on a few items can be asked."""
+OF_UNITS = {"gates", "linearity", "units"}
+"""Of these what a theory has no answer to."""
 
 
 class Spec(Record):
@@ -107,10 +109,13 @@ class Grid(Record):
 
     def refuse_measures(self, measures: set[str]) -> None:
         """Refuse measures that mean nothing for its networks."""
-        if others := sorted(measures - MEASURES):
+        allowed = MEASURES
+        if not network_class(self.network.kind).has_units:
+            allowed = MEASURES - OF_UNITS
+        if others := sorted(measures - allowed):
             refuse(
-                f"measures: found {others[0]!r} for networks on a few items, allowed:"
-                f" {', '.join(sorted(MEASURES))}"
+                f"measures: found {others[0]!r} for {self.network.kind} networks on a few items,"
+                f" allowed: {', '.join(sorted(allowed))}"
             )
 
     def modules(self) -> set[str]:

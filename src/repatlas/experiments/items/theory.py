@@ -1,5 +1,7 @@
 """What theories of networks share: they have maps and kernels of pathways in place of weights."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from repatlas.experiments.items.network import Seen, State
@@ -14,6 +16,8 @@ class Theory(Pathways):
     Parameters: maps, (P, n_out, n_in), W_2 W_1 of each pathway, and kernels, (P, n_in, n_in),
     W_1^T W_1.
     """
+
+    has_units: ClassVar[bool] = False
 
     def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
         raise NotImplementedError

@@ -1,36 +1,24 @@
 """The closed form of learning in the contextual task: every mode follows a logistic."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from repatlas.dynamics.symmetric import effective_decay
 from repatlas.experiments.items.modes import Fixed, Logistics
 from repatlas.experiments.items.network import Member, State
-from repatlas.experiments.items.phases import (
-    TwoPhases,
-    derived_initial,
-    set_by_hand,
-    two_phases,
-)
-from repatlas.experiments.items.task import Items, Task
-
-AUTHORS_COMMON, AUTHORS_CONTEXT = 5e-9, 5e-5
-"""Initial strengths of common and of context modes, set by hand in the authors' script."""
+from repatlas.experiments.items.phases import TwoPhases
+from repatlas.experiments.items.task import Task
 
 
 class ClosedForm(TwoPhases):
     """Common modes with d of their basis; context modes with the effective D = 1 / (n C), which is
     what competition leaves of d where pathways are of one context, or of all but one."""
 
-    kind: Literal["closed_form"]
+    by_hand: ClassVar[tuple[float, float]] = (5e-9, 5e-5)
 
-    def fixed(self, task: Task, items: Items) -> Fixed:
-        gates, found = two_phases(self, task, items)
-        if self.constants == "authors":
-            return Fixed(gates, found, set_by_hand(found, AUTHORS_COMMON, AUTHORS_CONTEXT))
-        return Fixed(gates, found, derived_initial(self, task, gates, found))
+    kind: Literal["closed_form"]
 
     @classmethod
     def program(cls, members: Sequence[Member], state: State) -> "InCompetition":

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from repatlas.dynamics.pathways import context_gate, context_sets
+from repatlas.dynamics.pathways import Contexts, context_gate, context_sets
 from repatlas.experiments.items.network import (
     Member,
     Network,
@@ -70,17 +70,20 @@ class GatedDeep(Network):
     def gates(self, task: Task) -> tuple[list[str], np.ndarray]:
         """The names of the pathways, and (H, N), the gates of the second layer's units."""
         number = task.number_of_contexts
-        sets = context_sets(number, [number - 1])
+        sets = self._sets(task)
         units, rest = divmod(self.width - self.common_units, number)
         if rest:
             raise Refused(
-                f"network.width: found {self.width} with {self.common_units} common units, allowed: units"
-                f" that {number} contexts can share equally"
+                f"network.width: found {self.width} with {self.common_units} common units, allowed:"
+                f" units that {number} contexts can share equally"
             )
         gates = [np.ones((self.common_units, task.items))]
         gates += [np.tile(context_gate(s, number, task.objects), (units, 1)) for s in sets]
         names = ["".join(str(context + 1) for context in chosen) for chosen in sets]
         return [COMMON, *names], np.concatenate(gates)
+
+    def _sets(self, task: Task) -> list[Contexts]:
+        return context_sets(task.number_of_contexts, [task.number_of_contexts - 1])
 
     def fit(self, task: Task) -> None:
         self.gates(task)
@@ -113,6 +116,11 @@ class GatedDeep(Network):
         names = self.gates(task)[0]
         stacks = [parameters[f"weights{number}"][None] for number in (1, 2, 3)]
         return dict(zip(names, _maps(*stacks, self.common_units, len(names) - 1)[0], strict=True))
+
+    def reached(self, task: Task, items: Items) -> list[np.ndarray]:
+        number, sets = task.number_of_contexts, self._sets(task)
+        gates = [context_gate(chosen, number, task.objects) for chosen in sets]
+        return [items.inputs, *(items.inputs * gate for gate in gates)]
 
     def products(self, task: Task) -> int:
         return task.items * (3 * self.stored(task) - self.width * task.inputs)

@@ -6,7 +6,8 @@ import numpy as np
 
 from repatlas.experiments.items.layered import Activate, Layered
 from repatlas.experiments.items.network import State
-from repatlas.experiments.items.task import Task
+from repatlas.experiments.items.pathways import COMMON
+from repatlas.experiments.items.task import Items, Task
 
 
 def identity(u: np.ndarray) -> tuple[np.ndarray, None]:
@@ -23,4 +24,7 @@ class Linear(Layered):
         product = parameters["weights1"]
         for number in range(2, self.depth + 2):
             product = parameters[f"weights{number}"] @ product
-        return {"common": product}
+        return {COMMON: product}
+
+    def reached(self, task: Task, items: Items) -> list[np.ndarray]:
+        return [items.inputs]

@@ -1,33 +1,28 @@
 """The race reduction: modes with fixed directions, whose strengths compete."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from repatlas.dynamics.logistic import time_constant
 from repatlas.dynamics.race import (
-    AUTHORS_COMMON,
-    AUTHORS_CONTEXT,
     authors_interaction,
     interaction,
     race_step,
 )
 from repatlas.experiments.items.modes import Fixed, Strengths
 from repatlas.experiments.items.network import Member, State
-from repatlas.experiments.items.phases import (
-    TwoPhases,
-    derived_initial,
-    set_by_hand,
-    two_phases,
-)
-from repatlas.experiments.items.task import Items, Task
+from repatlas.experiments.items.phases import TwoPhases
+from repatlas.experiments.items.task import Task
 from repatlas.record import Refused
 
 
 class Race(TwoPhases):
     """Common modes alone; context modes on what the finished common pathway leaves, from epoch 0,
     in competition with one another. Euler steps of one epoch."""
+
+    by_hand: ClassVar[tuple[float, float]] = (3e-9, 6e-5)
 
     kind: Literal["race"]
 
@@ -40,12 +35,6 @@ class Race(TwoPhases):
                     f"network.constants: found 'authors' for {task.number_of_contexts} contexts and"
                     f" pathways {self.pathways!r}, allowed: 3 contexts and their three pairs"
                 )
-
-    def fixed(self, task: Task, items: Items) -> Fixed:
-        gates, found = two_phases(self, task, items)
-        if self.constants == "authors":
-            return Fixed(gates, found, set_by_hand(found, AUTHORS_COMMON, AUTHORS_CONTEXT))
-        return Fixed(gates, found, derived_initial(self, task, gates, found))
 
     @classmethod
     def program(cls, members: Sequence[Member], state: State) -> "Competing":
