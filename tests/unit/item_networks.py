@@ -1,9 +1,7 @@
 """Tasks and trained networks for the tests of networks on a few items."""
 
-import numpy as np
-
 from repatlas.artifacts.jobs import Wanted
-from repatlas.dynamics.pathways import context_gate, context_sets, gated_inputs
+from repatlas.dynamics.pathways import context_sets, reduced_network
 from repatlas.experiments.items.spec import Spec
 from repatlas.experiments.items.tasks.contexts import Contexts
 from repatlas.experiments.items.train import train
@@ -16,13 +14,9 @@ def task_of(contexts=3, blocks="homogeneous"):
 ALL_TASKS = [task_of(3), task_of(4), task_of(5), task_of(3, "heterogeneous")]
 
 
-def seen_by(task, sets, inputs="objects"):
+def seen_by(task, sets):
     """Gated inputs and masks of a common pathway and of these sets of contexts."""
-    x = task.draw().inputs
-    gates = [context_gate(s, task.contexts, 8) for s in sets]
-    shown = 8 if inputs == "objects" else task.inputs
-    masks = [np.ones(task.inputs)] + [np.arange(task.inputs) < shown] * len(sets)
-    return gated_inputs(x, [np.ones(task.items), *gates], np.array(masks)), np.array(masks, float)
+    return reduced_network(task.draw().inputs, sets, task.contexts)
 
 
 def all_but_one(contexts):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,3 +63,36 @@ def gated_inputs(inputs: ArrayLike, gates: ArrayLike, masks: ArrayLike) -> NDArr
     if len(g) != len(m):
         raise ValueError(f"gates has {len(g)} pathways and masks {len(m)}; both describe the same.")
     return m[:, :, None] * x * g[:, None, :]
+
+
+class Reduced(NamedTuple):
+    """The pathways of a network that stands for a larger one."""
+
+    gated: NDArray[np.float64]
+    """G, (P, n_in, N): the inputs that reach each, those of the common pathway first"""
+    masks: NDArray[np.float64]
+    """(P, n_in) of 0 and 1"""
+
+
+def reduced_network(inputs: ArrayLike, gates: Sequence[Contexts], number: int) -> Reduced:
+    """The gated linear network of a common pathway and of pathways with these gates.
+
+    inputs: X, (n_in, N), of n objects in C contexts, the inputs of the n objects first, items in
+    the order of contexts; gates: the contexts of each context pathway, which sees inputs of objects
+    alone; number: C. The common pathway sees all. Gates that were found in a network (find_gates)
+    give the network that is fitted in its place (fit_recruitment). Raises ValueError for a number
+    of items that is no multiple of the contexts.
+
+    >>> x = np.vstack([np.tile(np.eye(2), 3), np.kron(np.eye(3), np.ones(2))])
+    >>> found = reduced_network(x, [(0, 1), (1, 2)], number=3)
+    >>> found.gated.shape, found.masks[1]
+    ((3, 5, 6), array([1., 1., 0., 0., 0.]))
+    """
+    x = np.asarray(inputs, dtype=np.float64)
+    objects, rest = divmod(x.shape[1], number)
+    if rest:
+        raise ValueError(f"inputs has {x.shape[1]} items; allowed is a multiple of {number}.")
+    on = [np.ones(x.shape[1]), *(context_gate(each, number, objects) for each in gates)]
+    masks = np.ones((len(on), len(x)))
+    masks[1:, objects:] = 0
+    return Reduced(gated_inputs(x, np.stack(on), masks), masks)

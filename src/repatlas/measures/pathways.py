@@ -17,7 +17,8 @@ NEEDS = ("maps", "inputs", "targets")
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """pathway_norm: |M_p| (Frobenius). pathway_alignment: its cosine with Sigma_yx; or, where there
     is a common pathway beside it, with the correlation of its inputs with the residual of the best
-    linear map.
+    linear map. kappa, where it was fitted: units that start in the common pathway and in each of
+    the others, in parts of all units.
 
     Of a ReLU network with one layer, instead: units grouped by the context that they miss
     (`cluster`), and the cosine of the object part of their summed map, all outputs, or those of the
@@ -31,6 +32,10 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
             target = input_output(gated, residual if learned_before else y)
             yield Row("pathway_norm", name, float(np.linalg.norm(matrix)))
             yield Row("pathway_alignment", name, frobenius_cosine(matrix, target))
+        for name, value in zip(
+            ("common", "context"), seen.parameters.get("kappas", ()), strict=False
+        ):
+            yield Row("kappa", name, float(value))
     elif len(seen.layers) == 1 and task.objects > 1:
         living = alive(seen.mass)
         incoming, outgoing = seen.incoming[living], seen.outgoing[:, living]

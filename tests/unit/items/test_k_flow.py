@@ -171,3 +171,23 @@ def test_a_fit_finds_the_recruitment_of_a_curve_that_has_one():
     assert found.common == pytest.approx(0.6, rel=5e-3)
     assert found.context == pytest.approx(0.15, rel=5e-3)
     assert len(found.ends) == 3
+
+
+@pytest.mark.slow
+def test_a_recruited_theory_is_fitted_to_the_network_of_seed_0_whatever_its_own():
+    settings = {"units": 40, "sigma": 5e-3}
+    each = spec("recruited", fitted_until=500, **settings)
+    one, other = run_of(each, [0, 500], seed=0), run_of(each, [0, 500], seed=3)
+    assert np.array_equal(one.state["kernels"], other.state["kernels"])
+    relu = run_of(spec("relu", width=40, sigma=5e-3), [0, 500]).curves["loss"].values
+    gated, masks = seen_by(each.task, all_but_one(3))
+    kappas = tuple(one.parameters["kappas"][0].astype(float))
+    again = flow_losses(
+        tuple(one.state["kappas"]), gated, masks, each.task.draw().targets, 40, 5e-3, 1e-3, 501
+    )
+    assert one.curves["loss"].values == pytest.approx(again, rel=1e-11)
+    fitted = np.sum((again - relu) ** 2)
+    for factor in (0.9, 1.1):
+        near = (kappas[0] * factor, kappas[1])
+        losses = flow_losses(near, gated, masks, each.task.draw().targets, 40, 5e-3, 1e-3, 501)
+        assert np.sum((losses - relu) ** 2) > fitted

@@ -29,6 +29,7 @@ KINDS = {
     ),
     "frozen": spec("frozen", width=20, sigma=1e-2, taken_at=50),
     "mean_field": spec("mean_field", units=100, sigma=1e-3, context_sigma=2e-3),
+    "recruited": spec("recruited", units=30, sigma=1e-2, fitted_until=5),
     "race": spec("race"),
     "closed_form": spec("closed_form", {"blocks": "heterogeneous"}),
     "logistic": spec("logistic", pathways="none", units=700),

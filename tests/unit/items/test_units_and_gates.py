@@ -14,6 +14,7 @@ from repatlas.dynamics.gates import (
     silhouette,
 )
 from repatlas.dynamics.linearity import linearity
+from repatlas.dynamics.pathways import reduced_network
 from repatlas.dynamics.units import (
     alive,
     context_slopes,
@@ -49,6 +50,14 @@ def test_planted_gates_are_found(contexts):
     assert use.shares[contexts - 1] == pytest.approx(1)
     assert use.mean == pytest.approx(contexts - 1)
     assert use.sorted_slopes == pytest.approx([1] * (contexts - 1) + [0])
+
+
+def test_gates_that_are_found_make_the_reduced_network_of_those_pathways():
+    each = spec("gated")
+    gates = each.network.gates(each.task)
+    found = reduced_network(each.task.draw().inputs, [(0, 1), (0, 2), (1, 2)], 3)
+    assert np.array_equal(found.gated, gates.seen(each.task.draw()))
+    assert np.array_equal(found.masks, gates.masks)
 
 
 def test_single_context_gates_are_no_gates_of_all_but_one():

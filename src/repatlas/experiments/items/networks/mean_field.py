@@ -55,19 +55,19 @@ class Flow:
     def __init__(self, members: Sequence[Member], state: State):
         network, task = members[0].network, members[0].task
         gates = network.gates(task)
-        detached = network.gradient == "detached" and gates.names[0] == COMMON
         self._inputs, self._basis = task.inputs, state["basis"]
+        self._fixed = {name: values for name, values in state.items() if name != "kernels"}
         self._flow = KernelFlow(
             state["kernels"],
             np.stack([gates.seen(member.items) for member in members]),
             self._basis @ np.stack([member.items.targets for member in members]),
             [member.training.rate for member in members],
-            "detached" if detached else "joint",
+            network.gradient if gates.names[0] == COMMON else "joint",
         )
 
     @property
     def state(self) -> State:
-        return {"kernels": self._flow.kernels, "basis": self._basis}
+        return self._fixed | {"kernels": self._flow.kernels}
 
     def losses(self) -> np.ndarray:
         return self._flow.errors()[1]
