@@ -19,7 +19,11 @@ Array = NDArray[np.float64]
 
 FIRST_OVERLAP = -0.49
 """Of two context pathways in the authors' script, for the first mode."""
-OVERLAPS = {((0, 1), (1, 2)): -0.45, ((0, 1), (0, 2)): -0.465, ((0, 2), (1, 2)): -0.465}
+OVERLAPS: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {
+    ((0, 1), (1, 2)): -0.45,
+    ((0, 1), (0, 2)): -0.465,
+    ((0, 2), (1, 2)): -0.465,
+}
 """The same for all other modes: the contexts of the two pathways, counted from 0."""
 
 

@@ -94,7 +94,7 @@ def fit_recruitment(
             value = float(np.sum((found - wanted) ** 2))
         return value if np.isfinite(value) else float("inf")
 
-    ends = []
+    ends: list[tuple[float, float, float]] = []
     for start in STARTS:
         found = minimize(
             error,
@@ -102,6 +102,7 @@ def fit_recruitment(
             method="Nelder-Mead",
             options={"xatol": TOLERANCE, "fatol": np.inf, "maxfev": 1000},
         )
-        ends.append((*(float(x) for x in np.exp(found.x)), float(found.fun)))
+        common, context = np.exp(found.x)
+        ends.append((float(common), float(context), float(found.fun)))
     best = min(ends, key=lambda end: end[2])
-    return Recruited(*best, tuple(ends))
+    return Recruited(best[0], best[1], best[2], tuple(ends))
