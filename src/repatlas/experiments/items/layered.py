@@ -18,7 +18,7 @@ from repatlas.experiments.items.network import (
     stacked,
 )
 from repatlas.experiments.items.task import Items, Task
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import Positive, canonical, short_hash
 from repatlas.streams import stream
 
@@ -53,7 +53,7 @@ class Layered(Network):
         units = [task.inputs, *[self.width] * self.depth, task.targets]
         return list(zip(units[1:], units[:-1], strict=True))
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         """Normal numbers of the seed, the same for every sigma and activation, times sigma."""
         found = {}
         for number, shape in enumerate(self.sizes(task), start=1):

@@ -13,7 +13,7 @@ from repatlas.experiments.items.network import Member, State
 from repatlas.experiments.items.pathways import Gates
 from repatlas.experiments.items.task import Items, Task
 from repatlas.experiments.items.theory import Theory
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 
 
 class Fixed(NamedTuple):
@@ -33,7 +33,7 @@ class ModeTheory(Theory):
         """Its modes."""
         raise NotImplementedError
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         return {"strengths": self.fixed(task, items).initial}
 
     def products(self, task: Task) -> int:

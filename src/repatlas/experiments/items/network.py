@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from repatlas.experiments.items.task import Items, Task
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.grids import ByName, grid_of
 from repatlas.named import named, names
 from repatlas.record import Record, canonical, short_hash
@@ -24,7 +24,7 @@ class Member(NamedTuple):
 
     network: Any
     task: Task
-    training: Training
+    training: ItemTraining
     items: Items
 
 
@@ -80,7 +80,7 @@ class Network(Record):
     def fit(self, task: Task) -> None:
         """Refuse, with Refused, a task that such a network can't have."""
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         """The state before training."""
         raise NotImplementedError
 

@@ -11,7 +11,7 @@ from repatlas.experiments.items.network import ROOM as NETWORKS
 from repatlas.experiments.items.network import AnyNetwork, AnyNetworkGrid, network_class
 from repatlas.experiments.items.task import ROOM as TASKS
 from repatlas.experiments.items.task import AnyTask, AnyTaskGrid, task_key
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.grids import Steps, grid_of, points
 from repatlas.named import module_of
 from repatlas.record import Record, Refused, canonical, refuse, short_hash
@@ -36,7 +36,7 @@ class Spec(Record):
     """The kind of network."""
     task: AnyTask
     network: AnyNetwork
-    training: Training = Training()
+    training: ItemTraining = ItemTraining()
 
     @model_validator(mode="after")
     def _fits_its_task(self):
@@ -70,7 +70,7 @@ class Spec(Record):
         return [module_of(TASKS, self.task.kind), module_of(NETWORKS, self.network.kind)]
 
 
-TrainingGrid = grid_of(Training)
+ItemTrainingGrid = grid_of(ItemTraining)
 
 
 class Grid(Record):
@@ -82,7 +82,7 @@ class Grid(Record):
     """The task that the networks learn."""
     network: AnyNetworkGrid
     """The network, or the theory of one."""
-    training: TrainingGrid = TrainingGrid()
+    training: ItemTrainingGrid = ItemTrainingGrid()
     """How it is trained."""
     steps: Annotated[Steps, Field(min_length=1)]
     """Epochs at which a checkpoint is stored; 0 is before training. The losses of all epochs up to

@@ -7,7 +7,7 @@ import numpy as np
 from repatlas.experiments.items.network import Seen, State
 from repatlas.experiments.items.pathways import Pathways
 from repatlas.experiments.items.task import Items, Task
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 
 
 class Theory(Pathways):
@@ -19,7 +19,7 @@ class Theory(Pathways):
 
     has_units: ClassVar[bool] = False
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         raise NotImplementedError
 
     def seen(self, task: Task, items: Items, parameters: State) -> Seen:

@@ -7,7 +7,7 @@ import numpy as np
 from repatlas.record import Positive, Record
 
 
-class Training(Record):
+class ItemTraining(Record):
     """Full-batch gradient descent on L = sum_i |y_hat_i - y_i|^2 / 2, a sum over items and outputs:
     with a mean all times would be others."""
 

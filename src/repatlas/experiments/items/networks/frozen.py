@@ -9,7 +9,7 @@ from repatlas.experiments.items.descent import GatedDescent
 from repatlas.experiments.items.network import Member, Network, Seen, State
 from repatlas.experiments.items.networks.relu import Relu
 from repatlas.experiments.items.task import Items, Task
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import LARGEST_WHOLE, Positive, canonical, short_hash
 
 
@@ -42,7 +42,7 @@ class Frozen(Network):
     def shape(self) -> str:
         return short_hash(canonical(self, {"sigma"}))
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         relu = Relu(kind="relu", width=self.width, sigma=self.sigma)
         initial = relu.start(task, items, training, seed)
         program = Relu.program(

@@ -9,7 +9,7 @@ from repatlas.experiments.items.descent import GatedDescent
 from repatlas.experiments.items.network import Member, Seen, State
 from repatlas.experiments.items.pathways import COMMON, Pathways
 from repatlas.experiments.items.task import Items, Task
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import canonical, short_hash
 from repatlas.streams import stream
 
@@ -30,7 +30,7 @@ class Gated(Pathways):
     def shape(self) -> str:
         return short_hash(canonical(self, {"sigma", "context_sigma"}))
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         """Normal numbers of the seed and the pathway: the same one has the same in any network."""
         gates = self.gates(task)
         first, second = [], []

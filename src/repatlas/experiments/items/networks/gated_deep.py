@@ -18,7 +18,7 @@ from repatlas.experiments.items.network import (
 )
 from repatlas.experiments.items.pathways import COMMON
 from repatlas.experiments.items.task import Items, Task
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import LARGEST_WHOLE, Positive, Refused, canonical, refuse, short_hash
 from repatlas.streams import stream
 
@@ -88,7 +88,7 @@ class GatedDeep(Network):
     def fit(self, task: Task) -> None:
         self.gates(task)
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         third = np.full(self.width, self.context_sigma)
         third[: self.common_units] = self.second_sigma
         scales = {

@@ -10,7 +10,7 @@ from repatlas.experiments.items.network import Member, State
 from repatlas.experiments.items.pathways import COMMON
 from repatlas.experiments.items.task import Items, Task
 from repatlas.experiments.items.theory import Theory
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import Positive, canonical, short_hash
 
 
@@ -32,7 +32,7 @@ class MeanField(Theory):
             canonical(self, {"sigma", "context_sigma", "kappa", "context_kappa", "units"})
         )
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         gates = self.gates(task)
         basis = output_basis(items.targets)
         kappas = [self.kappa if n == COMMON else self.context_kappa for n in gates.names]

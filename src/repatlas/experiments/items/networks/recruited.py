@@ -13,7 +13,7 @@ from repatlas.experiments.items.networks.mean_field import Flow
 from repatlas.experiments.items.networks.relu import Relu
 from repatlas.experiments.items.task import Items, Task
 from repatlas.experiments.items.theory import Theory
-from repatlas.experiments.items.training import Training
+from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import LARGEST_WHOLE, Refused
 
 
@@ -42,7 +42,7 @@ class Recruited(Theory):
                 " without others, allowed: both"
             )
 
-    def start(self, task: Task, items: Items, training: Training, seed: int) -> State:
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         gates, basis = self.gates(task), output_basis(items.targets)
         found = fit_recruitment(
             self._relu_losses(task, items, training),
@@ -62,7 +62,7 @@ class Recruited(Theory):
             "kappas": np.array([found.common, found.context]),
         }
 
-    def _relu_losses(self, task: Task, items: Items, training: Training) -> np.ndarray:
+    def _relu_losses(self, task: Task, items: Items, training: ItemTraining) -> np.ndarray:
         relu = Relu(kind="relu", width=self.units, sigma=self.sigma)
         initial = relu.start(task, items, training, seed=0)
         program = Relu.program(

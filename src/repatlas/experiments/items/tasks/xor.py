@@ -18,7 +18,7 @@ class Xor(Task):
 
     kind: Literal["xor"]
     delta: Number = Field(1.0, ge=0, le=100)
-    """0 is XoR."""
+    """How far a third input, delta x1 x2, tells the classes apart: 0 is XoR."""
 
     @property
     def number_of_contexts(self) -> int:
