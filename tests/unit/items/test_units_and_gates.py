@@ -81,8 +81,8 @@ def test_permuted_activity_shows_fewer_gates_than_what_it_was_made_of():
 
 def test_dead_units_do_not_count():
     activity = np.repeat(1 - np.eye(3), 4, axis=0)[:, :, None]
-    strange = np.ones((5, 3, 1))
-    mass = np.r_[np.ones(12), np.full(5, 0.019)]
+    strange = np.tile([[1.0], [0.0], [0.0]], (40, 1, 1))
+    mass = np.r_[np.ones(12), np.full(40, 0.019)]
     found = find_gates(np.concatenate([activity, strange])[None], mass, np.random.default_rng(0))
     assert found.gates == [(0, 1), (0, 2), (1, 2)]
     assert alive(mass).sum() == 12
