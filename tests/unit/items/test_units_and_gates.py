@@ -85,6 +85,7 @@ def test_dead_units_do_not_count():
     mass = np.r_[np.ones(12), np.full(40, 0.019)]
     found = find_gates(np.concatenate([activity, strange])[None], mass, np.random.default_rng(0))
     assert found.gates == [(0, 1), (0, 2), (1, 2)]
+    assert found.mass == pytest.approx([1 / 3] * 3)
     assert alive(mass).sum() == 12
 
 
