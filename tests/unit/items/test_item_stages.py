@@ -1,6 +1,8 @@
 """Networks on a few items go through the stages of the workflow like any others."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -9,6 +11,7 @@ from item_networks import spec
 
 from repatlas.artifacts.files import Arrays
 from repatlas.artifacts.jobs import MeasureJob, PrepareJob, TrainJob
+from repatlas.artifacts.provenance import code_of
 from repatlas.experiments.items.spec import Grid
 from repatlas.representation import Decoders
 from repatlas.stages import measure, prepare, train
@@ -87,3 +90,39 @@ def test_a_run_says_what_it_is(stages):
     about = header["runs"][wanted.key]
     assert about["spec"] == json.loads(wanted.model_dump_json())
     assert about["steps"] == [0, 10]
+
+
+LOADED = """
+import json, sys
+from repatlas.stages import train
+train.main(sys.argv[1:])
+print(json.dumps([name for name in sys.modules if name.startswith("repatlas.")]))
+"""
+
+
+@pytest.mark.parametrize("kind", ["frozen", "closed_form"])
+def test_training_loads_no_module_outside_its_code(kind, tmp_path):
+    task = {"kind": "contexts"}
+    network = {"kind": kind} | ({"width": 10, "taken_at": 2} if kind == "frozen" else {})
+    grid = {"experiment": "items", "task": task, "network": network, "steps": [0, 2]}
+    family = Grid.model_validate(grid).families[0]
+    wanted = Grid.model_validate(grid).data(family, 0)[1]
+    place = tmp_path / "contexts.safetensors"
+    job = PrepareJob(experiment="items", data="contexts", wanted=[wanted]).with_code({})
+    prepare.main(["--job", job.text, "--output", str(place)])
+    job = TrainJob(experiment="items", family=family, seed=0, grids=[grid]).with_code({})
+    files = {"--data": place, "--twin": tmp_path / "twin", "--output": tmp_path / "r.safetensors"}
+    options = [part for pair in files.items() for part in map(str, pair)]
+    ended = subprocess.run(
+        [sys.executable, "-c", LOADED, "--job", job.text, *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(json.loads(ended.stdout.splitlines()[-1]))
+    # Files are stored by artifacts, and size counts work: neither has a say in results.
+    about = {name for name in loaded if name.startswith("repatlas.artifacts")}
+    about.add("repatlas.experiments.items.size")
+    assert loaded - about <= code_of(*job.modules()).keys()
+    others = {"repatlas.experiments.clusters", "repatlas.experiments.items.networks.gated"}
+    assert not others & loaded
