@@ -74,6 +74,8 @@ def test_pathways_are_the_same_however_they_are_written():
         ("gated", {"pathways": "12 21"}, "each pathway once"),
         ("gated", {"pathways": "14"}, "found '14' for 3 contexts"),
         ("gated", {"pathways": "none", "common": False}, "and no common one"),
+        ("closed_form", {"pathways": "subsets"}, "pathways of one context, or of all but one"),
+        ("recruited", {"pathways": "none"}, "without a common pathway or without others"),
         ("gated_deep", {"common_units": 241}, "that 3 contexts can share equally"),
         ("gated_deep", {"common_units": 420}, "allowed: below width"),
         ("gated_deep", {"contexts_from": 1}, "allowed: common_from or later"),

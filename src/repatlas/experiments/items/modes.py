@@ -42,7 +42,7 @@ class ModeTheory(Theory):
 
 
 class Strengths:
-    """The strengths of the modes of B theories, which `move` carries on from epoch to epoch."""
+    """The strengths of the modes of B theories, which `moved` carries on from epoch to epoch."""
 
     def __init__(self, members: Sequence[Member], state: State):
         self._fixed = [member.network.fixed(member.task, member.items) for member in members]

@@ -10,6 +10,7 @@ from repatlas.experiments.items.modes import Fixed, Logistics
 from repatlas.experiments.items.network import Member, State
 from repatlas.experiments.items.phases import TwoPhases
 from repatlas.experiments.items.task import Task
+from repatlas.record import Refused
 
 
 class ClosedForm(TwoPhases):
@@ -19,6 +20,15 @@ class ClosedForm(TwoPhases):
     by_hand: ClassVar[tuple[float, float]] = (5e-9, 5e-5)
 
     kind: Literal["closed_form"]
+
+    def fit(self, task: Task) -> None:
+        super().fit(task)
+        sizes = {len(chosen) for chosen in self.gates(task).contexts}
+        if sizes not in ({1}, {task.number_of_contexts - 1}):
+            raise Refused(
+                f"network.pathways: found {self.pathways!r} for a closed form, allowed: pathways of"
+                " one context, or of all but one"
+            )
 
     @classmethod
     def program(cls, members: Sequence[Member], state: State) -> "InCompetition":
