@@ -20,6 +20,22 @@ UNUSED = ".unused"
 """The suffix of a file beside another, with what that has no more."""
 STATE = "state/"
 """Stands before the names of the arrays that training goes on from."""
+CURVES = "curves/"
+"""Stands before the names of what is recorded between checkpoints."""
+
+
+class Curve(NamedTuple):
+    """What training recorded of a network at epochs, or steps, of its own choice."""
+
+    epochs: np.ndarray
+    """(t,), in ascending order"""
+    values: np.ndarray
+    """(t, ...)"""
+
+    def until(self, last: int) -> Self:
+        """The part of it up to an epoch, that one included."""
+        within = self.epochs <= last
+        return type(self)(self.epochs[within], self.values[within])
 
 
 class Run(NamedTuple):
@@ -33,6 +49,8 @@ class Run(NamedTuple):
     """What the file says of it: spec, steps (T of them), diverged_step, converged_step, device,
     versions, its basis (what it rests on beside its spec, seed and code), and whether training
     goes_on from the last checkpoint"""
+    curves: dict[str, Curve] = {}  # noqa: RUF012 (a named tuple, so nobody writes to it)
+    """What was recorded between checkpoints, by name: a loss at every epoch, say"""
 
     @property
     def last_step(self) -> int:
@@ -50,9 +68,11 @@ class Run(NamedTuple):
         for name in ("diverged_step", "converged_step"):
             if (about[name] or 0) > max(steps, default=0):
                 about[name] = None  # as in a run that ends here
+        last = max(steps, default=0)
+        curves = {name: curve.until(last) for name, curve in self.curves.items()}
         if self.state and steps[-1:] != [self.last_step]:
-            return Run(parameters, {}, about | {"goes_on": False})
-        return Run(parameters, self.state, about)
+            return Run(parameters, {}, about | {"goes_on": False}, curves)
+        return Run(parameters, self.state, about, curves)
 
 
 def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
@@ -60,6 +80,8 @@ def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
     for key, run in runs.items():
         arrays |= {f"{key}/{name}": values for name, values in run.parameters.items()}
         arrays |= {f"{key}/{STATE}{name}": values for name, values in run.state.items()}
+        for name, curve in run.curves.items():
+            arrays |= {f"{key}/{CURVES}{name}/{n}": v for n, v in curve._asdict().items()}
     about = {"runs": {key: run.about for key, run in runs.items()}}
     write_arrays(path, "runs", header | about, arrays)
 
@@ -78,8 +100,22 @@ def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict[str, dict]) 
 def _run(file: Arrays, key: str) -> Run:
     arrays = run_arrays(file, key)
     state = {n.removeprefix(STATE): a for n, a in arrays.items() if n.startswith(STATE)}
-    parameters = {n: a for n, a in arrays.items() if not n.startswith(STATE)}
-    return Run(parameters, state, file.header["runs"][key])
+    about = file.header["runs"][key]
+    return Run(_of_checkpoints(arrays), state, about, curves_of(arrays))
+
+
+def _of_checkpoints(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {n: values for n, values in arrays.items() if not n.startswith((STATE, CURVES))}
+
+
+def curves_of(arrays: dict[str, np.ndarray]) -> dict[str, Curve]:
+    """The curves among the arrays of a run."""
+    ends = "/epochs"
+    names = [n.removesuffix(ends) for n in arrays if n.startswith(CURVES) and n.endswith(ends)]
+    return {
+        name.removeprefix(CURVES): Curve(arrays[f"{name}{ends}"], arrays[f"{name}/values"])
+        for name in names
+    }
 
 
 def keep_unused(shard: Path, written: dict[str, Run], is_current: Callable[[dict], bool]) -> None:
@@ -120,8 +156,7 @@ class Parameters(dict):
     Unreadable."""
 
     def __init__(self, file: Arrays, key: str, arrays: dict[str, np.ndarray], index: int):
-        trained = {n: values[index] for n, values in arrays.items() if not n.startswith(STATE)}
-        super().__init__(trained)
+        super().__init__({n: values[index] for n, values in _of_checkpoints(arrays).items()})
         self.path, self.key = file.path, key
 
     def __missing__(self, name: str) -> np.ndarray:

@@ -1,0 +1,92 @@
+"""The extended XoR task in closed form: x = (x1, x2, delta x1 x2), y = x1 x2, four items.
+
+A ReLU network solves it by four pathways, one for each item, or by two, one for each class. (The
+task of Jarvis, Klein, Rosman and Saxe 2025, section 3; parametrisation and formulas are ours.)
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.dynamics.logistic import logistic, time_constant
+
+Array = NDArray[np.float64]
+Pathways = Literal[2, 4]
+
+CROSSING = float(np.sqrt(2 / 3))
+"""delta at which both solutions are learned equally fast."""
+LAST_OF_FOUR = float(np.sqrt(2))
+"""delta up to which items of one class have inputs at an obtuse angle, or a right one, so that a
+unit can be on at one item alone."""
+
+
+def strength(delta: ArrayLike, pathways: Pathways) -> Array:
+    """s of each pathway: sqrt(2 + delta^2) / 4 of four, delta / 2 of two.
+
+    >>> bool(np.isclose(strength(CROSSING, 2), strength(CROSSING, 4)))
+    True
+    """
+    x = np.asarray(delta, dtype=np.float64)
+    return np.sqrt(2 + x**2) / 4 if pathways == 4 else x / 2
+
+
+def decay(delta: ArrayLike, pathways: Pathways) -> Array:
+    """d of each pathway: (2 + delta^2) / 4 of four, delta^2 / 2 of two.
+
+    >>> float(decay(2.0, 4)), float(decay(2.0, 2))
+    (1.5, 2.0)
+    """
+    x = np.asarray(delta, dtype=np.float64)
+    return (2 + x**2) / 4 if pathways == 4 else x**2 / 2
+
+
+def loss(delta: ArrayLike, pathways: Pathways, strengths: ArrayLike) -> Array:
+    """2 (1 - pi r)^2, r = sqrt(2 + delta^2) of four pathways and delta of two.
+
+    strengths: pi, the singular value of each pathway.
+
+    >>> float(loss(1.0, 2, 0.0)), float(loss(2.0, 2, 0.5))
+    (2.0, 0.0)
+    """
+    x = np.asarray(delta, dtype=np.float64)
+    reach = np.sqrt(2 + x**2) if pathways == 4 else x
+    return 2 * (1 - np.asarray(strengths, dtype=np.float64) * reach) ** 2
+
+
+def loss_curve(
+    epochs: ArrayLike, delta: float, pathways: Pathways, initial: float, rate: float
+) -> Array:
+    """The loss at epochs of a network of two or four pathways that start at the strength `initial`.
+    rate: eta of full batches and a loss of half the sum of squares.
+
+    >>> loss_curve([0, 1000, 2000], delta=1.0, pathways=4, initial=1e-6, rate=0.02).round(3)
+    array([2., 0., 0.])
+    """
+    tau = time_constant(rate, items=4)
+    s, d = strength(delta, pathways), decay(delta, pathways)
+    return loss(delta, pathways, logistic(epochs, s, d, initial, tau))
+
+
+def target_alignment(pathways: Pathways) -> float:
+    """Kernel alignment of the hidden layer with the targets: 1 of two pathways, whose patterns are
+    those of the classes; 1 / sqrt(3) of four, whose patterns are orthogonal.
+
+    >>> round(target_alignment(4), 4)
+    0.5774
+    """
+    return 1.0 if pathways == 2 else float(1 / np.sqrt(3))
+
+
+def input_alignment(delta: ArrayLike, pathways: Pathways) -> Array:
+    """Kernel alignment of the hidden layer with the inputs: delta^2 / sqrt(2 + delta^4) of two
+    pathways, (2 + delta^2) / sqrt(3 (2 + delta^4)) of four.
+
+    >>> float(input_alignment(1.0, 4).round(4)), float(input_alignment(1.0, 2).round(4))
+    (1.0, 0.5774)
+    """
+    x = np.asarray(delta, dtype=np.float64)
+    size = np.sqrt(2 + x**4)
+    return x**2 / size if pathways == 2 else (2 + x**2) / (np.sqrt(3) * size)

@@ -1,0 +1,1 @@
+"""Networks that learn a few items by full-batch gradient descent, and theories of that."""

@@ -1,0 +1,91 @@
+"""The K-flow as a theory of ReLU networks: how many units each pathway recruits is fitted."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from repatlas.dynamics.kernel_flow import mean_kernel, output_basis
+from repatlas.dynamics.recruitment import fit_recruitment
+from repatlas.experiments.items.network import Member, State
+from repatlas.experiments.items.networks.mean_field import Flow
+from repatlas.experiments.items.networks.relu import Relu
+from repatlas.experiments.items.task import Items, Task
+from repatlas.experiments.items.theory import Theory
+from repatlas.experiments.items.training import ItemTraining
+from repatlas.record import LARGEST_WHOLE, Refused
+
+
+class Recruited(Theory):
+    """A mean field, joint, from kappa n_h sigma^2 I, with n_h all units of a ReLU network.
+
+    kappa of the common pathway and of context pathways are fitted to the losses of the ReLU network
+    of seed 0, with `sigma` in all layers, which is trained for that; other seeds are what the fit
+    is judged by. `context_sigma` has no meaning here. Parameters: those of a theory, and kappas,
+    (2,). Two free numbers fit much: gates are shown by units, not by this.
+    """
+
+    gradient: ClassVar[str] = "joint"
+
+    kind: Literal["recruited"]
+    units: int = Field(700, ge=1, le=100_000)
+    """Hidden units n_h of the ReLU network."""
+    fitted_until: int = Field(4000, ge=1, le=LARGEST_WHOLE)
+    """The last epoch whose loss is fitted."""
+
+    def fit(self, task: Task) -> None:
+        super().fit(task)
+        if not self.common or self.pathways == "none":
+            raise Refused(
+                "network.common: found a network of kind 'recruited' without a common pathway or"
+                " without others, allowed: both"
+            )
+
+    def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
+        gates, basis = self.gates(task), output_basis(items.targets)
+        found = fit_recruitment(
+            self._relu_losses(task, items, training),
+            gates.seen(items),
+            gates.masks,
+            items.targets,
+            self.units,
+            self.sigma,
+            training.rate,
+        )
+        kappas = np.full(len(gates.names), found.context)
+        kappas[0] = found.common
+        kernels = mean_kernel(gates.masks, len(basis), kappas * self.units * self.sigma**2)
+        return {
+            "kernels": kernels,
+            "basis": basis,
+            "kappas": np.array([found.common, found.context]),
+        }
+
+    def _relu_losses(self, task: Task, items: Items, training: ItemTraining) -> np.ndarray:
+        relu = Relu(kind="relu", width=self.units, sigma=self.sigma)
+        initial = relu.start(task, items, training, seed=0)
+        program = Relu.program(
+            [Member(relu, task, training, items)],
+            {name: values[None].copy() for name, values in initial.items()},
+        )
+        losses = []
+        for epoch in range(self.fitted_until + 1):
+            losses.append(program.losses()[0])
+            program.descend(epoch)
+        return np.array(losses)
+
+    @classmethod
+    def program(cls, members: Sequence[Member], state: State) -> "RecruitedFlow":
+        return RecruitedFlow(members, state)
+
+    def products(self, task: Task) -> int:
+        size = task.inputs + min(task.targets, task.items)
+        return 2 * len(self.gates(task).names) * size**3
+
+
+class RecruitedFlow(Flow):
+    """The K-flow of B such theories."""
+
+    def checkpoint(self) -> State:
+        return super().checkpoint() | {"kappas": self.state["kappas"]}

@@ -1,0 +1,35 @@
+"""The data of networks on a few items: inputs and targets of every task of a family."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from repatlas.experiments.items.task import ROOM, AnyTask, AnyTaskGrid, task_key
+from repatlas.grids import points
+from repatlas.named import module_of
+
+OWN_DATA = False
+"""Whether each seed has data of its own."""
+
+
+def modules(wanted: dict[str, Any]) -> list[str]:
+    """The modules that the data of a grid of tasks name."""
+    return [module_of(ROOM, wanted["kind"])]
+
+
+def prepare(
+    wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
+) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
+    """The arrays of each task of these grids, under its key; the tasks by their keys; and a line
+    for the log."""
+    arrays, tasks = {}, {}
+    for values in wanted:
+        for point in points(TypeAdapter(AnyTaskGrid).validate_python(values)):
+            task = TypeAdapter(AnyTask).validate_python(point)
+            key = task_key(task)
+            tasks[key] = task.model_dump()
+            for name, array in task.draw()._asdict().items():
+                arrays[f"{key}/{name}"] = array
+    return arrays, {"tasks": tasks}, f"made {len(tasks)} tasks"

@@ -1,0 +1,1 @@
+"""Families of tasks: a few items each, all of them learned at once."""

@@ -1,0 +1,18 @@
+"""The loss of a network at every epoch that was recorded, and when it fell below levels."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from repatlas.representation import Decoders, Row
+
+OF = "run"
+NEEDS = ("curves",)
+
+
+def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+    """Epoch and row: "loss" at each recorded epoch; and "level", at the first epoch at which the
+    loss was below a part of |Y|^2 / 2, that part."""
+    for name in ("loss", "level"):
+        if name in seen.curves:
+            for epoch, value in zip(*seen.curves[name], strict=True):
+                yield int(epoch), Row(name, "", float(value))

@@ -1,0 +1,52 @@
+"""How large the map of each pathway is, and how well it is aligned with what drives it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from repatlas.dynamics.correlations import frobenius_cosine, input_output, linear_residual
+from repatlas.dynamics.pathways import context_gate
+from repatlas.dynamics.units import alive, context_slopes, maps_by_context_missed
+from repatlas.representation import Decoders, Row
+
+OF = "checkpoint"
+NEEDS = ("maps", "inputs", "targets")
+
+
+def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+    """pathway_norm: |M_p| (Frobenius). pathway_alignment: its cosine with Sigma_yx; or, where there
+    is a common pathway beside it, with the correlation of its inputs with the residual of the best
+    linear map. kappa, where it was fitted: units that start in the common pathway and in each of
+    the others, in parts of all units.
+
+    Of a ReLU network with one layer, instead: units grouped by the context that they miss
+    (`cluster`), and the cosine of the object part of their summed map, all outputs, or those of the
+    contexts alone, with the residual correlation of the pathway of the other contexts."""
+    x, y = seen.inputs.T, seen.targets.T
+    residual = linear_residual(x, y)
+    task = seen.spec.task
+    if seen.maps:
+        for (name, matrix), gated in zip(seen.maps.items(), seen.pathway_inputs(), strict=True):
+            learned_before = "common" in seen.maps and name != "common"
+            target = input_output(gated, residual if learned_before else y)
+            yield Row("pathway_norm", name, float(np.linalg.norm(matrix)))
+            yield Row("pathway_alignment", name, frobenius_cosine(matrix, target))
+        for name, value in zip(
+            ("common", "context"), seen.parameters.get("kappas", ()), strict=False
+        ):
+            yield Row("kappa", name, float(value))
+    elif len(seen.layers) == 1 and task.objects > 1:
+        living = alive(seen.mass)
+        incoming, outgoing = seen.incoming[living], seen.outgoing[:, living]
+        slopes = context_slopes(seen.activity()[living], incoming).slopes
+        contexts, objects = task.number_of_contexts, task.object_inputs
+        first = task.targets // (contexts + 1)
+        rows_of = {"missed": slice(None), "missed, contexts": slice(first, None)}
+        for missed, matrix in enumerate(maps_by_context_missed(slopes, incoming, outgoing)):
+            others = set(range(contexts)) - {missed}
+            gate = context_gate(others, contexts, task.objects)
+            target = input_output(x * gate, residual)[:, :objects]
+            for variant, part in rows_of.items():
+                cosine = frobenius_cosine(matrix[part, :objects], target[part])
+                yield Row("pathway_alignment", variant, cosine, cluster=missed)

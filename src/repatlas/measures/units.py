@@ -1,0 +1,42 @@
+"""In which contexts, or at which items, the hidden units of a ReLU network are used."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from repatlas.dynamics.units import contexts_used, masses, on_patterns, shares_of_active
+from repatlas.representation import Decoders, Row
+
+OF = "checkpoint"
+NEEDS = ("activity", "mass", "incoming", "outgoing")
+
+
+def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+    """Shares of mass by a number of contexts, or items, which is `neuron`.
+
+    used_share: of units used in so many contexts, by their slopes, and used_mean, the mean number;
+    slope: mean slopes, each unit's sorted, `neuron` their rank; undriven_share: of units without
+    object drive. These are for one hidden layer and contexts of several objects. active_share: of
+    units whose mean activity counts in so many contexts, with output mass, at each layer.
+    items_share: of units that are on at so many items, and patterns, how many distinct sets of
+    items there are; of the last layer."""
+    contexts, objects = seen.activity().shape[1:]
+    if len(seen.layers) == 1 and objects > 1:
+        use = contexts_used(seen.activity(), seen.incoming, seen.mass)
+        for number, value in enumerate(use.shares):
+            yield Row("used_share", seen.variant, float(value), neuron=number)
+        yield Row("used_mean", seen.variant, use.mean)
+        yield Row("used_mean", "share of contexts", use.mean / contexts)
+        yield Row("undriven_share", seen.variant, use.undriven)
+        for number, value in enumerate(use.sorted_slopes):
+            yield Row("slope", seen.variant, float(value), neuron=number)
+    for layer, hidden in enumerate(seen.layers, start=seen.first_layer):
+        mass = masses(hidden.T, seen.parameters[f"weights{layer + 1}"])
+        shares = shares_of_active(seen.activity(layer - seen.first_layer), mass)
+        for number, value in enumerate(shares):
+            yield Row("active_share", seen.variant, float(value), layer, neuron=number)
+    patterns = on_patterns(np.asarray(seen.layers[-1]).T, seen.mass)
+    for number, value in enumerate(patterns.shares):
+        yield Row("items_share", seen.variant, float(value), neuron=number)
+    yield Row("patterns", seen.variant, patterns.number)

@@ -1,0 +1,122 @@
+"""The identity of a network on a few items."""
+
+import json
+
+import pytest
+from item_networks import spec
+
+from repatlas.experiments.items.prepare import prepare
+from repatlas.experiments.items.represent import Source
+from repatlas.experiments.items.size import measuring, stored_bytes, training
+from repatlas.experiments.items.spec import Grid, Spec
+from repatlas.named import names
+from repatlas.representation import Decoders
+
+KINDS = names("experiments.items.networks")
+
+
+def grid(kind="relu", task=None, steps=(0, 10), **network):
+    return Grid.model_validate(
+        {
+            "experiment": "items",
+            "task": {"kind": "contexts"} | (task or {}),
+            "network": {"kind": kind} | network,
+            "steps": list(steps),
+        }
+    )
+
+
+def test_the_experiment_has_no_default_so_that_no_other_shares_its_keys():
+    values = spec().model_dump(mode="json")
+    del values["experiment"]
+    with pytest.raises(ValueError, match="experiment"):
+        Spec.model_validate(values)
+
+
+def test_keys_come_from_values_that_are_not_defaults():
+    assert spec(width=700).key == spec().key
+    assert spec(width=701).key != spec().key
+    assert spec(task={"contexts": 4}).key != spec().key
+    assert spec(training={"rate": 0.01}).key != spec().key
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_network_has_a_spec_that_survives_json(kind):
+    each = spec(kind)
+    assert Spec.model_validate(json.loads(each.model_dump_json())).key == each.key
+    assert f"experiments.items.networks.{kind}" in each.modules()
+    assert training(each, 10, {}) > 0
+    assert stored_bytes(each, [0, 10]) > 0
+    assert measuring(each, {"loss": [0, 10]}, Decoders(), {}) > 0
+
+
+def test_a_grid_is_the_product_of_its_axes():
+    found = grid(task={"contexts": [3, 4]}, sigma=[1e-4, 1e-3, 1e-2])
+    assert len(found.specs()) == 6
+    assert len(found.families) == 2
+    assert found.conditions == 32
+
+
+def test_networks_of_one_shape_are_one_family_whatever_their_settings():
+    found = grid(task={"kind": "xor", "delta": [0.0, 0.5, 1.0]}, width=100, sigma=[1e-4, 1e-8])
+    assert len(found.specs()) == 6
+    assert len(found.families) == 1
+
+
+def test_pathways_are_the_same_however_they_are_written():
+    assert spec("gated", pathways="31 12 23").key == spec("gated", pathways="12 13 23").key
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "message"),
+    [
+        ("gated", {"pathways": "both"}, "found 'both', allowed: all_but_one"),
+        ("gated", {"pathways": "12 21"}, "each pathway once"),
+        ("gated", {"pathways": "14"}, "found '14' for 3 contexts"),
+        ("gated", {"pathways": "none", "common": False}, "and no common one"),
+        ("closed_form", {"pathways": "subsets"}, "pathways of one context, or of all but one"),
+        ("recruited", {"pathways": "none"}, "without a common pathway or without others"),
+        ("gated_deep", {"common_units": 241}, "that 3 contexts can share equally"),
+        ("gated_deep", {"common_units": 420}, "allowed: below width"),
+        ("gated_deep", {"contexts_from": 1}, "allowed: common_from or later"),
+        ("relu", {"bias": True}, "unknown key 'bias'"),
+    ],
+)
+def test_settings_that_make_no_network_are_refused(kind, settings, message):
+    with pytest.raises(ValueError, match=message):
+        spec(kind, **settings)
+
+
+def test_measures_of_units_are_refused_for_theories():
+    grid("relu").refuse_measures({"units", "gates", "loss"})
+    grid("mean_field").refuse_measures({"loss", "pathways"})
+    with pytest.raises(ValueError, match="found 'units' for mean_field networks"):
+        grid("mean_field").refuse_measures({"units", "loss"})
+    with pytest.raises(ValueError, match="found 'tuning'"):
+        grid("relu").refuse_measures({"tuning"})
+
+
+def test_prepared_tasks_are_found_by_the_names_in_specs():
+    wanted = grid(task={"blocks": ["homogeneous", "heterogeneous"]})
+    place, about = wanted.data(wanted.families[0], 0)
+    arrays, header, said = prepare([about], None, {}, print)
+    assert place == "contexts"
+    assert said == "made 2 tasks"
+    for each in wanted.specs():
+        assert arrays[f"{each.data}/targets"].shape == (60, 24)
+        assert header["tasks"][each.data]["blocks"] == each.task.blocks
+        state = each.network.start(each.task, each.task.draw(), each.training, 0)
+        seen = Source(arrays, 0, Decoders(), "cpu").of(each, state)
+        assert seen.inputs.shape == (24, 11)
+        assert seen.outputs.shape == (24, 60)
+
+
+def test_nothing_of_it_loads_torch():
+    import subprocess
+    import sys
+
+    modules = ["spec", "prepare", "train", "size", "engine"]
+    lines = [f"import repatlas.experiments.items.{name}" for name in modules]
+    lines += [f"import repatlas.experiments.items.networks.{kind}" for kind in KINDS]
+    code = "\n".join([*lines, "import sys", "assert 'torch' not in sys.modules"])
+    subprocess.run([sys.executable, "-c", code], check=True)

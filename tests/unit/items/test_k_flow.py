@@ -1,0 +1,194 @@
+"""The K-flow is gradient descent, and its mean-field form the theory of it."""
+
+import numpy as np
+import pytest
+from item_networks import all_but_one, run_of, seen_by, spec, task_of
+
+from repatlas.dynamics.head_start import head_start
+from repatlas.dynamics.kernel_flow import KernelFlow, kernel_of, mean_kernel, output_basis
+from repatlas.dynamics.logistic import half_time, logistic, time_constant
+from repatlas.dynamics.pathways import context_sets
+from repatlas.dynamics.recruitment import fit_recruitment, flow_losses
+from repatlas.dynamics.symmetric import common_asymptote, context_asymptote
+from repatlas.experiments.items.network import Member
+from repatlas.experiments.items.tasks.contexts import tree
+
+TREE = np.sqrt([15, 7, 3, 3, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("gradient", ["joint", "detached"])
+@pytest.mark.parametrize("blocks", ["homogeneous", "heterogeneous"])
+def test_from_zz_it_equals_the_simulated_network_epoch_by_epoch(gradient, blocks):
+    task = {"blocks": blocks}
+    sigmas = {"sigma": 0.05, "context_sigma": 0.05}
+    each = spec("gated", task, units=20, gradient=gradient, **sigmas)
+    items = each.task.draw()
+    start = each.network.start(each.task, items, each.training, seed=3)
+    first = start["weights1"].reshape(4, 20, -1)
+    second = start["weights2"].reshape(-1, 4, 20).swapaxes(0, 1)
+    gated = each.network.gates(each.task).seen(items)
+    flow = KernelFlow(
+        kernel_of(first, second)[None], gated[None], items.targets[None], [1e-3], gradient
+    )
+    state = {name: values[None].copy() for name, values in start.items()}
+    member = Member(each.network, each.task, each.training, items)
+    program = each.network.program([member], state)
+    for epoch in range(400):
+        loss = flow.descend()[0]
+        assert program.losses()[0] == pytest.approx(loss, rel=1e-12)
+        program.descend(epoch)
+    maps, expected = program.maps()[0], flow.maps[0]
+    assert np.linalg.norm(maps - expected) < 1e-12 * np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("gradient", ["joint", "detached"])
+def test_restricted_to_the_space_of_targets_it_is_the_same(gradient):
+    task = task_of(3, "heterogeneous")
+    y, (gated, masks) = task.draw().targets, seen_by(task, all_but_one(3))
+    basis = output_basis(y)
+    assert len(basis) == np.linalg.matrix_rank(y) < len(y)
+    variance = np.array([1e-2, 2e-2, 2e-2, 2e-2])
+    whole = KernelFlow(
+        mean_kernel(masks, 60, variance)[None], gated[None], y[None], [1e-3], gradient
+    )
+    part = KernelFlow(
+        mean_kernel(masks, len(basis), variance)[None],
+        gated[None],
+        (basis @ y)[None],
+        [1e-3],
+        gradient,
+    )
+    for _ in range(400):
+        assert part.descend()[0] == pytest.approx(whole.descend()[0], rel=1e-11)
+    assert np.linalg.norm(basis.T @ part.maps[0] - whole.maps[0]) < 1e-11
+
+
+def test_a_linear_network_from_balanced_aligned_weights_follows_the_logistic():
+    """One pathway for all items; its modes start equally strong."""
+    task = task_of(3)
+    x, y = task.draw()
+    u, s, vt = np.linalg.svd(y @ x.T / 24, full_matrices=False)
+    kept, initial, rate = 10, 1e-3, 3e-5
+    u, vt = u[:, :kept], vt[:kept]
+    first, second = np.sqrt(initial) * vt, np.sqrt(initial) * u
+    flow = KernelFlow(kernel_of(first, second)[None, None], x[None, None], y[None], [rate])
+    tau = time_constant(rate, 24)
+    d = np.sum((vt @ x) ** 2, axis=1) / 24
+    epochs = 16_000
+    crossed = np.full(kept, np.nan)
+    for epoch in range(epochs):
+        strengths = np.sum((u.T @ flow.maps[0, 0]) * vt, axis=1)
+        new = np.isnan(crossed) & (strengths >= s[:kept] / d / 2)
+        crossed[new] = epoch
+        flow.descend()
+    strengths = np.sum((u.T @ flow.maps[0, 0]) * vt, axis=1)
+    assert strengths == pytest.approx(logistic(epochs, s[:kept], d, initial, tau), rel=1e-2)
+    done = ~np.isnan(crossed)
+    assert done.sum() >= 4
+    expected = half_time(s[:kept], d, initial, tau)
+    assert crossed[done] == pytest.approx(expected[done], rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    "contexts", [3, *(pytest.param(number, marks=pytest.mark.slow) for number in (4, 5))]
+)
+@pytest.mark.parametrize("size", ["single", "all but one"])
+def test_the_detached_flow_ends_at_the_asymptotes_of_the_theory(contexts, size):
+    task = task_of(contexts)
+    sets = context_sets(contexts, [1 if size == "single" else contexts - 1])
+    y, (gated, masks) = task.draw().targets, seen_by(task, sets)
+    basis = output_basis(y)
+    variance = 100 * np.array([7.143e-6**2] + [1.4286e-5**2] * contexts)
+    flow = KernelFlow(
+        mean_kernel(masks, len(basis), variance)[None],
+        gated[None],
+        (basis @ y)[None],
+        [1e-3],
+        "detached",
+    )
+    for _ in range(20_000):
+        flow.descend()
+    along = np.linalg.svd(tree())[2]
+    common, *others = flow.maps[0]
+    ends = np.linalg.norm(common[:, :8] @ along[1:].T, axis=0)
+    assert ends == pytest.approx(common_asymptote(TREE[1:], contexts), rel=1e-3)
+    for pathway in others:
+        ends = np.linalg.norm(pathway[:, :8] @ along[1:].T, axis=0)
+        assert ends == pytest.approx(context_asymptote(TREE[1:], contexts), rel=1e-3)
+
+
+def test_pathways_of_two_contexts_have_a_head_start_that_grows_as_weights_shrink():
+    task = task_of(3)
+    sets = context_sets(3, [1, 2])
+    y, (gated, masks) = task.draw().targets, seen_by(task, sets)
+    basis = output_basis(y)
+    sigmas = np.array([7.143e-6, 1e-6, 1e-7, 1e-8])
+    variance = 100 * np.concatenate(
+        [sigmas[:, None] ** 2, np.tile((2 * sigmas[:, None]) ** 2, len(sets))], axis=1
+    )
+    flow = KernelFlow(
+        mean_kernel(masks, len(basis), variance),
+        gated[None],
+        (basis @ y)[None],
+        [1e-3] * 4,
+        "detached",
+    )
+    v1 = np.append(np.linalg.svd(tree())[2][1], np.zeros(3))
+    ratios = np.full(4, np.nan)
+    for _ in range(6000):
+        strengths = np.linalg.norm(flow.maps @ v1, axis=2)  # (4, 7)
+        now = np.isnan(ratios) & (strengths[:, 0] >= 0.9 * TREE[1] * np.sqrt(4 / 3))
+        two, one = strengths[:, 4:].mean(axis=1), strengths[:, 1:4].mean(axis=1)
+        ratios[now] = two[now] / one[now]
+        if not np.isnan(ratios).any():
+            break
+        flow.descend()
+    slope = np.polyfit(np.log(100 * sigmas**2 / 2), np.log(ratios), 1)[0]
+    assert slope == pytest.approx(head_start(1, 3) - head_start(2, 3), abs=0.02)
+
+
+def test_the_network_kind_is_the_flow_and_its_maps_are_those_of_all_outputs():
+    each = spec("mean_field", {"blocks": "heterogeneous"}, sigma=0.01, context_sigma=0.02)
+    run = run_of(each, [0, 300])
+    task = each.task
+    y, (gated, masks) = task.draw().targets, seen_by(task, all_but_one(3))
+    variance = 100 * np.array([1e-4, 4e-4, 4e-4, 4e-4])
+    flow = KernelFlow(
+        mean_kernel(masks, 60, variance)[None], gated[None], y[None], [1e-3], "detached"
+    )
+    losses = np.concatenate([flow.descend() for _ in range(300)])
+    assert run.curves["loss"].values[:300] == pytest.approx(losses, rel=1e-11)
+    assert run.parameters["maps"][1] == pytest.approx(flow.maps[0], abs=1e-5)  # float32
+    assert run.parameters["kernels"][1] == pytest.approx(flow.kernels[0, :, :11, :11], abs=1e-5)
+
+
+@pytest.mark.slow
+def test_a_fit_finds_the_recruitment_of_a_curve_that_has_one():
+    task = task_of(3)
+    y, (gated, masks) = task.draw().targets, seen_by(task, all_but_one(3))
+    settings = {"units": 700, "sigma": 0.001, "rate": 1e-3}
+    curve = flow_losses((0.6, 0.15), gated, masks, y, epochs=1200, **settings)
+    found = fit_recruitment(curve, gated, masks, y, **settings)
+    assert found.common == pytest.approx(0.6, rel=5e-3)
+    assert found.context == pytest.approx(0.15, rel=5e-3)
+    assert len(found.ends) == 3
+
+
+@pytest.mark.slow
+def test_a_recruited_theory_is_fitted_to_the_network_of_seed_0_whatever_its_own():
+    settings = {"units": 40, "sigma": 5e-3}
+    each = spec("recruited", fitted_until=500, **settings)
+    one, other = run_of(each, [0, 500], seed=0), run_of(each, [0, 500], seed=3)
+    assert np.array_equal(one.state["kernels"], other.state["kernels"])
+    relu = run_of(spec("relu", width=40, sigma=5e-3), [0, 500]).curves["loss"].values
+    gated, masks = seen_by(each.task, all_but_one(3))
+    kappas = tuple(one.parameters["kappas"][0].astype(float))
+    again = flow_losses(
+        tuple(one.state["kappas"]), gated, masks, each.task.draw().targets, 40, 5e-3, 1e-3, 501
+    )
+    assert one.curves["loss"].values == pytest.approx(again, rel=1e-11)
+    fitted = np.sum((again - relu) ** 2)
+    for factor in (0.9, 1.1):
+        near = (kappas[0] * factor, kappas[1])
+        losses = flow_losses(near, gated, masks, each.task.draw().targets, 40, 5e-3, 1e-3, 501)
+        assert np.sum((losses - relu) ** 2) > fitted

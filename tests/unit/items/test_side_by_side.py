@@ -1,0 +1,195 @@
+"""What becomes of a network doesn't depend on what is trained beside it, nor on a pause."""
+
+import numpy as np
+import pytest
+from item_networks import run_of, runs_of, spec
+
+from repatlas.artifacts.runs import Run
+from repatlas.experiments.items import train as training
+
+XOR = {"kind": "xor"}
+FAST = {"rate": 0.02}
+KINDS = {
+    "relu": spec("relu", XOR | {"delta": 0.8}, FAST, width=20, sigma=1e-2),
+    "tanh": spec("tanh", XOR | {"delta": 0.8}, FAST, width=33, sigma=0.5, initial="fan_in"),
+    "wide relu": spec("relu", width=130, sigma=1e-2),
+    "deep relu": spec("relu", {"contexts": 4}, width=37, depth=2, sigma=3e-2),
+    "linear": spec("linear", width=41, sigma=1e-2),
+    "gated": spec("gated", units=12, sigma=1e-2, context_sigma=2e-2),
+    "joint": spec("gated", units=12, sigma=1e-2, context_sigma=2e-2, gradient="joint"),
+    "float32": spec("relu", training={"precision": "float32"}, width=30, sigma=1e-2),
+    "two layers": spec(
+        "gated_deep",
+        training={"precision": "float32"},
+        width=21,
+        common_units=12,
+        sigma=0.01,
+        common_from=30,
+        contexts_from=250,
+    ),
+    "frozen": spec("frozen", width=20, sigma=1e-2, taken_at=50),
+    "mean_field": spec("mean_field", units=100, sigma=1e-3, context_sigma=2e-3),
+    "recruited": spec("recruited", units=30, sigma=1e-2, fitted_until=5),
+    "race": spec("race"),
+    "closed_form": spec("closed_form", {"blocks": "heterogeneous"}),
+    "logistic": spec("logistic", pathways="none", units=700),
+}
+EVERY = pytest.mark.parametrize("kind", KINDS)
+
+
+def others_of(each):
+    """The same with other initial weights, and other targets where the shape allows."""
+    values = each.model_dump(mode="json", exclude_defaults=True)
+    sigma = values["network"].get("sigma", 1e-3)
+    for factor in (0.3, 2.5, 1.7):
+        task = values["task"]
+        if task["kind"] == "xor":
+            task = task | {"delta": task["delta"] * factor}
+        yield type(each).model_validate(
+            values | {"network": values["network"] | {"sigma": sigma * factor}, "task": task}
+        )
+
+
+def assert_same(one: Run, other: Run):
+    assert one.parameters.keys() == other.parameters.keys()
+    assert one.about["steps"] == other.about["steps"]
+    for name, values in (one.parameters | one.state).items():
+        found = (other.parameters | other.state)[name]
+        assert values.dtype == found.dtype and values.tobytes() == found.tobytes(), name
+    assert one.curves.keys() == other.curves.keys()
+    for name, curve in one.curves.items():
+        for values, found in zip(curve, other.curves[name], strict=True):
+            assert values.dtype == found.dtype and values.tobytes() == found.tobytes(), name
+
+
+@EVERY
+def test_alone_or_among_others_a_network_has_the_same_bits(kind, monkeypatch):
+    each = KINDS[kind]
+    monkeypatch.setattr(training, "BLOCK_NUMBERS", 10**9)
+    alone = run_of(each, [0, 100, 400])
+    others = list(others_of(each))
+    among = runs_of([others[0], each, *others[1:]], [0, 100, 400])
+    assert_same(alone, among[each.key])
+
+
+def test_those_beside_it_really_are_in_the_same_block(monkeypatch):
+    sizes = []
+    program = training.network_class("relu").program.__func__
+    monkeypatch.setattr(
+        training.network_class("relu"),
+        "program",
+        classmethod(
+            lambda cls, members, state: sizes.append(len(members)) or program(cls, members, state)
+        ),
+    )
+    each = KINDS["relu"]
+    runs_of([each, *others_of(each)], [0, 10])
+    assert sizes == [4]
+
+
+@EVERY
+def test_after_a_pause_training_goes_on_with_the_same_bits(kind, monkeypatch):
+    each = KINDS[kind]
+    whole = run_of(each, [0, 100, 400])
+    begun = runs_of([each], [0, 100, 133])
+    continued = runs_of([each], [0, 100, 400], begun=begun)
+    assert_same(whole, continued[each.key])
+
+
+@EVERY
+def test_segments_change_nothing(kind, monkeypatch):
+    each = KINDS[kind]
+    whole = run_of(each, [0, 100, 400])
+    monkeypatch.setattr(training, "SEGMENT_EPOCHS", 77)
+    assert_same(whole, run_of(each, [0, 100, 400]).at([0, 100, 400]))
+
+
+def test_a_run_that_ends_earlier_has_the_curves_up_to_there():
+    longer = run_of(KINDS["gated"], [0, 100, 400])
+    shorter = run_of(KINDS["gated"], [0, 100])
+    cut = longer.at([0, 100])
+    assert cut.curves["loss"].epochs.tolist() == list(range(101))
+    for name, curve in shorter.curves.items():
+        assert np.array_equal(curve.values, cut.curves[name].values)
+    assert not cut.about["goes_on"]
+
+
+def test_the_loss_at_an_epoch_is_that_of_the_weights_stored_there():
+    each = KINDS["wide relu"]
+    run = run_of(each, [0, 7, 400])
+    x, y = each.task.draw()
+    for place, step in enumerate([0, 7, 400]):
+        first, second = (run.parameters[f"weights{n}"][place].astype(float) for n in (1, 2))
+        loss = np.sum((second @ np.maximum(first @ x, 0) - y) ** 2) / 2
+        assert run.curves["loss"].values[step] == pytest.approx(loss, rel=1e-6)
+
+
+def test_weights_are_stored_where_the_loss_first_falls_below_a_level():
+    each = KINDS["wide relu"]
+    run = run_of(each, [0, 1500])
+    losses, levels = run.curves["loss"].values, run.curves["level"]
+    assert levels.values.tolist()[:2] == [0.5, 0.25]
+    x, y = each.task.draw()
+    scale = np.sum(y**2) / 2
+    for place, (epoch, level) in enumerate(zip(*levels, strict=True)):
+        assert losses[epoch] < level * scale <= losses[epoch - 1]
+        first, second = (run.curves[f"level/weights{n}"].values[place] for n in (1, 2))
+        loss = np.sum((second @ np.maximum(first.astype(float) @ x, 0) - y) ** 2) / 2
+        assert loss == pytest.approx(losses[epoch], rel=1e-5)
+
+
+def test_singular_values_every_twenty_epochs_are_those_of_the_maps():
+    each = KINDS["gated"]
+    run = run_of(each, [0, 40])
+    found = run.curves["singular_values"]
+    assert found.epochs.tolist() == [0, 20, 40]
+    weights = {name: values[-1].astype(float) for name, values in run.parameters.items()}
+    for number, matrix in enumerate(each.network.maps(each.task, weights).values()):
+        expected = np.linalg.svd(matrix, compute_uv=False)
+        assert found.values[-1, number] == pytest.approx(expected, rel=1e-4, abs=1e-7)
+
+
+def test_losses_of_xor_are_thinned_from_epoch_4000_on():
+    run = run_of(KINDS["relu"], [0, 4100])
+    assert run.curves["loss"].epochs.tolist() == [*range(4000), *range(4000, 4101, 20)]
+
+
+def test_a_network_that_diverges_says_when_and_leaves_its_neighbours_alone():
+    wild = spec("relu", XOR | {"delta": 0.8}, {"rate": 5.0}, width=20, sigma=1.0)
+    tame = spec("relu", XOR | {"delta": 0.8}, {"rate": 0.02}, width=20, sigma=1e-2)
+    alone = run_of(tame, [0, 400])
+    both = runs_of([wild, tame], [0, 400])
+    losses = both[wild.key].curves["loss"].values
+    assert both[wild.key].about["diverged_step"] == np.flatnonzero(~np.isfinite(losses))[0]
+    assert both[tame.key].about["diverged_step"] is None
+    assert_same(alone, both[tame.key])
+
+
+def test_initial_weights_are_those_of_the_seed_whatever_sigma_and_activation():
+    one = run_of(spec("relu", width=9, sigma=1e-3), [0], seed=5)
+    other = run_of(spec("tanh", width=9, sigma=2e-3), [0], seed=5)
+    third = run_of(spec("relu", width=9, sigma=1e-3), [0], seed=6)
+    for name, values in one.state.items():
+        assert 2 * values == pytest.approx(other.state[name], rel=1e-15)
+        assert not np.array_equal(values, third.state[name])
+
+
+def test_a_pathway_has_the_same_initial_weights_in_any_network():
+    few = run_of(spec("gated", units=5, pathways="12"), [0]).state
+    many = run_of(spec("gated", units=5, pathways="subsets"), [0]).state
+    names = spec("gated", pathways="subsets").network.gates(spec().task).names
+    place = names.index("12")
+    assert names == ["common", "1", "2", "3", "12", "13", "23"]
+    part = slice(5 * place, 5 * place + 5)
+    assert np.array_equal(few["weights1"][5:], many["weights1"][part])
+    assert np.array_equal(few["weights2"][:, 5:], many["weights2"][:, part])
+
+
+def test_initial_deviations_are_as_the_settings_say():
+    gated = run_of(spec("gated", units=2000), [0]).state
+    assert gated["weights1"][:2000].std() == pytest.approx(0.005 / 700, rel=0.02)
+    assert gated["weights1"][2000:, :8].std() == pytest.approx(0.01 / 700, rel=0.02)
+    assert gated["weights2"][:, 2000:].std() == pytest.approx(0.01 / 700, rel=0.02)
+    fan_in = run_of(spec("relu", width=900, initial="fan_in", sigma=1.0), [0]).state
+    assert fan_in["weights1"].std() == pytest.approx(11**-0.5, rel=0.02)
+    assert fan_in["weights2"].std() == pytest.approx(900**-0.5, rel=0.02)

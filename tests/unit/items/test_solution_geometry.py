@@ -1,0 +1,85 @@
+"""Geometry of the closed-form solution and of a flow that has found it."""
+
+import numpy as np
+import pytest
+from item_networks import seen_by, task_of
+
+from repatlas.dynamics.correlations import modes
+from repatlas.dynamics.kernel_flow import KernelFlow, mean_kernel, output_basis
+from repatlas.dynamics.pathways import context_sets
+from repatlas.dynamics.solutions import (
+    hidden_kernel,
+    input_target_alignment,
+    parallelism_of_all_but_one,
+    parallelism_of_single,
+    parallelism_over_contexts,
+)
+from repatlas.experiments.items.tasks.contexts import tree
+from repatlas.geometry import alignment_of_kernels, centred_kernel
+from repatlas.measures.context_geometry import SPLITS
+
+SIZES = pytest.mark.parametrize(
+    ("late", "formula"),
+    [(True, parallelism_of_all_but_one), (False, parallelism_of_single)],
+    ids=["all but one", "single"],
+)
+
+
+def sets_of(contexts, late):
+    return context_sets(contexts, [contexts - 1 if late else 1])
+
+
+@SIZES
+@pytest.mark.parametrize("contexts", [3, 4, 5])
+def test_parallelism_of_the_closed_form_kernel_is_the_formula(contexts, late, formula):
+    x, y = task_of(contexts).draw()
+    gates = np.array([np.isin(np.arange(contexts), s) for s in sets_of(contexts, late)])
+    kernel = hidden_kernel(modes(x, y), x, tree(), gates)
+    for split in SPLITS.values():
+        score = parallelism_over_contexts(kernel, split, contexts)
+        assert score == pytest.approx(formula(contexts))
+
+
+@SIZES
+def test_a_detached_flow_ends_with_the_closed_form_kernel(late, formula):
+    task = task_of(3)
+    x, y = task.draw()
+    sets = sets_of(3, late)
+    gated, masks = seen_by(task, sets)
+    basis = output_basis(y)
+    variance = 100 * np.array([7.143e-6**2] + [1.4286e-5**2] * 3)
+    flow = KernelFlow(
+        mean_kernel(masks, len(basis), variance)[None],
+        gated[None],
+        (basis @ y)[None],
+        [1e-3],
+        "detached",
+    )
+    for _ in range(20_000):
+        flow.descend()
+    inner = flow.kernels[0, :, :11, :11]
+    kernel = sum(seen.T @ of @ seen for seen, of in zip(gated, inner, strict=True))
+    for split in SPLITS.values():
+        score = parallelism_over_contexts(kernel, split, 3)
+        assert score == pytest.approx(formula(3), abs=0.01)
+    gates = np.array([np.isin(np.arange(3), chosen) for chosen in sets])
+    closed = hidden_kernel(modes(x, y), x, tree(), gates)
+    assert np.linalg.norm(kernel - closed) < 0.01 * np.linalg.norm(closed)
+
+
+@pytest.mark.parametrize("contexts", [3, 4, 5])
+def test_input_target_alignment_of_the_items(contexts):
+    x, y = task_of(contexts).draw()
+    found = alignment_of_kernels(centred_kernel(x.T), centred_kernel(y.T))
+    assert input_target_alignment(contexts) == pytest.approx(found)
+
+
+def test_parallelism_over_contexts_is_that_of_the_coding_vectors():
+    rng = np.random.default_rng(0)
+    patterns = rng.standard_normal((24, 5))
+    vectors = patterns.reshape(3, 8, 5)
+    coding = vectors[:, :4].mean(axis=1) - vectors[:, 4:].mean(axis=1)
+    coding /= np.linalg.norm(coding, axis=1, keepdims=True)
+    expected = np.mean([coding[0] @ coding[1], coding[0] @ coding[2], coding[1] @ coding[2]])
+    found = parallelism_over_contexts(patterns @ patterns.T, SPLITS["halves"], 3)
+    assert found == pytest.approx(expected)

@@ -1,0 +1,85 @@
+"""The race and the closed form are what they say."""
+
+import numpy as np
+import pytest
+from item_networks import run_of, spec, task_of
+
+from repatlas.dynamics.agreement import agreement
+from repatlas.dynamics.head_start import context_initial
+from repatlas.dynamics.logistic import effective_initial, logistic
+from repatlas.dynamics.mode_loss import symmetric_loss
+from repatlas.dynamics.symmetric import common_modes, effective_decay, late_strength
+
+TREE = np.sqrt([15, 7, 3, 3, 1, 1, 1, 1])
+SIZES = 8, 3
+SIGMAS = 0.005 / 700, 0.01 / 700
+
+
+def test_the_closed_form_of_homogeneous_data_is_the_loss_formula_with_derived_constants():
+    run = run_of(spec("closed_form"), [0, 4000])
+    t, tau = np.arange(4001)[:, None], 1000 / 24
+    table = common_modes(TREE, *SIZES)
+    common = logistic(t, table.s, table.d, effective_initial(100, SIGMAS[0]), tau)
+    start = context_initial(TREE[1:], *SIZES, 2, 100, *SIGMAS)
+    late = late_strength(TREE[1:], *SIZES, 2)
+    context = logistic(t, late, effective_decay(*SIZES), start, tau)
+    expected = symmetric_loss(common, context, TREE, *SIZES)
+    assert run.curves["loss"].values == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_race_of_homogeneous_data_is_the_closed_form_in_steps():
+    """Euler steps lag: at the rate of the papers by a fortieth of the time of the first mode."""
+    slow = {"training": {"rate": 4e-4}}
+    race = run_of(spec("race", **slow), [0, 10_000]).curves["loss"].values
+    closed = run_of(spec("closed_form", **slow), [0, 10_000]).curves["loss"].values
+    assert agreement(race, closed).largest < 0.02
+    assert closed[-1] < 0.05 * closed[0]  # the second phase is over, too
+
+
+def test_all_but_one_and_single_contexts_have_one_closed_form_but_for_where_they_start():
+    by_hand = {"constants": "authors"}
+    one = run_of(spec("closed_form", pathways="single", **by_hand), [0, 3000]).curves["loss"]
+    other = run_of(spec("closed_form", **by_hand), [0, 3000]).curves["loss"]
+    assert one.values == pytest.approx(other.values, rel=1e-9)
+
+
+def test_constants_of_the_authors():
+    closed = run_of(spec("closed_form", constants="authors"), [0]).state["strengths"]
+    assert closed.tolist() == [5e-9] * 10 + [5e-5] * 21
+    race = run_of(spec("race", constants="authors"), [0]).state["strengths"]
+    assert race.tolist() == [3e-9] * 10 + [6e-5] * 21
+
+
+def test_context_modes_of_heterogeneous_data_start_at_the_mean_over_the_tree():
+    run = run_of(spec("closed_form", {"blocks": "heterogeneous"}), [0])
+    strengths = run.state["strengths"]
+    common = np.linalg.matrix_rank(task_of().draw().inputs)
+    assert strengths[common:] == pytest.approx(6.3e-5, abs=0.05e-5)
+    assert strengths[:common] == pytest.approx(2.55e-9, rel=1e-3)
+
+
+def test_the_race_with_constants_of_the_authors_is_for_pairs_of_three_contexts():
+    with pytest.raises(ValueError, match=r"network\.constants: found 'authors' for 4 contexts"):
+        spec("race", {"contexts": 4}, constants="authors")
+    with pytest.raises(ValueError, match="pathways 'single', allowed: 3 contexts"):
+        spec("race", pathways="single", constants="authors")
+
+
+def test_a_theory_of_the_contextual_task_is_refused_for_xor():
+    with pytest.raises(ValueError, match="found 'closed_form' for the task 'xor'"):
+        spec("closed_form", {"kind": "xor"})
+
+
+def test_a_linear_network_follows_its_logistics():
+    linear = run_of(spec("linear", width=100, sigma=1e-3), [0, 2500]).curves["loss"].values
+    theory = spec("logistic", pathways="none", units=100, sigma=1e-3)
+    expected = run_of(theory, [0, 2500]).curves["loss"].values
+    assert np.abs(linear - expected).max() / expected[0] < 0.05
+    assert linear[-1] == pytest.approx(17, rel=0.05)
+
+
+def test_maps_and_kernels_of_a_theory_are_balanced():
+    parameters = run_of(spec("race"), [3000]).parameters
+    for matrix, kernel in zip(parameters["maps"][0], parameters["kernels"][0], strict=True):
+        # M^T M = V pi^2 V^T is the square of V pi V^T.
+        assert matrix.T @ matrix == pytest.approx(kernel @ kernel, abs=1e-5)
