@@ -60,7 +60,8 @@ def test_another_place_of_the_files_changes_no_key(network, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "changed", [{"trials": True}, {"reduction": "flat"}, {"missing": "drop_rows"}, {"join": "inner"}]
+    "changed",
+    [{"trials": True}, {"reduction": "flat"}, {"missing": "drop_rows"}, {"join": "inner"}],
 )
 def test_how_rows_are_read_is_part_of_the_key(network, changed):
     before = {spec.key for spec in network.grid("network").specs()}

@@ -101,7 +101,9 @@ def test_names_and_arrays_are_representations_at_once(models):
 def test_a_table_is_joined_by_name(models, table):
     module = models()
     table("images.csv", image=module.NAMES[::-1], side=[*"lrlrlrlrlr"])
-    record("my_models:build", ["classifier.1"], Path("acts"), table=Path("images.csv"), item="image")
+    record(
+        "my_models:build", ["classifier.1"], Path("acts"), table=Path("images.csv"), item="image"
+    )
     lines = Path("acts/rows.csv").read_text().splitlines()
     assert lines[:2] == ["image,side", "image 0,r"]
 

@@ -156,7 +156,9 @@ def test_several_arrays_without_a_name_are_refused_with_the_pattern_that_names_t
 
 def test_a_name_in_a_file_of_one_array_is_refused():
     save("0.npy")
-    assert refusal("{seed}.npy/{layer}").endswith("0.npy is one array, allowed after its name: nothing")
+    assert refusal("{seed}.npy/{layer}").endswith(
+        "0.npy is one array, allowed after its name: nothing"
+    )
 
 
 @pytest.mark.parametrize("pattern", ["a/{seed:03d}.npy", "a/{}.npy", "a/{my seed}.npy"])

@@ -353,9 +353,7 @@ def test_neurons_of_sessions_stand_side_by_side(sessions):
     (one,), _ = prepared(sessions)
     assert one.values.shape[1] == 6
     image = [ITEMS.index(one.names[n]) for n in one.item_numbers]
-    np.testing.assert_array_equal(
-        one.values, np.array(image)[:, None] + [0, 100, 0, 0, 100, 200]
-    )
+    np.testing.assert_array_equal(one.values, np.array(image)[:, None] + [0, 100, 0, 0, 100, 200])
 
 
 def test_trials_without_a_partner_are_reported(sessions, table):

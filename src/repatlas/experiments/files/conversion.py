@@ -26,8 +26,10 @@ class Converted(NamedTuple):
     """The column that says what was shown, where the tool has one for that"""
     shapes: dict[str, tuple[int, ...]]
     """Of each array, by the name of its file"""
-    columns: list[str]
-    """Of the table of rows"""
+    columns: dict[str, list]
+    """Of the table of rows, or of the last one"""
+    sessions: bool = False
+    """Whether each array is a session of its own, with trials"""
 
     def text(self, folder: Path) -> str:
         """The part of a config that reads them."""
@@ -40,6 +42,11 @@ class Converted(NamedTuple):
             f"    rows: {folder / self.rows}",
             f"    item: {item}",
         ]
+        cells = self.columns.get(self.item, [])
+        if self.sessions or len(set(cells)) < len(cells):
+            lines.append("    trials: true  # rows of an item are repeats of it")
+        if self.sessions:
+            lines.append("    pool: session  # pseudo-population")
         if any(len(shape) > 2 for shape in self.shapes.values()):
             lines.append("    reduction: pooled  # or flat, spatial")
         return "\n".join(lines)
@@ -64,13 +71,14 @@ def write_array(path: Path, parts: Sequence[Stored]) -> tuple[int, ...]:
     return shape
 
 
-def write_rows(path: Path, columns: Mapping[str, Iterable]) -> list[str]:
-    """A table of rows as csv; returns the names of its columns."""
+def write_rows(path: Path, columns: Mapping[str, Iterable]) -> dict[str, list]:
+    """A table of rows as csv; returns its columns."""
+    table = {name: list(cells) for name, cells in columns.items()}
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    return list(columns)
+        writer.writerow(table)
+        writer.writerows(zip(*table.values(), strict=True))
+    return table
 
 
 def file_name(name: str) -> str:

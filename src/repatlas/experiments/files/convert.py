@@ -4,6 +4,7 @@ name. TARGET is a folder, new or empty. Prints what a config says of it.
 
 import argparse
 from pathlib import Path
+from shutil import rmtree
 
 from repatlas.experiments.files.conversion import Converted
 from repatlas.named import named, names
@@ -29,5 +30,11 @@ def convert(kind: str, source: Path, target: Path) -> Converted:
         raise Refused(f"{source}: no such file or folder")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise Refused(f"{target}: is there already, allowed: a new or an empty folder")
-    target.mkdir(parents=True, exist_ok=True)
-    return named(ROOM, kind).convert(source, target)
+    unfinished = target.with_name(f".{target.name}.part")
+    unfinished.mkdir(parents=True, exist_ok=True)
+    try:
+        found = named(ROOM, kind).convert(source, unfinished)
+        unfinished.replace(target)
+    finally:
+        rmtree(unfinished, ignore_errors=True)
+    return found

@@ -76,6 +76,8 @@ class Own:
         self._rows, self._parts, self._features = stored["rows"], parts, features
         self._items, self._conditions = stored["items"], stored["conditions"]
         self.positions = parts[0].positions
+        self.sessions = [spec.parts[number].session for number in stored["sessions"]]
+        """Those that take part in a pseudo-population, in the order of their neurons"""
 
     @property
     def conditions(self) -> np.ndarray:

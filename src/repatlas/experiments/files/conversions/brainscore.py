@@ -16,7 +16,7 @@ from repatlas.experiments.files.conversion import (
     write_array,
     write_rows,
 )
-from repatlas.experiments.files.opened import array_of, keys_of
+from repatlas.experiments.files.opened import array_of, keys_of, reader_name
 from repatlas.record import Refused
 
 ASSEMBLY = "__xarray_dataarray_variable__"
@@ -44,11 +44,16 @@ class Part:
 def convert(source: Path, target: Path) -> Converted:
     """One array for each layer, and a table with the coordinates of the presentations. Raises
     Refused for anything but an assembly with presentations and neuroids."""
+    if reader_name(source) in ("pkl", "pickle"):
+        raise Refused(
+            f"{source}: is a pickle, which may run any code and is never read here; if you trust"
+            f' it, convert it with: python -c "{_line(source)}"'
+        )
     keys = keys_of(source)
     assembly = array_of(source, ASSEMBLY if ASSEMBLY in keys else _only_matrix(source, keys))
     file = assembly.file
     sizes = assembly.shape
-    axes = [_dimension(assembly, axis) for axis in (0, 1)]
+    axes = [_dimension(assembly, axis) for axis in range(len(sizes))]
     if len(sizes) != 2 or "neuroid" not in axes:
         raise Refused(
             f"{source}: found dimensions {', '.join(map(str, axes))}, allowed: presentations and"
@@ -72,6 +77,17 @@ def convert(source: Path, target: Path) -> Converted:
     columns = write_rows(target / ROWS, {n: plain(node[()]) for n, node in coordinates.items()})
     item = next((name for name in ITEMS if name in columns), None)
     return Converted("{layer}.npy", ROWS, item, shapes, columns)
+
+
+def _line(source: Path) -> str:
+    """The line that converts what older versions store: a pickled assembly, or a dictionary of it.
+    NetCDF has no coordinates of several levels."""
+    return (
+        f"import pickle, xarray; x = pickle.load(open({str(source)!r}, 'rb')); "
+        "x = x['data'] if isinstance(x, dict) else x; "
+        "xarray.DataArray(x).reset_index(list(x.dims))"
+        f".to_netcdf({str(source.with_suffix('.nc'))!r})"
+    )
 
 
 def _only_matrix(source: Path, keys: list[str]) -> str:

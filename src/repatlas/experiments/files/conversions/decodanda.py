@@ -27,7 +27,7 @@ def convert(source: Path, target: Path) -> Converted:
         raise Refused(f"{others[0]}: found no session, allowed: {', '.join(TYPES)}")
     if not files:
         raise Refused(f"{source}: found no sessions, allowed: npz or mat files")
-    shapes, columns = {}, []
+    shapes, columns = {}, {}
     for path in files:
         session = _session(path)
         if RASTER not in session:
@@ -42,7 +42,7 @@ def convert(source: Path, target: Path) -> Converted:
         columns = write_rows(
             target / f"{path.stem}.csv", {n: c.tolist() for n, c in labels.items()}
         )
-    return Converted("{session}.npy", "{session}.csv", None, shapes, columns)
+    return Converted("{session}.npy", "{session}.csv", None, shapes, columns, sessions=True)
 
 
 def _session(path: Path) -> dict[str, np.ndarray]:

@@ -23,7 +23,8 @@ from repatlas.experiments.files.opened import Stored, array_of, keys_of, reader_
 from repatlas.record import Refused
 
 NAMES = "file_names.txt"
-TYPES = ("npy", "hdf5", "mat", "txt", "pt")
+TYPES = ("npy", "hdf5", "mat", "txt", "pt", "safetensors")
+"""safetensors is what a .pt file is converted to, beside it."""
 PIECE = re.compile(r"features(?P<suffix>.*?)(_(?P<first>\d+)(-(?P<last>\d+))?)?")
 IMAGE = re.compile(r"\.(eps|jpe?g|png|tiff?)$", re.IGNORECASE)
 
@@ -67,7 +68,8 @@ def _pieces(folder: Path) -> list[Path]:
     found = []
     for path in folder.iterdir():
         matched = PIECE.fullmatch(path.stem)
-        if matched and path.is_file() and reader_name(path) in TYPES:
+        converted = reader_name(path) == "pt" and path.with_suffix(".safetensors").exists()
+        if matched and path.is_file() and reader_name(path) in TYPES and not converted:
             found.append((int(matched["first"] or -1), matched, path))
     found.sort(key=lambda each: each[0])
     whole = [path for first, _, path in found if first < 0]
