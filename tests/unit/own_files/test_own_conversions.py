@@ -268,8 +268,8 @@ def test_an_assembly_of_another_name_is_found(assembly):
 def test_an_assembly_with_time_is_refused(assembly):
     assembly(axes=("presentation", "neuroid", "time_bin"))
     assert refusal("brainscore", "a.nc") == (
-        "a.nc: found dimensions presentation, neuroid, time_bin, allowed: presentations and neuroid,"
-        " without time"
+        "a.nc: found dimensions presentation, neuroid, time_bin, allowed: presentations and"
+        " neuroid, without time"
     )
 
 
@@ -423,7 +423,7 @@ def test_the_command_is_one_of_the_project():
 
 def test_a_refusal_of_the_command_is_one_sentence(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["repatlas", "convert", "net2brain", "in", "out"])
-    with pytest.raises(SystemExit, match="^repatlas convert: error: in: no such file or folder$"):
+    with pytest.raises(SystemExit, match=r"^repatlas convert: error: in: no such file or folder$"):
         main()
 
 
@@ -431,5 +431,7 @@ def test_a_folder_with_something_in_it_is_refused():
     net2brain_by_item()
     Path("out").mkdir()
     Path("out/mine.npy").touch()
-    with pytest.raises(Refused, match="^out: is there already, allowed: a new or an empty folder$"):
+    with pytest.raises(
+        Refused, match=r"^out: is there already, allowed: a new or an empty folder$"
+    ):
         converted("net2brain")

@@ -142,7 +142,8 @@ def test_a_loader_gives_tensors_lists_or_dictionaries(models, batch):
 
 def test_bfloat16_is_written_as_float32(models):
     models(
-        "\ndef build():\n    x = IMAGES.bfloat16().split(5)\n    return Net().bfloat16(), x, NAMES\n"
+        "\ndef build():\n    x = IMAGES.bfloat16().split(5)\n"
+        "    return Net().bfloat16(), x, NAMES\n"
     )
     record("my_models:build", ["classifier.1"], Path("acts"))
     assert np.load("acts/classifier.1.npy").dtype == np.float32

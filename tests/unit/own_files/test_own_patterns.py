@@ -135,8 +135,8 @@ def test_two_files_of_one_value_are_refused():
 def test_a_name_that_can_be_read_in_two_ways_is_refused():
     save("a/x-y-z.npy")
     assert refusal("a/{one}-{other}.npy") == (
-        "pattern 'a/{one}-{other}.npy': 'x-y-z.npy' can be read in two ways, as one=x-y, other=z and"
-        " as one=x, other=y-z: put a / or another sign between the braces"
+        "pattern 'a/{one}-{other}.npy': 'x-y-z.npy' can be read in two ways, as one=x-y, other=z"
+        " and as one=x, other=y-z: put a / or another sign between the braces"
     )
 
 

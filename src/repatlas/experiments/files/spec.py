@@ -150,18 +150,22 @@ class Part(Record):
     """A file of a representation: the only one, or that of one session."""
 
     path: str
+    """The file."""
     key: str | None = None
-    """The name of the array in the file"""
+    """The name of the array in the file; null where the file is one array."""
     rows: str | None = None
-    """The table of its rows"""
+    """The table of its rows."""
     session: Cell | None = None
+    """What the brace of `pool` stands for."""
 
 
 class Columns(Record):
     """One array, or one pseudo-population, by the columns that its results have."""
 
     columns: dict[str, Cell]
+    """What the braces stand for."""
     parts: list[Part] = Field(min_length=1)
+    """The file, or that of each session."""
 
 
 class Spec(Rows):
