@@ -76,8 +76,8 @@ def save_splits(folder):
 
 
 def save_pieces(folder):
-    np.save(f"{folder}/features_2-3.npy", FEATURES[2:])
-    np.save(f"{folder}/features_0-2.npy", FEATURES[:2])
+    for first in (1, 2, 0):
+        np.save(f"{folder}/features_{first}-{first + 1}.npy", FEATURES[first : first + 1])
 
 
 @pytest.mark.parametrize("save", [save_npy, save_txt, save_mat, save_splits, save_pieces])

@@ -44,6 +44,10 @@ def test_constant_features_are_named(read, array):
     assert (found["constant features"].value, found["constant features"].note) == (2, "1, 4")
 
 
+def test_a_feature_that_varies_little_is_not_constant(read, array):
+    assert facts_of(array * 1e-20)["constant features"].value == 0
+
+
 def test_duplicate_features_are_named_and_constant_ones_are_not(read, array):
     array[:, 5] = array[:, 2]
     array[:, [0, 1]] = 3

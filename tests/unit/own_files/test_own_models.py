@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from repatlas.experiments.files.content import model_digest
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.spec import Representations
 from repatlas.record import Refused
@@ -93,8 +94,11 @@ def test_a_nonlinearity_in_place_does_not_reach_back_into_the_layer_before(model
 def test_names_and_arrays_are_representations_at_once(models):
     models()
     record("my_models:build", ["features.*"], Path("acts"))
-    values = {"arrays": "acts/{layer}.npy", "rows": "acts/rows.csv", "item": "item"}
-    specs = Representations.model_validate(values).grid("net").specs()
+    values = {"model": "my_models:build", "layers": ["features.*"]}
+    chosen = Representations.model_validate(values)
+    with pytest.raises(Refused, match=r"^representations\.net: the layers of its model are not"):
+        chosen.grid("net")
+    specs = chosen.recorded("acts").grid("net").specs()
     assert [spec.columns["layer"] for spec in specs] == [f"features.{n}" for n in range(4)]
 
 
@@ -272,6 +276,25 @@ def test_nothing_is_left_of_a_pass_that_was_refused(models):
     models("\ndef build():\n    return Net(), loader(), NAMES[:9]\n")
     refusal()
     assert list(Path("acts").iterdir()) == []
+
+
+def test_a_model_is_identified_by_its_code_and_the_files_that_it_reads(models, tmp_path):
+    models()
+    Path("weights.pt").write_bytes(b"1")
+    before = model_digest("my_models:build", ["weights.pt"])
+    assert model_digest("my_models:build", ["weights.pt"]) == before
+    Path("weights.pt").write_bytes(b"2")
+    other = model_digest("my_models:build", ["weights.pt"])
+    models("WIDTH = 3\n")
+    assert len({before, other, model_digest("my_models:build", ["weights.pt"])}) == 3
+
+
+def test_a_model_or_file_that_is_not_there_is_refused(models):
+    models()
+    with pytest.raises(Refused, match=r"^model: found no module 'my_modells'; is it on PYTHONPATH"):
+        model_digest("my_modells:build", [])
+    with pytest.raises(Refused, match=r"^weights: weights\.pt: no such file$"):
+        model_digest("my_models:build", ["weights.pt"])
 
 
 def test_torch_is_loaded_by_no_other_module():

@@ -13,7 +13,7 @@ from repatlas.artifacts.files import Arrays
 from repatlas.artifacts.jobs import PrepareJob
 from repatlas.experiments.files import matrix as matrices
 from repatlas.experiments.files.prepare import depends_on
-from repatlas.experiments.files.represent import Source
+from repatlas.experiments.files.represent import Source, paired
 from repatlas.experiments.files.spec import Representations
 from repatlas.measures import ccgp, parallelism
 from repatlas.named import named
@@ -45,9 +45,9 @@ def jobs_of(values, name="mine"):
     return grid, jobs
 
 
-def prepared(values):
+def prepared(values, name="mine"):
     """What the stage writes for each family, and all representations as measures see them."""
-    grid, jobs = jobs_of(values)
+    grid, jobs = jobs_of(values, name)
     seen, headers = [], []
     for family, job in jobs.items():
         path = Path("results", f"{family}.safetensors")
@@ -235,6 +235,32 @@ def test_bad_numbers_are_refused_and_rows_with_them_dropped(square):
     (one, other), _ = prepared(plain | {"missing": "drop_features"})
     assert (one.values.shape, other.values.shape) == ((4, 3), (4, 4))
     np.testing.assert_array_equal(one.layers[0], np.delete(np.diag([1.0, 2, 3, 4]), 1, axis=1))
+
+
+def test_a_dropped_row_takes_its_item_with_it(table):
+    """Two images of each condition, one of which is lost."""
+    names = [f"{name} {n}" for name in ITEMS for n in (1, 2)]
+    values = np.arange(16.0).reshape(8, 2)
+    values[3, 0] = np.nan
+    np.save("a.npy", values)
+    table("a.csv", **stimuli(names))
+    read = {"arrays": "a.npy", "rows": "a.csv", "item": "image", "missing": "drop_rows"}
+    (one,), _ = prepared(read | {"variables": VARIABLES})
+    assert one.names == [name for n, name in enumerate(names) if n != 3]
+    np.testing.assert_array_equal(one.items(), np.delete(values, 3, axis=0))
+    np.testing.assert_array_equal(one.layers[0][1], values[2])
+    (other,), _ = prepared(read | {"variables": VARIABLES, "trials": True})
+    assert np.isfinite(other.items()).all() and len(other.items()) == 7
+
+
+def test_a_condition_of_which_no_row_is_left_is_refused(square):
+    values = np.load("0.npy")
+    values[2, 1] = np.nan
+    np.save("0.npy", values)
+    assert refusal(square | {"missing": "drop_rows"}) == (
+        "mine seed=0: no row is left of 1 conditions (('dog', 'left')), after what join, missing"
+        " and least_trials drop; allowed: some of each"
+    )
 
 
 def test_a_file_that_changed_after_planning_is_refused(square):
@@ -437,3 +463,53 @@ def test_sizes_are_those_of_what_is_measured(square):
     header = Arrays(path, "data").header
     assert size.measuring(spec, {"ccgp": [0], "alignment": [0]}, Decoders(), header) == 2 * 16
     assert size.measuring(spec, {"ccgp": [0]}, Decoders(), {}) > 10**6
+
+
+# Two representations.
+
+
+def test_two_representations_are_joined_by_name(square, table):
+    (one, _), _ = prepared(square)
+    np.save("b.npy", np.arange(4.0)[:, None])
+    table("b.csv", image=ITEMS[::-1])
+    (other,), _ = prepared({"arrays": "b.npy", "rows": "b.csv", "item": "image"})
+    rows, other_rows, names = paired(one, other)
+    assert names == ITEMS and rows.tolist() == [0, 1, 2, 3]
+    np.testing.assert_array_equal(other.items()[other_rows].ravel(), [3, 2, 1, 0])
+
+
+def test_items_that_one_of_two_lacks_are_refused_unless_joined_inner(square, table):
+    (one, _), _ = prepared(square)
+    np.save("b.npy", np.eye(3))
+    table("b.csv", image=ITEMS[:3])
+    values = {"arrays": "b.npy", "rows": "b.csv", "item": "image"}
+    (other,), _ = prepared(values, "yours")
+    with pytest.raises(Refused, match=r"yours lacks 1 \('dog right'\); allowed: the same items"):
+        paired(one, other)
+    (other,), _ = prepared(values | {"join": "inner"}, "yours")
+    assert paired(one, other)[2] == ITEMS[:3]
+
+
+def test_without_an_item_column_only_rows_of_one_table_are_compared(table, array):
+    np.save("0.npy", array)
+    np.save("1.npy", array)
+    table("rows.csv", side=["l", "r"] * 5)
+    values = {"rows": "rows.csv", "arrays": "{seed}.npy"}
+    (one, other), _ = prepared(values)
+    np.testing.assert_array_equal(paired(one, other)[0], np.arange(10))
+    table("more.csv", side=["l", "r"] * 5)
+    (third, _), _ = prepared(values | {"rows": "more.csv"})
+    with pytest.raises(Refused, match="have no item column by which their rows could be joined"):
+        paired(one, third)
+
+
+def test_maps_of_other_sizes_have_no_rows_in_common(table):
+    maps = []
+    for side in (2, 3):
+        np.save("a.npy", np.ones((4, 5, side, side)))
+        table("a.csv", **stimuli(ITEMS))
+        values = {"arrays": "a.npy", "rows": "a.csv", "item": "image", "reduction": "spatial"}
+        maps += prepared(values)[0]
+    assert paired(maps[0], maps[0])[0].tolist() == list(range(16))
+    with pytest.raises(Refused, match="have 4 and 9 positions of an item; allowed: as many, or"):
+        paired(*maps)

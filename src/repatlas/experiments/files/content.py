@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from repatlas.artifacts.files import whole_file
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.opened import array_of, columns_of
+from repatlas.record import Refused
 
 LENGTH = 32
 """Hexadecimal digits of a digest."""
@@ -55,6 +57,26 @@ def table_digest(path: Path, columns: list[str]) -> str:
     table = columns_of(path)
     content = {name: table.get(name) for name in sorted(columns)}
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:LENGTH]
+
+
+def model_digest(model: str, weights: list[str]) -> str:
+    """The digest of a torch model that is not built yet: of the source of the module that has its
+    function, "my_package:build", and of the bytes of the files that this reads. Modules that it
+    imports are not in it. Raises Refused if one is not there."""
+    digest = hashlib.sha256()
+    name = model.partition(":")[0]
+    try:
+        found = find_spec(name)
+    except ModuleNotFoundError:
+        found = None
+    if found is None or not found.origin or not Path(found.origin).is_file():
+        raise Refused(f"model: found no module {name!r}; is it on PYTHONPATH?")
+    for path in (found.origin, *weights):
+        if not Path(path).is_file():
+            raise Refused(f"weights: {path}: no such file")
+        with open(path, "rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()[:LENGTH]
 
 
 class Digests:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from repatlas.experiments.files.columns import listed
 from repatlas.experiments.files.items import common_items, refuse_repeated
 from repatlas.experiments.files.look import Fact, count_facts
 from repatlas.experiments.files.pool import pooled
@@ -17,6 +18,7 @@ from repatlas.experiments.files.table import (
     conditions_of,
     targets_of,
 )
+from repatlas.record import Refused
 
 
 class Joined(NamedTuple):
@@ -97,10 +99,13 @@ def join(
         of_item = np.array([number[item] for item in items], dtype=np.int64)
         chosen = [looked[spec.parts[n].path, spec.parts[n].key] for n in sessions]
         positions = chosen[0].matrix.positions
-        if not conditions:
-            # Items that lost all their rows have no number among the conditions.
-            there, condition = np.unique(of_item, return_inverse=True)
-            names, of_item = [names[n] for n in there], condition
+        # Items may have lost all their rows, where these had numbers that are not finite.
+        there, of_item = np.unique(of_item, return_inverse=True)
+        names = [names[n] for n in there]
+        if conditions:
+            _check_conditions(name, condition, conditions)
+        else:
+            condition = of_item
         facts += count_facts(name, "rows of an item", of_item) if grid.trials else []
         facts += count_facts(name, "rows of a condition", condition) if conditions else []
         found[spec.key] = Joined(
@@ -116,6 +121,15 @@ def join(
             facts,
         )
     return found
+
+
+def _check_conditions(name: str, condition: np.ndarray, conditions: list[Condition]) -> None:
+    counts = np.bincount(condition, minlength=len(conditions))
+    if lost := [conditions[n] for n in np.flatnonzero(counts == 0)]:
+        raise Refused(
+            f"{name}: no row is left of {len(lost)} conditions ({listed(lost, 3)}), after what"
+            " join, missing and least_trials drop; allowed: some of each"
+        )
 
 
 def _usable(

@@ -187,8 +187,11 @@ def _rank(matrix: Matrix, bad_rows: np.ndarray, bad_features: np.ndarray) -> Fac
 def _repeats(hashes: np.ndarray) -> list[np.ndarray]:
     """The numbers of equal ones, in groups of two or more, in the order of their first."""
     order = np.argsort(hashes, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(hashes[order])) + 1)
-    return sorted((group for group in groups if len(group) > 1), key=lambda group: group[0])
+    bounds = np.flatnonzero(np.diff(hashes[order])) + 1
+    starts, stops = np.append(0, bounds), np.append(bounds, len(hashes))
+    several = np.flatnonzero(stops - starts > 1)
+    groups = [order[starts[n] : stops[n]] for n in several]
+    return sorted(groups, key=lambda group: group[0])
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from repatlas.artifacts.files import Arrays
 from repatlas.experiments.files.content import array_digest
+from repatlas.experiments.files.items import common_items, matched
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.prepare import matrix_of, names_of
 from repatlas.experiments.files.spec import Spec
@@ -50,6 +51,40 @@ class Source:
         self._checked.add(name)
 
 
+def paired(x: "Own", y: "Own") -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The rows of x.items() and of y.items() that show the same items, (m,) each, and the items'
+    names. With the reduction "spatial" the positions of an item follow one another.
+
+    Items are joined by name. Those that one of the two lacks are left out where either has join:
+    inner, or missing: drop_rows; otherwise they are refused. Raises Refused also where there is no
+    item column, if the two are not arrays with one table; and for maps of different sizes.
+    """
+    for one in (x, y):
+        if one.spec.item is None and _tables(x) != _tables(y):
+            raise Refused(
+                f"representations {x.spec.name} and {y.spec.name}: have no item column by which"
+                " their rows could be joined, and not the same table; allowed: item, or one table"
+            )
+    if x.positions != y.positions:
+        raise Refused(
+            f"representations {x.spec.name} and {y.spec.name}: have {x.positions} and"
+            f" {y.positions} positions of an item; allowed: as many, or reduction: pooled, flat"
+        )
+    dropped = any(o.spec.join == "inner" or o.spec.missing == "drop_rows" for o in (x, y))
+    shared = common_items({x.label: x.names, y.label: y.names}, dropped)
+    within = np.arange(x.positions)
+    rows = [
+        (matched(one.names, shared)[:, None] * one.positions + within).ravel() for one in (x, y)
+    ]
+    return *rows, shared
+
+
+def _tables(one: "Own") -> tuple[str, list[str | None]]:
+    """Where rows without names have their meaning from."""
+    tables = [part.rows for part in one.spec.parts]
+    return (one.spec.name, tables) if None in tables else ("", tables)
+
+
 class Own:
     """A representation in files: one layer, seen once.
 
@@ -75,6 +110,8 @@ class Own:
         self.names = names_of(stored["names"])
         self._rows, self._parts, self._features = stored["rows"], parts, features
         self._items, self._conditions = stored["items"], stored["conditions"]
+        self.label = " ".join([spec.name, *(f"{k}={v}" for k, v in spec.columns.items())])
+        """As a sentence names it"""
         self.positions = parts[0].positions
         self.sessions = [spec.parts[number].session for number in stored["sessions"]]
         """Those that take part in a pseudo-population, in the order of their neurons"""

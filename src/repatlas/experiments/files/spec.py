@@ -125,11 +125,17 @@ class Representations(Rows):
             refuse("arrays: found {draw}, allowed with pool: any other name")
         return self
 
+    def recorded(self, folder: str) -> Self:
+        """The same for a model whose layers are recorded in a folder: arrays in files."""
+        item = self.item or "item"
+        files = {"arrays": f"{folder}/{{layer}}.npy", "rows": f"{folder}/rows.csv", "item": item}
+        return self.model_copy(update=files | {"model": None, "layers": None, "weights": []})
+
     def grid(self, name: str) -> "Grid":
         """All its representations, from the files that there are now. name: by which the config
         calls them. Raises Refused; for a model its arrays must be recorded first."""
         if self.arrays is None:
-            raise Refused(f"representations.{name}: its layers are not recorded yet")
+            raise Refused(f"representations.{name}: the layers of its model are not recorded yet")
         found: dict[str, tuple[dict, list[Part]]] = {}
         for place in places(self.arrays):
             rows = None if self.rows is None else filled(self.rows, place.texts)
