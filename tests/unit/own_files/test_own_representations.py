@@ -294,6 +294,41 @@ def test_a_file_saved_again_changes_no_job_and_one_number_changes_that_of_its_un
     assert [k for k in before if before[k].text != after[k].text] == ["mine-seed-1"]
 
 
+def stored_digests(square):
+    """By seed: the digests of what is stored of a representation."""
+    grid, jobs = jobs_of(square)
+    found = {}
+    for spec in grid.specs():
+        path = run(stage, jobs[spec.family], Path(f"results/{spec.family}.safetensors"))
+        digests = Arrays(path, "data").header["digests"]
+        found[spec.columns["seed"]] = {
+            name: digest for name, digest in digests.items() if name.startswith(f"{spec.data}/")
+        }
+    return found
+
+
+def test_what_is_stored_of_a_representation_is_another_after_one_changed_number(square):
+    before = stored_digests(square)
+    changed = np.load("1.npy")
+    changed[0, 0] += 1e-12
+    np.save("1.npy", changed)
+    after = stored_digests(square)
+    assert after[0] == before[0]
+    assert {name.partition("/")[2] for name in after[1] if after[1][name] != before[1][name]} == {
+        "content"
+    }
+
+
+def test_what_is_stored_of_a_representation_is_the_same_for_files_in_another_place(square):
+    before = stored_digests(square)
+    Path("moved").mkdir()
+    for seed in (0, 1):
+        Path(f"{seed}.npy").rename(f"moved/{seed}.npy")
+        Path(f"{seed}.csv").rename(f"moved/{seed}.csv")
+    moved = {"arrays": "moved/{seed}.npy", "rows": "moved/{seed}.csv"}
+    assert stored_digests(square | moved) == before
+
+
 def test_a_column_that_does_not_count_changes_no_job(square, table):
     _, before = jobs_of(square)
     table("0.csv", note=["x"] * 4, **stimuli(ITEMS))

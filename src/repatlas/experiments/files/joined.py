@@ -40,6 +40,8 @@ class Joined(NamedTuple):
     """The numbers of the parts that take part"""
     features: list[np.ndarray | None]
     """Of each of them: the features that are kept; None for all"""
+    content: list[str]
+    """Of each of them: the digest of its array"""
     shape: tuple[int, int]
     """Rows, or positions of them, and features"""
     facts: list[Fact]
@@ -117,6 +119,7 @@ def join(
             [[name] for name in names] if not conditions else [list(each) for each in conditions],
             sessions,
             [each.features for each in chosen],
+            [each.look.digest for each in chosen],
             (len(rows) * positions, sum(each.width for each in chosen)),
             facts,
         )

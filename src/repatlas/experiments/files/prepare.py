@@ -53,8 +53,9 @@ def prepare(
 
     The arrays of a representation of m rows: `rows` (m, parts), the row of each file; `items` and
     `conditions` (m,), numbers; `names`, the items' names as UTF-8, each ended by a NUL; `targets`
-    (P, K); `sessions`, the numbers of the parts that take part; and where features were dropped,
-    `features/N`, those of part N that are kept.
+    (P, K); `sessions`, the numbers of the parts that take part; `content`, the digests of their
+    arrays; and where features were dropped, `features/N`, those of part N that are kept. So the
+    digests of these arrays tell all that its measures depend on, and not where its files are.
     Raises Refused for files that are not what was planned with, for numbers that are not finite if
     the config does not say what becomes of them, and for items that are not the same in all.
     """
@@ -106,8 +107,12 @@ def names_of(content: np.ndarray) -> list[str]:
     return content.tobytes().decode().split("\0")[:-1]
 
 
+def _text(names: list[str]) -> np.ndarray:
+    """What names_of reads."""
+    return np.frombuffer("".join(f"{name}\0" for name in names).encode(), np.uint8)
+
+
 def _stored(joined: Joined) -> dict[str, np.ndarray]:
-    names = "".join(f"{name}\0" for name in joined.names).encode()
     features = {
         f"features/{number}": kept
         for number, kept in enumerate(joined.features)
@@ -117,7 +122,8 @@ def _stored(joined: Joined) -> dict[str, np.ndarray]:
         "rows": joined.rows,
         "items": joined.items,
         "conditions": joined.condition,
-        "names": np.frombuffer(names, np.uint8),
+        "names": _text(joined.names),
+        "content": _text(joined.content),
         "targets": joined.targets,
         "sessions": np.array(joined.sessions, np.int64),
     }

@@ -29,24 +29,24 @@ class Source:
         """parameters: there are none. Raises Refused for a file that is not what was looked at."""
         stored = {
             name: self.data[f"{spec.data}/{name}"]
-            for name in ("rows", "items", "conditions", "names", "targets", "sessions")
+            for name in ("rows", "items", "conditions", "names", "targets", "sessions", "content")
         }
         parts, features = [], []
-        for place, number in enumerate(stored["sessions"]):
+        contents = names_of(stored["content"])
+        for place, (number, content) in enumerate(zip(stored["sessions"], contents, strict=True)):
             part = spec.parts[number]
             matrix = matrix_of(spec, part.path, part.key)
-            self._check(matrix.name, part.path, part.key)
+            self._check(matrix.name, part.path, part.key, content)
             parts.append(matrix)
             name = f"{spec.data}/features/{place}"
             has = name in self.data.header["digests"]
             features.append(self.data[name] if has else None)
         return Own(spec, stored, parts, features)
 
-    def _check(self, name: str, path: str, key: str | None) -> None:
-        planned = self.data.header["content"].get("arrays", {}).get(name)
-        if planned is None or name in self._checked:
+    def _check(self, name: str, path: str, key: str | None, content: str) -> None:
+        if name in self._checked:
             return
-        if array_digest(Path(path), key) != planned:
+        if array_digest(Path(path), key) != content:
             raise Refused(f"{name}: changed since it was planned: start the command again")
         self._checked.add(name)
 
