@@ -69,6 +69,18 @@ def test_how_rows_are_read_is_part_of_the_key(network, changed):
     assert not before & {spec.key for spec in other.specs()}
 
 
+def test_one_more_checkpoint_changes_what_is_wanted_of_its_unit_alone(network, tmp_path, array):
+    def wanted():
+        grid = network.grid("network")
+        return {family: grid.data(family, 0) for family in grid.families}
+
+    before = wanted()
+    (tmp_path / "net/1/20").mkdir()
+    np.save(tmp_path / "net/1/20/fc.npy", array)
+    after = wanted()
+    assert [family for family in before if before[family] != after[family]] == ["network-seed-1"]
+
+
 def test_one_more_checkpoint_leaves_the_keys_of_the_others(network, tmp_path, array):
     before = {spec.key for spec in network.grid("network").specs()}
     (tmp_path / "net/0/20").mkdir()

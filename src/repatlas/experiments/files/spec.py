@@ -258,16 +258,20 @@ class Grid(Rows):
         """The modules that its specs name."""
         return {module for spec in self.specs() for module in spec.modules()}
 
-    def data(self, family: str, seed: int) -> tuple[str, dict[str, Any]]:
-        """The place of the data of a family, and what is wanted there: its representations, and the
-        tables of all others, with which its items are joined."""
+    def of(self, family: str) -> Self:
+        """The representations of a family: all that its job depends on."""
         own = [
             each for each in self.arrays if _family(self.name, self.unit, each.columns) == family
         ]
-        others = {part.rows for each in self.arrays for part in each.parts if part.rows is not None}
-        grid = self.model_copy(update={"arrays": own})
-        wanted = grid.model_dump(mode="json", exclude_defaults=True) | {"experiment": "files"}
-        return family, {"grid": wanted, "tables": sorted(others, key=natural)}
+        return self.model_copy(update={"arrays": own})
+
+    def data(self, family: str, seed: int) -> tuple[str, dict[str, Any]]:
+        """The place of the data of a family, and what is wanted there: its representations, and the
+        tables of all others, with which its items are joined."""
+        tables = {part.rows for each in self.arrays for part in each.parts if part.rows is not None}
+        wanted = self.of(family).model_dump(mode="json", exclude_defaults=True)
+        grid = wanted | {"experiment": "files"}
+        return family, {"grid": grid, "tables": sorted(tables, key=natural)}
 
 
 def _family(name: str, unit: str | None, columns: dict[str, Cell]) -> str:
