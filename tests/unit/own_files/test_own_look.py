@@ -103,7 +103,7 @@ def test_rank_of_many_rows_is_that_of_some_of_them():
 def test_memory_and_time_of_an_alignment_are_told():
     found = facts_of(np.ones((1000, 100)))
     assert found["alignment of a pair: MB"].value == 2
-    assert found["alignment of a pair: s"].value == pytest.approx(3 * 1000 * 100 * 100 / 5e9)
+    assert found["alignment of a pair: s"].value == pytest.approx(3 * 1000 * 100 * 100 / 1.5e10)
 
 
 def test_the_digest_is_that_of_the_content(read, array):
