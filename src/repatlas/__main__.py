@@ -1,4 +1,4 @@
-"""python -m repatlas STAGE ...: run one stage of the workflow.
+"""python -m repatlas STAGE ...: run one stage of the workflow, or a command of the user's.
 
 With `-` as the first argument of a stage more are read from standard input, each ended by a NUL, as
 `xargs -0` takes them: a job may be longer than a command line.
@@ -25,8 +25,11 @@ COMMANDS = {
     "plan": "operations.estimate",
     "publish": "report.publish",
     "write_report": "report.write",
+    "convert": "experiments.files.convert",
 }
-"""The module of each, in this package. The rules of the workflow have their names."""
+"""The module of each, in this package."""
+BY_HAND = {"convert"}
+"""Those that a user starts; rules of the workflow have the names of all others."""
 
 
 def main() -> None:

@@ -1,0 +1,50 @@
+"""Texts as values: what stands in the names of files and in the cells of tables."""
+
+import re
+from collections.abc import Iterable
+
+Value = int | float | str
+WHOLE = re.compile(r"[+-]?\d+")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
+
+
+def typed(texts: Iterable[str]) -> list[Value]:
+    """Texts as whole numbers where all of them are, else as numbers where all are, else as they
+    are. One item that is called "nan" or "7a" leaves all of them texts.
+
+    >>> typed(["10", "9"]), typed(["10", "9.5"]), typed(["10", "none"])
+    ([10, 9], [10.0, 9.5], ['10', 'none'])
+    """
+    values = list(texts)
+    if not values:
+        return []
+    if all(WHOLE.fullmatch(text) for text in values):
+        return [int(text) for text in values]
+    numbers = all(NUMBER.fullmatch(text) for text in values)
+    # A column of words that are numbers only by chance, "nan" and "inf" alone, stays one of words.
+    if numbers and any(text[-1:].isdigit() or text[-1:] == "." for text in values):
+        return [float(text) for text in values]
+    return list(values)
+
+
+def natural(value: Value) -> tuple:
+    """A key for sorting, by which "layer10" comes after "layer9" and numbers come before texts.
+
+    >>> sorted(["layer10", "layer9", "conv"], key=natural)
+    ['conv', 'layer9', 'layer10']
+    """
+    if not isinstance(value, str):
+        return (0, value)
+    parts = re.split(r"(\d+)", value)
+    return (1, *((int(part), "") if part.isdigit() else (-1, part) for part in parts), value)
+
+
+def listed(values: Iterable, most: int = 5) -> str:
+    """The first few of some values, for a sentence, and how many more there are.
+
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    values = list(values)
+    more = f" and {len(values) - most} more" if len(values) > most else ""
+    return ", ".join(map(repr, values[:most])) + more

@@ -1,0 +1,40 @@
+"""python -m repatlas convert KIND SOURCE TARGET: results of another tool as files that a config can
+name. TARGET is a folder, new or empty. Prints what a config says of it.
+"""
+
+import argparse
+from pathlib import Path
+from shutil import rmtree
+
+from repatlas.experiments.files.conversion import Converted
+from repatlas.named import named, names
+from repatlas.record import Refused
+
+ROOM = "experiments.files.conversions"
+
+
+def main(arguments: list[str]) -> None:
+    """Convert, and print the part of a config that reads the result."""
+    parser = argparse.ArgumentParser(prog="python -m repatlas convert", description=__doc__)
+    parser.add_argument("kind", choices=names(ROOM), help="the tool that wrote the source")
+    parser.add_argument("source", type=Path)
+    parser.add_argument("target", type=Path)
+    options = parser.parse_args(arguments)
+    print(convert(options.kind, options.source, options.target).text(options.target))
+
+
+def convert(kind: str, source: Path, target: Path) -> Converted:
+    """Write what a tool left at `source` into the folder `target`. Raises Refused, also if there is
+    something in the folder already."""
+    if not source.exists():
+        raise Refused(f"{source}: no such file or folder")
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise Refused(f"{target}: is there already, allowed: a new or an empty folder")
+    unfinished = target.with_name(f".{target.name}.part")
+    unfinished.mkdir(parents=True, exist_ok=True)
+    try:
+        found = named(ROOM, kind).convert(source, unfinished)
+        unfinished.replace(target)
+    finally:
+        rmtree(unfinished, ignore_errors=True)
+    return found

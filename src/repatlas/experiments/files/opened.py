@@ -1,0 +1,109 @@
+"""Arrays and tables in files, by the suffix of the file, and what is refused as an array."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from repatlas.experiments.files.pickled import LINES, conversion, object_conversion
+from repatlas.named import module_of, named, names
+from repatlas.record import Refused
+
+ROOM = "experiments.files.readers"
+PACKAGES = {"h5py", "zarr"}
+"""Of the extra `files`."""
+
+
+class Stored(Protocol):
+    """An array on disk, of which rows are read when they are asked for."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+    def __getitem__(self, rows: slice) -> np.ndarray: ...
+
+
+def reader_name(path: Path | str) -> str:
+    """The suffix by which the module of a file is found, without the dot."""
+    return str(path).rpartition(".")[2].lower() if "." in Path(path).name else ""
+
+
+def is_file_type(name: str) -> bool:
+    """Whether a part of a path is a file that is read, and no folder, by its suffix.
+
+    >>> is_file_type("{seed}.npz"), is_file_type("features.12"), is_file_type("net.pt")
+    (True, False, False)
+    """
+    return reader_name(name) in names(ROOM)
+
+
+def reader_module(path: Path | str) -> str:
+    """The name of the module that reads such a file."""
+    return module_of(ROOM, reader_name(path))
+
+
+def keys_of(path: Path) -> list[str] | None:
+    """The names of the arrays in a file, in its own order; None where a file is one array.
+    Raises Refused for a file that is damaged, or of a type that is not read."""
+    return _called(path, "keys", path)
+
+
+def array_of(path: Path, key: str | None = None) -> Stored:
+    """An array of a file, to be read in slices of rows; nothing of it is read here but what npz and
+    MATLAB files have compressed. Raises Refused, as keys_of does, and for anything but real numbers
+    in at least one axis."""
+    found = _called(path, "array", path, key)
+    name = str(path) if key is None else f"{path}/{key}"
+    if found.dtype.hasobject:
+        refuse_objects(path, key, found.shape)
+    if found.dtype.kind not in "fiub":
+        what = "complex numbers" if found.dtype.kind == "c" else f"the type {found.dtype}"
+        raise Refused(f"{name}: found {what}, allowed: real numbers (float, int or bool)")
+    if not found.shape:
+        raise Refused(f"{name}: found a single number, allowed: one row for each item")
+    if 0 in found.shape:
+        raise Refused(f"{name}: is empty, found shape {found.shape}")
+    return found
+
+
+def columns_of(path: Path) -> dict[str, list]:
+    """The columns of a table, by name: values of one type each, None where a cell is empty.
+    Raises Refused, also for a file that is no table."""
+    if reader_name(path) not in TABLES:
+        raise Refused(f"{path}: found no table, allowed: {', '.join(TABLES)}")
+    return _called(path, "columns", path)
+
+
+TABLES = ("csv", "parquet")
+"""The suffixes of tables."""
+
+
+def refuse_objects(path: Path, key: str | None, shape: tuple[int, ...]) -> None:
+    """Refuse an array of Python objects, which is stored as a pickle."""
+    name = str(path) if key is None else f"{path}/{key}"
+    raise Refused(
+        f"{name}: holds Python objects, which are pickled and never read here; convert it with:"
+        f' python -c "{object_conversion(str(path), key, shape)}"'
+    )
+
+
+def _called(path: Path, function: str, *arguments: Any) -> Any:
+    """A function of the reader of a file."""
+    suffix = reader_name(path)
+    if suffix in LINES:
+        raise Refused(
+            f"{path}: is a pickle, which may run any code and is never read here; if you trust it,"
+            f' convert it with: python -c "{conversion(str(path), suffix)}"'
+        )
+    if suffix not in names(ROOM):
+        raise Refused(f"{path}: found suffix {suffix!r}, allowed: {', '.join(names(ROOM))}")
+    if not path.exists():
+        raise Refused(f"{path}: no such file")
+    try:
+        return getattr(named(ROOM, suffix), function)(*arguments)
+    except ModuleNotFoundError as error:
+        if error.name not in PACKAGES:
+            raise
+        raise Refused(
+            f'{path}: reading .{suffix} needs {error.name}: pip install "repatlas[files]"'
+        ) from None

@@ -1,0 +1,145 @@
+"""The data of representations in files: the files are looked at, and their rows are joined.
+
+The arrays stay where they are. What is stored is which of their rows count, in which order, with
+the item and the condition of each.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from repatlas.experiments.files.content import Digests
+from repatlas.experiments.files.joined import Joined, join
+from repatlas.experiments.files.matrix import Matrix
+from repatlas.experiments.files.opened import array_of
+from repatlas.experiments.files.seen import Seen, seen
+from repatlas.experiments.files.spec import Grid, Part, files_of
+from repatlas.experiments.files.table import Table, read_table
+from repatlas.record import Refused
+
+OWN_DATA = False
+"""Whether each seed has data of its own."""
+
+
+def modules(wanted: dict[str, Any]) -> list[str]:
+    """The modules that representations name."""
+    return sorted(Grid.model_validate(wanted["grid"]).modules())
+
+
+def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
+    """What of the user's files the data depend on: the digest of each array, and of the columns of
+    each table that count.
+
+    source: "digests", the file where digests are remembered, if any.
+    """
+    remembered = source.get("digests")
+    digests = Digests(Path(remembered) if remembered else None)
+    arrays, tables, columns = files_of(wanted)
+    found = {
+        "arrays": {_name(path, key): digests.array(Path(path), key) for path, key in arrays},
+        "tables": {path: digests.table(Path(path), columns) for path in tables},
+    }
+    digests.save()
+    return {"content": found}
+
+
+def prepare(
+    wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
+) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
+    """The rows of each representation that count, under its key; what the first look says, and what
+    was left out; and a line for the log.
+
+    The arrays of a representation of m rows: `rows` (m, parts), the row of each file; `items` and
+    `conditions` (m,), numbers; `names`, the items' names as UTF-8, each ended by a NUL; `targets`
+    (P, K); `sessions`, the numbers of the parts that take part; `content`, the digests of their
+    arrays; and where features were dropped, `features/N`, those of part N that are kept. So the
+    digests of these arrays tell all that its measures depend on, and not where its files are.
+    Raises Refused for files that are not what was planned with, for numbers that are not finite if
+    the config does not say what becomes of them, and for items that are not the same in all.
+    """
+    (about,) = wanted
+    grid = Grid.model_validate(about["grid"])
+    planned = about.get("content", {}).get("arrays", {})
+    looked: dict[tuple[str, str | None], Seen] = {}
+    for path, key in files_of(about)[0]:
+        looked[path, key] = found = seen(matrix_of(grid, path, key), grid.missing)
+        if planned.get(_name(path, key), found.look.digest) != found.look.digest:
+            raise Refused(
+                f"{_name(path, key)}: changed since it was planned: start the command again"
+            )
+        log(f"looked at {found.matrix.name}")
+    variables = list(grid.variables)
+    tables = {path: read_table(Path(path), grid.item, variables) for path in about["tables"]}
+    for part in (part for each in grid.arrays for part in each.parts):
+        _check_rows(part, tables, looked)
+    joined = join(grid, looked, tables)
+    facts = [fact for each in looked.values() for fact in each.look.facts]
+    facts += [fact for each in joined.values() for fact in each.facts]
+    header = {
+        "content": about.get("content", {}),
+        "facts": [fact._asdict() for fact in dict.fromkeys(facts)],
+        "conditions": {key: each.conditions for key, each in joined.items()},
+        "shapes": {key: each.shape for key, each in joined.items()},
+    }
+    arrays = {
+        f"{key}/{name}": array
+        for key, each in joined.items()
+        for name, array in _stored(each).items()
+    }
+    return arrays, header, f"looked at {len(looked)} arrays for {len(joined)} representations"
+
+
+def matrix_of(rows: Any, path: str, key: str | None) -> Matrix:
+    """An array of a file as the config says that it is read. rows: a record with `reduction` and
+    `channels`."""
+    stored = array_of(Path(path), key)
+    return Matrix(_name(path, key), stored, rows.reduction, rows.channels)
+
+
+def names_of(content: np.ndarray) -> list[str]:
+    """The names that `prepare` stores as UTF-8, each ended by a NUL.
+
+    >>> names_of(np.frombuffer(b"cat\\0dog\\0", np.uint8))
+    ['cat', 'dog']
+    """
+    return content.tobytes().decode().split("\0")[:-1]
+
+
+def _text(names: list[str]) -> np.ndarray:
+    """What names_of reads."""
+    return np.frombuffer("".join(f"{name}\0" for name in names).encode(), np.uint8)
+
+
+def _stored(joined: Joined) -> dict[str, np.ndarray]:
+    features = {
+        f"features/{number}": kept
+        for number, kept in enumerate(joined.features)
+        if kept is not None
+    }
+    return features | {
+        "rows": joined.rows,
+        "items": joined.items,
+        "conditions": joined.condition,
+        "names": _text(joined.names),
+        "content": _text(joined.content),
+        "targets": joined.targets,
+        "sessions": np.array(joined.sessions, np.int64),
+    }
+
+
+def _check_rows(part: Part, tables: dict[str, Table], looked: dict) -> None:
+    """The rows of an array are the lines of its table: the one place where position counts."""
+    if part.rows is None:
+        return
+    rows, lines = looked[part.path, part.key].matrix.rows, tables[part.rows].rows
+    if rows != lines:
+        raise Refused(
+            f"{_name(part.path, part.key)}: has {rows} rows and {part.rows} has {lines};"
+            " allowed: one line of the table for each row of the array"
+        )
+
+
+def _name(path: str, key: str | None) -> str:
+    return path if key is None else f"{path}/{key}"

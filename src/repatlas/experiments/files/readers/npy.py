@@ -1,0 +1,43 @@
+"""NumPy's own files of one array, mapped into memory."""
+
+from pathlib import Path
+
+import numpy as np
+
+from repatlas.experiments.files.opened import refuse_objects
+from repatlas.record import Refused
+
+
+def keys(path: Path) -> None:
+    """A file is one array."""
+
+
+def array(path: Path, key: None) -> np.ndarray:
+    """The array, mapped into memory. Raises Refused."""
+    with path.open("rb") as file:
+        shape, fortran_order, dtype = header(path, file)
+        offset = file.tell()
+    if dtype.hasobject:
+        refuse_objects(path, None, shape)
+    if 0 in shape or not shape:
+        return np.empty(shape, dtype)
+    lacking = offset + int(np.prod(shape)) * dtype.itemsize - path.stat().st_size
+    if lacking > 0:
+        raise Refused(f"{path}: cut short, {lacking:,} bytes are missing: save it again")
+    return np.memmap(path, dtype, "r", offset, shape, "F" if fortran_order else "C")
+
+
+def header(path: Path, file) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """Shape, order and type of the array whose header begins where the file stands; the file stands
+    at its numbers then."""
+    try:
+        version = np.lib.format.read_magic(file)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }.get(version)
+        if read is None:  # 3.0: names of fields that are not Latin
+            raise ValueError(f"has format {version}")
+        return read(file)
+    except (ValueError, EOFError) as error:
+        raise Refused(f"{path}: damaged, or no npy file ({error})") from None

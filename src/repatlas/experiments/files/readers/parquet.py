@@ -1,0 +1,46 @@
+"""Parquet tables."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyarrow.types as kinds
+
+from repatlas.experiments.files.readers.csv import as_array
+from repatlas.record import Refused
+
+
+def keys(path: Path) -> None:
+    """A file is one array."""
+
+
+def columns(path: Path) -> dict[str, list]:
+    """The columns, of whole numbers, numbers, true and false, or texts; None for an empty cell.
+    What pandas stores as the index is no column. Raises Refused."""
+    try:
+        # In this thread alone: pyarrow's others may abort Python when it ends.
+        table = pq.ParquetFile(path, pre_buffer=False).read(use_threads=False)
+    except (pa.ArrowException, OSError) as error:
+        raise Refused(f"{path}: damaged, or no Parquet file ({error})") from None
+    found = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if name.startswith("__index_level_"):
+            continue
+        if kinds.is_dictionary(column.type):  # pandas' categories
+            column = column.cast(column.type.value_type)
+        kind = column.type
+        if not any(is_kind(kind) for is_kind in ALLOWED):
+            raise Refused(f"{path}: column {name!r} is {kind}, allowed: numbers and texts")
+        found[name] = column.to_pylist()
+    return found
+
+
+ALLOWED = (kinds.is_integer, kinds.is_floating, kinds.is_boolean, kinds.is_string)
+ALLOWED += (kinds.is_large_string, kinds.is_null)
+
+
+def array(path: Path, key: None) -> np.ndarray:
+    """All columns as one array, (rows, columns); an empty cell is NaN. Raises Refused for a column
+    of texts."""
+    return as_array(path, columns(path))

@@ -1,0 +1,21 @@
+"""flat: every position of every channel is a feature."""
+
+import math
+
+import numpy as np
+
+NEEDS_CHANNELS = False
+
+
+def sizes(shape: tuple[int, ...], axis: int | None) -> tuple[int, int]:
+    """An item stays one row."""
+    return 1, math.prod(shape[1:])
+
+
+def reduced(block: np.ndarray, axis: int | None) -> np.ndarray:
+    """(m, ...) as (m, all others), in the order in which they are stored.
+
+    >>> reduced(np.arange(8.0).reshape(1, 2, 2, 2), None).shape
+    (1, 8)
+    """
+    return block.reshape(len(block), -1)

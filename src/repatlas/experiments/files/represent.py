@@ -1,0 +1,181 @@
+"""What measures see of a representation in files: its rows, by item and by condition."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from repatlas.artifacts.files import Arrays
+from repatlas.experiments.files.content import array_digest
+from repatlas.experiments.files.items import common_items, matched
+from repatlas.experiments.files.matrix import Matrix
+from repatlas.experiments.files.prepare import matrix_of, names_of
+from repatlas.experiments.files.spec import Spec
+from repatlas.record import Refused
+from repatlas.representation import Decoders
+
+
+class Source:
+    """The representations of a family."""
+
+    def __init__(self, data: Arrays, seed: int, decoders: Decoders, device: str):
+        self.data, self.device = data, "cpu"
+        self.about: dict[str, Any] = {"content": data.header["content"]}
+        self._checked: set[str] = set()
+
+    def of(self, spec: Spec, parameters: Any = None) -> "Own":
+        """parameters: there are none. Raises Refused for a file that is not what was looked at."""
+        stored = {
+            name: self.data[f"{spec.data}/{name}"]
+            for name in ("rows", "items", "conditions", "names", "targets", "sessions", "content")
+        }
+        parts, features = [], []
+        contents = names_of(stored["content"])
+        for place, (number, content) in enumerate(zip(stored["sessions"], contents, strict=True)):
+            part = spec.parts[number]
+            matrix = matrix_of(spec, part.path, part.key)
+            self._check(matrix.name, part.path, part.key, content)
+            parts.append(matrix)
+            name = f"{spec.data}/features/{place}"
+            has = name in self.data.header["digests"]
+            features.append(self.data[name] if has else None)
+        return Own(spec, stored, parts, features)
+
+    def _check(self, name: str, path: str, key: str | None, content: str) -> None:
+        if name in self._checked:
+            return
+        if array_digest(Path(path), key) != content:
+            raise Refused(f"{name}: changed since it was planned: start the command again")
+        self._checked.add(name)
+
+
+def paired(x: "Own", y: "Own") -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The rows of x.items() and of y.items() that show the same items, (m,) each, and the items'
+    names. With the reduction "spatial" the positions of an item follow one another.
+
+    Items are joined by name. Those that one of the two lacks are left out where either has join:
+    inner, or missing: drop_rows; otherwise they are refused. Raises Refused also where there is no
+    item column, if the two are not arrays with one table; and for maps of different sizes.
+    """
+    for one in (x, y):
+        if one.spec.item is None and _tables(x) != _tables(y):
+            raise Refused(
+                f"representations {x.spec.name} and {y.spec.name}: have no item column by which"
+                " their rows could be joined, and not the same table; allowed: item, or one table"
+            )
+    if x.positions != y.positions:
+        raise Refused(
+            f"representations {x.spec.name} and {y.spec.name}: have {x.positions} and"
+            f" {y.positions} positions of an item; allowed: as many, or reduction: pooled, flat"
+        )
+    dropped = any(o.spec.join == "inner" or o.spec.missing == "drop_rows" for o in (x, y))
+    shared = common_items({x.label: x.names, y.label: y.names}, dropped)
+    within = np.arange(x.positions)
+    rows = [
+        (matched(one.names, shared)[:, None] * one.positions + within).ravel() for one in (x, y)
+    ]
+    return *rows, shared
+
+
+def _tables(one: "Own") -> tuple[str, list[str | None]]:
+    """Where rows without names have their meaning from."""
+    tables = [part.rows for part in one.spec.parts]
+    return (one.spec.name, tables) if None in tables else ("", tables)
+
+
+class Own:
+    """A representation in files: one layer, seen once.
+
+    It has no inputs: what a network was shown is not known here. All its numbers are finite.
+    """
+
+    variant = "condition means"
+    first_layer = 0
+    single_layer = None
+    deviations = ()
+    finite = True
+
+    def __init__(
+        self,
+        spec: Spec,
+        stored: dict[str, np.ndarray],
+        parts: list[Matrix],
+        features: list[np.ndarray | None],
+    ):
+        """stored: what `prepare` has of it; parts: its files; features: those of each that are
+        kept."""
+        self.spec, self.targets = spec, stored["targets"]
+        self.names = names_of(stored["names"])
+        self._rows, self._parts, self._features = stored["rows"], parts, features
+        self._items, self._conditions = stored["items"], stored["conditions"]
+        self.label = " ".join([spec.name, *(f"{k}={v}" for k, v in spec.columns.items())])
+        """As a sentence names it"""
+        self.positions = parts[0].positions
+        self.sessions = [spec.parts[number].session for number in stored["sessions"]]
+        """Those that take part in a pseudo-population, in the order of their neurons"""
+
+    @property
+    def conditions(self) -> np.ndarray:
+        """(m,): the condition of each row of `values`."""
+        return np.repeat(self._conditions, self.positions)
+
+    @property
+    def item_numbers(self) -> np.ndarray:
+        """(m,): the item of each row of `values`, as a number among `names`. What permutes or
+        resamples items takes all rows of an item together."""
+        return np.repeat(self._items, self.positions)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """(m, n): every row, of each trial and position. An array that is used whole stays mapped
+        into memory."""
+        found = [
+            part.take(self._rows[:, n], features)
+            for n, (part, features) in enumerate(zip(self._parts, self._features, strict=True))
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found, axis=1)
+
+    @cached_property
+    def layers(self) -> list[np.ndarray]:
+        """(P, n), once: the mean of each condition over its rows, in float64."""
+        return [self._means(self.conditions, len(self.targets))]
+
+    def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """(m, n) every row, in float64, and (m,) its condition, whatever the split: rows have their
+        own variation, and decoders are fitted on some and scored on others."""
+        return np.asarray(self.values, dtype=np.float64), self.conditions
+
+    def items(self, layer: int = 0) -> np.ndarray:
+        """(items, n): of each item its row; of trials, their mean in float64. With the reduction
+        "spatial", (items * positions, n)."""
+        if not self.spec.trials:
+            return self.values
+        within = np.arange(self.positions)
+        of_row = (self._items[:, None] * self.positions + within).ravel()
+        return self._means(of_row, len(self.names) * self.positions)
+
+    def scores(self) -> Iterator[tuple[str, str, float]]:
+        """None: what the representation is used for is not known here."""
+        yield from ()
+
+    def _means(self, groups: np.ndarray, number: int) -> np.ndarray:
+        """(number, n) means of groups of rows, (m,), block by block: the array is never in memory
+        as a whole."""
+        counts = np.bincount(groups, minlength=number)
+        within = np.arange(self.positions)
+        found = []
+        for place, part in enumerate(self._parts):
+            kept = self._features[place]
+            chosen = slice(None) if kept is None else kept
+            sums = np.zeros((number, part.features if kept is None else len(kept)))
+            for rows, block in part.taken(self._rows[:, place]):
+                of_block = groups[(rows[:, None] * self.positions + within).ravel()]
+                order = np.argsort(of_block, kind="stable")
+                ordered = of_block[order]
+                starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+                values = block[order][:, chosen].astype(np.float64)
+                sums[ordered[starts]] += np.add.reduceat(values, starts, axis=0)
+            found.append(sums / counts[:, None])
+        return np.concatenate(found, axis=1)

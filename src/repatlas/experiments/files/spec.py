@@ -1,0 +1,294 @@
+"""The identity of a representation that a user brings, and what a config says of several."""
+
+from functools import cached_property
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from repatlas.experiments.files.columns import natural
+from repatlas.experiments.files.matrix import CHANNELS, REDUCTIONS
+from repatlas.experiments.files.matrix import ROOM as REDUCTION_ROOM
+from repatlas.experiments.files.opened import TABLES, reader_module, reader_name
+from repatlas.experiments.files.pattern import braces, filled, places
+from repatlas.grids import unique
+from repatlas.named import module_of
+from repatlas.record import Record, Refused, canonical, refuse, short_hash
+
+Cell = int | float | str | bool
+Values = Annotated[list[Cell], Field(min_length=2), AfterValidator(unique)]
+PLACES = {"arrays", "rows", "parts"}
+"""What says where files are, which is no part of the identity of what they hold."""
+
+
+def _pattern(text: str) -> str:
+    try:
+        braces(text)
+    except Refused as error:
+        refuse(str(error))
+    return text
+
+
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(_pattern)]
+
+
+class Rows(Record):
+    """How the rows of arrays are read, and what they stand for."""
+
+    item: str | None = None
+    """The column of `rows` that says what was shown. Representations are compared item by item, by
+    these names; without it only arrays that share one table may be compared."""
+    variables: dict[str, Values | None] = Field({})
+    """Columns of `rows` that divide the items, with the values that are of interest, in order;
+    null for all there are. Rows with other values are left out. The conditions are the
+    combinations of values; without variables each item is one."""
+    trials: bool = False
+    """Whether several rows of an item are repeats of it, with noise of their own."""
+    join: Literal["exact", "inner"] = "exact"
+    """Whether all arrays must have the same items ("exact"), or items that some lack are dropped
+    ("inner")."""
+    least_trials: int = Field(1, ge=1)
+    """Sessions with fewer trials of any item take no part in a pseudo-population."""
+    reduction: Literal[*REDUCTIONS] | None = None
+    """What becomes of arrays with more than two axes: "flat", every position of every channel is a
+    feature; "pooled", the mean of each channel; "spatial", every position is a row."""
+    channels: Literal[*CHANNELS] | None = None
+    """Which of their axes after the items are the channels, or features. If not given, square maps
+    of four axes tell."""
+    missing: Literal["drop_features", "drop_rows"] | None = None
+    """What becomes of numbers that are infinite or NaN: their features, or their rows, are dropped.
+    If not given, they are refused."""
+
+    @model_validator(mode="after")
+    def _has_items(self) -> Self:
+        if self.trials and self.item is None:
+            refuse("trials: found true without item, the column that says of what rows are repeats")
+        return self
+
+
+class Representations(Rows):
+    """Arrays of one kind, and the table of their rows: what a config has in `representations`."""
+
+    arrays: Pattern | None = None
+    """The files. What stands in braces is a column of every result, as in
+    data/net/{seed}/{epoch}/{layer}.npy. In files of several arrays the path goes on:
+    data/{seed}.npz/{layer}."""
+    rows: Pattern | None = None
+    """The table of the rows of the arrays, csv or parquet, one line for each row. It may have
+    braces of `arrays`; each array then has its own."""
+    model: Annotated[str, Field(pattern=r"^[\w.]+:[\w.]+$")] | None = None
+    """In place of `arrays`: a function, as my_package:build, that returns a torch model, a loader
+    and the names of the items."""
+    layers: list[str] | None = Field(None, min_length=1)
+    """Names of the model's modules; * stands for any text."""
+    weights: list[str] = Field([])
+    """Files that this function reads: another content makes another representation."""
+    unit: str | None = None
+    """The brace whose values are independent: networks, sessions or animals. Intervals resample
+    it."""
+    pool: str | None = None
+    """The brace whose values are sessions of one pseudo-population: their neurons stand side by
+    side, rows are matched by item and trial."""
+    draws: int = Field(1, ge=1, le=10_000)
+    """Pseudo-populations that are drawn from the same sessions; each is a result."""
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if (self.arrays is None) == (self.model is None):
+            refuse("found neither or both of arrays and model, allowed: one of them")
+        if (self.model is None) != (self.layers is None):
+            refuse("model and layers: allowed: both or neither")
+        if self.weights and self.model is None:
+            refuse("weights: found without model")
+        columns = ["layer"] if self.arrays is None else braces(self.arrays)
+        for key in ("unit", "pool"):
+            name = getattr(self, key)
+            if name is not None and name not in columns:
+                refuse(f"{key}: found {name!r}, allowed: {', '.join(columns) or 'nothing'}")
+        if self.rows is not None and (extra := sorted({*braces(self.rows)} - {*columns})):
+            refuse(f"rows: found {{{extra[0]}}}, allowed: the braces of arrays")
+        if self.rows is not None and reader_name(self.rows) not in TABLES:
+            refuse(f"rows: found {self.rows!r}, allowed: a file that ends in .{', .'.join(TABLES)}")
+        if self.rows is None and self.model is None:
+            for key in ("item", "variables"):
+                if getattr(self, key):
+                    refuse(f"{key}: found without rows, the table that has this column")
+        if self.pool is None:
+            for key in ("draws", "least_trials"):
+                if getattr(self, key) > 1:
+                    refuse(f"{key}: found without pool")
+            return self
+        if self.item is None:
+            refuse("pool: found without item, by which rows of sessions are matched")
+        if self.unit == self.pool:
+            refuse(f"unit: found {self.unit!r}, which pool puts together; allowed: another brace")
+        if "draw" in columns:
+            refuse("arrays: found {draw}, allowed with pool: any other name")
+        return self
+
+    def recorded(self, folder: str) -> Self:
+        """The same for a model whose layers are recorded in a folder: arrays in files."""
+        item = self.item or "item"
+        files = {"arrays": f"{folder}/{{layer}}.npy", "rows": f"{folder}/rows.csv", "item": item}
+        return self.model_copy(update=files | {"model": None, "layers": None, "weights": []})
+
+    def grid(self, name: str) -> "Grid":
+        """All its representations, from the files that there are now. name: by which the config
+        calls them. Raises Refused; for a model its arrays must be recorded first."""
+        if self.arrays is None:
+            raise Refused(f"representations.{name}: the layers of its model are not recorded yet")
+        found: dict[str, tuple[dict, list[Part]]] = {}
+        for place in places(self.arrays):
+            rows = None if self.rows is None else filled(self.rows, place.texts)
+            session = None if self.pool is None else place.columns[self.pool]
+            part = Part(path=str(place.path), key=place.key, rows=rows, session=session)
+            columns = {key: v for key, v in place.columns.items() if key != self.pool}
+            found.setdefault(str(columns), (columns, []))[1].append(part)
+        own = {key: getattr(self, key) for key in Rows.model_fields}
+        arrays = [
+            Columns(columns=columns | draw, parts=parts)
+            for columns, parts in found.values()
+            for draw in ([{"draw": n} for n in range(self.draws)] if self.pool else [{}])
+        ]
+        return Grid(experiment="files", name=name, unit=self.unit, arrays=arrays, **own)
+
+
+class Part(Record):
+    """A file of a representation: the only one, or that of one session."""
+
+    path: str
+    """The file."""
+    key: str | None = None
+    """The name of the array in the file; null where the file is one array."""
+    rows: str | None = None
+    """The table of its rows."""
+    session: Cell | None = None
+    """What the brace of `pool` stands for."""
+
+
+class Columns(Record):
+    """One array, or one pseudo-population, by the columns that its results have."""
+
+    columns: dict[str, Cell]
+    """What the braces stand for."""
+    parts: list[Part] = Field(min_length=1)
+    """The file, or that of each session."""
+
+
+class Spec(Rows):
+    """One representation: where it belongs, and how its rows are read. The numbers themselves are
+    identified by their digests, which the file of its data has."""
+
+    experiment: Literal["files"] = "files"
+    name: str
+    """By which the config calls it"""
+    unit: str | None = None
+    columns: dict[str, Cell]
+    """What the braces stand for"""
+    parts: list[Part] = Field(min_length=1)
+
+    @property
+    def key(self) -> str:
+        """12 hexadecimal digits, from the non-default values alone. Files may move: where they are
+        is no part of it."""
+        return short_hash(canonical(self, PLACES))
+
+    @property
+    def family(self) -> str:
+        """Representations that one job measures: those of a unit."""
+        return _family(self.name, self.unit, self.columns)
+
+    @property
+    def data(self) -> str:
+        """The name of its arrays, before a slash, in the file of its data."""
+        return self.key
+
+    def modules(self) -> list[str]:
+        """The modules that it names."""
+        found = {reader_module(part.path) for part in self.parts}
+        found |= {reader_module(part.rows) for part in self.parts if part.rows}
+        if self.reduction:
+            found.add(module_of(REDUCTION_ROOM, self.reduction))
+        return sorted(found)
+
+
+class Grid(Rows):
+    """Representations of one kind, each with the files that it is in."""
+
+    experiment: Literal["files"] = "files"
+    """The kind of representations."""
+    name: Annotated[str, Field(pattern=r"^[a-z]\w*$")]
+    """By which the config calls them."""
+    unit: str | None = None
+    """The column whose values are independent."""
+    arrays: list[Columns] = Field(min_length=1)
+    """The files, by the columns of their results."""
+
+    @property
+    def steps(self) -> list[int]:
+        """Nothing is trained here: all are seen once."""
+        return [0]
+
+    @property
+    def conditions(self) -> int:
+        """As many as the values that the config names make, at least."""
+        number = 1
+        for values in self.variables.values():
+            number *= len(values or [0, 1])
+        return number
+
+    def specs(self) -> list[Spec]:
+        """Every representation, each once."""
+        own = {key: getattr(self, key) for key in Rows.model_fields}
+        common = own | {"name": self.name, "unit": self.unit}
+        return [Spec(**common, columns=each.columns, parts=each.parts) for each in self.arrays]
+
+    @cached_property
+    def families(self) -> list[str]:
+        """The families of its representations, each of which makes a job."""
+        found = {_family(self.name, self.unit, each.columns) for each in self.arrays}
+        return sorted(found, key=natural)
+
+    def refuse_measures(self, measures: set[str]) -> None:
+        """Refuse measures that ask for what files don't have."""
+        for name in ("accuracy", "kernel", "selectivity", "tuning", "update"):
+            if name in measures:
+                refuse(f"measures: found {name!r}, for trained networks only")
+
+    def modules(self) -> set[str]:
+        """The modules that its specs name."""
+        return {module for spec in self.specs() for module in spec.modules()}
+
+    def of(self, family: str) -> Self:
+        """The representations of a family: all that its job depends on."""
+        own = [
+            each for each in self.arrays if _family(self.name, self.unit, each.columns) == family
+        ]
+        return self.model_copy(update={"arrays": own})
+
+    def data(self, family: str, seed: int) -> tuple[str, dict[str, Any]]:
+        """The place of the data of a family, and what is wanted there: its representations, and the
+        tables of all others, with which its items are joined."""
+        tables = {part.rows for each in self.arrays for part in each.parts if part.rows is not None}
+        wanted = self.of(family).model_dump(mode="json", exclude_defaults=True)
+        grid = wanted | {"experiment": "files"}
+        return family, {"grid": grid, "tables": sorted(tables, key=natural)}
+
+
+def _family(name: str, unit: str | None, columns: dict[str, Cell]) -> str:
+    """The name of the set, and the value of its unit as the name of a file may have it."""
+    if unit is None:
+        return name.lower().replace("_", "-")
+    value = str(columns[unit])
+    plain = "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in value.lower())
+    # Values that are written alike as names of files are told apart.
+    more = "" if plain == value else f"-{short_hash(value, digits=6)}"
+    return f"{name.lower().replace('_', '-')}-{unit.lower().replace('_', '-')}-{plain}{more}"
+
+
+def files_of(wanted: dict[str, Any]) -> tuple[list[tuple[str, str | None]], list[str], list[str]]:
+    """Of what `Grid.data` wants: its arrays, by path and key; its tables; and the columns of these
+    that count."""
+    grid = Grid.model_validate(wanted["grid"])
+    parts = {(part.path, part.key): None for each in grid.arrays for part in each.parts}
+    columns = [name for name in (grid.item, *grid.variables) if name is not None]
+    return list(parts), wanted["tables"], columns

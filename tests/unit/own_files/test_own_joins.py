@@ -1,0 +1,131 @@
+"""Items are joined by name; sessions become a pseudo-population."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from repatlas.experiments.files.items import common_items, item_name, matched, refuse_repeated
+from repatlas.experiments.files.pool import pooled
+from repatlas.record import Refused
+
+
+def refusal(function, *arguments, **options):
+    with pytest.raises(Refused) as refused:
+        function(*arguments, **options)
+    return str(refused.value)
+
+
+def test_items_in_another_order_are_matched_by_name():
+    names = ["dog", "cow", "cat"]
+    assert [names[row] for row in matched(names, ["cat", "dog", "cow"])] == ["cat", "dog", "cow"]
+
+
+def test_a_number_is_the_same_item_whatever_its_type():
+    assert item_name(7) == item_name(7.0) == item_name("7") == "7"
+
+
+def test_items_that_one_lacks_are_listed():
+    assert refusal(common_items, {"a.csv": "pqrs", "b.csv": "pqx"}, inner=False) == (
+        "items are not the same in all: a.csv lacks 1 ('x'); b.csv lacks 2 ('r', 's'); allowed: the"
+        " same items, or join: inner to drop those that some lack"
+    )
+
+
+def test_an_inner_join_keeps_what_all_have():
+    assert common_items({"a": "pqrs", "b": "xsq"}, inner=True) == ["q", "s"]
+
+
+def test_nothing_in_common_is_refused_also_in_an_inner_join():
+    assert refusal(common_items, {"a.csv": ["cat.png"], "b.csv": ["cat"]}, inner=True) == (
+        "a.csv and b.csv have no item in common: found 'cat.png' and 'cat'"
+    )
+
+
+def test_repeated_items_are_listed_with_their_rows():
+    assert refusal(refuse_repeated, ["a", "b", "a", "b", "c"], "rows.csv") == (
+        "rows.csv: 2 items are repeated ('a', 'b'), 'a' in rows 0, 2 counted from 0; allowed: each"
+        " once, or trials: true if they are repeats"
+    )
+
+
+# Pseudo-populations.
+
+
+SESSIONS = {
+    "one": ["a"] * 5 + ["b"] * 4,
+    "two": ["b", "a", "b", "a", "a", "b", "b"],
+    "three": ["a", "a", "a", "a", "b", "b"],
+}
+
+
+@pytest.fixture
+def pool():
+    return pooled(SESSIONS, draw=0)
+
+
+def test_a_pseudo_trial_has_one_item_in_all_sessions(pool):
+    for number, session in enumerate(pool.sessions):
+        assert [SESSIONS[session][row] for row in pool.rows[:, number]] == pool.items
+
+
+def test_of_each_item_there_are_as_many_as_the_session_with_the_fewest_has(pool):
+    assert Counter(pool.items) == {"a": 3, "b": 2}
+
+
+def test_no_trial_is_used_twice(pool):
+    for rows in pool.rows.T:
+        assert len(set(rows)) == len(rows)
+
+
+def test_trials_without_a_partner_are_counted(pool):
+    assert pool.left_out == {"one": 4, "two": 2, "three": 1}
+
+
+def test_a_draw_is_the_same_each_time_and_another_matches_other_trials(pool):
+    np.testing.assert_array_equal(pooled(SESSIONS, draw=0).rows, pool.rows)
+    assert not np.array_equal(pooled(SESSIONS, draw=1).rows, pool.rows)
+
+
+def test_a_session_more_does_not_change_how_the_others_are_drawn(pool):
+    more = pooled(SESSIONS | {"four": ["a"] * 3 + ["b"] * 2}, draw=0)
+    np.testing.assert_array_equal(more.rows[:, :3], pool.rows)
+
+
+def test_every_pairing_of_trials_is_equally_likely():
+    """Two trials of an item in each of two sessions are matched in either way half of the time."""
+    names = {"one": ["a", "a"], "two": ["a", "a"]}
+    same = [len(set(pooled(names, draw).rows[0])) == 1 for draw in range(400)]
+    assert abs(np.mean(same) - 0.5) < 4 * 0.5 / np.sqrt(400)
+
+
+def test_noise_shared_between_sessions_is_gone_and_that_within_a_session_stays():
+    """The same neuron in both sessions, recorded twice, in trials that all differ."""
+    names = {"one": ["a"] * 1000, "two": ["a"] * 1000}
+    trials = np.random.default_rng(0).standard_normal(1000)
+    rows = pooled(names, draw=0).rows
+    matched_trials = np.corrcoef(trials[rows[:, 0]], trials[rows[:, 1]])[0, 1]
+    assert abs(matched_trials) < 4 / np.sqrt(1000)
+
+
+def test_an_item_that_a_session_lacks_is_refused():
+    names = SESSIONS | {"four": ["a"]}
+    assert "four lacks 1 ('b')" in refusal(pooled, names, draw=0)
+
+
+def test_an_inner_join_drops_that_item():
+    assert set(pooled(SESSIONS | {"four": ["a"]}, draw=0, inner=True).items) == {"a"}
+
+
+def test_sessions_with_fewer_trials_than_asked_for_take_no_part():
+    found = pooled(SESSIONS | {"four": ["a"]}, draw=0, least_trials=3)
+    assert found.sessions == ["one", "two"]
+    assert found.excluded == {"three": "2 trials of 'b'", "four": "0 trials of 'b'"}
+    assert Counter(found.items) == {"a": 3, "b": 4}
+
+
+def test_no_session_with_enough_trials_is_refused():
+    assert refusal(pooled, SESSIONS, draw=0, least_trials=9) == (
+        "least_trials: found 9, and no session has as many of every item: \"4 trials of 'b'\","
+        " \"3 trials of 'a'\", \"2 trials of 'b'\""
+    )
