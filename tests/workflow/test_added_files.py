@@ -66,6 +66,9 @@ import numpy as np
 
 from repatlas.representation import Row
 
+OF = "checkpoint"
+NEEDS = ("layers",)
+
 
 def rows(seen, settings):
     yield Row("norm", seen.variant, np.linalg.norm(seen.layers[-1]))

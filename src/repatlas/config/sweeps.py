@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, ValidationError, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
+from repatlas.artifacts.jobs import trains
 from repatlas.grids import ByName, sorted_unique
 from repatlas.named import named
 from repatlas.named import names as names_in
@@ -57,10 +58,22 @@ class OfSweep(Record):
             raise PydanticCustomError("network", error.errors()[0]["msg"]) from None
         if extra := self.more_measures.keys() - set(self.steps):
             refuse(f"more_measures: found step {min(extra)}, allowed: {self.steps}")
-        self.refuse_measures(self.all_measures)
+        self._check_measures()
         if self.preview.seeds > self.seeds:
             raise PydanticCustomError("preview", "preview.seeds should be at most seeds")
         return self
+
+    def _check_measures(self) -> None:
+        """Refuse a measure that needs what networks of the experiment do not have."""
+        for name in sorted(self.all_measures):
+            if lacking := sorted(set(needs(name)) - self.has):
+                others = [n for n in names_in("measures") if self.has.issuperset(needs(n))]
+                refuse(
+                    f"measures: found {name!r}, which needs {lacking[0]}, for {self.experiment},"
+                    f" allowed: {', '.join(others)}"
+                )
+        if hasattr(self, "refuse_measures"):  # limits beside what measures need
+            self.refuse_measures(self.all_measures)
 
     @property
     def settings(self) -> list[str]:
@@ -80,6 +93,11 @@ class OfSweep(Record):
             axes = {name: _evenly(axis, values) for name, axis in task if _is_numeric(axis)}
             changes["task"] = task.model_copy(update=axes)
         return self.model_copy(update=changes)
+
+
+def needs(measure: str) -> tuple[str, ...]:
+    """What a measure asks of a representation."""
+    return named("measures", measure).NEEDS
 
 
 def _is_numeric(axis: Any) -> bool:
@@ -126,6 +144,9 @@ def merged(below: dict, above: dict) -> dict:
     return below | both
 
 
-AnySweep = Annotated[
-    OfSweep, ByName("experiment", lambda: names_in("experiments"), sweep_of, "clusters")
-]
+def trained() -> tuple[str, ...]:
+    """The experiments with networks that are trained: those that a sweep may be of."""
+    return tuple(name for name in names_in("experiments") if trains(name))
+
+
+AnySweep = Annotated[OfSweep, ByName("experiment", trained, sweep_of, "clusters")]

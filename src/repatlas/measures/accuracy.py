@@ -4,6 +4,9 @@ from collections.abc import Iterator
 
 from repatlas.representation import Decoders, Representation, Row
 
+OF = "checkpoint"
+NEEDS = ("scores",)
+
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     """One row for each score that the experiment has."""

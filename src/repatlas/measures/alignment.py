@@ -7,6 +7,9 @@ import numpy as np
 from repatlas.geometry import alignment_of_kernels, centred_kernel, participation_ratio
 from repatlas.representation import Decoders, Representation, Row
 
+OF = "checkpoint"
+NEEDS = ("inputs", "targets", "layers")
+
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     """From patterns, at each layer; and where items have noise, as a check, from means over noisy

@@ -15,6 +15,9 @@ from repatlas.representation import (
     trained_dichotomies,
 )
 
+OF = "checkpoint"
+NEEDS = ("labels", "samples")
+
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     """Mean over the trained dichotomies, over contexts or pairs as the parallelism score; also with

@@ -13,6 +13,9 @@ from repatlas.representation import (
     trained_dichotomies,
 )
 
+OF = "checkpoint"
+NEEDS = ("labels", "samples", "deviations")
+
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     """Of the trained dichotomies, and the mean over the untrained ones."""

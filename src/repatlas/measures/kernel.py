@@ -7,6 +7,9 @@ import numpy as np
 from repatlas.geometry import centred_kernel
 from repatlas.representation import Decoders, Representation, Row
 
+OF = "checkpoint"
+NEEDS = ("centres", "labels", "layers")
+
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     """The centred kernel of the last hidden layer at the centres, above and on its diagonal, and

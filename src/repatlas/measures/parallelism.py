@@ -9,6 +9,9 @@ from repatlas.geometry.labels import design_of
 from repatlas.geometry.paired import paired_parallelism_score
 from repatlas.representation import Decoders, Representation, Row, trained_dichotomies
 
+OF = "checkpoint"
+NEEDS = ("labels", "layers")
+
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
     """Mean over the trained dichotomies: over contexts where the targets are factorial, over pairs

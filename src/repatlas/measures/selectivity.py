@@ -8,6 +8,9 @@ import numpy as np
 from repatlas.dynamics.field import AXES
 from repatlas.representation import Decoders, Row
 
+OF = "checkpoint"
+NEEDS = ("axes", "readout")
+
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """Where the weights of the neurons with a positive readout weight stand in the plane of the

@@ -7,6 +7,9 @@ import numpy as np
 
 from repatlas.representation import Decoders, Row
 
+OF = "checkpoint"
+NEEDS = ("readout",)
+
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """How much the input weights of each neuron point to each centre, w . x_i / |x_i| (appendix

@@ -8,6 +8,9 @@ import numpy as np
 from repatlas.dynamics.field import AXES, gradient_field
 from repatlas.representation import Decoders, Row
 
+OF = "checkpoint"
+NEEDS = ("axes", "readout")
+
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """The expected update of the input weights of the neurons with a positive readout weight, under

@@ -70,8 +70,13 @@ def _complete_metrics(
     for key, names in missing.items():
         if not names:
             continue
+        of_run = [name for name in names if named("measures", name).OF == "run"]
+        at_steps = [name for name in names if name not in of_run]
         at = _checkpoints(source, wanted[key].spec, key, runs)
-        rows = list(_measured(key, wanted[key], names, stored[key], at, decoders))
+        rows = list(_measured(key, wanted[key], at_steps, stored[key], at, decoders))
+        if of_run:
+            whole = source.of_run(wanted[key].spec, runs, key)
+            rows += _measured_of_run(key, whole, of_run, stored[key]["diverged_step"], decoders)
         common = _common(key, job.seed, stored[key], rows)
         for name in names:
             of_measure = [row | common for row in rows if row["by"] == name]
@@ -126,12 +131,25 @@ def _measured(
             else:
                 diverged = step  # of tanh, which has finite outputs all the same
         for name, row in rows:
-            if row.reason:
-                noise = "" if row.deviation is None else f" with noise of {row.deviation:g}"
-                lost = f"{row.measure}, {row.variant}{noise}, is missing"
-                log(f"network {key}, step {step}: {lost}: {row.reason}")
-            value = row.value if np.isfinite(row.value) else None
-            yield row._asdict() | {"by": name, "step": step, "value": value, "diverged": diverged}
+            yield _stored_row(key, name, step, row, diverged)
+
+
+def _measured_of_run(
+    key: str, whole: Any, names: list[str], diverged: int | None, decoders: Decoders
+) -> Iterator[dict[str, Any]]:
+    """The rows of these measures of a run, each at a step of its own."""
+    for name in names:
+        for step, row in named("measures", name).rows(whole, decoders):
+            yield _stored_row(key, name, step, row, diverged)
+
+
+def _stored_row(key: str, by: str, step: int, row: Row, diverged: int | None) -> dict[str, Any]:
+    if row.reason:
+        noise = "" if row.deviation is None else f" with noise of {row.deviation:g}"
+        lost = f"{row.measure}, {row.variant}{noise}, is missing"
+        log(f"network {key}, step {step}: {lost}: {row.reason}")
+    value = row.value if np.isfinite(row.value) else None
+    return row._asdict() | {"by": by, "step": step, "value": value, "diverged": diverged}
 
 
 def _common(key: str, seed: int, stored: dict, rows: list[dict]) -> dict[str, Any]:

@@ -90,7 +90,9 @@ def test_networks_on_clusters_are_no_networks_on_images(planned):
 
 def test_a_measure_that_asks_for_clusters_is_refused_for_images(planned):
     found = refusal(planned, sweep(measures=["selectivity"]))
-    assert "found 'selectivity' for networks on images, allowed: accuracy, alignment" in found
+    assert (
+        "found 'selectivity', which needs axes, for images, allowed: accuracy, alignment" in found
+    )
 
 
 def test_a_data_set_without_a_folder_is_refused(planned):

@@ -9,7 +9,7 @@ from repatlas.experiments.items.prepare import prepare
 from repatlas.experiments.items.represent import Source
 from repatlas.experiments.items.size import measuring, stored_bytes, training
 from repatlas.experiments.items.spec import Grid, Spec
-from repatlas.named import names
+from repatlas.named import named, names
 from repatlas.representation import Decoders
 
 KINDS = names("experiments.items.networks")
@@ -87,13 +87,13 @@ def test_settings_that_make_no_network_are_refused(kind, settings, message):
         spec(kind, **settings)
 
 
-def test_measures_of_units_are_refused_for_theories():
-    grid("relu").refuse_measures({"units", "gates", "loss"})
-    grid("mean_field").refuse_measures({"loss", "pathways"})
-    with pytest.raises(ValueError, match="found 'units' for mean_field networks"):
-        grid("mean_field").refuse_measures({"units", "loss"})
-    with pytest.raises(ValueError, match="found 'tuning'"):
-        grid("relu").refuse_measures({"tuning"})
+def test_theories_have_no_units_to_measure():
+    for measure in ("gates", "linearity", "units"):
+        needs = set(named("measures", measure).NEEDS)
+        assert needs <= grid("relu").has
+        assert not needs <= grid("mean_field").has
+    assert set(named("measures", "loss").NEEDS) <= grid("mean_field").has
+    assert not set(named("measures", "tuning").NEEDS) <= grid("relu").has
 
 
 def test_prepared_tasks_are_found_by_the_names_in_specs():

@@ -84,6 +84,15 @@ def test_each_network_is_measured_at_each_step(stages):
     assert (losses.value > 0).all()
 
 
+def test_what_is_recorded_between_checkpoints_is_measured_of_the_whole_run(stages):
+    found = pq.read_table(stages["metrics"]([0, 300], ["accuracy", "loss"])).to_pandas()
+    of_run = found[(found.by == "loss") & (found.measure == "loss")]
+    assert of_run.groupby("run")["step"].agg(list).tolist() == [list(range(301))] * 4
+    at_end = found[(found.by == "accuracy") & (found.measure == "loss") & (found.step == 300)]
+    last = of_run[of_run.step == 300].set_index("run")["value"]
+    assert np.allclose(last, at_end.set_index("run")["value"].reindex(last.index), rtol=1e-12)
+
+
 def test_a_run_says_what_it_is(stages):
     header = Arrays(stages["runs"]([0, 10]), "runs").header
     wanted = spec("relu", {"kind": "xor", "delta": 0.5}, {"rate": 0.02}, width=20, sigma=1e-4)

@@ -114,6 +114,12 @@ class Grid(Record):
         """Of the task with the most clusters: how many there are."""
         return max(getattr(self.task, "clusters", [4]))
 
+    @property
+    def has(self) -> set[str]:
+        """What measures may need of its networks."""
+        common = {"scores", "inputs", "targets", "labels", "layers", "samples", "deviations"}
+        return common | {"centres", "axes", "readout"}
+
     def refuse_measures(self, measures: set[str]) -> None:
         """Refuse measures that mean nothing for its networks."""
         for name in ("selectivity", "update"):

@@ -248,11 +248,10 @@ class Grid(Rows):
         found = {_family(self.name, self.unit, each.columns) for each in self.arrays}
         return sorted(found, key=natural)
 
-    def refuse_measures(self, measures: set[str]) -> None:
-        """Refuse measures that ask for what files don't have."""
-        for name in ("accuracy", "kernel", "selectivity", "tuning", "update"):
-            if name in measures:
-                refuse(f"measures: found {name!r}, for trained networks only")
+    @property
+    def has(self) -> set[str]:
+        """What measures may need of its representations."""
+        return {"targets", "labels", "layers", "samples"}
 
     def modules(self) -> set[str]:
         """The modules that its specs name."""

@@ -12,10 +12,8 @@ from repatlas.experiments.images.content import CLASSES
 from repatlas.grids import Steps, grid_of, points, sorted_unique
 from repatlas.named import module_of, named, names
 from repatlas.networks.architectures import ConvolutionalNetwork
-from repatlas.record import Positive, Record, canonical, refuse, short_hash
+from repatlas.record import Positive, Record, canonical, short_hash
 
-MEASURES = {"accuracy", "alignment", "ccgp", "parallelism"}
-"""What a network on images can be asked."""
 ROOM = "experiments.images.data_sets"
 DataSetName = Literal[*names(ROOM)]
 
@@ -139,13 +137,10 @@ class ImageGrid(Record):
         """How many classes the images have."""
         return CLASSES
 
-    def refuse_measures(self, measures: set[str]) -> None:
-        """Refuse measures that mean nothing for its networks."""
-        if others := sorted(measures - MEASURES):
-            refuse(
-                f"measures: found {others[0]!r} for networks on images, allowed:"
-                f" {', '.join(sorted(MEASURES))}"
-            )
+    @property
+    def has(self) -> set[str]:
+        """What measures may need of its networks."""
+        return {"scores", "inputs", "targets", "labels", "layers", "samples"}
 
     @property
     def steps(self) -> list[int]:

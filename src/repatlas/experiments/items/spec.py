@@ -16,14 +16,6 @@ from repatlas.grids import Steps, grid_of, points
 from repatlas.named import module_of
 from repatlas.record import Record, Refused, canonical, refuse, short_hash
 
-MEASURES = {
-    *("accuracy", "alignment", "context_geometry", "gates", "linearity", "loss", "outputs"),
-    *("pathways", "singular_values", "units"),
-}
-"""What a network on a few items can be asked."""
-OF_UNITS = {"gates", "linearity", "units"}
-"""Of these what a theory has no answer to."""
-
 
 class Spec(Record):
     """Task, network and training. A run is a spec with a seed; a checkpoint is a run at an epoch.
@@ -107,16 +99,13 @@ class Grid(Record):
         """Of the task with the most items: how many there are."""
         return max(spec.task.items for spec in self.specs())
 
-    def refuse_measures(self, measures: set[str]) -> None:
-        """Refuse measures that mean nothing for its networks."""
-        allowed = MEASURES
+    @property
+    def has(self) -> set[str]:
+        """What measures may need of its networks; of theories, those that have no units."""
+        common = {"scores", "inputs", "targets", "layers", "outputs", "task", "curves", "maps"}
         if not network_class(self.network.kind).has_units:
-            allowed = MEASURES - OF_UNITS
-        if others := sorted(measures - allowed):
-            refuse(
-                f"measures: found {others[0]!r} for {self.network.kind} networks on a few items,"
-                f" allowed: {', '.join(sorted(allowed))}"
-            )
+            return common
+        return common | {"weights", "activity", "mass", "incoming", "outgoing"}
 
     def modules(self) -> set[str]:
         """The modules that its specs name."""
