@@ -29,13 +29,16 @@ def compiled_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
     """newton.minimise as machine code, with the same parameters and results.
 
     Making it takes seconds, once; later processes load what is kept. Raises ImportError without
-    numba.
+    numba, and where NUMBA_DISABLE_JIT=1 keeps it from compiling.
     """
     import llvmlite.binding
     from llvmlite import ir
-    from numba import njit, types
+    from numba import config, njit, types
     from numba.core import cgutils
     from numba.extending import get_cython_function_address, intrinsic, overload, register_jitable
+
+    if config.DISABLE_JIT:
+        raise ImportError("numba is told to compile nothing")
 
     def fortran(module, name):
         """A routine of scipy, to be called with a tuple. All goes by address, numbers, too."""

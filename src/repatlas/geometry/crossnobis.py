@@ -100,9 +100,9 @@ def _over_trials(
         seen = np.flatnonzero(number)
         others[seen] = _cell_means(patterns[~out], conditions[~out])
         whitening = _whitening(patterns[~out] - others[conditions[~out]], noise, len(seen))
-        white = means @ whitening
+        white = _whitened(means, whitening)
         products += white @ white.T
-        apart = (patterns[out] - others[conditions[out]]) @ whitening
+        apart = _whitened(patterns[out] - others[conditions[out]], whitening)
         # The variance of a trial about a mean of other trials is 1 + 1 / their number.
         squares = np.einsum("ij,ij->i", apart, apart) / (1 + 1 / number[conditions[out]])
         left += np.bincount(conditions[out], weights=squares, minlength=len(counts))
@@ -124,7 +124,7 @@ def _over_runs(
     _complete(cells, names, number)
     means = _cell_means(patterns, cells)
     if noise is not None:
-        means = means @ _whitening(patterns - means[cells], noise, len(means))
+        means = _whitened(means, _whitening(patterns - means[cells], noise, len(means)))
     by_run = means.reshape(len(names), number, -1)
     total = by_run.sum(axis=0)
     same = np.einsum("rin,rjn->ij", by_run, by_run, optimize=True)
@@ -156,7 +156,7 @@ def _cell_means(patterns: NDArray[np.float64], cells: NDArray[np.intp]) -> NDArr
 def _whitening(
     residuals: NDArray[np.float64], noise: Literal["shrunk", "diagonal"], cells: int
 ) -> NDArray[np.float64]:
-    """L with L L^T the inverse of the noise covariance, (n, n)."""
+    """L with L L^T the inverse of the noise covariance, (n, n), or its diagonal, (n,)."""
     freedom = len(residuals) - cells
     if freedom < 1:
         raise ValueError(
@@ -170,12 +170,17 @@ def _whitening(
             f"are the same there; leave it out, or take noise=None."
         )
     if noise == "diagonal":
-        return np.diag(1 / deviations)
+        inverse: NDArray[np.float64] = 1 / deviations
+        return inverse
     correlations = shrunk_correlations(residuals / deviations, freedom)
     # Of the inverse of a factor: C = G G^T, so that G^-T G^-1 is the inverse of C.
     factor = np.linalg.inv(np.linalg.cholesky(correlations))
     whitening: NDArray[np.float64] = (factor / deviations).T
     return whitening
+
+
+def _whitened(patterns: NDArray[np.float64], whitening: NDArray[np.float64]) -> NDArray[np.float64]:
+    return patterns * whitening if whitening.ndim == 1 else patterns @ whitening
 
 
 def shrunk_correlations(standard: NDArray[np.float64], freedom: int) -> NDArray[np.float64]:

@@ -36,7 +36,7 @@ PRODUCTS = 2**27
 IN_CACHE = 2**17
 CHUNK = 2**13
 """Numbers that are added up in single precision."""
-ROUNDING = 1e-6
+ROUNDING = 1e-5
 """Of the norm of a kernel: what is smaller is rounding, in single precision."""
 
 
@@ -78,9 +78,10 @@ def aligned_pairs(
     in 99 %.
     Each array is read once or a few times, in blocks. Time: P n n' multiplications for each pair,
     P n^2 / 2 for each x and y; where that is less, P^2 (n + 2) / 2 for each of them and P^2 / 2 for
-    each pair. Memory: at most about
-    1.2 GB beside the arrays, and 336 P bytes for each x and y.
-    nan as in kernel_alignment; low and high also where there are fewer than six blocks.
+    each pair. So the fewer and larger the tiles of a matrix of pairs, the less
+    time it takes. Memory: at most about 1.2 GB beside the arrays, and 336 P bytes for each x and y.
+    nan as in kernel_alignment, also for items that are equally far from one another within the
+    rounding of single precision; low and high also where there are fewer than six blocks.
     Raises ValueError for different numbers of items, fewer than 4 items or so few that a deletion
     leaves fewer, or anything but finite matrices.
 

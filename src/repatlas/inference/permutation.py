@@ -101,7 +101,7 @@ def permutations(
     orders = []
     for _ in range(draws):
         order = np.empty(number, dtype=np.intp)
-        order[rows] = rows[rng.permutation(len(names))]
+        order[rows] = rng.permutation(rows)  # of its lines
         orders.append(order)
     return orders
 

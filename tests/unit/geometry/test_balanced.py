@@ -99,6 +99,16 @@ def test_the_xor_geometry_is_decoded_and_does_not_generalise(rng):
     assert balanced_ccgp(samples, SQUARE[conditions], 0).value < 0.1
 
 
+def test_tested_conditions_count_alike_however_many_trials_they_have():
+    """From the left a decoder is right about one condition on the right, with 3 trials, and wrong
+    about the other, with 30; from the right it is right about both, or about one of two."""
+    places = {("a", "left"): 0.0, ("b", "left"): 2.0, ("a", "right"): 3.0, ("b", "right"): 5.0}
+    labels = [key for key, number in zip(places, (8, 8, 30, 3), strict=True) for _ in range(number)]
+    samples = np.array([[places[key]] for key in labels])
+    # Fitted on 0 and 2 the boundary is at 1, on 3 and 5 at 4: half of what is tested is beyond it.
+    assert balanced_ccgp(samples, labels, 0).value == 0.5
+
+
 @pytest.mark.parametrize("measure", [balanced_ccgp, balanced_decoding])
 def test_the_seed_alone_says_what_is_drawn(rng, measure):
     samples, table, _ = trials(rng, SQUARE, [7, 9, 12, 15], sigma=5.0)

@@ -126,6 +126,13 @@ def test_a_variable_that_changes_nothing_has_no_score():
     assert np.isnan(corrected_parallelism_score(samples, labels, 0, form="cosines").value)
 
 
+def test_conditions_within_rounding_of_one_another_have_no_score(rng):
+    patterns = 0.5 * (1 + np.finfo(float).eps * rng.standard_normal((8, 5)))
+    samples, labels = np.repeat(patterns, 2, axis=0), np.repeat(CUBE, 2, axis=0)
+    for form in ("cosines", "ratio"):
+        assert np.isnan(corrected_parallelism_score(samples, labels, 0, form).value)
+
+
 def test_a_single_trial_of_a_condition_is_refused_by_its_name(rng):
     labels = [("cat", "left"), ("cat", "right"), ("dog", "left"), ("dog", "right")] * 2
     with pytest.raises(ValueError, match=r"labels has one trial alone of condition \(dog, right\)"):

@@ -111,6 +111,14 @@ def test_items_that_are_all_the_same_have_no_alignment_and_harm_no_other():
     assert found.value[0] == aligned_pairs([NARROW], [OTHER]).value[0]
 
 
+def test_items_equally_far_from_one_another_have_no_debiased_alignment():
+    """What is left of their products is rounding, above 0 for some numbers of them."""
+    for number in range(30, 60):
+        found = aligned_pairs([0.1 * np.eye(number)], [OTHER[:number]])
+        assert np.isnan([found.value, found.low, found.high]).all()
+        assert found.plain == pytest.approx(found.chance, abs=2e-6)
+
+
 def test_five_groups_are_too_few_for_an_interval():
     found = aligned_pairs([NARROW], [OTHER], groups=np.arange(103) % 5)
     assert np.isnan(found.low) and np.isnan(found.high)
