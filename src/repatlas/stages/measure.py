@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> None:
     if trains(job.experiment):
         runs = arrays_of_seed(options.runs, "runs", job.seed)
         inputs[options.runs] = runs.header
-        if lacking := job.wanted().keys() - runs.header["runs"].keys():
-            raise Unreadable(options.runs, f"lacks network {min(lacking)}")
     header = made_from(options, job, inputs)
+    if runs and (lacking := job.wanted().keys() - runs.header["runs"].keys()):
+        raise Unreadable(options.runs, f"lacks network {min(lacking)}")
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
         _complete_metrics(options, job, header, data, runs)
