@@ -9,7 +9,7 @@ ROOT = Path(repatlas.__file__).parent
 FLOORS = (
     {"record", "streams", "named", "geometry"},
     {"artifacts", "grids", "networks", "similarity", "inference"},
-    {"representation", "dynamics", "plots", "claims", "figures"},
+    {"representation", "dynamics", "plots", "claims", "figures", "own"},
     {"experiments", "measures"},
     {"studies"},
     {"config", "stages"},

@@ -24,3 +24,15 @@ def test_its_call_of_a_measure_prints_what_it_says(repository):
     said = re.findall(r"print\(.*  # ([\d.]+)", program)
     assert printed.getvalue().split() == said
     assert len(said) == program.count("print(") == 3
+
+
+def test_its_notebook_prints_both_tables(repository):
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    programs = re.findall(r"```python\n((?:import numpy|from repatlas.own).*?)```", text, re.DOTALL)
+    known = {}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for program in programs:
+            exec(program, known)
+    assert len(programs) == 2
+    for measure in ("parallelism", "ccgp", "decoding", "dimensionality", "alignment", "pwcca"):
+        assert measure in printed.getvalue()

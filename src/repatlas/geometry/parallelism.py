@@ -47,7 +47,7 @@ def parallelism_score(patterns: ArrayLike, labels: ArrayLike, variable: int) -> 
     pairs = context_pairs(labels, variable)
     if 2 * len(pairs) != len(means):
         raise ValueError(f"labels has {2 * len(pairs)} rows; patterns has {len(means)} conditions.")
-    return _mean_cosine(means, pairs)
+    return mean_cosine(means, pairs)
 
 
 def matched_parallelism_score(
@@ -76,13 +76,14 @@ def matched_parallelism_score(
     signs = as_dichotomy(dichotomy, len(means))
     if pairing == "best":
         # fmax passes over the nan of pairings that leave fewer than two coding vectors.
-        return float(np.fmax.reduce([_mean_cosine(means, pairs) for pairs in pairings(signs)]))
+        return float(np.fmax.reduce([mean_cosine(means, pairs) for pairs in pairings(signs)]))
     if pairing == "nearest":
-        return _mean_cosine(means, nearest_pairing(means, signs))
+        return mean_cosine(means, nearest_pairing(means, signs))
     raise ValueError(f'pairing is {pairing!r}; allowed are "best" and "nearest".')
 
 
-def _mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float:
+def mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float:
+    """Of the coding vectors of pairs of conditions, (pairs, 2), over all pairs of these vectors."""
     vectors = patterns[pairs[:, 0]] - patterns[pairs[:, 1]]
     lengths = np.linalg.norm(vectors, axis=1)
     kept = have_direction(vectors, patterns)

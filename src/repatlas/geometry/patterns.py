@@ -16,7 +16,10 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
             f"{name} has {np.count_nonzero(np.ma.getmaskarray(value))} masked values; allowed is "
             f"an array without any: leave their items out, or fill them."
         )
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except (TypeError, RuntimeError) as error:  # of torch: on a GPU, or with a gradient
+        raise ValueError(f"{name} is no array for numpy. {error}") from None
     if array.dtype.kind == "O":  # as pandas hands over strings, and numbers that may be missing
         array = _of_one_kind(name, array)
     if array.dtype.kind == "c":

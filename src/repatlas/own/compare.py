@@ -1,0 +1,295 @@
+"""Similarities of representations of the same items, with what says whether they mean anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.permutation import (
+    add_one_p,
+    max_t,
+    permutations,
+    permuted_alignments,
+)
+from repatlas.own.result import NAN, Result, frame
+from repatlas.similarity import (
+    ThinSVD,
+    canonical_correlations,
+    matching,
+    pwcca,
+    svcca,
+    thin_svd,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
+COLUMNS += ["how", "reason"]
+MOST_PERMUTED = 1000
+"""Items in permutations of alignment, whose time and memory go with their square."""
+NO_INTERVAL = "no interval is known to hold: compare with chance, or over networks"
+Several = Mapping[str, ArrayLike]
+
+
+def compare(
+    a: ArrayLike | Several,
+    b: ArrayLike | Several | None = None,
+    measures: Sequence[str] = ("alignment",),
+    items: tuple[Sequence[Any], Sequence[Any]] | None = None,
+    draws: int = 199,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """How similar representations of the same items are, with chance levels and p values.
+
+    a, b: (m, n) and (m, n'), items x features, or mappings from names to several such arrays, the
+    layers of two networks, say. Each of a is compared with each of b; without b, all pairs of a.
+    items: the names of the rows of a and of those of b; rows are then matched by name, and both
+    must have the same names, each once. Without it row i of all arrays must be the same item; data
+    frames of different indices are refused.
+
+    measures: "alignment", the debiased kernel alignment (CKA), with the jackknife's interval over
+    items, and chance 0; "cca", the mean canonical correlation; "svcca"; "pwcca", the mean of both
+    weightings; "matching", the mean correlation of units in pairs. All are similarities, 1 for the
+    same. chance is the mean over permutations of the items of b, 0 for alignment.
+    p: of the null that a and b have nothing in common, from the same permutations; p_family: the
+    same for all pairs of a measure together (max-T), so that the probability of any p_family of
+    0.05 or less is 0.05 where none has anything in common. draws: permutations, so that p is
+    1 / (draws + 1) at least; of more than 1000 items, alignment permutes a random 1000. seed: of
+    all that is random; the same seed gives the same numbers.
+
+    The result has a row for each number: a, b, measure, value, low and high (the 95 % interval),
+    chance, p, p_family, n of what (items), how (the estimator) and reason: why there is no value,
+    or no interval. Canonical correlations of more features than items, say, which are 1 whatever
+    the data are, have the value nan and a reason.
+    Raises ValueError for malformed input, and for items that are not the same.
+
+    A layer, the same with its units in another order and as much noise again, and another one:
+
+    >>> rng = np.random.default_rng(0)
+    >>> layer, noise, other = rng.standard_normal((3, 200, 10))
+    >>> found = compare({"layer": layer}, {"noisy": layer[:, ::-1] + noise, "other": other})
+    >>> found[["b", "value", "p_family"]].round(3).values.tolist()
+    [['noisy', 0.488, 0.005], ['other', -0.011, 1.0]]
+    """
+    if not isinstance(draws, int | np.integer) or draws < 2:
+        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 2.")
+    for name in measures:
+        if name != "alignment" and name not in SIMILARITIES:
+            allowed = ", ".join(["alignment", *SIMILARITIES])
+            raise ValueError(f"measures has {name!r}; allowed are {allowed}.")
+    first = _named("a", a)
+    second = None if b is None else _named("b", b)
+    if second is None and len(first) < 2:
+        raise ValueError("a has one representation and b none; allowed are two or more together.")
+    first, second = _matched(first, second, items)
+    pairs = _pairs(list(first), None if second is None else list(second))
+    found = []
+    for name in measures:
+        of = _alignments if name == "alignment" else _similarities
+        for pair, (result, family) in zip(pairs, of(name, first, second, draws, seed), strict=True):
+            found.append({"a": pair[0], "b": pair[1], "p_family": family, **result._asdict()})
+    return frame(found, COLUMNS)
+
+
+def _alignments(
+    name: str,
+    first: dict[str, NDArray[Any]],
+    second: dict[str, NDArray[Any]] | None,
+    draws: int,
+    seed: int,
+) -> Iterator[tuple[Result, float]]:
+    xs, ys = list(first.values()), None if second is None else list(second.values())
+    number = len(xs[0])
+    if number < 8:
+        for _ in _pairs(list(first), None if second is None else list(second)):
+            yield Result(name, NAN, "", n=number, of="items", reason="8 items or more needed"), NAN
+        return
+    found = aligned_pairs(xs, ys, seed=seed)
+    chosen = np.arange(number)
+    if number > MOST_PERMUTED:
+        chosen = np.sort(np.random.default_rng(seed).permutation(number)[:MOST_PERMUTED])
+    values, null = permuted_alignments(
+        [x[chosen] for x in xs], None if ys is None else [y[chosen] for y in ys], draws, seed=seed
+    )
+    p, family = add_one_p(values, null), max_t(values, null)
+    for place in _places(len(xs), None if ys is None else len(ys)):
+        low = float(found.low[place])
+        result = Result(
+            name,
+            float(found.value[place]),
+            found.estimator,
+            low=low,
+            high=float(found.high[place]),
+            chance=0.0,
+            p=float(p[place]),
+            n=number,
+            of="items",
+            reason="no interval: too few items, or items that are all the same"
+            * bool(np.isnan(low)),
+        )
+        yield result, float(family[place])
+
+
+def _similarities(
+    name: str,
+    first: dict[str, NDArray[Any]],
+    second: dict[str, NDArray[Any]] | None,
+    draws: int,
+    seed: int,
+) -> Iterator[tuple[Result, float]]:
+    similarity, how, prepared = SIMILARITIES[name]
+    xs = [prepared(x) for x in first.values()]
+    ys = xs if second is None else [prepared(y) for y in second.values()]
+    number = len(next(iter(first.values())))
+    orders = permutations(number, draws, seed=seed)
+    places = _places(len(xs), None if second is None else len(ys))
+    values, null, reasons = np.full(len(places), NAN), np.full((draws, len(places)), NAN), {}
+    for at, (i, j) in enumerate(places):
+        try:
+            values[at] = similarity(xs[i], ys[j])
+        except ValueError as error:
+            reasons[at] = str(error)
+            continue
+        # The same orders for all pairs, as max-T wants.
+        null[:, at] = [similarity(xs[i], _in_order(ys[j], order)) for order in orders]
+    p, family = add_one_p(values, null), max_t(values, null)
+    for at in range(len(places)):
+        chance = float(null[:, at].mean())
+        reason = reasons.get(at, NO_INTERVAL)
+        result = Result(
+            name, float(values[at]), how, chance=chance, p=float(p[at]), n=number, of="items",
+            reason=reason,
+        )  # fmt: skip
+        yield result, float(family[at])
+
+
+def _in_order(y: Any, order: NDArray[np.intp]) -> Any:
+    return y._replace(left=y.left[order]) if isinstance(y, ThinSVD) else y[order]
+
+
+def _mean_cca(x: ThinSVD, y: ThinSVD) -> float:
+    found = canonical_correlations(x, y)
+    return float(found.mean()) if len(found) else NAN
+
+
+SIMILARITIES: dict[str, tuple[Callable[[Any, Any], float], str, Callable[[Any], Any]]] = {
+    "cca": (_mean_cca, "mean canonical correlation", thin_svd),
+    "svcca": (
+        lambda x, y: svcca(x, y).similarity,
+        "mean canonical correlation of the directions with 99 % of the variance",
+        thin_svd,
+    ),
+    "pwcca": (
+        lambda x, y: pwcca(x, y, weights_from="both"),
+        "canonical correlations weighted by what their directions account for, mean of both",
+        thin_svd,
+    ),
+    "matching": (
+        lambda x, y: float(matching(x, y).correlations.mean()),
+        "mean correlation of units in pairs, no unit twice",
+        lambda x: x,
+    ),
+}
+"""By name: the similarity, its estimator in words, and what is made of each array once."""
+
+
+def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
+    """Several representations by name; one alone has the name of the argument."""
+    several = isinstance(arrays, Mapping)
+    found = {str(key): value for key, value in arrays.items()} if several else {name: arrays}
+    if not found:
+        raise ValueError(f"{name} is empty; allowed is one representation or more.")
+    return found
+
+
+def _matched(
+    first: dict[str, Any], second: dict[str, Any] | None, items: Any
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None]:
+    """All as arrays, with the same item in row i of each."""
+    every = first if second is None else {**first, **{f"b {k}": v for k, v in second.items()}}
+    indices = {name: _index(value) for name, value in every.items()}
+    arrays = [
+        None if each is None else {k: as_matrix(_said(n, k), v) for k, v in each.items()}
+        for n, each in (("a", first), ("b", second))
+    ]
+    if items is not None:
+        if second is None:
+            raise ValueError("items is given without b; allowed with a and b, names of both rows.")
+        order = _order(arrays, items)
+        arrays[1] = {name: array[order] for name, array in arrays[1].items()}
+    else:
+        named = {name: index for name, index in indices.items() if index is not None}
+        for name, index in named.items():
+            if index != next(iter(named.values())):
+                raise ValueError(
+                    f"{name} has another index than {next(iter(named))}; rows must be the same"
+                    " items: reindex one, or give their names as items."
+                )
+    numbers = {
+        _said(n, k): len(v)
+        for n, each in zip("ab", arrays, strict=True)
+        for k, v in (each or {}).items()
+    }
+    if len(set(numbers.values())) > 1:
+        least, most = min(numbers, key=numbers.__getitem__), max(numbers, key=numbers.__getitem__)
+        raise ValueError(
+            f"{least} has {numbers[least]} items and {most} has {numbers[most]}; both must describe"
+            f" the same items: items=(names of a, names of b) matches rows by name."
+        )
+    return arrays[0], arrays[1]
+
+
+def _said(name: str, key: str) -> str:
+    return name if key == name else f"{name}[{key!r}]"
+
+
+def _index(value: Any) -> list[Any] | None:
+    """The names that a data frame has for its rows; None where these are their numbers."""
+    index = getattr(value, "index", None)
+    if index is None or callable(index):
+        return None
+    names = list(index)
+    return None if names == list(range(len(names))) else names
+
+
+def _order(arrays: list[Any], items: Any) -> NDArray[np.intp]:
+    """The rows of b that are the items of a."""
+    names = [as_array(f"items of {n}", of) for n, of in zip("ab", items, strict=True)]
+    for n, each, of in zip("ab", arrays, names, strict=True):
+        rows = len(next(iter(each.values())))
+        if of.shape != (rows,):
+            raise ValueError(
+                f"items of {n} has shape {of.shape}; allowed is a name for each of {rows} rows."
+            )
+        values, counts = np.unique(of, return_counts=True)
+        if counts.max() > 1:
+            repeated, times = values.tolist()[counts.argmax()], counts.max()
+            raise ValueError(
+                f"items of {n} has {repeated!r} {times} times; allowed is each item once: take the"
+                f" mean of repeats."
+            )
+    if missing := sorted(set(names[0].tolist()) ^ set(names[1].tolist())):
+        some = ", ".join(map(repr, missing[:5]))
+        raise ValueError(
+            f"items has {len(missing)} that a or b lacks: {some}; leave them out of both."
+        )
+    place = {name: row for row, name in enumerate(names[1].tolist())}
+    return np.array([place[name] for name in names[0].tolist()])
+
+
+def _places(a: int, b: int | None) -> list[tuple[int, int]]:
+    """Of each pair: all of a and b, or those of a that are not the same."""
+    if b is None:
+        return [(i, j) for i in range(a) for j in range(i + 1, a)]
+    return [(i, j) for i in range(a) for j in range(b)]
+
+
+def _pairs(a: list[str], b: list[str] | None) -> list[tuple[str, str]]:
+    others = a if b is None else b
+    return [(a[i], others[j]) for i, j in _places(len(a), None if b is None else len(b))]

@@ -1,0 +1,45 @@
+"""One number with all that says what it is worth, and a table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAN = float("nan")
+
+
+class Result(NamedTuple):
+    """One number; nan stands for what there is none of, and `reason` says why."""
+
+    measure: str
+    value: float
+    how: str
+    """The estimator."""
+    about: str = ""
+    """The variable."""
+    low: float = NAN
+    high: float = NAN
+    """The ends of the 95 % interval."""
+    chance: float = NAN
+    """The value that means nothing."""
+    p: float = NAN
+    """Of the null that nothing is coded, or nothing shared."""
+    p_geometry: float = NAN
+    """Of the null that the same is coded, in directions that have nothing to do with each other."""
+    n: int = 0
+    """How many rows, conditions or items the number rests on."""
+    of: str = "rows"
+    """What n counts."""
+    reason: str = ""
+
+
+def frame(rows: Iterable[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+    """A table of rows, each by column, with these columns."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError("repatlas.own returns a pandas DataFrame: pip install pandas") from None
+    return pd.DataFrame(list(rows), columns=columns)

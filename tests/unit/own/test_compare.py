@@ -1,0 +1,132 @@
+"""How similar a user's representations are: matched items, chance levels, p values of all pairs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repatlas.geometry import kernel_alignment
+from repatlas.own import compare
+from repatlas.similarity import canonical_correlations, matching, pwcca, svcca
+
+EVERY = ["alignment", "cca", "svcca", "pwcca", "matching"]
+
+
+@pytest.fixture
+def layers():
+    """A layer, a noisy copy with its units in another order, and one that shares nothing."""
+    layer, noise, other = np.random.default_rng(0).standard_normal((3, 120, 6))
+    return {"layer": layer, "noisy": layer[:, ::-1] + noise, "other": other}
+
+
+def test_each_number_is_that_of_its_measure(layers):
+    x, y = layers["layer"], layers["noisy"]
+    found = compare(x, y, EVERY, draws=9).set_index("measure").value
+    assert found["alignment"] == pytest.approx(kernel_alignment(x, y, debiased=True), abs=1e-5)
+    assert found["cca"] == pytest.approx(canonical_correlations(x, y).mean(), abs=1e-12)
+    assert found["svcca"] == pytest.approx(svcca(x, y).similarity, abs=1e-12)
+    assert found["pwcca"] == pytest.approx(pwcca(x, y, weights_from="both"), abs=1e-12)
+    assert found["matching"] == pytest.approx(matching(x, y).correlations.mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", EVERY)
+def test_a_representation_is_the_same_as_itself(layers, measure):
+    [found] = compare(layers["layer"], layers["layer"], [measure], draws=9).itertuples()
+    assert found.value == pytest.approx(1, abs=1e-5)
+    assert found.p == 1 / 10
+
+
+@pytest.mark.parametrize("measure", EVERY)
+def test_what_is_shared_is_told_from_chance_and_the_rest_is_not(layers, measure):
+    others = {name: layers[name] for name in ("noisy", "other")}
+    found = compare(layers["layer"], others, [measure], draws=39).set_index("b")
+    assert found.p["noisy"] == found.p_family["noisy"] == 1 / 40
+    assert found.p["other"] > 0.05
+    assert found.value["noisy"] > found.chance["noisy"] + 0.2
+    assert found.value["other"] == pytest.approx(found.chance["other"], abs=0.1)
+
+
+def test_p_of_the_family_is_at_least_that_of_the_pair(layers):
+    found = compare(layers, measures=EVERY, draws=19)
+    assert len(found) == 3 * len(EVERY)
+    assert (found.p_family >= found.p).all()
+
+
+def test_alone_all_pairs_of_the_first_are_compared(layers):
+    found = compare(layers, draws=9)
+    assert list(zip(found.a, found.b, strict=True)) == [
+        ("layer", "noisy"), ("layer", "other"), ("noisy", "other"),
+    ]  # fmt: skip
+    one = compare(layers["layer"], {"noisy": layers["noisy"]}, draws=9)
+    assert found.value[0] == pytest.approx(one.value[0], abs=1e-9)
+    assert (found.low[0], found.high[0]) == pytest.approx((one.low[0], one.high[0]), abs=1e-9)
+
+
+def test_rows_are_matched_by_the_names_of_their_items(layers):
+    x, y = layers["layer"], layers["noisy"]
+    names = np.array([f"image {number}" for number in range(120)])
+    order = np.random.default_rng(3).permutation(120)
+    matched = compare(x, y[order], EVERY, items=(names, names[order]), draws=9)
+    pd.testing.assert_frame_equal(matched, compare(x, y, EVERY, draws=9))
+
+
+def test_data_frames_of_other_rows_are_refused(layers):
+    x, y = (pd.DataFrame(layers[name]) for name in ("layer", "noisy"))
+    x.index = y.index = [f"image {number}" for number in range(120)]
+    assert len(compare(x, y, draws=9)) == 1
+    with pytest.raises(ValueError, match="b has another index than a; rows must be the same items"):
+        compare(x, y.iloc[::-1], draws=9)
+
+
+def test_what_has_no_answer_says_why(layers):
+    wide = np.random.default_rng(0).standard_normal((120, 200))
+    found = compare(layers["layer"], wide, EVERY, draws=9).set_index("measure")
+    assert found.value[["cca", "pwcca"]].isna().all()
+    assert "with more features than items" in found.reason["cca"]
+    assert found.value[["alignment", "matching"]].notna().all()
+    few = compare(layers["layer"][:6], layers["noisy"][:6], draws=9)
+    assert few.reason[0] == "8 items or more needed"
+
+
+REFUSED = {
+    "another number of items": (
+        lambda x, y: compare(x, y[:50]),
+        "b has 50 items and a has 120; both must describe the same items",
+    ),
+    "an item that one lacks": (
+        lambda x, y: compare(x, y, items=(range(120), range(1, 121))),
+        "items has 2 that a or b lacks: 0, 120; leave them out of both",
+    ),
+    "an item twice": (
+        lambda x, y: compare(x, y, items=(range(120), [0, *range(119)])),
+        "items of b has 0 2 times; allowed is each item once",
+    ),
+    "too few names": (
+        lambda x, y: compare(x, y, items=(range(120), range(5))),
+        "items of b has shape (5,); allowed is a name for each of 120 rows",
+    ),
+    "one alone": (lambda x, y: compare(x), "a has one representation and b none"),
+    "an unknown measure": (
+        lambda x, y: compare(x, y, ["cka"]),
+        "measures has 'cka'; allowed are alignment, cca, svcca, pwcca, matching",
+    ),
+    "an image": (
+        lambda x, y: compare({"conv": x.reshape(120, 2, 3, 1)}, y),
+        "a['conv'] has shape (120, 2, 3, 1); allowed is a non-empty matrix",
+    ),
+    "names without b": (
+        lambda x, y: compare({"x": x, "y": y}, items=(range(120), range(120))),
+        "items is given without b",
+    ),
+    "one draw": (
+        lambda x, y: compare(x, y, draws=1),
+        "draws is 1; allowed are whole numbers from 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_input_is_refused_in_a_sentence(layers, case):
+    call, sentence = REFUSED[case]
+    with pytest.raises(ValueError) as refused:
+        call(layers["layer"], layers["noisy"])
+    assert str(refused.value).startswith(sentence)

@@ -1,0 +1,211 @@
+"""The geometry of a user's array: the right estimator, with an interval, chance and p values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repatlas.geometry import (
+    balanced_ccgp,
+    balanced_decoding,
+    corrected_parallelism_score,
+    corrected_participation_ratio,
+    halves_of_trials,
+    kernel_alignment,
+    parallelism_score,
+    participation_ratio_of_halves,
+)
+from repatlas.own import measure
+
+NAMES = {"side": np.array(["left", "right"]), "colour": np.array(["blue", "red"])}
+
+
+def recording(trials=20, noise=1.0, units=30, seed=0):
+    """Trials of four conditions of two variables, each on an axis of its own."""
+    rng = np.random.default_rng(seed)
+    levels = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], trials, axis=0)
+    samples = levels @ rng.standard_normal((2, units)) + noise * rng.standard_normal(
+        (len(levels), units)
+    )
+    labels = {name: values[levels[:, k]] for k, (name, values) in enumerate(NAMES.items())}
+    return samples, labels, levels
+
+
+def row(found, measure, about=""):
+    """The only row of a measure, about a variable."""
+    [chosen] = found[(found.measure == measure) & (found.about == about)].itertuples()
+    return chosen
+
+
+def test_each_number_is_that_of_its_estimator():
+    samples, labels, levels = recording()
+    conditions = levels @ [2, 1]
+    found = measure(samples, labels, rows="trials", draws=9)
+    parallelism = corrected_parallelism_score(samples, levels, 0)
+    assert row(found, "parallelism", "side").value == parallelism.value
+    assert row(found, "parallelism", "side").how == parallelism.estimator
+    ccgp = balanced_ccgp(samples, levels, 1, resamples=1)
+    assert row(found, "ccgp", "colour").value == ccgp.value
+    decoding = balanced_decoding(samples, levels, 1, resamples=1)
+    assert row(found, "decoding", "colour").value == decoding.value
+    halves = halves_of_trials(samples, conditions)
+    assert row(found, "dimensionality").value == participation_ratio_of_halves(*halves)
+
+
+def test_rows_that_are_items_are_a_sample_without_noise():
+    samples, labels, levels = recording()
+    found = measure(samples, labels, "items", measures=["alignment", "dimensionality"], draws=9)
+    aligned = kernel_alignment(samples, np.eye(2)[levels[:, 0]], debiased=True)
+    assert row(found, "alignment", "side").value == pytest.approx(aligned, abs=1e-5)
+    expected = corrected_participation_ratio(samples, features="all")
+    dimensions = row(found, "dimensionality")
+    assert dimensions.value == expected
+    assert dimensions.low < expected < dimensions.high
+    both = measure(samples, labels, "items", measures=["dimensionality"], features="sample")
+    assert both.value[0] == corrected_participation_ratio(samples)
+
+
+def test_what_is_coded_is_told_from_chance_and_what_is_not_is_not():
+    samples, labels, _ = recording()
+    coded = measure(samples, labels, "trials", measures=["decoding", "parallelism"], draws=39)
+    assert (coded.p == 1 / 40).all()
+    noise = np.random.default_rng(1).standard_normal(samples.shape)
+    nothing = measure(noise, labels, "trials", measures=["decoding", "parallelism"], draws=39)
+    assert (nothing.p > 0.05).all()
+
+
+def test_parallel_codes_are_more_than_codes_in_random_directions():
+    samples, labels, _ = recording()
+    found = measure(samples, labels, "trials", measures=["parallelism"], draws=39)
+    assert (found.p_geometry == 1 / 40).all()
+    rng = np.random.default_rng(0)
+    means = 6 * rng.standard_normal((4, 30))
+    apart = np.repeat(means, 20, axis=0) + rng.standard_normal((80, 30))
+    found = measure(apart, labels, "trials", measures=["decoding", "parallelism"], draws=39)
+    of = found.set_index("measure")
+    assert (of.p["decoding"] == 1 / 40).all()
+    assert (of.p_geometry["parallelism"] > 0.05).all()
+
+
+def test_an_interval_holds_its_value_or_says_why_there_is_none():
+    samples, labels, _ = recording()
+    found = measure(samples, labels, "trials", draws=9)
+    has = found.low.notna()
+    assert (found.low[has] < found.value[has]).all()
+    assert (found.high[has] > found.value[has]).all()
+    assert (found.reason[~has] != "").all()
+    few, labels, _ = recording(trials=5)
+    found = measure(few, labels, "trials", measures=["parallelism"], draws=9)
+    assert found.low.isna().all()
+    assert found.reason[0] == "a condition has 5 rows, 6 needed for an interval"
+
+
+def test_conditions_of_a_single_row_have_the_plain_parallelism_score():
+    samples, labels, levels = recording(trials=1)
+    found = measure(samples, labels, "items", measures=["parallelism"], draws=9)
+    assert row(found, "parallelism", "side").value == parallelism_score(samples, levels, 0)
+    assert "single row" in row(found, "parallelism", "side").reason
+
+
+def test_a_single_variable_has_no_contexts_and_this_is_said():
+    samples, labels, _ = recording()
+    found = measure(
+        samples, labels, "trials", ["side"], ["decoding", "ccgp", "parallelism"], draws=9
+    )
+    assert row(found, "decoding", "side").value > 0.9
+    for name in ("ccgp", "parallelism"):
+        assert np.isnan(row(found, name, "side").value)
+        assert "contexts" in row(found, name, "side").reason
+
+
+def test_rows_with_values_that_do_not_count_are_left_out():
+    samples, labels, _ = recording()
+    more = np.concatenate([samples, 100 + samples[:7]])
+    with_others = {name: np.concatenate([of, of[:7]]) for name, of in labels.items()}
+    with_others["side"][-7:] = "middle"
+    variables = {"side": ["right", "left"], "colour": None}
+    found = measure(more, with_others, "trials", variables, draws=9)
+    pd.testing.assert_frame_equal(found, measure(samples, labels, "trials", draws=9))
+
+
+def test_the_order_and_the_names_of_values_change_nothing():
+    samples, labels, levels = recording()
+    found = measure(samples, labels, "trials", draws=9)
+    in_numbers = measure(samples, levels, "trials", draws=9)
+    assert in_numbers.about.tolist() == [
+        {"side": "0", "colour": "1", "": ""}[name] for name in found.about
+    ]
+    assert in_numbers.drop(columns="about").equals(found.drop(columns="about"))
+
+
+@pytest.mark.parametrize("kind", ["float32", "data frame", "tensor", "integers"])
+def test_arrays_of_other_kinds_are_as_good(kind):
+    samples, labels, _ = recording()
+    samples = np.round(10 * samples)
+    made = {
+        "float32": lambda: (samples.astype(np.float32), labels),
+        "data frame": lambda: (pd.DataFrame(samples), pd.DataFrame(labels)),
+        "tensor": lambda: (pytest.importorskip("torch").from_numpy(samples), labels),
+        "integers": lambda: (samples.astype(np.int16), labels),
+    }
+    found = measure(*made[kind](), "trials", measures=["parallelism"], draws=9)
+    expected = measure(samples, labels, "trials", measures=["parallelism"], draws=9)
+    assert np.allclose(found.value, expected.value, rtol=1e-6)
+
+
+def test_the_same_seed_gives_the_same_table_and_another_one_other_draws():
+    samples, labels, _ = recording(noise=8.0)
+    first, again, other = (
+        measure(samples, labels, "trials", measures=["decoding"], draws=19, seed=seed)
+        for seed in (0, 0, 1)
+    )
+    assert first.equals(again)
+    assert not first.equals(other)
+
+
+SAMPLES, LABELS, _ = recording(trials=3)
+REFUSED = {
+    'rows is "images"': (
+        {"rows": "images"},
+        'rows is \'images\'; allowed are "items" and "trials"',
+    ),
+    "features": (
+        {"features": "some"},
+        'features is \'some\'; allowed are "all", "sample" and None',
+    ),
+    "a measure": ({"measures": ["cka"]}, "measures has 'cka'; allowed are alignment, decoding"),
+    "no draws": ({"draws": 0}, "draws is 0; allowed are whole numbers from 1"),
+    "a variable": ({"variables": ["shape"]}, "variables has 'shape'; labels has 'side', 'colour'"),
+    "a value": (
+        {"variables": {"side": ["up"]}},
+        "variables['side'] has 'up', which no row has; found: 'left', 'right'",
+    ),
+    "fewer labels": (
+        {"labels": {"side": ["left"] * 3}},
+        "labels['side'] has shape (3,); allowed is one value for each of the 12 samples",
+    ),
+    "a missing label": (
+        {"labels": {"side": [1.0, np.nan] * 6}},
+        "labels['side'] holds NaN; leave out the trials whose value is missing",
+    ),
+    "a missing sample": (
+        {"samples": np.where(SAMPLES[0, 0] == SAMPLES, np.nan, SAMPLES)},
+        "samples holds NaN or infinite values",
+    ),
+    "one column": ({"samples": SAMPLES[:, 0]}, "samples has shape (12,); allowed is a non-empty"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_input_is_refused_in_a_sentence(case):
+    changed, sentence = REFUSED[case]
+    given = {"samples": SAMPLES, "labels": LABELS, "rows": "trials"} | changed
+    with pytest.raises(ValueError) as refused:
+        measure(**given)
+    assert str(refused.value).startswith(sentence)
+
+
+def test_a_tensor_with_a_gradient_is_refused_with_what_to_do():
+    torch = pytest.importorskip("torch")
+    samples = torch.zeros(12, 3, requires_grad=True)
+    with pytest.raises(ValueError, match=r"samples is no array for numpy.*detach\(\)"):
+        measure(samples, LABELS, "trials")
