@@ -49,6 +49,7 @@ def test_p_of_the_family_is_at_least_that_of_the_pair(layers):
     found = compare(layers, measures=EVERY, draws=19)
     assert len(found) == 3 * len(EVERY)
     assert (found.p_family >= found.p).all()
+    assert (found.p_family > found.p).groupby(found.measure).any().all()
 
 
 def test_alone_all_pairs_of_the_first_are_compared(layers):
