@@ -29,7 +29,7 @@ COMMANDS = {
 }
 """The module of each, in this package."""
 BY_HAND = {"convert"}
-"""Those that a user starts; rules of the workflow have the names of all others."""
+"""The commands that a user starts. A rule of the workflow starts each of the others."""
 
 
 def main() -> None:

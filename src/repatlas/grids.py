@@ -22,12 +22,12 @@ def unique(values: list) -> list:
 
 
 def sorted_unique(values: list) -> list:
-    """For lists whose order has no meaning. None comes first."""
+    """The values in order, for lists whose order has no meaning. None comes first."""
     return sorted(unique(values), key=lambda value: (value is not None, value))
 
 
 def _one_or_many(schema: dict) -> None:
-    """In the schema, too, an axis is a value or a list of values."""
+    """Lets an axis be a value or a list of values in the schema, too."""
     items = schema.pop("items")
     del schema["type"], schema["minItems"]
     many = {"type": "array", "items": items, "minItems": 1, "uniqueItems": True}

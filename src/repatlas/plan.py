@@ -1,4 +1,4 @@
-"""From the config to jobs: which shards there are, and what each job depends on.
+"""The jobs of a config: which shards there are, and what each job depends on.
 
 A shard is an experiment, one family of its networks and one seed: a job trains them together.
 Everything here is pure, and needs neither torch nor pandas.
@@ -72,7 +72,8 @@ class Plan:
         self.folder = folder
         editions = [folder, f"{folder}/preview"]
         self.results, self.twin = reversed(editions) if config.preview else editions
-        """Of this edition and of the other: a network found there isn't trained again."""
+        """The folders of this edition and of the other; a network found there isn't trained
+        again."""
         self.studies = self.config.studies
         self.figures = {
             Product(name, figure): options
@@ -95,7 +96,7 @@ class Plan:
             raise Refused(error.message()) from None
 
     def name_of(self, product: Product) -> str:
-        """As a command names it."""
+        """Its name in a command."""
         return product.name if len(self.studies) == 1 else "/".join(product)
 
     def files(self, product: Product) -> list[Path]:
@@ -171,7 +172,7 @@ class Plan:
         return self._data_places[shard]
 
     def source(self, data: str) -> dict[str, Any]:
-        """Where the user's files of these data are; nothing where none are needed."""
+        """The place of the user's files of these data; nothing where none are needed."""
         source = self.config.image_sets.get(data)
         return source.model_dump(mode="json", exclude={"subset"}) if source else {}
 
@@ -184,7 +185,7 @@ class Plan:
         return self._job(MeasureJob(**shard.place, grids=grids, decoders=decoders))
 
     def decoders_of(self, shard: Shard) -> Decoders:
-        """Those of any sweep of the family: the config lets them all have the same."""
+        """The decoders of any sweep of the family: the config lets all have the same."""
         return self.config.decoders_of(self._sweeps(shard)[0])
 
     def tabulate_job(self, figure: Product) -> TabulateJob:

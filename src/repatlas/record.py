@@ -85,6 +85,6 @@ Number = number()
 LARGEST_WHOLE = 2**31 - 1
 """The largest whole number of the files' columns, which have 32 bits."""
 SMALLEST, LARGEST = 1e-37, 1e38
-"""Of positive numbers that networks are trained and measured with: in float32 others become 0, lose
-digits or become infinite."""
+"""The range of positive numbers that networks are trained and measured with: in float32 others
+become 0, lose digits or become infinite."""
 Positive = number(Field(ge=SMALLEST, le=LARGEST, allow_inf_nan=False))

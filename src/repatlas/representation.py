@@ -14,7 +14,7 @@ from repatlas.grids import sorted_unique
 from repatlas.record import LARGEST_WHOLE, Positive, Record, number
 
 Deviation = number(Field(ge=1e-18, le=1e18, allow_inf_nan=False))
-"""Such that sums of squares of the activity are numbers in float32, too."""
+"""A standard deviation for which sums of squares of the activity are numbers in float32, too."""
 
 
 class Decoders(Record):

@@ -23,7 +23,7 @@ from safetensors.numpy import save
 from repatlas.record import Refused
 
 FORMAT = 2
-"""Of every file; a reader refuses any other."""
+"""The version of what files look like. A reader refuses a file of any other."""
 DIGEST_LENGTH = 32
 """Hexadecimal digits of SHA-256 that tell whether a bit was flipped."""
 
@@ -246,7 +246,7 @@ def _array_digest(array: np.ndarray) -> str:
 
 
 def _table_digest(table: pa.Table) -> str:
-    """Of the values, not of the bytes of the file: Parquet has many ways to write the same."""
+    """A digest of the values, not of the bytes: Parquet has many ways to write the same table."""
     digest = hashlib.sha256()
     for name, column in zip(table.column_names, table.columns, strict=True):
         digest.update(f"{name} {column.type} {len(column)}".encode())

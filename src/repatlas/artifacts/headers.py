@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 IDENTITY = re.compile(rb'"identity\\*": \\*"([0-9a-f]{16})\\*"')
-"""As it stands in a header; safetensors and PDF put backslashes before its quotation marks."""
+"""The identity as it stands in a header; safetensors and PDF put backslashes before its quotation
+marks."""
 LENGTH = 8
 """Bytes for the length of a safetensors header, and at the end of Parquet, with a mark."""
 

@@ -76,7 +76,7 @@ def accept(accepted: dict[str, dict[str, str]], stage: str, modules: list[str]) 
 
 
 def accepted_now() -> dict[str, dict[str, str]]:
-    """In a job: the config's accept_code."""
+    """The config's accept_code, as a job finds it in its environment."""
     return json.loads(os.environ.get(ACCEPTED, "{}"))
 
 
@@ -88,7 +88,7 @@ class PrepareJob(Job):
     data: str
     """Its place."""
     seed: int | None = None
-    """None for data that all seeds share."""
+    """The seed; it is None for data that all seeds share."""
     wanted: list[dict[str, Any]]
 
     def modules(self) -> list[str]:
@@ -116,7 +116,7 @@ class ShardJob(Job):
         ]
 
     def wanted(self) -> dict[str, Wanted]:
-        """By key: each network of the family, once, however many grids hold it."""
+        """Each network of the family by its key, once, however many grids hold it."""
         found: dict[str, Wanted] = {}
         for grid, measuring in self.parsed():
             measures = {name: grid.steps for name in measuring.get("measures", [])}
@@ -142,7 +142,7 @@ class ShardJob(Job):
         return [*self.own_modules(), *named_by_grids]
 
     def own_modules(self) -> list[str]:
-        """Those of the stage and of its experiment."""
+        """The modules of the stage and of its experiment."""
         raise NotImplementedError
 
 
@@ -169,9 +169,9 @@ class TrainJob(ShardJob):
         return ["stages.train", f"{room}.train", f"{room}.spec"]
 
     def basis(self, digests: dict[str, str]) -> dict[str, dict[str, Any]]:
-        """By key: what a stored run rests on beside its spec. One that matches is kept.
+        """What a stored run rests on beside its spec, by key. A run that matches is kept.
 
-        digests: of the arrays of the data, which may be others under the same name.
+        digests: those of the arrays of the data, which may be others under the same name.
         """
         accepted, own = accepted_now(), self.own_modules()
         return {
@@ -203,8 +203,8 @@ class MeasureJob(ShardJob):
         return [*super().modules(), *(module_of("measures", name) for name in measures)]
 
     def basis(self, runs: dict[str, dict]) -> dict[str, dict[str, Any]]:
-        """By key: what the rows of a network rest on, and for each of its measures the code and the
-        steps. A measure that matches is not made again.
+        """What the rows of a network rest on, by key, with the code and the steps of each of its
+        measures. A measure that matches is not made again.
 
         runs: what the file of the runs says of each, or `untrained`; networks that it lacks are
         left out.
@@ -270,7 +270,7 @@ class TabulateJob(Job):
     """The figure of the study whose module makes the table: most often that of the same name."""
     step: int | None = None
     sweeps: dict[str, list[dict[str, Any]]]
-    """Of each role: grids, with how many seeds each has."""
+    """The grids of each role, with the number of seeds of each."""
 
     def modules(self) -> list[str]:
         found = {

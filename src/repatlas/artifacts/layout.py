@@ -1,4 +1,4 @@
-"""Where files lie below a folder of results: the one grammar of their names.
+"""The places of files below a folder of results: the one grammar of their names.
 
 A shard is an experiment, a family of networks and a seed. Its networks belong to no study, so
 studies share them. Tables, figures and claims belong to one.

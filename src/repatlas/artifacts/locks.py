@@ -18,9 +18,9 @@ from filelock import SoftFileLease, Timeout
 
 LEASE_SECONDS = 30
 POLL_SECONDS = 1
-"""Between two looks at a lock that names no owner."""
+"""Seconds between two looks at a lock that names no owner."""
 TOLD_SECONDS = 60
-"""Between two words of a job that waits."""
+"""Seconds between two messages of a job that waits."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Where a result comes from: its code, and the versions of packages.
+"""The origin of a result: its code, and the versions of packages.
 
 The code of a result is the modules that it names (its stage, its experiment, its task, its
 measures ...) and every module of this package that these import, directly or not, packages on the

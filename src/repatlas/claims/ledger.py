@@ -88,11 +88,11 @@ class Claim(Record):
     id: str = Field(pattern=r"^\d+[a-z]?$")
     """Its number."""
     claim: str
-    """In our words."""
+    """The claim, in our words."""
     by: Literal["paper", "ours"]
     """Who says so."""
     where: str
-    """In the paper."""
+    """The place in the paper."""
     figure: Annotated[str, AfterValidator(_of_study)]
     """The figure whose table it rests on."""
     settings: list[str]

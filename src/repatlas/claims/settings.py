@@ -17,8 +17,8 @@ def grids_of(job: dict) -> list[Record]:
 
 
 def other_settings(wanted: Iterable[Record], found: list[Record]) -> list[str]:
-    """In what the grids found differ from those wanted, each from the one most like it; nothing
-    where all are there."""
+    """The settings in which the grids found differ from those wanted, each from the one most like
+    it; nothing where all are there."""
     differences: dict[str, None] = {}
     for grid in wanted:
         closest = min((_differences(grid, other) for other in found), key=len, default=None)

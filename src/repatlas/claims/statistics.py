@@ -74,8 +74,8 @@ def smallest_along(
 
 
 def crossing(rows: pd.DataFrame, of: Selection, along: str, at: float) -> Sample:
-    """Where a curve first reaches a value from below, between two points of the axis interpolated;
-    infinite where it does not."""
+    """The place where a curve first reaches a value from below, interpolated between two points of
+    the axis; infinite where it does not."""
     curves, seeds, x = _curves(rows, of, along, [{}])
     return Sample(_first_crossing(curves[:, 0], x, at), seeds)
 
@@ -249,8 +249,8 @@ def _text(of: Selection) -> str:
 
 
 def _cell(rows: pd.DataFrame, of: Selection) -> pd.Series:
-    """By seed, the mean over what is selected; a seed that lacks a part of it is nan. Raises NoRows
-    where rows differ in a setting that is not selected: they are not to be pooled."""
+    """The mean over what is selected, for each seed; nan for a seed that lacks a part of it. Raises
+    NoRows where rows differ in a setting that is not selected: they are not to be pooled."""
     chosen = _select(rows, of)
     for column in chosen.columns.difference([*of, *NO_SETTINGS]):
         if len(values := chosen[column].drop_duplicates()) > 1:

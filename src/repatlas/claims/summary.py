@@ -94,7 +94,7 @@ def _remark(found: pd.Series) -> str:
 
 
 def _cell(text: str) -> str:
-    """As the text of a table's cell."""
+    """Text for the cell of a Markdown table."""
     return text.replace("|", "\\|")
 
 

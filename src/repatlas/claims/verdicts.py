@@ -1,4 +1,4 @@
-"""From a figure's table to the verdict on a claim.
+"""Verdicts on claims, from the tables of figures.
 
 A check counts networks: by the sign test, how likely it would be that so many of them lie beyond
 its limit if the median did not. Two errors are possible. A claim that does not hold is supported
@@ -66,7 +66,7 @@ class Finding(NamedTuple):
     low: float
     high: float
     p: float
-    """Of the sign test, two-sided"""
+    """The p value of the two-sided sign test"""
     verdict: str
     seeds: int
     """Networks of each kind: the unit"""
@@ -172,7 +172,7 @@ def corrected(outcomes: list[Outcome]) -> list[Outcome]:
 
 
 def _at(found: Outcome, p: float, claims: int) -> Outcome:
-    """With this p, as one of so many claims that are not decided."""
+    """The outcome with this p, as one of so many claims that are not decided."""
     if found.verdict in (UNDECIDED, TOO_FEW) or p <= ALPHA:
         return found._replace(p=p)
     needed = networks_needed(ALPHA / (found.tests * claims))
@@ -204,7 +204,7 @@ def _finding(check: Check, sample: Sample, number: int) -> Finding:
 
 
 def _verdict(agreeing: int, opposing: int, number: int) -> str:
-    """Where the interval lies: beyond the limit, on the other side of it, or neither."""
+    """Says where the interval lies: beyond the limit, on the other side of it, or neither."""
     if number < networks_needed(ALPHA):
         return TOO_FEW
     for count, verdict in ((agreeing, SUPPORTED), (opposing, CONTRADICTED)):

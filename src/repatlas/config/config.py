@@ -20,8 +20,8 @@ from repatlas.representation import Decoders
 StageName = Literal["prepare", "train", "measure", "tabulate", "plot", "judge"]
 ACTIVATIONS = names_in("networks.activations")
 COLOURS = {name: activation(name).colour for name in ACTIVATIONS}
-"""Of each activation; tanh, ReLU and the clipped ReLU from the palette of Okabe and Ito, which
-colour-blind readers can tell apart."""
+"""The colour of each activation. Those of tanh, ReLU and the clipped ReLU are from the palette of
+Okabe and Ito, which colour-blind readers can tell apart."""
 FIRST = "structure"
 """The study of a config that names none."""
 
@@ -37,7 +37,7 @@ class StyleSettings(Record):
     width: Number = Field(5.5, ge=3, le=12)
     """Width of a figure, in inches; the paper's text is 5.5 wide."""
     font_size: Number = Field(7.0, ge=4, le=14)
-    """In points."""
+    """Size of the type, in points."""
 
 
 class Shared(Record):
@@ -48,7 +48,7 @@ class Shared(Record):
     style: StyleSettings = StyleSettings()
     """What all figures share."""
     image_sets: dict[DataSetName, ImageSource] = Field({})
-    """Where images are, but for scikit-learn's digits, which need no file."""
+    """The places of the images of each data set. scikit-learn's digits need none."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
     """Draw the preview: the coarse part of each sweep, into the folder `preview` of the results."""
     only: str | None = None
@@ -57,8 +57,8 @@ class Shared(Record):
     anyway: Annotated[bool, Field(strict=False)] = False
     """Start also jobs that seem to need more memory than there is, or more than a month."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
-    """For a refactoring that is proven to change no result: for a stage, the fingerprint of its
-    new code and that of the old code whose results it may keep."""
+    """Old code whose results are kept, for a refactoring that is proven to change none: for each
+    stage, the fingerprint of its new code and that of the old code."""
 
 
 def _with_names(values: Any) -> Any:
@@ -75,7 +75,7 @@ class Config(Shared):
     """Everything that a config may say."""
 
     studies: Annotated[dict[str, AnyStudy], BeforeValidator(_with_names)]
-    """By name: the sweeps and figures of each."""
+    """The sweeps and figures of each study, by its name."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:

@@ -1,4 +1,4 @@
-"""Where images are."""
+"""The places of images, as a config names them."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ def _web_address(url: str) -> str:
 
 
 class ImageSource(Record):
-    """Where the files of a data set are."""
+    """The place of the files of a data set."""
 
     folder: str
     """A folder with the published archive, or with what was unpacked from it."""

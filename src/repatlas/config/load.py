@@ -13,12 +13,12 @@ from repatlas.named import names
 
 class Loaded(NamedTuple):
     folder: str
-    """Of the results"""
+    """The folder of the results"""
     values: dict[str, Any]
     file: str
     """The names of the files with what all studies share"""
     files: dict[str, str]
-    """By study: the names of the files with its own values, where these are others"""
+    """The names of the files with the values of each study, where these are others"""
 
 
 def load(chosen: Sequence[Path]) -> Loaded:

@@ -26,7 +26,8 @@ ALLOWED = {
     "too_long": "a list of at most {max_length}",
     "literal_error": "{expected}",
 }
-"""By the name of pydantic's error, or what it starts with; with the error's own context."""
+"""Sentences by the name of pydantic's error, or by what that starts with; braces hold its
+context."""
 
 
 def sentence(details: dict, values: dict, file: str, files: dict[str, str]) -> str:

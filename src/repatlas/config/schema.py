@@ -21,13 +21,13 @@ STUDIES = "Which studies there are. Each is a file in the folder config."
 
 
 def entry() -> Schema:
-    """That of config.yaml."""
+    """The schema of config.yaml."""
     studies = (list[Literal[*names("studies")]], Field(min_length=1, description=STUDIES))
     return create_model("Config", __base__=Shared, studies=studies).model_json_schema()
 
 
 def of_study(study: str) -> Schema:
-    """That of the file of a study, and of one of the user's own, which stands alone."""
+    """The schema of the file of a study, and of a user's own file, which stands alone."""
     known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
     figures = create_model("Figures", __doc__="Figures to draw, by name.", **known)
     fields = study_of(study).model_fields
@@ -46,8 +46,8 @@ def of_study(study: str) -> Schema:
 
 
 def _sweep(grid: Schema) -> Schema:
-    """That of a sweep, from that of its grid. Conditions, and not a union: an editor then says what
-    is wrong, and not that none of several fits."""
+    """The schema of a sweep, from that of its grid. It has conditions, and no union: an editor then
+    says what is wrong, and not that none of several fits."""
     found = grid["discriminator"]["mapping"]
     chosen: Schema = {"$ref": found.pop(OTHERWISE)}
     for experiment, reference in found.items():

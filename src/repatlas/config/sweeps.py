@@ -16,8 +16,8 @@ from repatlas.representation import Decoders
 
 MeasureName = Literal[*names_in("measures")]
 MOST_NETWORKS = 100_000
-"""Of a sweep and a seed. Each is made and checked before anything is planned, in some 0.03 ms; the
-largest sweep of the papers has 220."""
+"""The largest number of networks that a sweep may have for a seed. Each network is made and checked
+before anything is planned, in some 0.03 ms. The largest sweep of the papers has 220."""
 
 
 class Preview(Record):

@@ -13,8 +13,8 @@ NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
 
 
 AXES = ("inter", "intra", "other intra")
-"""Of the space that four centres span: the inter-class axis, and an intra-class axis of the
-positive and of the negative class (paper, section 4.1.1)."""
+"""The axes of the space that four centres span: the inter-class axis, and an intra-class axis of
+the positive and of the negative class (paper, section 4.1.1)."""
 
 
 def gradient_field(

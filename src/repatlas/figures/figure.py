@@ -42,7 +42,7 @@ class Figure:
     about: str
     """One sentence."""
     roles: dict[str, Role] = field(default_factory=dict)
-    """By the key that names its sweeps."""
+    """The roles of its sweeps, by the key that names these."""
     alike: tuple[Alike, ...] = ()
     step: str | None = None
     """What its key `step` says; None for a figure without one."""

@@ -13,7 +13,7 @@ from repatlas.record import Record, refuse
 
 ACTIVATION = "network.activation"
 Settings = dict[str, Any]
-"""Of one network, by their place."""
+"""The settings of one network, by their place."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Role:
     measures: set[str]
     """What must be measured: at the step that the figure shows, else at one step at least."""
     only: dict[str, tuple] = field(default_factory=dict)
-    """By setting, the values that it may have."""
+    """The values that a setting may have, by setting."""
     experiment: str = "clusters"
     """The kind of networks."""
     several: bool = False
@@ -39,7 +39,7 @@ class Role:
     along: tuple[str, ...] = ()
     """Settings that are drawn as axes: each needs two values, in each panel for each activation."""
     activations: tuple[str, ...] = ()
-    """Those that each panel needs."""
+    """The activations that each panel needs."""
     is_paired: bool = False
     """Whether activations (those above, or else all) are compared over the same tasks and seeds."""
     over_steps: bool = False
@@ -202,7 +202,7 @@ def _networks(sweeps: Iterable) -> list[Settings]:
 
 
 def _values(sweeps: Iterable) -> dict[str, set]:
-    """Those of each setting."""
+    """The values of each setting."""
     found: dict[str, set] = {}
     for axes in map(_axes, sweeps):
         for place, values in axes.items():
@@ -238,6 +238,6 @@ def _groups(found: list[Settings], places: tuple[str, ...]) -> list[list[Setting
 
 
 def _which(one: Settings, places: tuple[str, ...], found: list[Settings]) -> str:
-    """Which panel it is, where there are several, to stand after a key."""
+    """Words for which panel it is, where there are several, to stand after a key."""
     several = [place for place in places if len({each[place] for each in found}) > 1]
     return "".join(f", {place} {words([one[place]])}" for place in several)

@@ -14,7 +14,7 @@ from repatlas.geometry.patterns import refuse_other_items
 CHANCE = 0.1
 """kernel_alignment warns where unrelated representations have more on average."""
 ROUNDING = 1e-12
-"""Of Tr(K K): an unbiased estimate of it below this share of its plain one is zero."""
+"""An unbiased estimate of Tr(K K) below this share of the plain one counts as zero."""
 
 
 def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> float:

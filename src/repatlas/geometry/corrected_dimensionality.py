@@ -35,7 +35,7 @@ from repatlas.geometry.kernels import Centred, total_of
 Sampled = Literal["sample", "all"]
 
 ROUNDING = 1e-12
-"""Of the norm of the plain kernel: an estimate that is smaller is 0."""
+"""An estimate below this share of the plain kernel's norm counts as 0."""
 
 
 def corrected_participation_ratio(

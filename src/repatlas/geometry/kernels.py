@@ -15,7 +15,8 @@ from repatlas.geometry.patterns import as_matrix, as_patterns
 BLOCK = 2**22
 """Numbers that are in double precision at a time: 32 MiB."""
 TOLERANCE = 1e-5
-"""Of a given kernel's symmetry and centring, which may have been computed in single precision."""
+"""How far a given kernel may be from symmetric and centred, since it may have been computed in
+single precision."""
 
 
 class Centred:

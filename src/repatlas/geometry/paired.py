@@ -77,6 +77,6 @@ def paired_ccgp(
 
 
 def _squares(labels: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """For each pair of labels its four classes, those of the first label first."""
+    """The four classes of each pair of labels, those of the first label first."""
     members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     return [np.concatenate(pair) for pair in combinations(members, 2)]

@@ -83,7 +83,7 @@ def matched_parallelism_score(
 
 
 def mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float:
-    """Of the coding vectors of pairs of conditions, (pairs, 2), over all pairs of these vectors."""
+    """The mean cosine over all pairs of coding vectors; each is of two conditions, (vectors, 2)."""
     vectors = patterns[pairs[:, 0]] - patterns[pairs[:, 1]]
     lengths = np.linalg.norm(vectors, axis=1)
     kept = have_direction(vectors, patterns)

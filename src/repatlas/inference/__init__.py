@@ -1,1 +1,1 @@
-"""From networks to a statement: means, intervals, differences."""
+"""Statements about networks: means, intervals, differences, nulls."""

@@ -37,13 +37,13 @@ IN_CACHE = 2**17
 CHUNK = 2**13
 """Numbers that are added up in single precision."""
 ROUNDING = 1e-5
-"""Of the norm of a kernel: what is smaller is rounding, in single precision."""
+"""What is below this share of a kernel's norm is rounding, in single precision."""
 
 
 class AlignedPairs(NamedTuple):
-    """Of each pair of x's and y's, (len(xs), len(ys)): value, the debiased alignment; low and high,
-    the ends of its 95 % interval; plain, the plain alignment; chance, the chance level of that. The
-    chance level of `value` is about 0.
+    """The alignments of each pair of x's and y's, (len(xs), len(ys)): value, the debiased one; low
+    and high, the ends of its 95 % interval; plain, the plain alignment; chance, the chance level of
+    that. The chance level of `value` is about 0.
 
     >>> x, y = np.random.default_rng(0).standard_normal((2, 200, 5))
     >>> pair = aligned_pairs([x], [y])
@@ -274,7 +274,7 @@ def _inner(
 def _of_kernels(
     of_x: list[_Blocked], of_y: list[_Blocked], dealt: list[NDArray[np.intp]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """As _products, from the kernels of two blocks of items at a time."""
+    """What _products gives, from the kernels of two blocks of items at a time."""
     every = of_x if of_y is of_x else of_x + of_y
     pairs = np.zeros((len(of_x), len(of_y), len(dealt), len(dealt)))
     own = np.zeros((len(every), len(dealt), len(dealt)))

@@ -95,9 +95,9 @@ def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
 
 
 def sign_change_interval(places: np.ndarray, curves: np.ndarray) -> tuple[Interval, float]:
-    """Where a network's curve, a row of (n, places), first goes from below 0 to 0 or above, by
-    linear interpolation between places in ascending order: the median over networks with its
-    interval; and the share of networks whose curve does.
+    """The place where a network's curve, a row of (n, places), first goes from below 0 to 0 or
+    above, by linear interpolation between places in ascending order: the median over networks with
+    its interval; and the share of networks whose curve does.
 
     A curve that is below 0 to the end changes sign beyond it, one that never is below 0 before the
     start; one that falls and stays below also counts as beyond the end. Where the median or an end

@@ -1,4 +1,4 @@
-"""From pairs of networks to one value for each network, so that intervals are over networks.
+"""One value for each network, made of values of pairs, so that intervals are over networks.
 
 A similarity is a number of two networks, and n networks have n (n - 1) / 2 pairs, which share
 networks: the pairs of an unusual network are all unusual. An interval that takes pairs as

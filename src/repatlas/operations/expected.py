@@ -64,6 +64,6 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
 
 
 def set_aside(expected: Iterable[Path]) -> list[Path]:
-    """Of these files those that were set aside, since they were damaged, and not made again."""
+    """The files that were set aside, since they were damaged, and were not made again."""
     missing = [path for path in expected if not path.exists()]
     return [path for path in missing if any(path.parent.glob(f"{path.name}.aside-*"))]

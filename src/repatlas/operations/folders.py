@@ -28,7 +28,7 @@ def check_folders(plan: Plan) -> None:
 
 
 def _what_is_wrong(folder: Path, data_set, download: bool) -> str:
-    """In words; nothing where the folder will do."""
+    """Says what is wrong; nothing where the folder will do."""
     if folder.exists() and not folder.is_dir():
         return "which is no folder"
     if download:

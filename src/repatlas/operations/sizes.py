@@ -33,7 +33,7 @@ SHAPE |= {"optimiser", "batch", "samples", "architecture", "epochs"}
 
 class Job(NamedTuple):
     keys: str
-    """Of the config, that say how large it is"""
+    """The keys of the config that say how large it is"""
     does: str
     asks: Allocation
 
@@ -61,7 +61,7 @@ def gigabytes() -> float:
 
 
 def jobs(plan: Plan) -> Iterator[Job]:
-    """Those of seed 0, which every sweep has. A network of several sweeps counts for each."""
+    """The jobs of seed 0, which every sweep has. A network of several sweeps counts for each."""
     of_families: dict[tuple[str, str], dict[str, OfSweep]] = {}
     for _, name, sweep in plan.config.sweeps():
         for family in sweep.families:

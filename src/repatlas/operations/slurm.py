@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LOOK_SECONDS = 10
-"""Between two looks at the queue: a cluster's controller has others to serve."""
+"""Seconds between two looks at the queue: a cluster's controller has others to serve."""
 
 
 class Job(NamedTuple):
@@ -18,7 +18,7 @@ class Job(NamedTuple):
     name: str
     folder: str
     comment: str
-    """Which rule, and of what: from Snakemake"""
+    """The rule and its wildcards, as Snakemake writes them"""
 
     def __str__(self) -> str:
         return f"{self.number} ({self.state}, {self.comment})"

@@ -12,8 +12,8 @@ from repatlas.artifacts.locks import LEASE_SECONDS, occupy
 
 
 def take_over(results: Path, say: Callable[[str], None]) -> None:
-    """As `occupy`, but an owner on another machine, a login node that went down, say, gets the time
-    to show whether it lives."""
+    """Does what `occupy` does, but gives an owner on another machine, a login node that went down,
+    say, the time to show whether it lives."""
     try:
         occupy(results)
     except RuntimeError:

@@ -196,7 +196,7 @@ SIMILARITIES: dict[str, tuple[Callable[[Any, Any], float], str, Callable[[Any], 
         lambda x: x,
     ),
 }
-"""By name: the similarity, its estimator in words, and what is made of each array once."""
+"""Each similarity by its name, with its estimator in words and what is made of an array once."""
 
 
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def _order(arrays: list[Any], items: Any) -> NDArray[np.intp]:
 
 
 def _places(a: int, b: int | None) -> list[tuple[int, int]]:
-    """Of each pair: all of a and b, or those of a that are not the same."""
+    """The numbers of both in each pair: all of a and b, or two of a that are not the same."""
     if b is None:
         return [(i, j) for i in range(a) for j in range(i + 1, a)]
     return [(i, j) for i in range(a) for j in range(b)]

@@ -116,7 +116,7 @@ def measure(
 def _alignment(
     trials: Trials, rows: Rows, features: str, draws: int, seed: int
 ) -> Iterator[Result]:
-    """With the values of each variable."""
+    """The alignment with the values of each variable."""
     if rows == "items":
         x, levels, of = trials.samples, trials.levels, "items"
     else:
@@ -301,7 +301,7 @@ def _p_values(
     drawn: dict[str, int],
     moved: bool,
 ) -> tuple[float, float]:
-    """Of shuffled labels, and, if `moved`, of moved means."""
+    """The p values of shuffled labels and, if `moved`, of moved means."""
     shuffled = shuffle_null(statistic, trials.samples, trials.levels, **drawn).p
     if not moved:
         return shuffled, NAN

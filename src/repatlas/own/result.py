@@ -26,9 +26,9 @@ class Result(NamedTuple):
     chance: float = NAN
     """The value that means nothing."""
     p: float = NAN
-    """Of the null that nothing is coded, or nothing shared."""
+    """The p value of the null that nothing is coded, or nothing shared."""
     p_geometry: float = NAN
-    """Of the null that the same is coded, in directions that have nothing to do with each other."""
+    """The p value of the null that as much is coded, in random directions."""
     n: int = 0
     """How many rows, conditions or items the number rests on."""
     of: str = "rows"

@@ -11,9 +11,9 @@ from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.style import Style, activation_name, activations, say
 
 MARKERS = ("o", "s", "^", "D")
-"""Of dots, which have no dashes to tell them apart."""
+"""The markers of dots, which have no dashes to tell them apart."""
 DOT_DISTANCE = 4.0
-"""In points, from one dot to the next at the same place."""
+"""Distance from one dot to the next at the same place, in points."""
 
 
 def draw_curves(
@@ -60,7 +60,7 @@ def is_one_place(rows: pd.DataFrame, x: str) -> bool:
 
 
 def _draw_dots(ax: Any, rows: pd.DataFrame, x: str, style: Style, dashed: Any, order: Any) -> None:
-    """Beside each other, since their places are the same."""
+    """Draws dots beside each other, since their places are the same."""
     kinds = rows[dashed] if isinstance(dashed, str) else dashed
     if kinds is None:
         kinds, order = pd.Series("", rows.index), [""]

@@ -8,7 +8,7 @@ from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.style import SMALLEST_RANGE, say
 
 SPREAD = 0.55
-"""Of the dots of one name; names are 1 apart."""
+"""How far the dots of one name spread; names are 1 apart."""
 
 
 def draw_dots(

@@ -21,7 +21,7 @@ OF_PANELS = [*TITLES, "alignment", "decoding"]
 """What the rows behind the panels are about: those of a network that diverged name the kind."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 DASHES = ["-", "--", ":", "-."]
-"""Those that seaborn gives."""
+"""The dashes that seaborn gives."""
 
 
 class Conditions(NamedTuple):
@@ -29,7 +29,7 @@ class Conditions(NamedTuple):
 
     column: str
     names: dict[str, str]
-    """Of the values of the column, in their order."""
+    """The names of the values of the column, in their order."""
 
     def present(self, rows: pd.DataFrame) -> dict[str, str]:
         return {

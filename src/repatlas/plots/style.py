@@ -29,12 +29,13 @@ ACTIVATION_NAMES = {
     "hard_tanh": "Hard tanh",
     "identity": "Identity",
 }
-"""In the order in which figures show them; others follow under their own name."""
+"""Names of activations, in the order in which figures show them; others follow under their own
+name."""
 CLASS_COLOURS = ("#009E73", "#CC79A7")
-"""Of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
+"""The colours of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
 GREY = "0.45"
 SMALLEST_RANGE = 0.05
-"""Of a scale: at a ceiling it must not blow up single test samples."""
+"""The smallest range of a scale, so that single test samples are not blown up at a ceiling."""
 
 
 class Style(NamedTuple):
@@ -88,15 +89,15 @@ def applied(style: Style) -> Iterator[None]:
 
 @cache
 def _take_own_fonts() -> None:
-    """Those that come with matplotlib, and none of the machine's: another version of the same font
-    would draw other figures."""
+    """Uses the fonts that come with matplotlib, and none of the machine's: another version of the
+    same font would draw other figures."""
     fonts.fontManager.ttflist.clear()
     for path in sorted(Path(matplotlib.get_data_path(), "fonts", "ttf").glob("*.ttf")):
         fonts.fontManager.addfont(path)
 
 
 def say(ax: Any, reason: str) -> None:
-    """In a panel that has nothing to show: why. Panels beside it keep their scales."""
+    """Says in a panel why it has nothing to show. Panels beside it keep their scales."""
     ax.text(0.5, 0.5, textwrap.fill(reason, 20), transform=ax.transAxes, ha="center", va="center",
             size="small", color=GREY)  # fmt: skip
     ax.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
@@ -155,7 +156,7 @@ def _rounded(places: Any) -> np.ndarray:
 
 
 def activations(table: pd.DataFrame) -> list[str]:
-    """Those in the table, in the order of all figures."""
+    """The activations in the table, in the order of all figures."""
     known = list(ACTIVATION_NAMES)
     present = table["activation"].dropna().unique()
     return sorted(present, key=lambda name: known.index(name) if name in known else len(known))

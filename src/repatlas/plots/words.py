@@ -15,7 +15,7 @@ def networks(rows: pd.DataFrame, measure: str) -> str:
 
 
 def mean_over(rows: pd.DataFrame, measure: str) -> str:
-    """Of how many networks a mean is."""
+    """Says over how many networks a mean is."""
     number = _number(rows, measure)
     if number < 2:
         return f"of {counted(number)}"

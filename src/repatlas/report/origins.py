@@ -1,4 +1,4 @@
-"""Where the results come from, by what their files say of themselves."""
+"""The origins of results, by what their files say of themselves."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -25,20 +25,20 @@ class Stage(NamedTuple):
 
 class Origins(NamedTuple):
     stages: list[Stage]
-    """In the order of the workflow"""
+    """The stages, in the order of the workflow"""
     edges: list[tuple[str, str]]
     networks: int
-    """That the figures and the sweeps without one need"""
+    """How many networks the figures and the sweeps without one need"""
     devices: dict[str, int]
     """How many of them were trained on which"""
     versions: list[tuple[str, dict[str, int]]]
-    """Of each package: how many of them were trained with which"""
+    """How many of them were trained with which version of each package"""
     stale: list[Path]
     """Figures and claims that are not what the config and the code imply."""
 
 
 def origins(plan: Plan, study: str) -> Origins:
-    """Those of the files behind the figures and sweeps of a study."""
+    """The origins of the files behind the figures and sweeps of a study."""
     products = [product for product in plan.products if product.study == study]
     files = [path for product in products for path in plan.files(product)]
     claims = Path(plan.results) / layout.CLAIMS.format(study=study)

@@ -9,26 +9,26 @@ from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import CONTRADICTED, NOT_JUDGED, SUPPORTED, TOO_FEW, UNDECIDED
 
 MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
-"""Beside the colours: not everyone tells those apart."""
+"""Marks beside the colours, which not everyone tells apart."""
 
 
 class Row(NamedTuple):
     place: int
-    """In the ledger; the numbers have letters"""
+    """Its place in the ledger, since numbers have letters"""
     about: Claim
     verdict: str
     corrected: str
     """The verdict corrected for the number of claims"""
     other_settings: str | None
-    """In what the networks differ from those that the claim is about"""
+    """The settings in which the networks differ from those that the claim is about"""
     not_judged: str | None
     """Why there is no verdict"""
     needed: int | None
     """Networks that a verdict would need, where there are too few"""
     rank: int
-    """Of the verdict, for sorting"""
+    """The rank of the verdict, for sorting"""
     checks: list
-    """As in the claims' file; none for a claim that is not judged"""
+    """The checks as in the claims' file; none for a claim that is not judged"""
     main: object | None
     """The check whose number stands for the claim: the first with the claim's own verdict, or the
     first of all"""

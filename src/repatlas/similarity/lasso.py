@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 SWEEPS = 10
-"""Of coordinate descent between Newton steps. With 5, fits of 128 x 128 units take up to twice as
-long; with 20, about as long."""
+"""Sweeps of coordinate descent between Newton steps. With 5, fits of 128 x 128 units take up to
+twice as long; with 20, about as long."""
 ROUNDS = 1000
-"""At most; fits of 128 nearly dependent predictors take 10."""
+"""The most rounds; fits of 128 nearly dependent predictors take 10."""
 TOLERANCE = 1e-10
 """How far the gradient may be from that of an optimum, where the largest correlation is 1."""
 RIDGE = 1e-12

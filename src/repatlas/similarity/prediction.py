@@ -17,7 +17,7 @@ from repatlas.similarity.lasso import lasso
 from repatlas.similarity.units import Units
 
 PENALTIES = (0.0, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0)
-"""From least squares to the penalty at which no correlation is large enough for a weight."""
+"""Penalties from least squares to that at which no correlation is large enough for a weight."""
 RCOND = 1e-8
 """Least squares leaves out directions of the predictors below this share of the largest one."""
 NONZERO = 1e-3
@@ -144,7 +144,7 @@ def sparse_prediction(
 
 
 def code_classes(prediction: SparsePrediction) -> CodeClasses:
-    """From how many units of one representation a unit of another is predicted: its code class.
+    """The code class of a unit: from how many units of the other representation it is predicted.
 
     prediction: of sparse_prediction, with the penalty 0 among its penalties. L0 is the held-out
     loss of least squares, L1 that of the one-to-one prediction. A loss is good enough if it is at
@@ -182,7 +182,7 @@ def code_classes(prediction: SparsePrediction) -> CodeClasses:
     def of(
         losses: NDArray[np.float64], nonzeros: NDArray[np.float64], one_to_one: float
     ) -> tuple[CodeClass, float]:
-        """From the losses and numbers of weights at each penalty, (p,)."""
+        """The class, from the losses and numbers of weights at each penalty, (p,)."""
         dense = losses[np.argmin(prediction.penalties)]
         if np.isnan(dense):
             return "dead", float("nan")

@@ -164,7 +164,7 @@ def _common(key: str, seed: int, stored: dict, rows: list[dict]) -> dict[str, An
 
 
 def _stored_rows(path: Path, about: dict[str, dict]) -> dict[tuple[str, str], pa.Table]:
-    """By key and measure: the rows that a file has on the same basis."""
+    """The rows that a file has on the same basis, by key and measure."""
     if not path.exists():
         return {}
     try:

@@ -89,9 +89,9 @@ def _is_current(job: TrainJob, about: dict) -> bool:
 def stored_runs(
     paths: list[Path], steps: dict[str, list[int]], basis: dict[str, dict]
 ) -> dict[str, Run]:
-    """Of each run that a file has, that which has been trained longest.
+    """Each run that a file has; if several have it, that which has been trained longest.
 
-    steps: of each wanted run, by key, the steps whose parameters are wanted.
+    steps: the steps whose parameters are wanted, of each wanted run, by key.
     A damaged file is set aside.
     """
     runs: dict[str, Run] = {}

@@ -14,7 +14,7 @@ from repatlas.named import named, names
 from repatlas.record import Record, canonical, number, refuse, short_hash
 
 SMALLEST, LARGEST = 1e-74, 1e76
-"""Of variances: squares of the numbers that networks are trained with."""
+"""The range of variances, which are squares of the numbers that networks are trained with."""
 
 
 def _none_or_some(variance: float) -> float:

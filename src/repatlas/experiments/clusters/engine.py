@@ -49,8 +49,8 @@ class Block(NamedTuple):
     noise: np.ndarray
     """(samples, N): standard normal"""
     parameters: dict[str, np.ndarray]
-    """Those to start from, by name: all that networks.mlp lists, frozen ones too. With a leading
-    axis (G, ...) where the runs differ."""
+    """The parameters to start from, by name: all that networks.mlp lists, frozen ones too. They
+    have a leading axis (G, ...) where the runs differ."""
     state: dict[str, np.ndarray] = {}  # noqa: RUF012  (never changed)
     """(G, ...): what else training goes on from, as it was left at `start`; nothing at step 0"""
     rectified: bool = False

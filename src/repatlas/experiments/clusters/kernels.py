@@ -224,7 +224,7 @@ def _random_frame(basis, rank, generator):
 
 
 def _bisect(is_below, low, high):
-    """Where a condition that holds at `low` ceases to hold; `high` if it always holds."""
+    """The place where a condition that holds at `low` ceases to hold; `high` if it always holds."""
     for _ in range(64):
         middle = (low + high) / 2
         low, high = (middle, high) if is_below(middle) else (low, middle)
@@ -247,5 +247,5 @@ def _check_alignment(alignment, lowest, which):
 
 
 def rounded_up(value):
-    """To 4 decimals, as text: a lower limit that can be copied."""
+    """A lower limit as text that can be copied: the value, rounded up to 4 decimals."""
     return f"{math.ceil((value - TOLERANCE) * 1e4) / 1e4 + 0.0:g}"

@@ -19,11 +19,11 @@ class SeedSamples(NamedTuple):
     """The samples that all networks of a seed are measured on."""
 
     training: Samples
-    """Those that the networks were trained on."""
+    """The samples that the networks were trained on."""
     fitted: Samples
-    """Those that decoders are fitted on."""
+    """The samples that decoders are fitted on."""
     scored: Samples
-    """Those that decoders, and the networks themselves, are scored on."""
+    """The samples that decoders, and the networks themselves, are scored on."""
 
 
 class Source:

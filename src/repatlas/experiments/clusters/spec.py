@@ -111,7 +111,7 @@ class Grid(Record):
 
     @property
     def conditions(self) -> int:
-        """Of the task with the most clusters: how many there are."""
+        """The largest number of clusters that a task of the grid has."""
         return max(getattr(self.task, "clusters", [4]))
 
     @property

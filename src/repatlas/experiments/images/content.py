@@ -16,7 +16,7 @@ import numpy as np
 from repatlas.record import Refused
 
 CLASSES = 10
-"""Of every data set here."""
+"""The number of classes of every data set here."""
 SCHEMES = ("http://", "https://")
 """How the addresses of files begin."""
 

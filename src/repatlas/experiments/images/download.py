@@ -16,7 +16,7 @@ BLOCK = 2**20
 PARTIAL = 206
 """The status of an answer that begins where it was asked to; a server may send all instead."""
 COMPLETE = 416
-"""That where nothing is left to send."""
+"""The status with which a server says that it has nothing left to send."""
 
 
 def download(url: str, path: Path, size: int, md5: str, log: Callable[[str], None]) -> None:

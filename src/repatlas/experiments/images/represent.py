@@ -26,7 +26,7 @@ class Activity(NamedTuple):
     """What a network does with held-out images."""
 
     means: list[np.ndarray]
-    """For each layer, (10, n): the mean of each class; the input comes first"""
+    """The mean of each class at each layer, (10, n); the input comes first"""
     final: np.ndarray
     """(images, n): the last hidden layer"""
     accuracy: float

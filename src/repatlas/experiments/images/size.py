@@ -19,14 +19,14 @@ ResNet-18 with 16 channels, and from short jobs with ResNet-18 in full (64 chann
 images of 32 and 96 pixels. ResNet-18 in full took 0.7 to 1 times the estimate, the small networks
 0.9 to 2.1 times: what is no product (nonlinearities, Adam, files) counts more for them."""
 IMAGES_PER_MEASURING = 100
-"""In one pass: ResNet-18 at full width takes 1 GB for those of STL-10."""
+"""The images of one pass. ResNet-18 at full width takes 1 GB for so many of STL-10."""
 MEGABYTES_PER_VALUE = 3
 """Memory for each megabyte that convolutions give for the images of one pass; 0.9 to 2.7 were
 measured. To go back, torch also keeps what nonlinearities, normalisation and pooling give."""
 
 
 def size(spec: ImageSpec) -> architectures.Size:
-    """For one image."""
+    """The size of its network, for one image."""
     return architectures.size(spec.network, data_set(spec.data_set).SHAPE, LABELS)
 
 
@@ -50,25 +50,26 @@ def measuring(
 
 
 def _images(spec: ImageSpec, split: str, data: dict[str, Any]) -> int:
-    """Those there are, or as many as were published until they are prepared."""
+    """How many images there are; as many as were published, until they are prepared."""
     return data.get("images", data_set(spec.data_set).SIZES)[split]
 
 
 def stored_bytes(spec: ImageSpec, epochs: list[int]) -> int:
-    """Of a network at each of its epochs, and of Adam's moments at the last, in float32."""
+    """Bytes of a network at each of its epochs, and of Adam's moments at the last, in float32."""
     network = size(spec)
     stored = len(epochs) * (network.trained + network.running)
     return 4 * (stored + 2 * network.trained)
 
 
 def training_bytes(spec: ImageSpec) -> int:
-    """Of a batch in all layers, and of the images, which are mapped into memory."""
+    """Bytes of a batch in all layers, and of the images, which are mapped into memory."""
     values = 4 * spec.training.batch * size(spec).values
     return MEGABYTES_PER_VALUE * values + _mapped(spec)
 
 
 def measuring_bytes(spec: ImageSpec, decoders: Decoders) -> int:
-    """Of the images of one pass in all layers, and of all images, which are mapped into memory."""
+    """Bytes of the images of one pass in all layers, and of all images, which are mapped into
+    memory."""
     values = 4 * IMAGES_PER_MEASURING * size(spec).values
     return MEGABYTES_PER_VALUE * values + _mapped(spec)
 

@@ -32,7 +32,7 @@ from repatlas.networks.convolutional import build
 from repatlas.record import Refused
 
 TERMINAL_SECONDS = 30
-"""Between two lines on the terminal."""
+"""Seconds between two lines on the terminal."""
 
 
 def train(

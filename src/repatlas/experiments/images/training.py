@@ -43,7 +43,7 @@ class Epoch(NamedTuple):
     loss: float
     """Mean over the epoch's batches, each before its step"""
     accuracy: float
-    """Of the same batches"""
+    """The accuracy on the same batches"""
 
 
 def scale(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -34,7 +34,8 @@ def setting_columns(records: tuple[type[Record], ...]) -> dict[str, pa.DataType]
 
 
 def _kind(annotation: Any) -> type:
-    """Of the values of a setting, which may be null, or one of several texts or numbers."""
+    """The type of the values of a setting, which may be null, or one of several texts or
+    numbers."""
     options = [option for option in get_args(annotation) if option is not NoneType]
     if options:
         return _kind(options[0])
@@ -103,7 +104,7 @@ SETTINGS = {
     for name in ("delta", "noise_variance", "clusters", "targets", "kernel", "alignment", "draw")
 } | {"distribution": pa.string(), "centred": pa.bool_()}
 SETTINGS = NETWORK | SETTINGS
-"""Of all tables: those of networks and their training, and of the paper's tasks."""
+"""The settings that all tables have: those of networks, their training and the paper's tasks."""
 TABLE_SCHEMA = pa.schema(
     [
         *COMMON,
@@ -118,9 +119,9 @@ TABLE_SCHEMA = pa.schema(
         *(pa.field(n, t) for n, t in NETWORK.items() if n not in COMMON.names),
     ]
 )
-"""Beside those in COMMON: of networks on images their data set, architecture and which classes
-share a label, and how many images there were for training and held out, each of how many published.
-Their `layer` counts from the input, 0; their `step` is an epoch."""
+"""The columns of all tables. Beside those in COMMON these are, for networks on images, data set and
+architecture, which classes share a label, and how many images there were for training and held out,
+each of how many published. Their `layer` counts from the input, 0; their `step` is an epoch."""
 
 
 def table_schema(grids: Iterable[Record]) -> pa.Schema:

@@ -14,8 +14,8 @@ TWO_TARGETS = [[1, 1], [1, 0], [0, 1], [0, 0]]
 
 
 class Distribution(NamedTuple):
-    """Of the coordinates of the centres: uniform between low and high, then times the factor, for
-    a variance of 1, if any."""
+    """A distribution of the coordinates of the centres: uniform between low and high, then times
+    the factor, if there is one, for a variance of 1."""
 
     low: float
     high: float
@@ -47,10 +47,10 @@ class Unstructured(Task):
     targets: int = Field(1, ge=1, le=2)
     """Binary targets K. Two of them label four clusters 11, 10, 01 and 00."""
     distribution: Literal["normal", *DISTRIBUTIONS] = "normal"
-    """Of the coordinates of the centres: N(0, 1); "symmetric", uniform in [-1, 1], and "positive",
-    in [0, 1], both scaled to variance 1; "rectified", as positive, with inputs cut at 0, noise
-    included; "raw", as rectified but not scaled, with the noise in units of the coordinates'
-    standard deviation, 1/sqrt(12)."""
+    """The distribution of the coordinates of the centres: N(0, 1); "symmetric", uniform in [-1, 1],
+    and "positive", in [0, 1], both scaled to variance 1; "rectified", as positive, with inputs cut
+    at 0, noise included; "raw", as rectified but not scaled, with the noise in units of the
+    coordinates' standard deviation, 1/sqrt(12)."""
     centred: bool = True
     """Whether the mean over the centres is subtracted from them."""
 

@@ -21,7 +21,7 @@ from repatlas.plots.words import mean_over, why_nothing
 COLOURS = "viridis"
 COLUMNS = 3
 MOST_LABELS = 6
-"""On an axis."""
+"""The most labels of an axis."""
 CELL = ["activation", "delta", "noise_variance"]
 """What tells the cells of the maps."""
 

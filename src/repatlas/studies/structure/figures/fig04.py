@@ -18,9 +18,10 @@ MEASURES = {
     "ccgp": "CCGP",
 }
 DOT_AREA = 10.0
-"""In square points, of the largest participation ratio there can be with these clusters."""
+"""Area of the dot of the largest participation ratio that these clusters can have, in square
+points."""
 LEVELS = [0.2, 0.4, 0.6, 0.8, 0.9, 0.98]
-"""Of alignment, in panel A."""
+"""The levels of alignment in panel A."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:

@@ -24,13 +24,13 @@ from repatlas.plots.trajectories import draw_trajectories
 from repatlas.plots.words import mean_and_sd, mean_over
 
 SHOWN_GROUPS = ("++", "+-", "+0", "0+")
-"""In panel C: the others are their mirror images."""
+"""The groups in panel C: the others are their mirror images."""
 READOUT_NAMES = {"groups": "Groups", "normal": "Random"}
 SLOPE_DISTANCE = 1.7
-"""In panel B, from one slope, which is 1 wide, to the next."""
+"""Distance in panel B from one slope, which is 1 wide, to the next."""
 ITS_NETWORK = "The network that is shown diverged"
 ROLES = {1: "matched", 0: "half-matched", -1: "mismatched"}
-"""Of a cluster for a group, by the sign of the errors that reach it."""
+"""The role of a cluster for a group, by the sign of the errors that reach it."""
 ROLE_COLOURS = {1: CLASS_COLOURS[0], 0: "0.55", -1: CLASS_COLOURS[1]}
 
 

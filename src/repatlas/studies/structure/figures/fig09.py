@@ -26,12 +26,12 @@ VIEW = np.array(
 )
 """The plane of the page: seen from above, and from where neither coding vector is foreshortened."""
 NAMES, SIDES = ("1,0", "1,1", "0,0", "0,1"), (1, 1, -1, -1)
-"""Of the conditions: variable 1, variable 2; to which side the names stand."""
+"""The names of the conditions, variable 1 and variable 2, and to which side these stand."""
 CONTEXTS = ("0.15", "#0072B2")
 """Colours of the lower and the upper context."""
 WRONG = "#D55E00"
 REACH = 2.7
-"""Of every panel, so that all have one scale."""
+"""The range of every panel, so that all have one scale."""
 PLANE_REACH = 1.6
 
 

@@ -20,7 +20,7 @@ MEASURES = {
     "ccgp": "CCGP",
 }
 COLUMNS = 3
-"""Of panel B."""
+"""The columns of panel B."""
 SHADES = colormaps["viridis_r"]
 
 

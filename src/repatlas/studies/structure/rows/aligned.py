@@ -65,7 +65,7 @@ def _alignment(patterns: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _parallelism(patterns: np.ndarray, labels: np.ndarray) -> float:
-    """As measures.parallelism has it."""
+    """The parallelism score as measures.parallelism has it."""
     clusters, targets = labels.shape
     if targets > 1 and clusters == 2**targets == len(np.unique(labels, axis=0)):
         return np.mean([parallelism_score(patterns, labels, target) for target in range(targets)])

@@ -29,7 +29,7 @@ def group_errors(group: str) -> np.ndarray:
 
 
 def with_groups(rows: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
-    """Those rows that are about a neuron, with its group as a column."""
+    """The rows that are about a neuron, with its group as a column."""
     # Readouts are frozen, and those of all networks with groups are alike.
     readout = metrics[metrics["measure"] == "readout"].drop_duplicates(["neuron", "variant"])
     weights = readout.pivot_table(index="neuron", columns="variant", values="value")
@@ -45,7 +45,7 @@ def tuning_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def statistic_rows(tuning: pd.DataFrame) -> pd.DataFrame:
-    """For each network and group what its neurons' tuning amounts to:
+    """What the tuning of neurons amounts to, for each network and group:
 
     group_tuning        the mean over its neurons, to each cluster;
     half_matched_ratio  |group_tuning| to half-matched clusters / that to the matched one, for
@@ -56,7 +56,7 @@ def statistic_rows(tuning: pd.DataFrame) -> pd.DataFrame:
     tuning_variation    standard deviation / mean, over the neurons, of tuning to a matched cluster;
     one_cluster         the fraction of neurons tuned positively to a matched cluster alone.
 
-    The last four also as means over the groups of a kind, "conjunctive" and "single".
+    The last four are also there as means over the groups of a kind, "conjunctive" and "single".
     """
     group = [*NETWORK, "variant"]
     each = tuning.groupby([*group, "cluster"], dropna=False)["value"].agg(["mean", "std"])

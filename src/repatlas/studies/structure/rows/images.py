@@ -25,6 +25,6 @@ def effects(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def last_layer(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of the rows that are about a layer those of the last, and those about none."""
+    """The rows that are about the last layer, and those about none."""
     last = rows.groupby(["dataset", "architecture"])["layer"].transform("max")
     return rows[rows["layer"].isna() | (rows["layer"] == last)]

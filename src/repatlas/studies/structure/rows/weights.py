@@ -5,7 +5,7 @@ import pandas as pd
 
 
 def weight_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """For each network, over its neurons with a positive readout weight, at the last step:
+    """Statistics of each network over its neurons with a positive readout weight, at the last step:
 
     angle_spread     standard deviation of the angle between weights and inter-class axis, degrees
     intra_kept       correlation of the signs of their intra-class parts before and after training
@@ -17,8 +17,8 @@ def weight_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def update_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """For each network the median over neurons of the cosine between the update that is expected
-    before training and the change of weights by the next step at which both are measured."""
+    """The cosine between the update that is expected before training and the change of weights by
+    the next step at which both are measured: its median over the neurons of each network."""
     rows = metrics[metrics["measure"].isin(["expected_update", "position"])]
     rows = rows[rows["value"].notna()].copy()
     rows["variant"] = rows["measure"] + " " + rows["variant"]

@@ -8,7 +8,7 @@ from repatlas.studies.structure.columns import SETTINGS, setting_columns, settin
 from repatlas.studies.structure.rows.panels import ending_at
 
 DTYPES = {"double": "float64", "int32": "Int32"}
-"""In pandas, of settings that some networks may lack: numbers all the same."""
+"""The types in pandas of settings that some networks may lack, so that they stay numbers."""
 
 
 def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: int) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from repatlas.studies.structure.rows.aligned import aligned_rows, mean_kernel_ro
 from repatlas.studies.structure.rows.images import bar_rows
 
 CLUSTERS, TARGETS = 4, 2
-"""Of panel A."""
+"""The task of panel A."""
 GRID_POINTS = 121
 """Along each axis of panel A."""
 

@@ -16,8 +16,8 @@ from repatlas.studies.structure.rows.panels import GROUP, panel_rows
 from repatlas.studies.structure.rows.trajectories import DRAWN_SEED, trajectory_rows
 
 TRACED_GROUPS = ("+0", "++")
-"""Those whose trajectories are drawn. Their weight to the first output, whose inter-class axis the
-plane has, is positive; one speaks to it alone and one to both."""
+"""The groups whose trajectories are drawn. Their weight to the first output, whose inter-class axis
+the plane has, is positive; one speaks to it alone and one to both."""
 TASK = ["noise_variance", "clusters", "targets", "depth"]
 KINDS = [*GROUP, "readout", "cluster"]
 """What the rows of a mean keep."""

@@ -9,21 +9,22 @@ from repatlas.geometry import ccgp, context_pairs, linear_svm, parallelism_score
 from repatlas.streams import stream
 
 LABELS = np.array([[1, 0], [1, 1], [0, 0], [0, 1]])
-"""Of two binary variables in the four conditions, (P, k): the first half has label 1 in the first,
-as in all tasks here. For each variable the values of the other are its two contexts."""
+"""The labels of two binary variables in the four conditions, (P, k): the first half has label 1 in
+the first, as in all tasks here. For each variable the values of the other are its two contexts."""
 CONDITIONS, VARIABLES = LABELS.shape
 DEVIATION = 0.3
-"""Of the noise, in each dimension."""
+"""The standard deviation of the noise, in each dimension."""
 DISTANCE = 8 * DEVIATION
-"""Between the two values of variable 1: within a context a decoder makes no errors."""
+"""The distance between the two values of variable 1: within a context a decoder makes no errors."""
 SAMPLES = 100_000
-"""Of each condition: the scores are stable to the printed hundredth."""
+"""Samples of each condition: the scores are stable to the printed hundredth."""
 DRAWN_SAMPLES = 30
-"""Of each condition."""
+"""Samples of each condition that are drawn."""
 ANGLE = 75.0
-"""In degrees: its cosine, the parallelism score, is low, but not 0."""
+"""An angle in degrees: its cosine, the parallelism score, is low, but not 0."""
 SHIFT = 1.25 * DISTANCE
-"""By more than the distance: where one context ends, along the coding vector, the other begins."""
+"""A shift by more than the distance: where one context ends, along the coding vector, the other
+begins."""
 
 
 def two_contexts(angle: float = 0.0, shift: float = 0.0, apart: float = DISTANCE) -> np.ndarray:

@@ -7,15 +7,15 @@ from repatlas.inference.intervals import median_interval, proportion_interval
 from repatlas.studies.structure.rows.trajectories import DRAWN_SEED, drawn_centres, plane
 
 REGIONS = ("x1 only", "both", "x2 only", "dead")
-"""Of a neuron with positive readout weight: which centres of its class activate it. In the plane
-they follow each other counter-clockwise."""
+"""The regions of a neuron with positive readout weight: which centres of its class activate it. In
+the plane they follow each other counter-clockwise."""
 SELECTIVE = ("x1 only", "x2 only")
 CONVENTIONS = ("signs", "45 degrees")
 """The paper draws three regions and does not say where they end. By the signs of w . x1 and w . x2
 a neuron is in "both" where both are positive; by the angle, where inter > |intra|. Where neither is
 positive, the neuron is dead by both conventions: silent at both centres."""
 SCOPES = ("alive", "all")
-"""Of an escape probability: neurons that die are left out, or count as not escaped."""
+"""The scopes of an escape probability: neurons that die are left out, or count as not escaped."""
 TASK_COLUMNS = ["run", "activation", "delta", "noise_variance", "clusters", "targets", "depth"]
 
 
@@ -95,7 +95,7 @@ def escape_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.DataFra
 
 
 def boundary_rows(centres: np.ndarray) -> pd.DataFrame:
-    """Where each region ends and the next begins, as a unit vector and its angle in degrees;
+    """The border from each region to the next, as a unit vector and its angle in degrees;
     centres: (P, 2), intra and inter."""
     x1, x2 = centres[:2]
     right, left = _ray(zero=x2, positive=x1), _ray(zero=x1, positive=x2)
@@ -126,7 +126,7 @@ def _ray(zero: np.ndarray, positive: np.ndarray) -> np.ndarray:
 
 
 def _fate_rows(metrics: pd.DataFrame, end: pd.DataFrame) -> pd.DataFrame:
-    """Of one network: where each neuron starts, and the region where it ends."""
+    """The start of each neuron of one network, and the region where it ends."""
     weights = metrics[
         (metrics["measure"] == "weight") & (metrics["step"] == 0) & (metrics["seed"] == DRAWN_SEED)
     ]

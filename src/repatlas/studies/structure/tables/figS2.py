@@ -27,7 +27,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def _largest(differences: pd.DataFrame) -> pd.DataFrame:
-    """For each measure and activation the row of the step at which the median is largest."""
+    """The row of the step at which the median is largest, for each measure and activation."""
     trained = differences[differences["step"] > 0].dropna(subset="value")
     kinds = [trained[name] for name in ("activation", "measure", "variant", "deviation")]
     sizes = trained["value"].abs().groupby(kinds, dropna=False)

@@ -9,7 +9,8 @@ from repatlas.studies.structure.rows.panels import GROUP, panel_rows
 
 MEASURES = ("target_alignment", "parallelism", "ccgp")
 REVERSED = ("target_alignment", "parallelism")
-"""Those whose change of sign is sought: CCGP is 0 for both activations over a range of tasks."""
+"""The measures whose change of sign is sought. CCGP is 0 for both activations over a range of
+tasks."""
 SIGN_CHANGE = f"{TANH_RELU} changes sign"
 """The value is the delta, or the alignment of inputs and targets, at which it does."""
 SHARE = f"{SIGN_CHANGE}, share of networks"
@@ -17,7 +18,7 @@ TASK = [*GROUP, "kernel"]
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    """At every step, since the answer depends on the length of training."""
+    """The differences at every step, since the answer depends on the length of training."""
     parts = [
         part
         for role, axis in (("separability", "delta"), ("lines", "alignment"))
@@ -44,7 +45,8 @@ def _parts(rows: pd.DataFrame, axis: str) -> list[pd.DataFrame]:
 
 
 def _sign_change(about: dict, group: pd.DataFrame, axis: str) -> list[dict]:
-    """Of the networks that have all values of the axis, if there are two or more."""
+    """The change of sign over networks that have all values of the axis, if there are two or
+    more."""
     curves = group.pivot_table(index="seed", columns=axis, values="value").dropna()
     if not len(curves) or len(curves.columns) < 2:
         return []
