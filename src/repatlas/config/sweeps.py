@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, ValidationError, create_model, model
 from pydantic_core import PydanticCustomError
 
 from repatlas.artifacts.jobs import trains
+from repatlas.config.needs import answered, needs
 from repatlas.grids import ByName, sorted_unique
 from repatlas.named import named
 from repatlas.named import names as names_in
@@ -66,11 +67,10 @@ class OfSweep(Record):
     def _check_measures(self) -> None:
         """Refuse a measure that needs what networks of the experiment do not have."""
         for name in sorted(self.all_measures):
-            if lacking := sorted(set(needs(name)) - self.has):
-                others = [n for n in names_in("measures") if self.has.issuperset(needs(n))]
+            if lacking := sorted(needs(name) - self.has):
                 refuse(
                     f"measures: found {name!r}, which needs {lacking[0]}, for {self.experiment},"
-                    f" allowed: {', '.join(others)}"
+                    f" allowed: {', '.join(answered(self.has))}"
                 )
         if hasattr(self, "refuse_measures"):  # limits beside what measures need
             self.refuse_measures(self.all_measures)
@@ -93,11 +93,6 @@ class OfSweep(Record):
             axes = {name: _evenly(axis, values) for name, axis in task if _is_numeric(axis)}
             changes["task"] = task.model_copy(update=axes)
         return self.model_copy(update=changes)
-
-
-def needs(measure: str) -> tuple[str, ...]:
-    """What a measure asks of a representation."""
-    return named("measures", measure).NEEDS
 
 
 def _is_numeric(axis: Any) -> bool:
