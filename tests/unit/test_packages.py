@@ -140,3 +140,9 @@ def test_lint_checks_the_types_of_every_measure(repository):
     assert settings["packages"] == ["repatlas.geometry", "repatlas.similarity"]
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
     assert "\n\tmypy\n" in makefile.partition("\nlint: env")[2].partition("\n\n")[0]
+
+
+def test_no_two_files_of_tests_have_one_name(repository):
+    """pytest imports them by their names alone, where their folders are no packages."""
+    names = [path.name for path in (repository / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
