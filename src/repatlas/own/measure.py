@@ -66,7 +66,8 @@ def measure(
     "alignment": of items, the debiased kernel alignment with the variable's values (one-hot), with
     the jackknife's interval over items; of trials, that of the conditions' means. Chance is 0; p
     permutes items, a random 1000 of them where there are more.
-    "decoding": balanced_decoding, cross-validated; "ccgp": balanced_ccgp. Chance is 0.5.
+    "decoding": balanced_decoding, cross-validated; "ccgp": balanced_ccgp; each with one draw of
+    equal numbers of rows, since p values ask for many scores. Chance is 0.5.
     "parallelism": corrected_parallelism_score, with the jackknife's interval over the rows of each
     condition where these are 6 or more; of a single row in each condition the plain score. Chance
     is 0.
