@@ -16,7 +16,7 @@ from repatlas.inference.permutation import (
     permutations,
     permuted_alignments,
 )
-from repatlas.own.result import NAN, Result, frame
+from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, frame
 from repatlas.similarity import (
     ThinSVD,
     canonical_correlations,
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
 COLUMNS += ["how", "reason"]
-MOST_PERMUTED = 1000
-"""Items in permutations of alignment, whose time and memory go with their square."""
 NO_INTERVAL = "no interval is known to hold: compare with chance, or over networks"
 Several = Mapping[str, ArrayLike]
 
@@ -106,9 +104,19 @@ def _alignments(
 ) -> Iterator[tuple[Result, float]]:
     xs, ys = list(first.values()), None if second is None else list(second.values())
     number = len(xs[0])
-    if number < 8:
+    if number < ITEMS_NEEDED:
         for _ in _pairs(list(first), None if second is None else list(second)):
-            yield Result(name, NAN, "", n=number, of="items", reason="8 items or more needed"), NAN
+            yield (
+                Result(
+                    name,
+                    NAN,
+                    "",
+                    n=number,
+                    of="items",
+                    reason=f"{ITEMS_NEEDED} items or more needed",
+                ),
+                NAN,
+            )
         return
     found = aligned_pairs(xs, ys, seed=seed)
     chosen = np.arange(number)

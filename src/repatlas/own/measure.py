@@ -27,7 +27,7 @@ from repatlas.inference.intervals import FEWEST
 from repatlas.inference.jackknife import crossed_jackknife_interval, jackknife_interval
 from repatlas.inference.nulls import geometric_null, shuffle_null
 from repatlas.inference.permutation import permute_items
-from repatlas.own.result import NAN, Result, frame
+from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, frame
 from repatlas.own.trials import Trials, Variables
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 Rows = Literal["items", "trials"]
 COLUMNS = ["measure", "about", "value", "low", "high", "chance", "p", "p_geometry", "n", "of"]
 COLUMNS += ["how", "reason"]
-MOST_PERMUTED = 1000
-"""Items in permutations of alignment, whose time goes with their square."""
 NO_INTERVAL = "no interval is known to hold for decoders on one set of rows: resample sessions"
 
 
@@ -125,8 +123,8 @@ def _alignment(
     for column, name in enumerate(trials.names):
         y = np.eye(len(trials.values[column]))[levels[:, column]]
         common = {"about": name, "chance": 0.0, "n": len(x), "of": of}
-        if len(x) < 8:
-            reason = f"{len(x)} {of}, 8 or more needed"
+        if len(x) < ITEMS_NEEDED:
+            reason = f"{len(x)} {of}, {ITEMS_NEEDED} or more needed"
             yield Result("alignment", NAN, "debiased kernel alignment", reason=reason, **common)
             continue
         pair = aligned_pairs([x], [y], seed=seed)
@@ -288,7 +286,7 @@ def _of_halves(trials: Trials, features: str, seed: int) -> Result:
             return participation_ratio_of_halves(first[chosen], second[chosen], features)
 
         value, low, high = of(np.arange(number)), NAN, NAN
-        if number >= max(2 * FEWEST, 8):
+        if number >= 2 * FEWEST:
             value, low, high = jackknife_interval(of, number, seed=seed)
     except ValueError as error:
         return Result("dimensionality", NAN, how, reason=str(error), **common)

@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAN = float("nan")
+ITEMS_NEEDED = 8
+"""The fewest items whose alignment is told. Debiased alignment needs 4 without the largest block of
+the jackknife, and intervals six blocks; of fewer than 8 items they are too wide to say anything."""
+MOST_PERMUTED = 1000
+"""The most items in permutations of alignment, whose time and memory go with their square."""
 
 
 class Result(NamedTuple):

@@ -48,8 +48,7 @@ class Trials:
         if not kept.any():
             raise ValueError("variables leaves no sample; allowed are values that some rows have.")
         self.names = wanted
-        self.left_out = int(np.count_nonzero(~kept))
-        self.samples: NDArray[Any] = matrix[kept] if self.left_out else matrix
+        self.samples: NDArray[Any] = matrix if kept.all() else matrix[kept]
         codes = [coded(f"labels[{name!r}]", arrays[name][kept]) for name in wanted]
         self.values = [values for values, _ in codes]
         self.levels: NDArray[np.intp] = np.column_stack([of_rows for _, of_rows in codes])
