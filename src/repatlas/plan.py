@@ -204,7 +204,7 @@ class Plan:
     def plot_job(self, figure: Product) -> PlotJob:
         style = self.config.style.model_dump(mode="json")
         sweeps = self.sweeps_of(figure)
-        shown = {name for sweep in sweeps for name in sweep.network.activation}
+        shown = {name for sweep in sweeps for name in _activations(sweep)}
         # Of the activations that it draws, so that another one's changes no figure.
         style["colours"] = {k: colour for k, colour in style["colours"].items() if k in shown}
         job = PlotJob(
@@ -311,12 +311,18 @@ def _shards(sweep: OfSweep) -> list[Shard]:
     ]
 
 
+def _activations(sweep: OfSweep) -> list[str]:
+    """Those of its networks, where these say one."""
+    return getattr(getattr(sweep, "network", None), "activation", [])
+
+
 def _settings(sweeps: Iterable[OfSweep]) -> dict[str, list]:
     """Every value of each setting, in ascending order where they are numbers."""
     found: dict[str, list] = {}
     for sweep in sweeps:
         values = sweep.model_dump(mode="json")
-        for part in (values.get("task", {}), values["network"], values["training"], values):
+        parts = [values[name] for name in sweep.settings if isinstance(values[name], dict)]
+        for part in (*parts, values):
             for name, value in part.items():
                 of_setting = found.setdefault(name, [])
                 several = value if isinstance(value, list) else [value]
