@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,8 +23,8 @@ class Result(NamedTuple):
 
     measure: str
     value: float
-    how: str
-    """The estimator."""
+    variant: str
+    """The estimator; of a draw of a null the name of this."""
     about: str = ""
     """The variable."""
     low: float = NAN
@@ -39,12 +41,29 @@ class Result(NamedTuple):
     of: str = "rows"
     """What n counts."""
     reason: str = ""
+    draw: int | None = None
+    """The number of a draw of a null, whose value this is."""
+    cluster: int | None = None
+    """The condition, for a number about one."""
+    neuron: int | None = None
+    """The axis, for a coordinate."""
+
+
+SHUFFLED, MOVED = "labels shuffled", "means moved apart"
+"""The nulls of measures of variables, by the name of their draws."""
+
+
+def draws_of(measure: str, about: str, nulls: Mapping[str, NDArray[Any]]) -> Iterator[Result]:
+    """The draws of nulls, by name, one row for each."""
+    for name, values in nulls.items():
+        for number, value in enumerate(values):
+            yield Result(measure, float(value), name, about=about, draw=number)
 
 
 def frame(rows: Iterable[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
-    """A table of rows, each by column, with these columns."""
+    """A table of rows, each by column, with these columns; `how` is the estimator."""
     try:
         import pandas as pd
     except ImportError:
         raise ImportError("repatlas.own returns a pandas DataFrame: pip install pandas") from None
-    return pd.DataFrame(list(rows), columns=columns)
+    return pd.DataFrame([row | {"how": row["variant"]} for row in rows], columns=columns)

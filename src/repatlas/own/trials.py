@@ -2,83 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from repatlas.geometry.design import coded
-from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.geometry import condition_means
 
-Variables = Mapping[str, Sequence[Any] | None] | Sequence[str] | None
+Rows = Literal["items", "trials"]
+Features = Literal["all", "sample"]
+
+
+class Drawn(NamedTuple):
+    """How often nulls are drawn, and from which seed."""
+
+    draws: int = 199
+    seed: int = 0
 
 
 class Trials:
-    """Samples, (m, n), and of each the values of k variables, as indices, (m, k).
+    """The rows of a representation, and what each was: what measures see.
 
-    samples: (m, n); labels: a data frame or a mapping with a column for each variable, or an array
-    of (m, k) or (m,), whose columns are called "0", "1" and so on. variables: the columns that
-    count, all of them if None; as a mapping also the values of each that count, in any order: rows
-    with another value are left out.
+    samples: (m, n); names: of k variables; values: of each of them, in ascending order; levels:
+    (m, k), the value of each row, as an index. rows: "items", each another one without noise, or
+    "trials", repeats of their condition with noise of their own. features: "all" if there are no
+    other units, "sample" if there are.
     """
 
-    def __init__(self, samples: ArrayLike, labels: Any, variables: Variables = None):
-        matrix = as_matrix("samples", samples)
-        columns = _columns(labels)
-        wanted = list(columns) if variables is None else list(variables)
-        for name in wanted:
-            if name not in columns:
-                found = ", ".join(map(repr, columns))
-                raise ValueError(f"variables has {name!r}; labels has {found}.")
-        if not wanted:
-            raise ValueError("labels has no column; allowed is one for each variable, or more.")
-        arrays = {name: as_array(f"labels[{name!r}]", columns[name]) for name in wanted}
-        for name, array in arrays.items():
-            if array.shape != (len(matrix),):
-                raise ValueError(
-                    f"labels[{name!r}] has shape {array.shape}; allowed is one value for each of "
-                    f"the {len(matrix)} samples."
-                )
-        kept = np.ones(len(matrix), dtype=bool)
-        for name in wanted:
-            values = variables[name] if isinstance(variables, Mapping) else None
-            if values is not None:
-                kept &= _among(f"variables[{name!r}]", arrays[name], values)
-        if not kept.any():
-            raise ValueError("variables leaves no sample; allowed are values that some rows have.")
-        self.names = wanted
-        self.samples: NDArray[Any] = matrix if kept.all() else matrix[kept]
-        codes = [coded(f"labels[{name!r}]", arrays[name][kept]) for name in wanted]
-        self.values = [values for values, _ in codes]
-        self.levels: NDArray[np.intp] = np.column_stack([of_rows for _, of_rows in codes])
-        _, condition = np.unique(self.levels, axis=0, return_inverse=True)
-        self.conditions: NDArray[np.intp] = condition.ravel()
+    finite = True
+
+    def __init__(
+        self,
+        samples: NDArray[Any],
+        names: list[str],
+        values: list[Any],
+        levels: NDArray[np.intp],
+        rows: Rows,
+        features: Features | None,
+        drawn: Drawn,
+        conditions: NDArray[np.intp] | None = None,
+    ):
+        """features: if None, "all" for items and "sample" for trials. conditions: (m,), where these
+        are not the combinations of values."""
+        self.samples, self.names, self.values, self.levels = samples, names, values, levels
+        self.rows, self.drawn = rows, drawn
+        self.features = features or ("all" if rows == "items" else "sample")
+        if conditions is None:
+            conditions = np.unique(levels, axis=0, return_inverse=True)[1].ravel()
+        self.conditions: NDArray[np.intp] = conditions
+        """(m,)"""
 
     @property
     def counts(self) -> NDArray[np.intp]:
         """The number of rows of each condition, (P,)."""
         return np.bincount(self.conditions)
 
+    @property
+    def table(self) -> NDArray[np.intp]:
+        """(P, k): the values of each condition, as indices."""
+        return self.levels[np.unique(self.conditions, return_index=True)[1]]
 
-def _columns(labels: Any) -> dict[str, Any]:
-    if hasattr(labels, "columns"):  # a data frame
-        return {str(name): labels[name] for name in labels.columns}
-    if isinstance(labels, Mapping):
-        return {str(name): column for name, column in labels.items()}
-    in_lists = isinstance(labels, list | tuple)
-    # numpy would make strings of the numbers in a list of both.
-    table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)
-    table = table[:, None] if table.ndim == 1 else table
-    if table.ndim != 2:
-        raise ValueError(f"labels has shape {table.shape}; allowed are (m, k) and (m,).")
-    return {str(number): column for number, column in enumerate(table.T)}
-
-
-def _among(name: str, column: NDArray[Any], values: Sequence[Any]) -> NDArray[np.bool_]:
-    found = set(column.tolist())
-    for value in values:
-        if value not in found:
-            some = ", ".join(map(repr, sorted(found)[:5]))
-            raise ValueError(f"{name} has {value!r}, which no row has; found: {some}.")
-    return np.isin(column, np.array(list(values)))
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """(P, n): the mean of each condition."""
+        return condition_means(self.samples, self.conditions)

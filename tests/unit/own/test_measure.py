@@ -206,7 +206,7 @@ REFUSED = {
         {"features": "some"},
         'features is \'some\'; allowed are "all", "sample" and None',
     ),
-    "a measure": ({"measures": ["cka"]}, "measures has 'cka'; allowed are alignment, decoding"),
+    "a measure": ({"measures": ["cka"]}, "measures has 'cka'; allowed are alignment, ccgp"),
     "no draws": ({"draws": 0}, "draws is 0; allowed are whole numbers from 1"),
     "a variable": ({"variables": ["shape"]}, "variables has 'shape'; labels has 'side', 'colour'"),
     "a value": (

@@ -1,0 +1,83 @@
+"""The labels that a user gives of rows, in whatever form, as the values of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.design import coded
+from repatlas.geometry.patterns import as_array, as_matrix
+
+Variables = Mapping[str, Sequence[Any] | None] | Sequence[str] | None
+
+
+class Labelled(NamedTuple):
+    """What Trials has of its rows."""
+
+    samples: NDArray[Any]
+    names: list[str]
+    values: list[Any]
+    levels: NDArray[np.intp]
+
+
+def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> Labelled:
+    """Samples, names of variables, their values and levels, as Trials has them.
+
+    samples: (m, n); labels: a data frame or a mapping with a column for each variable, or an array
+    of (m, k) or (m,), whose columns are called "0", "1" and so on. variables: the columns that
+    count, all of them if None; as a mapping also the values of each that count, in any order: rows
+    with another value are left out.
+    """
+    matrix = as_matrix("samples", samples)
+    columns = _columns(labels)
+    wanted = list(columns) if variables is None else list(variables)
+    for name in wanted:
+        if name not in columns:
+            found = ", ".join(map(repr, columns))
+            raise ValueError(f"variables has {name!r}; labels has {found}.")
+    if not wanted:
+        raise ValueError("labels has no column; allowed is one for each variable, or more.")
+    arrays = {name: as_array(f"labels[{name!r}]", columns[name]) for name in wanted}
+    for name, array in arrays.items():
+        if array.shape != (len(matrix),):
+            raise ValueError(
+                f"labels[{name!r}] has shape {array.shape}; allowed is one value for each of "
+                f"the {len(matrix)} samples."
+            )
+    kept = np.ones(len(matrix), dtype=bool)
+    for name in wanted:
+        values = variables[name] if isinstance(variables, Mapping) else None
+        if values is not None:
+            kept &= _among(f"variables[{name!r}]", arrays[name], values)
+    if not kept.any():
+        raise ValueError("variables leaves no sample; allowed are values that some rows have.")
+    codes = [coded(f"labels[{name!r}]", arrays[name][kept]) for name in wanted]
+    levels: NDArray[np.intp] = np.column_stack([of_rows for _, of_rows in codes])
+    values = [values for values, _ in codes]
+    return Labelled(matrix if kept.all() else matrix[kept], wanted, values, levels)
+
+
+def _columns(labels: Any) -> dict[str, Any]:
+    if hasattr(labels, "columns"):  # a data frame
+        return {str(name): labels[name] for name in labels.columns}
+    if isinstance(labels, Mapping):
+        return {str(name): column for name, column in labels.items()}
+    in_lists = isinstance(labels, list | tuple)
+    # numpy would make strings of the numbers in a list of both.
+    table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2:
+        raise ValueError(f"labels has shape {table.shape}; allowed are (m, k) and (m,).")
+    return {str(number): column for number, column in enumerate(table.T)}
+
+
+def _among(name: str, column: NDArray[Any], values: Sequence[Any]) -> NDArray[np.bool_]:
+    found = set(column.tolist())
+    for value in values:
+        if value not in found:
+            some = ", ".join(map(repr, sorted(found)[:5]))
+            raise ValueError(f"{name} has {value!r}, which no row has; found: {some}.")
+    return np.isin(column, np.array(list(values)))

@@ -1,0 +1,56 @@
+"""Debiased kernel alignment (CKA) with the values of each variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repatlas.geometry import kernel_alignment
+from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.intervals import FEWEST
+from repatlas.inference.permutation import permute_items
+from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, SHUFFLED, Result, draws_of
+from repatlas.own.trials import Trials
+
+OF = "checkpoint"
+
+
+def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
+    """The alignment with the values of each variable (one-hot): of items, or of the means of
+    conditions. Chance is 0; p permutes items, a random 1000 of them where there are more."""
+    if seen.rows == "items":
+        x, levels, of = seen.samples, seen.levels, "items"
+    else:
+        x, levels, of = seen.means, seen.table, "conditions"
+    draws, seed = seen.drawn
+    for column, name in enumerate(seen.names):
+        y = np.eye(len(seen.values[column]))[levels[:, column]]
+        common: dict[str, Any] = {"about": name, "chance": 0.0, "n": len(x), "of": of}
+        if len(x) < ITEMS_NEEDED:
+            reason = f"{len(x)} {of}, {ITEMS_NEEDED} or more needed"
+            yield Result("alignment", NAN, "debiased kernel alignment", reason=reason, **common)
+            continue
+        pair = aligned_pairs([x], [y], seed=seed)
+        chosen = np.arange(len(x))
+        if len(x) > MOST_PERMUTED:
+            chosen = np.sort(np.random.default_rng(seed).permutation(len(x))[:MOST_PERMUTED])
+        null = permute_items(_debiased, x[chosen], y[chosen], draws, seed=seed)
+        low, high = float(pair.low[0, 0]), float(pair.high[0, 0])
+        yield Result(
+            "alignment",
+            float(pair.value[0, 0]),
+            pair.estimator if seen.rows == "items" else f"{pair.estimator}, of conditions' means",
+            low=low,
+            high=high,
+            p=null.p,
+            reason=f"fewer than {FEWEST} blocks for an interval" if np.isnan(low) else "",
+            **common,
+        )
+        yield from draws_of("alignment", name, {SHUFFLED: null.draws})
+
+
+def _debiased(x: NDArray[Any], y: NDArray[Any]) -> float:
+    return kernel_alignment(x, y, debiased=True)

@@ -1,0 +1,78 @@
+"""The conditions of a representation as points in three dimensions, to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repatlas.geometry import crossnobis_distances
+from repatlas.own.result import NAN, Result
+from repatlas.own.trials import Trials
+
+OF = "checkpoint"
+DIMENSIONS = 3
+MOST = 64
+"""So many conditions may be drawn."""
+
+
+def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
+    """Coordinates of each condition by classical multidimensional scaling (Torgerson 1952), along
+    up to three axes, and "explained", the share of the squared distances that these keep.
+
+    The distances are those between condition means: of items Euclidean, of trials plain crossnobis
+    distances, without the part of noise. These may be negative, and then no points have them:
+    the squares are B = -J D J / 2 with J = I - 1/P, and axes with a negative eigenvalue of B are
+    left out.
+    """
+    number = len(seen.counts)
+    about: dict[str, Any] = {"n": number, "of": "conditions"}
+    if not 3 <= number <= MOST:
+        reason = f"{number} conditions, 3 to {MOST} can be drawn"
+        yield Result("geometry", NAN, "", reason=reason, **about)
+        return
+    how = "crossnobis distances" if seen.rows == "trials" else "distances of means"
+    try:
+        points, explained = scaled(_squared_distances(seen))
+    except ValueError as error:
+        yield Result("geometry", NAN, how, reason=str(error), **about)
+        return
+    yield Result("explained", explained, how, **about)
+    for condition, point in enumerate(points):
+        for axis, value in enumerate(point):
+            yield Result("geometry", float(value), how, cluster=condition, neuron=axis, **about)
+
+
+def _squared_distances(seen: Trials) -> NDArray[np.float64]:
+    if seen.rows == "trials":
+        distances = crossnobis_distances(seen.samples, seen.conditions, noise=None)
+        return distances * seen.samples.shape[1]
+    means = seen.means
+    means = means - means.mean(axis=0)
+    products = means @ means.T
+    own = np.diag(products)
+    squared: NDArray[np.float64] = own[:, None] + own - 2 * products
+    return squared
+
+
+def scaled(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Points, (P, up to 3), whose squared distances are nearest to these, (P, P), and the share of
+    the positive eigenvalues that their axes have.
+
+    The point farthest out along an axis is on its positive side, so that the same distances always
+    give the same points.
+    """
+    number = len(distances)
+    centring = np.eye(number) - 1 / number
+    lengths, axes = np.linalg.eigh(-centring @ distances @ centring / 2)
+    total = lengths.clip(min=0).sum()
+    lengths, axes = lengths[::-1][:DIMENSIONS], axes[:, ::-1][:, :DIMENSIONS]
+    positive = lengths > max(lengths[0], 0) * 1e-12
+    if not positive.any():
+        raise ValueError("no two conditions differ by more than noise")
+    points = axes[:, positive] * np.sqrt(lengths[positive])
+    first = np.abs(points).argmax(axis=0)
+    points *= np.sign(points[first, np.arange(points.shape[1])])
+    return points, float(lengths[positive].sum() / total)
