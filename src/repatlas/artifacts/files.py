@@ -51,6 +51,39 @@ samples; `by` is the module that measured it. A value is null where there is non
 run had diverged, or the measure is not defined."""
 
 
+ESTIMATES_SCHEMA = pa.schema(
+    [
+        *METRICS_SCHEMA,
+        pa.field("about", pa.string()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("chance", pa.float64()),
+        pa.field("p", pa.float64()),
+        pa.field("p_geometry", pa.float64()),
+        pa.field("n", pa.int32()),
+        pa.field("of", pa.string()),
+        pa.field("draw", pa.int32()),
+        pa.field("reason", pa.string()),
+    ]
+)
+"""The metrics of representations that a user brings: `variant` is the estimator, or the name of a
+null where `draw` is the number of one of its draws; `about` is a variable; beside a value are the
+ends of its 95 % interval, its chance level, its p values by both nulls, how many (`n`) rows, items
+or conditions (`of`) it rests on, and why there is no value, or no interval."""
+PAIRS_SCHEMA = pa.schema(
+    [
+        pa.field("a", pa.string(), nullable=False),
+        pa.field("b", pa.string(), nullable=False),
+        pa.field("measure", pa.string(), nullable=False),
+        *(ESTIMATES_SCHEMA.field(n) for n in ("variant", "value", "low", "high", "chance", "p")),
+        *(ESTIMATES_SCHEMA.field(n) for n in ("n", "of", "reason")),
+        pa.field("permuted", pa.list_(pa.float64())),
+    ]
+)
+"""One row for each pair of representations and measure; a and b are their keys. `permuted` has, of
+each permutation of the items, the similarity of this pair: for p values of many pairs together."""
+
+
 class Unreadable(Refused):
     """A file is damaged, or not what it should be."""
 
@@ -115,8 +148,8 @@ def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table
         raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     header = _header(path, kind, _decoded(table.schema.metadata))
     found = list(table.schema.remove_metadata())
-    # The table of a figure may have more: parameters of its tasks.
-    if found[: len(schema)] != list(schema) or (kind != "table" and len(found) > len(schema)):
+    # The table of a figure may have more, parameters of its tasks, and so may metrics: intervals.
+    if found[: len(schema)] != list(schema) or (kind == "claims" and len(found) > len(schema)):
         raise Unreadable(path, f"has other columns than a file of {kind}")
     try:
         is_whole = _table_digest(table) == header["digest"]
@@ -253,6 +286,9 @@ def _table_digest(table: pa.Table) -> str:
         digest.update(column.is_null().to_numpy().tobytes())
         if pa.types.is_string(column.type):
             digest.update("\0".join(column.fill_null("").to_pylist()).encode())
+        elif pa.types.is_list(column.type):
+            for values in column.to_pylist():
+                digest.update(np.array(values or [], dtype=np.float64).tobytes())
         else:
             nothing = False if pa.types.is_boolean(column.type) else 0
             digest.update(column.fill_null(nothing).to_numpy().tobytes())

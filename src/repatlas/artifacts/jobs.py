@@ -33,6 +33,13 @@ def trains(experiment: str) -> bool:
     return "train" in names_in(f"experiments.{experiment}")
 
 
+def room_of_measures(experiment: str) -> str:
+    """The folder of the measures of an experiment. Of representations that a user brings the rows
+    are known, as items or as trials, and their estimators are others than those of networks, for
+    which all conditions are at hand."""
+    return "measures" if trains(experiment) else "own.measures"
+
+
 class Job(Record):
     """The base of all jobs."""
 
@@ -200,7 +207,8 @@ class MeasureJob(ShardJob):
 
     def modules(self) -> list[str]:
         measures = {name for each in self.grids for name in _measures(each)}
-        return [*super().modules(), *(module_of("measures", name) for name in measures)]
+        room = room_of_measures(self.experiment)
+        return [*super().modules(), *(module_of(room, name) for name in measures)]
 
     def basis(self, runs: dict[str, dict]) -> dict[str, dict[str, Any]]:
         """What the rows of a network rest on, by key, with the code and the steps of each of its
@@ -210,9 +218,10 @@ class MeasureJob(ShardJob):
         left out.
         """
         accepted, own = accepted_now(), self.own_modules()
+        room = room_of_measures(self.experiment)
 
         def code_of(run: Wanted, measure: str) -> str:
-            modules = [*own, *run.spec.modules(), module_of("measures", measure)]
+            modules = [*own, *run.spec.modules(), module_of(room, measure)]
             return accept(accepted, self.stage, modules)
 
         return {

@@ -1,15 +1,16 @@
 """A study in a config: its sweeps, and the figures that draw them."""
 
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, create_model
+from pydantic import BeforeValidator, Field, ValidationError, create_model, model_validator
 
+from repatlas.config.representations import Comparison, Measures, Representations
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
 from repatlas.figures.figure import Options
 from repatlas.grids import ByName
 from repatlas.named import named, names
-from repatlas.record import Record
+from repatlas.record import Record, Refused, refuse
 
 
 def _present(values: Any) -> Any:
@@ -29,6 +30,9 @@ def _named_by_key(values: Any) -> Any:
     }
 
 
+SetName = Annotated[str, Field(pattern=r"^[a-z]\w*$")]
+
+
 class Study(Record):
     """The sweeps of a study, and its figures."""
 
@@ -39,9 +43,40 @@ class Study(Record):
     ] = Field({})
     """Named grids of networks. One that no figure draws is trained and measured all the same. One
     sweep may have several grids: `each` is a list of what they do not have in common."""
+    representations: Annotated[dict[SetName, Representations], BeforeValidator(_present)] = Field(
+        {}
+    )
+    """Arrays of one's own, by the name of the set. They are measured as sweeps of networks are."""
+    measures: Measures = Field([])
+    """What is measured of representations that do not say it themselves."""
+    compare: list[Comparison] = Field([])
+    """Which representations are compared with which."""
     figures: dict[str, Options] = Field({})
     """Which figures are drawn, from which sweeps. A figure may have another name than the one that
     it draws, and then says `draw`."""
+
+    @model_validator(mode="after")
+    def _has_files(self) -> Self:
+        """Each set of representations is a sweep from now on."""
+        for name, chosen in self.representations.items():
+            if name in self.sweeps and self.sweeps[name][0].experiment != "files":
+                refuse(f"representations.{name}: found a sweep of this name, allowed: another name")
+            try:
+                self.sweeps[name] = [chosen.sweep(name, self.measures)]
+            except Refused as error:
+                refuse(f"representations.{name}: {error}")
+            except ValidationError as error:
+                refuse(f"representations.{name}: {error.errors()[0]['msg']}")
+        names = [comparison.name for comparison in self.compare]
+        for comparison in self.compare:
+            for name in comparison.between:
+                if name not in self.representations:
+                    allowed = ", ".join(self.representations) or "a set of representations"
+                    refuse(f"compare: found {name!r} in between, allowed: {allowed}")
+            if names.count(comparison.name) > 1:
+                both = " and ".join(comparison.between)
+                refuse(f"compare: found {both} twice, allowed: once, with all measures")
+        return self
 
     def sweeps_of(self, figure: str) -> dict[str, dict[str, OfSweep]]:
         """The grids that a figure draws, by role and by how the config names them."""

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.patterns import as_array, as_matrix
-from repatlas.inference.alignment_pairs import aligned_pairs
-from repatlas.inference.permutation import (
-    add_one_p,
-    max_t,
-    permutations,
-    permuted_alignments,
-)
-from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, frame
-from repatlas.similarity import (
-    ThinSVD,
-    canonical_correlations,
-    matching,
-    pwcca,
-    svcca,
-    thin_svd,
-)
+from repatlas.named import named, names
+from repatlas.own.compared import family_p
+from repatlas.own.result import frame
+from repatlas.own.trials import Drawn
 
 if TYPE_CHECKING:
     import pandas as pd
 
+ROOM = "own.similarities"
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
 COLUMNS += ["how", "reason"]
-NO_INTERVAL = "no interval is known to hold: compare with chance, or over networks"
 Several = Mapping[str, ArrayLike]
 
 
@@ -78,133 +66,22 @@ def compare(
     if not isinstance(draws, int | np.integer) or draws < 2:
         raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 2.")
     for name in measures:
-        if name != "alignment" and name not in SIMILARITIES:
-            allowed = ", ".join(["alignment", *SIMILARITIES])
-            raise ValueError(f"measures has {name!r}; allowed are {allowed}.")
+        if name not in names(ROOM):
+            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(ROOM))}.")
     first = _named("a", a)
     second = None if b is None else _named("b", b)
     if second is None and len(first) < 2:
         raise ValueError("a has one representation and b none; allowed are two or more together.")
     first, second = _matched(first, second, items)
-    pairs = _pairs(list(first), None if second is None else list(second))
+    keys, others = list(first), list(first if second is None else second)
+    xs, ys = list(first.values()), None if second is None else list(second.values())
     found = []
     for name in measures:
-        of = _alignments if name == "alignment" else _similarities
-        for pair, (result, family) in zip(pairs, of(name, first, second, draws, seed), strict=True):
-            found.append({"a": pair[0], "b": pair[1], "p_family": family, **result._asdict()})
+        pairs = list(named(ROOM, name).pairs(xs, ys, Drawn(draws, seed)))
+        for pair, family in zip(pairs, family_p(pairs), strict=True):
+            of = {"a": keys[pair.i], "b": others[pair.j], "p_family": float(family)}
+            found.append(of | pair.result._asdict())
     return frame(found, COLUMNS)
-
-
-def _alignments(
-    name: str,
-    first: dict[str, NDArray[Any]],
-    second: dict[str, NDArray[Any]] | None,
-    draws: int,
-    seed: int,
-) -> Iterator[tuple[Result, float]]:
-    xs, ys = list(first.values()), None if second is None else list(second.values())
-    number = len(xs[0])
-    if number < ITEMS_NEEDED:
-        for _ in _pairs(list(first), None if second is None else list(second)):
-            yield (
-                Result(
-                    name,
-                    NAN,
-                    "",
-                    n=number,
-                    of="items",
-                    reason=f"{ITEMS_NEEDED} items or more needed",
-                ),
-                NAN,
-            )
-        return
-    found = aligned_pairs(xs, ys, seed=seed)
-    chosen = np.arange(number)
-    if number > MOST_PERMUTED:
-        chosen = np.sort(np.random.default_rng(seed).permutation(number)[:MOST_PERMUTED])
-    values, null = permuted_alignments(
-        [x[chosen] for x in xs], None if ys is None else [y[chosen] for y in ys], draws, seed=seed
-    )
-    p, family = add_one_p(values, null), max_t(values, null)
-    for place in _places(len(xs), None if ys is None else len(ys)):
-        low = float(found.low[place])
-        result = Result(
-            name,
-            float(found.value[place]),
-            found.estimator,
-            low=low,
-            high=float(found.high[place]),
-            chance=0.0,
-            p=float(p[place]),
-            n=number,
-            of="items",
-            reason="no interval: too few items, or items that are all the same"
-            * bool(np.isnan(low)),
-        )
-        yield result, float(family[place])
-
-
-def _similarities(
-    name: str,
-    first: dict[str, NDArray[Any]],
-    second: dict[str, NDArray[Any]] | None,
-    draws: int,
-    seed: int,
-) -> Iterator[tuple[Result, float]]:
-    similarity, how, prepared = SIMILARITIES[name]
-    xs = [prepared(x) for x in first.values()]
-    ys = xs if second is None else [prepared(y) for y in second.values()]
-    number = len(next(iter(first.values())))
-    orders = permutations(number, draws, seed=seed)
-    places = _places(len(xs), None if second is None else len(ys))
-    values, null, reasons = np.full(len(places), NAN), np.full((draws, len(places)), NAN), {}
-    for at, (i, j) in enumerate(places):
-        try:
-            values[at] = similarity(xs[i], ys[j])
-        except ValueError as error:
-            reasons[at] = str(error)
-            continue
-        # The same orders for all pairs, as max-T wants.
-        null[:, at] = [similarity(xs[i], _in_order(ys[j], order)) for order in orders]
-    p, family = add_one_p(values, null), max_t(values, null)
-    for at in range(len(places)):
-        chance = float(null[:, at].mean())
-        reason = reasons.get(at, NO_INTERVAL)
-        result = Result(
-            name, float(values[at]), how, chance=chance, p=float(p[at]), n=number, of="items",
-            reason=reason,
-        )  # fmt: skip
-        yield result, float(family[at])
-
-
-def _in_order(y: Any, order: NDArray[np.intp]) -> Any:
-    return y._replace(left=y.left[order]) if isinstance(y, ThinSVD) else y[order]
-
-
-def _mean_cca(x: ThinSVD, y: ThinSVD) -> float:
-    found = canonical_correlations(x, y)
-    return float(found.mean()) if len(found) else NAN
-
-
-SIMILARITIES: dict[str, tuple[Callable[[Any, Any], float], str, Callable[[Any], Any]]] = {
-    "cca": (_mean_cca, "mean canonical correlation", thin_svd),
-    "svcca": (
-        lambda x, y: svcca(x, y).similarity,
-        "mean canonical correlation of the directions with 99 % of the variance",
-        thin_svd,
-    ),
-    "pwcca": (
-        lambda x, y: pwcca(x, y, weights_from="both"),
-        "canonical correlations weighted by what their directions account for, mean of both",
-        thin_svd,
-    ),
-    "matching": (
-        lambda x, y: float(matching(x, y).correlations.mean()),
-        "mean correlation of units in pairs, no unit twice",
-        lambda x: x,
-    ),
-}
-"""Each similarity by its name, with its estimator in words and what is made of an array once."""
 
 
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
@@ -289,15 +166,3 @@ def _order(arrays: list[Any], items: Any) -> NDArray[np.intp]:
         )
     place = {name: row for row, name in enumerate(names[1].tolist())}
     return np.array([place[name] for name in names[0].tolist()])
-
-
-def _places(a: int, b: int | None) -> list[tuple[int, int]]:
-    """The numbers of both in each pair: all of a and b, or two of a that are not the same."""
-    if b is None:
-        return [(i, j) for i in range(a) for j in range(i + 1, a)]
-    return [(i, j) for i in range(a) for j in range(b)]
-
-
-def _pairs(a: list[str], b: list[str] | None) -> list[tuple[str, str]]:
-    others = a if b is None else b
-    return [(a[i], others[j]) for i, j in _places(len(a), None if b is None else len(b))]

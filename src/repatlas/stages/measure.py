@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from threadpoolctl import threadpool_limits
 
 from repatlas.artifacts.files import (
+    ESTIMATES_SCHEMA,
     METRICS_SCHEMA,
     Arrays,
     Unreadable,
@@ -18,7 +19,14 @@ from repatlas.artifacts.files import (
     set_aside,
     write_table,
 )
-from repatlas.artifacts.jobs import MeasureJob, Wanted, bare, trains, untrained
+from repatlas.artifacts.jobs import (
+    MeasureJob,
+    Wanted,
+    bare,
+    room_of_measures,
+    trains,
+    untrained,
+)
 from repatlas.artifacts.locks import exclusive
 from repatlas.artifacts.runs import UNUSED, Parameters, run_arrays
 from repatlas.named import named
@@ -53,9 +61,11 @@ def _complete_metrics(
     wanted = job.wanted()
     stored = untrained(job, data.header) if runs is None else runs.header["runs"]
     about = job.basis(stored)
+    room = room_of_measures(job.experiment)
+    schema = METRICS_SCHEMA if trains(job.experiment) else ESTIMATES_SCHEMA
     tables: dict[tuple[str, str], pa.Table] = {}
     for path in (options.output, options.output.with_suffix(UNUSED), options.twin):
-        tables = _stored_rows(path, about) | tables
+        tables = _stored_rows(path, about, schema) | tables
     missing = {
         key: [name for name in run.measures if (key, name) not in tables]
         for key, run in wanted.items()
@@ -70,17 +80,18 @@ def _complete_metrics(
     for key, names in missing.items():
         if not names:
             continue
-        of_run = [name for name in names if named("measures", name).OF == "run"]
+        of_run = [name for name in names if named(room, name).OF == "run"]
         at_steps = [name for name in names if name not in of_run]
         at = _checkpoints(source, wanted[key].spec, key, runs)
-        rows = list(_measured(key, wanted[key], at_steps, stored[key], at, decoders))
+        rows = list(_measured(key, wanted[key], at_steps, stored[key], at, decoders, room))
         if of_run:
             whole = source.of_run(wanted[key].spec, runs, key)
-            rows += _measured_of_run(key, whole, of_run, stored[key]["diverged_step"], decoders)
+            diverged = stored[key]["diverged_step"]
+            rows += _measured_of_run(key, whole, of_run, diverged, decoders, room)
         common = _common(key, job.seed, stored[key], rows)
         for name in names:
             of_measure = [row | common for row in rows if row["by"] == name]
-            tables[key, name] = pa.Table.from_pylist(of_measure, schema=METRICS_SCHEMA)
+            tables[key, name] = pa.Table.from_pylist(of_measure, schema=schema)
         number += 1
         measures = {name: wanted[key].measures[name] for name in names}
         units += named(experiment, "size").measuring(
@@ -92,9 +103,9 @@ def _complete_metrics(
     if source.device == "cpu":  # costs are those of a core
         log(f"{WORK}{units}")
 
-    _keep_unused(options.output, about)
+    _keep_unused(options.output, about, schema)
     found = [tables[key, name] for key, run in wanted.items() for name in run.measures]
-    rows = pa.concat_tables(found) if found else METRICS_SCHEMA.empty_table()
+    rows = pa.concat_tables(found) if found else schema.empty_table()
     write_table(options.output, "metrics", header | {"about": source.about, "runs": about}, rows)
 
 
@@ -114,6 +125,7 @@ def _measured(
     stored: dict,
     at: Callable[[int], Any],
     decoders: Decoders,
+    room: str,
 ) -> Iterator[dict[str, Any]]:
     """The rows of these measures of a network, at each step at which they are wanted."""
     diverged = stored["diverged_step"]
@@ -126,7 +138,7 @@ def _measured(
                 rows = [
                     (name, row)
                     for name in at_step
-                    for row in named("measures", name).rows(seen, decoders)
+                    for row in named(room, name).rows(seen, decoders)
                 ]
             else:
                 diverged = step  # of tanh, which has finite outputs all the same
@@ -135,21 +147,28 @@ def _measured(
 
 
 def _measured_of_run(
-    key: str, whole: Any, names: list[str], diverged: int | None, decoders: Decoders
+    key: str, whole: Any, names: list[str], diverged: int | None, decoders: Decoders, room: str
 ) -> Iterator[dict[str, Any]]:
     """The rows of these measures of a run, each at a step of its own."""
     for name in names:
-        for step, row in named("measures", name).rows(whole, decoders):
+        for step, row in named(room, name).rows(whole, decoders):
             yield _stored_row(key, name, step, row, diverged)
 
 
-def _stored_row(key: str, by: str, step: int, row: Row, diverged: int | None) -> dict[str, Any]:
+def _stored_row(key: str, by: str, step: int, row: Any, diverged: int | None) -> dict[str, Any]:
+    """row: a Row, or another named tuple with fields of the schema."""
+    stored = row._asdict()
     if row.reason:
-        noise = "" if row.deviation is None else f" with noise of {row.deviation:g}"
-        lost = f"{row.measure}, {row.variant}{noise}, is missing"
-        log(f"network {key}, step {step}: {lost}: {row.reason}")
-    value = row.value if np.isfinite(row.value) else None
-    return row._asdict() | {"by": by, "step": step, "value": value, "diverged": diverged}
+        noise = "" if stored.get("deviation") is None else f" with noise of {row.deviation:g}"
+        lost = "has no interval" if np.isfinite(row.value) else "is missing"
+        log(
+            f"network {key}, step {step}: {row.measure}, {row.variant}{noise}, {lost}: {row.reason}"
+        )
+    finite = {
+        name: None if isinstance(value, float | np.floating) and not np.isfinite(value) else value
+        for name, value in stored.items()
+    }
+    return finite | {"by": by, "step": step, "diverged": diverged}
 
 
 def _common(key: str, seed: int, stored: dict, rows: list[dict]) -> dict[str, Any]:
@@ -163,12 +182,14 @@ def _common(key: str, seed: int, stored: dict, rows: list[dict]) -> dict[str, An
     }
 
 
-def _stored_rows(path: Path, about: dict[str, dict]) -> dict[tuple[str, str], pa.Table]:
+def _stored_rows(
+    path: Path, about: dict[str, dict], schema: pa.Schema
+) -> dict[tuple[str, str], pa.Table]:
     """The rows that a file has on the same basis, by key and measure."""
     if not path.exists():
         return {}
     try:
-        header, table = read_table(path, "metrics", METRICS_SCHEMA)
+        header, table = read_table(path, "metrics", schema)
     except Unreadable as error:
         log(f"{error}; set aside as {set_aside(path).name}")
         return {}
@@ -183,7 +204,7 @@ def _stored_rows(path: Path, about: dict[str, dict]) -> dict[tuple[str, str], pa
     return found
 
 
-def _keep_unused(output: Path, about: dict[str, dict]) -> None:
+def _keep_unused(output: Path, about: dict[str, dict], schema: pa.Schema) -> None:
     """Keep, beside the file, the rows of this code that it has and will not have once these runs
     are written to it: should the config want them again, they are not measured again."""
     place = output.with_suffix(UNUSED)
@@ -192,7 +213,7 @@ def _keep_unused(output: Path, about: dict[str, dict]) -> None:
     tables = []
     for path in filter(Path.exists, (output, place)):
         try:
-            header, table = read_table(path, "metrics", METRICS_SCHEMA)
+            header, table = read_table(path, "metrics", schema)
         except Unreadable:
             set_aside(path)
             continue

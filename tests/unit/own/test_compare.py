@@ -85,7 +85,7 @@ def test_what_has_no_answer_says_why(layers):
     assert "with more features than items" in found.reason["cca"]
     assert found.value[["alignment", "matching"]].notna().all()
     few = compare(layers["layer"][:6], layers["noisy"][:6], draws=9)
-    assert few.reason[0] == "8 items or more needed"
+    assert few.reason[0] == "6 items, 8 or more needed"
 
 
 REFUSED = {
@@ -108,7 +108,7 @@ REFUSED = {
     "one alone": (lambda x, y: compare(x), "a has one representation and b none"),
     "an unknown measure": (
         lambda x, y: compare(x, y, ["cka"]),
-        "measures has 'cka'; allowed are alignment, cca, svcca, pwcca, matching",
+        "measures has 'cka'; allowed are alignment, cca, matching, pwcca, svcca",
     ),
     "an image": (
         lambda x, y: compare({"conv": x.reshape(120, 2, 3, 1)}, y),

@@ -56,7 +56,7 @@ def prepared(values, name="mine"):
         data.check()
         headers.append(data.header)
         source = Source(data, 0, Decoders(), "cpu")
-        seen += [source.of(spec) for spec in grid.specs() if spec.family == family]
+        seen += [source.own(spec) for spec in grid.specs() if spec.family == family]
     return seen, headers
 
 
@@ -279,7 +279,7 @@ def test_a_file_that_changed_before_measuring_is_refused(square):
     np.save("0.npy", np.load("0.npy") + 1)
     source = Source(Arrays(path, "data"), 0, Decoders(), "cpu")
     with pytest.raises(Refused, match=r"^0\.npy: changed since it was planned"):
-        source.of(grid.specs()[0])
+        source.own(grid.specs()[0])
 
 
 def test_a_file_saved_again_changes_no_job_and_one_number_changes_that_of_its_unit(square):

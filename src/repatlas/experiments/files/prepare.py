@@ -15,7 +15,7 @@ from repatlas.experiments.files.joined import Joined, join
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.opened import array_of
 from repatlas.experiments.files.seen import Seen, seen
-from repatlas.experiments.files.spec import Grid, Part, files_of
+from repatlas.experiments.files.spec import Grid, Part, Spec, files_of
 from repatlas.experiments.files.table import Table, read_table
 from repatlas.record import Refused
 
@@ -89,6 +89,19 @@ def prepare(
         for name, array in _stored(each).items()
     }
     return arrays, header, f"looked at {len(looked)} arrays for {len(joined)} representations"
+
+
+def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:
+    """What measures of a representation rest on: the digests of its arrays in the file of its data.
+
+    header: what this file says of itself.
+    """
+    start = f"{spec.data}/"
+    return {
+        name.removeprefix(start): digest
+        for name, digest in header["digests"].items()
+        if name.startswith(start)
+    }
 
 
 def matrix_of(rows: Any, path: str, key: str | None) -> Matrix:

@@ -1,6 +1,5 @@
 """What measures see of a representation in files: its rows, by item and by condition."""
 
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from repatlas.experiments.files.items import common_items, matched
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.prepare import matrix_of, names_of
 from repatlas.experiments.files.spec import Spec
+from repatlas.own.trials import Drawn, Trials
 from repatlas.record import Refused
 from repatlas.representation import Decoders
 
@@ -25,8 +25,31 @@ class Source:
         self.about: dict[str, Any] = {"content": data.header["content"]}
         self._checked: set[str] = set()
 
-    def of(self, spec: Spec, parameters: Any = None) -> "Own":
-        """parameters: there are none. Raises Refused for a file that is not what was looked at."""
+    def of(self, spec: Spec, parameters: Any = None) -> Trials:
+        """Its rows, as measures see them; parameters: there are none. Raises Refused for a file
+        that is not what was looked at."""
+        own = self.own(spec)
+        chosen = {name: ordered_values(spec, name, own.table) for name in spec.variables}
+        places = [
+            {value: number for number, value in enumerate(values)} for values in chosen.values()
+        ]
+        table = np.array(
+            [[place[v] for place, v in zip(places, row, strict=False)] for row in own.table],
+            dtype=np.intp,
+        ).reshape(len(own.table), len(places))
+        return Trials(
+            np.asarray(own.values),
+            list(chosen),
+            [np.array(values) for values in chosen.values()],
+            table[own.conditions],
+            "trials" if spec.trials else "items",
+            spec.features,
+            Drawn(spec.null_draws),
+            own.conditions,
+        )
+
+    def own(self, spec: Spec) -> "Own":
+        """The representation itself."""
         stored = {
             name: self.data[f"{spec.data}/{name}"]
             for name in ("rows", "items", "conditions", "names", "targets", "sessions", "content")
@@ -41,7 +64,8 @@ class Source:
             name = f"{spec.data}/features/{place}"
             has = name in self.data.header["digests"]
             features.append(self.data[name] if has else None)
-        return Own(spec, stored, parts, features)
+        table = [tuple(row) for row in self.data.header["conditions"][spec.key]]
+        return Own(spec, stored, table, parts, features)
 
     def _check(self, name: str, path: str, key: str | None, content: str) -> None:
         if name in self._checked:
@@ -49,6 +73,12 @@ class Source:
         if array_digest(Path(path), key) != content:
             raise Refused(f"{name}: changed since it was planned: start the command again")
         self._checked.add(name)
+
+
+def ordered_values(spec: Spec, variable: str, table: list[tuple]) -> list:
+    """The values of a variable, as the config lists them, or in the order of the conditions."""
+    column = list(spec.variables).index(variable)
+    return spec.variables[variable] or list(dict.fromkeys(row[column] for row in table))
 
 
 def paired(x: "Own", y: "Own") -> tuple[np.ndarray, np.ndarray, list[str]]:
@@ -86,27 +116,19 @@ def _tables(one: "Own") -> tuple[str, list[str | None]]:
 
 
 class Own:
-    """A representation in files: one layer, seen once.
-
-    It has no inputs: what a network was shown is not known here. All its numbers are finite.
-    """
-
-    variant = "condition means"
-    first_layer = 0
-    single_layer = None
-    deviations = ()
-    finite = True
+    """A representation in files, all of whose numbers are finite."""
 
     def __init__(
         self,
         spec: Spec,
         stored: dict[str, np.ndarray],
+        table: list[tuple],
         parts: list[Matrix],
         features: list[np.ndarray | None],
     ):
-        """stored: what `prepare` has of it; parts: its files; features: those of each that are
-        kept."""
-        self.spec, self.targets = spec, stored["targets"]
+        """stored: what `prepare` has of it; table: the values of the variables in each condition;
+        parts: its files; features: those of each that are kept."""
+        self.spec, self.table, self.targets = spec, table, stored["targets"]
         self.names = names_of(stored["names"])
         self._rows, self._parts, self._features = stored["rows"], parts, features
         self._items, self._conditions = stored["items"], stored["conditions"]
@@ -155,10 +177,6 @@ class Own:
         within = np.arange(self.positions)
         of_row = (self._items[:, None] * self.positions + within).ravel()
         return self._means(of_row, len(self.names) * self.positions)
-
-    def scores(self) -> Iterator[tuple[str, str, float]]:
-        """None: what the representation is used for is not known here."""
-        yield from ()
 
     def _means(self, groups: np.ndarray, number: int) -> np.ndarray:
         """(number, n) means of groups of rows, (m,), block by block: the array is never in memory

@@ -54,6 +54,11 @@ class Rows(Record):
     channels: Literal[*CHANNELS] | None = None
     """Which of their axes after the items are the channels, or features. If not given, square maps
     of four axes tell."""
+    features: Literal["all", "sample"] | None = None
+    """Whether there are no other units than these ("all"), as in a layer, or these are some of more
+    ("sample"), as where some neurons were recorded. If not given, "sample" for trials."""
+    null_draws: int = Field(199, ge=19, le=100_000)
+    """Draws of each null: the smallest p value is 1 / (null_draws + 1)."""
     missing: Literal["drop_features", "drop_rows"] | None = None
     """What becomes of numbers that are infinite or NaN: their features, or their rows, are dropped.
     If not given, they are refused."""
@@ -247,11 +252,6 @@ class Grid(Rows):
         """The families of its representations, each of which makes a job."""
         found = {_family(self.name, self.unit, each.columns) for each in self.arrays}
         return sorted(found, key=natural)
-
-    @property
-    def has(self) -> set[str]:
-        """What measures may need of its representations."""
-        return {"targets", "labels", "layers", "samples"}
 
     def modules(self) -> set[str]:
         """The modules that its specs name."""

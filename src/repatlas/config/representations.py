@@ -1,0 +1,78 @@
+"""Representations that a user brings: a sweep in which nothing is trained."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field
+
+from repatlas.config.sweeps import OfSweep
+from repatlas.experiments.files.spec import Grid
+from repatlas.experiments.files.spec import Representations as InFiles
+from repatlas.grids import sorted_unique, unique
+from repatlas.named import names
+from repatlas.record import Record, refuse
+
+MeasureOfRows = Literal[*names("own.measures")]
+Similarity = Literal[*names("own.similarities")]
+Measures = Annotated[list[MeasureOfRows], AfterValidator(sorted_unique)]
+WITHOUT_VARIABLES = ("dimensionality", "geometry")
+"""The measures that are not about variables."""
+
+
+class Representations(InFiles):
+    """Arrays of one kind, the table of their rows, and what is measured of them."""
+
+    measures: Measures | None = None
+    """What is measured of each; if not given, the `measures` of the study."""
+
+    def sweep(self, name: str, usual: list[str]) -> "FilesSweep":
+        """All of them, from the files that there are now. name: by which the config calls them;
+        usual: the measures of the study. Raises Refused."""
+        measures = usual if self.measures is None else self.measures
+        if not self.variables:
+            for measure in measures:
+                if measure not in WITHOUT_VARIABLES:
+                    refuse(
+                        f"representations.{name}: found measure {measure!r} without variables, the"
+                        " columns of rows that it is about"
+                    )
+        if measures and self.reduction == "spatial":
+            refuse(
+                f"representations.{name}: found measures of rows with reduction: spatial, whose"
+                " rows are positions of one item; allowed: measures: [], for comparisons alone"
+            )
+        grid = self.grid(name)
+        return FilesSweep(**dict(grid), measures=measures)
+
+
+class FilesSweep(OfSweep, Grid):
+    """Representations, and what is measured of them."""
+
+    seeds: Literal[1] = 1
+    measures: Measures
+
+    def of(self, family: str) -> Self:
+        """Those of a family: all that its job depends on."""
+        return Grid.of(self, family)
+
+    def coarse(self) -> Self:
+        """All of it: there is no part that could be had for less."""
+        return self
+
+    def _check_measures(self) -> None:
+        """Any can be told of any rows; where it cannot, the row says why."""
+
+
+class Comparison(Record):
+    """Two sets of representations, and how they are compared, pair by pair."""
+
+    between: Annotated[list[str], Field(min_length=2, max_length=2)]
+    """Their names; the same twice for all pairs of a set."""
+    measures: Annotated[list[Similarity], AfterValidator(unique)] = Field(min_length=1)
+    """Similarities of two representations of the same items."""
+    permutations: int = Field(199, ge=19, le=100_000)
+    """Permutations of the items: the smallest p value is 1 / (permutations + 1)."""
+
+    @property
+    def name(self) -> str:
+        """By which figures and files call it."""
+        return "-".join(self.between)

@@ -1,0 +1,53 @@
+"""Debiased kernel alignment (CKA), with the jackknife's interval over items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.permutation import add_one_p, permuted_alignments
+from repatlas.own.compared import Arrays, Compared, places
+from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result
+from repatlas.own.trials import Drawn
+
+
+def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
+    """The alignment of each pair. Chance is 0. p permutes a random 1000 of the items where there
+    are more."""
+    number, of_pairs = len(xs[0]), places(len(xs), None if ys is None else len(ys))
+    if number < ITEMS_NEEDED:
+        reason = f"{number} items, {ITEMS_NEEDED} or more needed"
+        nothing = Result("alignment", NAN, "debiased", n=number, of="items", reason=reason)
+        for i, j in of_pairs:
+            yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
+        return
+    found = aligned_pairs(xs, ys, seed=drawn.seed)
+    chosen = np.arange(number)
+    if number > MOST_PERMUTED:
+        random = np.random.default_rng(drawn.seed)
+        chosen = np.sort(random.permutation(number)[:MOST_PERMUTED])
+    statistics, null = permuted_alignments(
+        [x[chosen] for x in xs],
+        None if ys is None else [y[chosen] for y in ys],
+        drawn.draws,
+        seed=drawn.seed,
+    )
+    p = add_one_p(statistics, null)
+    for i, j in of_pairs:
+        low = float(found.low[i, j])
+        result = Result(
+            "alignment",
+            float(found.value[i, j]),
+            found.estimator,
+            low=low,
+            high=float(found.high[i, j]),
+            chance=0.0,
+            p=float(p[i, j]),
+            n=number,
+            of="items",
+            reason="no interval: too few items, or items that are all the same"
+            * bool(np.isnan(low)),
+        )
+        yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])

@@ -1,0 +1,21 @@
+"""Mean canonical correlation (CCA)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from repatlas.own.compared import Arrays, Compared, compared
+from repatlas.own.trials import Drawn
+from repatlas.similarity import ThinSVD, canonical_correlations, thin_svd
+
+HOW = "mean canonical correlation"
+
+
+def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
+    """The similarity of each pair. Chance is its mean over permutations."""
+    yield from compared("cca", HOW, _similarity, thin_svd, xs, ys, drawn)
+
+
+def _similarity(x: ThinSVD, y: ThinSVD) -> float:
+    found = canonical_correlations(x, y)
+    return float(found.mean()) if len(found) else float("nan")

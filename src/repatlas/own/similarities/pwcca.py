@@ -1,0 +1,20 @@
+"""Projection-weighted canonical correlation (PWCCA; Morcos et al. 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from repatlas.own.compared import Arrays, Compared, compared
+from repatlas.own.trials import Drawn
+from repatlas.similarity import ThinSVD, pwcca, thin_svd
+
+HOW = "canonical correlations weighted by what their directions account for, mean of both"
+
+
+def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
+    """The similarity of each pair. Chance is its mean over permutations."""
+    yield from compared("pwcca", HOW, _similarity, thin_svd, xs, ys, drawn)
+
+
+def _similarity(x: ThinSVD, y: ThinSVD) -> float:
+    return pwcca(x, y, weights_from="both")

@@ -1,0 +1,20 @@
+"""Singular vector canonical correlation (SVCCA; Raghu et al. 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from repatlas.own.compared import Arrays, Compared, compared
+from repatlas.own.trials import Drawn
+from repatlas.similarity import ThinSVD, svcca, thin_svd
+
+HOW = "mean canonical correlation of the directions with 99 % of the variance"
+
+
+def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
+    """The similarity of each pair. Chance is its mean over permutations."""
+    yield from compared("svcca", HOW, _similarity, thin_svd, xs, ys, drawn)
+
+
+def _similarity(x: ThinSVD, y: ThinSVD) -> float:
+    return svcca(x, y).similarity
