@@ -16,6 +16,7 @@ from pydantic_core import PydanticCustomError
 from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import (
     MEASURING,
+    CompareJob,
     Job,
     JudgeJob,
     MeasureJob,
@@ -27,6 +28,7 @@ from repatlas.artifacts.jobs import (
 )
 from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.config.config import Config
+from repatlas.config.representations import Comparison
 from repatlas.config.sweeps import OfSweep
 from repatlas.figures.captions import Caption, texts_of
 from repatlas.named import named
@@ -46,6 +48,24 @@ class Shard(NamedTuple):
     def place(self) -> dict[str, Any]:
         """What stands in the names of its files."""
         return self._asdict()
+
+
+class Tile(NamedTuple):
+    """The pairs of a family of representations with those of other families and, where these are
+    of its own set, with one another. Of one set, these others are the families before it, so that
+    one more family is one more tile."""
+
+    study: str
+    comparison: str
+    family: Shard
+    others: tuple[Shard, ...]
+    within: bool
+
+    @property
+    def place(self) -> dict[str, str]:
+        """What stands in the names of its files."""
+        names = {"study": self.study, "comparison": self.comparison}
+        return names | {"tile": self.family.family}
 
 
 class Product(NamedTuple):
@@ -86,7 +106,7 @@ class Plan:
             for sweep in study.data_sweeps()
         ]
         self.products = [Product(*each) for each in self.config.products()]
-        self._texts: dict[tuple[int, frozenset[str]], str] = {}
+        self._texts: dict[tuple[int, frozenset[str], str], str] = {}
 
     def product(self, name: str, key: str) -> Product:
         """The product that a command names under this key. Raises Refused."""
@@ -134,6 +154,47 @@ class Plan:
     def shards_of(self, product: Product) -> list[Shard]:
         return sorted({shard for sweep in self.sweeps_of(product) for shard in _shards(sweep)})
 
+    @cached_property
+    def tiles(self) -> list[Tile]:
+        """Of all comparisons."""
+        return [
+            tile
+            for name, study in self.studies.items()
+            for comparison in study.compare
+            for tile in self._tiles(name, comparison)
+        ]
+
+    def tiles_of(self, figure: Product) -> list[Tile]:
+        """Those of the comparisons that a figure draws."""
+        drawn = {*self.figures[figure].comparisons().values()}
+        return [t for t in self.tiles if t.study == figure.study and t.comparison in drawn]
+
+    def compare_job(self, tile: Tile) -> CompareJob:
+        comparison = self.studies[tile.study].comparison(tile.comparison)
+        job = CompareJob(
+            **tile.place,
+            grids=[
+                _record(grid.of(shard.family), frozenset())
+                for shard in (tile.family, *tile.others)
+                for grid in self._sweeps(shard)
+            ],
+            within=tile.within,
+            measures=comparison.measures,
+            permutations=comparison.permutations,
+        )
+        return self._job(job)
+
+    def _tiles(self, study: str, comparison: Comparison) -> list[Tile]:
+        first, second = (
+            [shard for grid in self.studies[study].sweeps[name] for shard in _shards(grid)]
+            for name in comparison.between
+        )
+        within = comparison.between[0] == comparison.between[1]
+        return [
+            Tile(study, comparison.name, shard, tuple(first[:n] if within else second), within)
+            for n, shard in enumerate(first)
+        ]
+
     def networks(self, product: Product) -> set[tuple[Shard, str]]:
         """The networks that a product needs: their shard and key."""
         return {
@@ -153,7 +214,7 @@ class Plan:
             seeds.setdefault(place, set()).add(shard.seed)
             for sweep in self._sweeps(shard):
                 about = sweep.data(shard.family, shard.seed)[1]
-                about |= self._source_content(shard.experiment, about)
+                about |= self._source_content(shard.experiment, place[1], about)
                 wanted.setdefault(place, set()).add(json.dumps(about, sort_keys=True))
         jobs = {}
         for (experiment, place), texts in sorted(wanted.items()):
@@ -171,8 +232,11 @@ class Plan:
         """Experiment and place of the data of a shard."""
         return self._data_places[shard]
 
-    def source(self, data: str) -> dict[str, Any]:
-        """The place of the user's files of these data; nothing where none are needed."""
+    def source(self, experiment: str, data: str) -> dict[str, Any]:
+        """Where the user's files of these data are, or what is remembered of them; nothing where
+        there are none."""
+        if experiment == "files":
+            return {"digests": f"{self.results}/data/files/digests.json"}
         source = self.config.image_sets.get(data)
         return source.model_dump(mode="json", exclude={"subset"}) if source else {}
 
@@ -198,8 +262,23 @@ class Plan:
             )
             for role, sweeps in self.figure_sweeps(figure).items()
         }
-        draw, step = self.figures[figure].draw, self._step(figure)
-        return self._job(TabulateJob(**figure.place, draw=draw, step=step, sweeps=sweeps))
+        study, options = self.studies[figure.study], self.figures[figure]
+        comparisons = {
+            role: [
+                _record(grid, frozenset())
+                for between in study.comparison(name).between
+                for grid in study.sweeps[between]
+            ]
+            for role, name in options.comparisons().items()
+        }
+        job = TabulateJob(
+            **figure.place,
+            draw=options.draw,
+            step=self._step(figure),
+            sweeps=sweeps,
+            comparisons=comparisons or None,
+        )
+        return self._job(job)
 
     def plot_job(self, figure: Product) -> PlotJob:
         style = self.config.style.model_dump(mode="json")
@@ -259,13 +338,15 @@ class Plan:
     def _step(self, figure: Product) -> int | None:
         return getattr(self.figures[figure], "step", None)
 
-    def _source_content(self, experiment: str, about: dict) -> dict[str, Any]:
+    def _source_content(self, experiment: str, data: str, about: dict) -> dict[str, Any]:
         """What of the user's files the data depend on."""
         prepare = named(f"experiments.{experiment}", "prepare")
         if not hasattr(prepare, "depends_on"):
             return {}
-        found = self.config.image_sets.get(about["data_set"])
-        return prepare.depends_on(about, found.model_dump(mode="json") if found else {})
+        if experiment == "images":
+            found = self.config.image_sets.get(data)
+            return prepare.depends_on(about, found.model_dump(mode="json") if found else {})
+        return prepare.depends_on(about, self.source(experiment, data))
 
     @cached_property
     def _data_places(self) -> dict[Shard, tuple[str, str]]:
@@ -275,13 +356,15 @@ class Plan:
         }
 
     def _grids(self, shard: Shard, more: frozenset[str]) -> list[dict]:
-        return _sorted_records({self._text(sweep, more) for sweep in self._sweeps(shard)})
+        found = {self._text(sweep, more, shard.family) for sweep in self._sweeps(shard)}
+        return _sorted_records(found)
 
-    def _text(self, sweep: OfSweep, more: frozenset[str]) -> str:
-        """The record of a sweep, which the jobs of all its seeds have."""
-        key = id(sweep), more
+    def _text(self, sweep: OfSweep, more: frozenset[str], family: str) -> str:
+        """The record of a sweep, which the jobs of all seeds of a family have."""
+        of_family = sweep.of(family)
+        key = id(sweep), more, "" if of_family is sweep else family
         if key not in self._texts:
-            self._texts[key] = json.dumps(_record(sweep, more), sort_keys=True)
+            self._texts[key] = json.dumps(_record(of_family, more), sort_keys=True)
         return self._texts[key]
 
     def _job(self, job: Job) -> Any:
@@ -320,8 +403,8 @@ def _settings(sweeps: Iterable[OfSweep]) -> dict[str, list]:
     """Every value of each setting, in ascending order where they are numbers."""
     found: dict[str, list] = {}
     for sweep in sweeps:
-        values = sweep.model_dump(mode="json")
-        parts = [values[name] for name in sweep.settings if isinstance(values[name], dict)]
+        values = sweep.model_dump(mode="json", exclude={"arrays"})
+        parts = [values[name] for name in sweep.settings if isinstance(values.get(name), dict)]
         for part in (*parts, values):
             for name, value in part.items():
                 of_setting = found.setdefault(name, [])

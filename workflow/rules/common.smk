@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE / "src"))
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import trains
-from repatlas.operations.allocation import allocation
+from repatlas.operations.allocation import allocation, of_comparing
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
 from repatlas.config.load import load
@@ -79,8 +79,8 @@ def tables_of(study):
 
 
 def targets_of(study):
-    """All that is made of a study: figures, tables, claims, and the metrics of sweeps that no figure
-    draws."""
+    """All that is made of a study: figures, tables, claims, the metrics of sweeps that no figure
+    draws, and comparisons."""
     claims = [f"{RESULTS}/{layout.CLAIMS.format(study=study)}"] if study in PLAN.judged else []
     metrics = [
         f"{RESULTS}/{place.format(**shard.place)}"
@@ -89,7 +89,13 @@ def targets_of(study):
         for shard in PLAN.shards_of(sweep)
         for place in (layout.METRICS, layout.done("measure"))
     ]
-    return [*figures_of(study), *tables_of(study), *claims, *metrics]
+    pairs = [
+        f"{RESULTS}/{place.format(**tile.place)}"
+        for tile in PLAN.tiles
+        if tile.study == study
+        for place in (layout.PAIRS, layout.done("compare"))
+    ]
+    return [*figures_of(study), *tables_of(study), *claims, *metrics, *pairs]
 
 
 JUDGED = [f"{RESULTS}/{layout.CLAIMS.format(study=study)}" for study in PLAN.judged]
@@ -105,6 +111,13 @@ def data_of(wildcards):
     shard = Shard(wildcards.experiment, wildcards.family, int(wildcards.seed))
     experiment, data = PLAN.data_place(shard)
     return f"{RESULTS}/{layout.DATA.format(experiment=experiment, data=data)}"
+
+
+def data_of_tile(wildcards):
+    """The data of the families of a tile."""
+    [tile] = [tile for tile in PLAN.tiles if tile.place == dict(wildcards.items())]
+    places = [PLAN.data_place(shard) for shard in (tile.family, *tile.others)]
+    return [f"{RESULTS}/{layout.DATA.format(experiment=e, data=data)}" for e, data in places]
 
 
 def runs_of(wildcards, place):

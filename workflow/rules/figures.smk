@@ -8,6 +8,14 @@ rule tabulate:
             f"{RESULTS}/{layout.done('measure').format(**shard.place)}"
             for shard in PLAN.shards_of(Product(w.study, w.figure))
         ],
+        pairs=lambda w: [
+            f"{RESULTS}/{layout.PAIRS.format(**tile.place)}"
+            for tile in PLAN.tiles_of(Product(w.study, w.figure))
+        ],
+        compared=lambda w: [
+            f"{RESULTS}/{layout.done('compare').format(**tile.place)}"
+            for tile in PLAN.tiles_of(Product(w.study, w.figure))
+        ],
     output:
         table=f"{RESULTS}/{layout.TABLE}",
     log:
@@ -22,7 +30,7 @@ rule tabulate:
         "Collect the rows of {wildcards.figure} of the study {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q}"
-        " --metrics {input.metrics:q} |"
+        " --metrics {input.metrics:q} --pairs {input.pairs:q} |"
         " python -m repatlas tabulate - --identity {params.identity}"
         " --output {output.table} 2> {log}"
 

@@ -9,7 +9,7 @@ rule prepare:
     params:
         job=lambda w: JOBS[at(layout.DATA, w)],
         identity=lambda w: IDENTITIES[at(layout.DATA, w)],
-        source=lambda w: json.dumps(PLAN.source(w.data)),
+        source=lambda w: json.dumps(PLAN.source(w.experiment, w.data)),
     message:
         "Prepare the data of {wildcards.data}"
     shell:

@@ -77,11 +77,13 @@ PAIRS_SCHEMA = pa.schema(
         pa.field("measure", pa.string(), nullable=False),
         *(ESTIMATES_SCHEMA.field(n) for n in ("variant", "value", "low", "high", "chance", "p")),
         *(ESTIMATES_SCHEMA.field(n) for n in ("n", "of", "reason")),
+        pa.field("statistic", pa.float64()),
         pa.field("permuted", pa.list_(pa.float64())),
     ]
 )
-"""One row for each pair of representations and measure; a and b are their keys. `permuted` has, of
-each permutation of the items, the similarity of this pair: for p values of many pairs together."""
+"""One row for each pair of representations and measure; a and b are their keys. `permuted` has the
+similarity of the pair for each permutation of the items, the same for all pairs, and `statistic`
+the value that p compares with them: for p values of many pairs together."""
 
 
 class Unreadable(Refused):

@@ -7,6 +7,8 @@ import os
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
+from pydantic import Field
+
 from repatlas.artifacts.provenance import code
 from repatlas.named import module_of, named
 from repatlas.named import names as names_in
@@ -14,6 +16,8 @@ from repatlas.record import Record, Refused
 
 ACCEPTED = "REPATLAS_ACCEPT_CODE"
 """The environment variable that holds the config's accept_code, as JSON, for the jobs."""
+SIMILARITIES = "own.similarities"
+"""The folder of the measures of pairs."""
 MEASURING = ("measures", "more_measures")
 """What the grids of a job say beside their networks."""
 
@@ -269,6 +273,48 @@ def _measures(grid: dict[str, Any]) -> set[str]:
     return set(grid.get("measures", [])).union(*more)
 
 
+class CompareJob(Job):
+    """The pairs of a family of representations with others, and with one another."""
+
+    stage: ClassVar[str] = "compare"
+    study: str
+    comparison: str
+    tile: str
+    """The name of the family."""
+    grids: list[dict[str, Any]] = Field(min_length=1)
+    """Its grid, and those of the families that it is compared with."""
+    within: bool
+    """Whether it is compared with itself, too."""
+    measures: list[str]
+    permutations: int
+
+    def specs(self) -> list[list[Any]]:
+        """Those of each family."""
+        return [grid_of(grid).specs() for grid in self.grids]
+
+    def own_modules(self) -> list[str]:
+        """The modules of the stage and of the experiments."""
+        experiments = {experiment_of(grid) for grid in self.grids}
+        of_experiments = [
+            f"experiments.{name}.{part}" for name in experiments for part in ("represent", "spec")
+        ]
+        named_by_grids = {module for grid in self.grids for module in grid_of(grid).modules()}
+        return ["stages.compare", *of_experiments, *named_by_grids]
+
+    def modules(self) -> list[str]:
+        return [*self.own_modules(), *(module_of(SIMILARITIES, name) for name in self.measures)]
+
+    def basis(self, items: str) -> dict[str, Any]:
+        """What all pairs rest on beside their two representations: the items that all share, as a
+        digest, the permutations, and the code of each measure."""
+        accepted, own = accepted_now(), self.own_modules()
+        codes = {
+            name: accept(accepted, self.stage, [*own, module_of(SIMILARITIES, name)])
+            for name in self.measures
+        }
+        return {"items": items, "permutations": self.permutations, "measures": codes}
+
+
 class TabulateJob(Job):
     """The table of a figure: the rows of its roles' sweeps."""
 
@@ -280,15 +326,21 @@ class TabulateJob(Job):
     step: int | None = None
     sweeps: dict[str, list[dict[str, Any]]]
     """The grids of each role, with the number of seeds of each."""
+    comparisons: dict[str, list[dict[str, Any]]] | None = None
+    """The two grids of each role of comparisons, if there are such roles."""
+
+    def grids(self) -> list[dict[str, Any]]:
+        """All of them."""
+        several = [*self.sweeps.values(), *(self.comparisons or {}).values()]
+        return [grid for grids in several for grid in grids]
 
     def modules(self) -> list[str]:
         found = {
             module
-            for sweeps in self.sweeps.values()
-            for sweep in sweeps
-            for module in (*grid_of(sweep).modules(), f"experiments.{experiment_of(sweep)}.spec")
+            for grid in self.grids()
+            for module in (*grid_of(grid).modules(), f"experiments.{experiment_of(grid)}.spec")
         }
-        experiments = {experiment_of(s) for sweeps in self.sweeps.values() for s in sweeps}
+        experiments = {experiment_of(grid) for grid in self.grids()}
         room = f"studies.{self.study}"
         settings = [module_of(f"{room}.settings", experiment) for experiment in experiments]
         own = [f"{room}.columns", module_of(f"{room}.tables", self.draw)]
@@ -351,6 +403,15 @@ class ReportJob(Job):
 
 JOBS = {
     job.stage: job
-    for job in (PrepareJob, TrainJob, MeasureJob, TabulateJob, PlotJob, JudgeJob, ReportJob)
+    for job in (
+        PrepareJob,
+        TrainJob,
+        MeasureJob,
+        CompareJob,
+        TabulateJob,
+        PlotJob,
+        JudgeJob,
+        ReportJob,
+    )
 }
 """The kinds of jobs, in the order of the workflow."""

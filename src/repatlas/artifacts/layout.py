@@ -1,20 +1,23 @@
 """The places of files below a folder of results: the one grammar of their names.
 
 A shard is an experiment, a family of networks and a seed. Its networks belong to no study, so
-studies share them. Tables, figures and claims belong to one.
+studies share them. Tables, figures, claims and comparisons belong to one. A tile is the pairs of
+two families.
 """
 
 SHARD = "{experiment}/{family}/seed-{seed}"
 DATA = "data/{experiment}/{data}.safetensors"
 RUNS = f"runs/{SHARD}.safetensors"
 METRICS = f"metrics/{SHARD}.parquet"
+TILE = "{study}/{comparison}/{tile}"
+PAIRS = f"comparisons/{TILE}.parquet"
 TABLE = "{study}/tables/{figure}.parquet"
 PDF = "{study}/figures/{figure}.pdf"
 PNG = "{study}/figures/{figure}.png"
 CLAIMS = "{study}/claims/claims.parquet"
 CLAIMS_PAGE = "{study}/claims/claims.md"
 REPORT = "{study}/report.html"
-SHARED = ("data", "runs", "metrics")
+SHARED = ("data", "runs", "metrics", "comparisons")
 """The folders of what all studies share."""
 OF_STUDY = ("tables", "figures", "claims")
 """The folders of what belongs to one study, in the folder of its name."""
@@ -26,10 +29,12 @@ WILDCARDS = {
     "seed": r"\d+",
     "study": r"[a-z]\w*",
     "figure": r"[A-Za-z]\w*",
+    "comparison": r"[a-z]\w*-[a-z]\w*",
+    "tile": r"[a-z][a-z0-9_-]+",
 }
 """What the parts of a name may be, as regular expressions."""
 
 
 def done(stage: str) -> str:
-    """The file that Snakemake touches when a shard's job of this stage has ended."""
-    return f"done/{stage}/{SHARD}"
+    """The file that Snakemake touches when a job of this stage, of a shard or a tile, has ended."""
+    return f"done/{stage}/{TILE if stage == 'compare' else SHARD}"

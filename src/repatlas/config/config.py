@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from repatlas.artifacts.jobs import trains
 from repatlas.config.drawn import check_figures
 from repatlas.config.image_sets import ImageSource
 from repatlas.config.refusals import sentence
@@ -104,6 +105,8 @@ class Config(Shared):
         """Networks of one family are measured together, with one setting of the decoders."""
         first: dict[tuple[str, str], tuple[str, Decoders]] = {}
         for _, name, sweep in self.sweeps():
+            if not trains(sweep.experiment):
+                continue
             decoders = self.decoders_of(sweep)
             if min(decoders.train_samples, decoders.test_samples) < sweep.conditions:
                 key = f"sweeps.{name}.decoders" if sweep.decoders else "decoders"

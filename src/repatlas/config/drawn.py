@@ -31,6 +31,11 @@ def _check_figure(
             if sweep not in study.sweeps:
                 allowed = ", ".join(study.sweeps) or "a sweep, and there is none"
                 refuse(f"{where}.{role}: found {sweep!r}, allowed: {allowed}")
+    known = [comparison.name for comparison in study.compare]
+    for key, comparison in options.comparisons().items():
+        if comparison not in known:
+            allowed = ", ".join(known) or "a comparison, and `compare` has none"
+            refuse(f"{where}.{key}: found {comparison!r}, allowed: {allowed}")
     grids = study.sweeps_of(name)
     figure = options.figure
     for key, of_role in grids.items():

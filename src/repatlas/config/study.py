@@ -78,6 +78,10 @@ class Study(Record):
                 refuse(f"compare: found {both} twice, allowed: once, with all measures")
         return self
 
+    def comparison(self, name: str) -> Comparison:
+        """The comparison of this name."""
+        return next(each for each in self.compare if each.name == name)
+
     def sweeps_of(self, figure: str) -> dict[str, dict[str, OfSweep]]:
         """The grids that a figure draws, by role and by how the config names them."""
         return {
@@ -106,8 +110,12 @@ class Study(Record):
         """The study with this product alone, and the sweeps that it needs."""
         figures = {name: f for name, f in self.figures.items() if name == product}
         needed = {n for f in figures.values() for names in f.sweeps().values() for n in names}
+        drawn = {name for f in figures.values() for name in f.comparisons().values()}
+        compare = [each for each in self.compare if each.name in drawn]
+        needed |= {name for each in compare for name in each.between}
         sweeps = {n: grids for n, grids in self.sweeps.items() if n in needed or n == product}
-        return self.model_copy(update={"figures": figures, "sweeps": sweeps})
+        changes = {"figures": figures, "sweeps": sweeps, "compare": compare}
+        return self.model_copy(update=changes)
 
     def coarse(self) -> "Study":
         """The study as a preview trains it."""

@@ -85,6 +85,11 @@ class OfSweep(Record):
     def all_measures(self) -> set[str]:
         return set(self.measures).union(*self.more_measures.values())
 
+    def of(self, family: str) -> Self:
+        """The part of it that the jobs of a family depend on: all of it, since the networks of a
+        family are told by their settings."""
+        return self
+
     def coarse(self) -> Self:
         """The part of the sweep that a preview trains."""
         changes: dict[str, Any] = {"seeds": self.preview.seeds}

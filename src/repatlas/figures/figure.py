@@ -34,6 +34,10 @@ class Options(Record):
         named = {role: names for role in self.figure.roles if (names := getattr(self, role))}
         return {role: [names] if isinstance(names, str) else names for role, names in named.items()}
 
+    def comparisons(self) -> dict[str, str]:
+        """The names of comparisons, by key."""
+        return {key: getattr(self, key) for key in self.figure.comparisons}
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -43,6 +47,8 @@ class Figure:
     """One sentence."""
     roles: dict[str, Role] = field(default_factory=dict)
     """The roles of its sweeps, by the key that names these."""
+    comparisons: dict[str, str] = field(default_factory=dict)
+    """What the comparisons are that it draws, by the key that names each."""
     alike: tuple[Alike, ...] = ()
     step: str | None = None
     """What its key `step` says; None for a figure without one."""
@@ -59,6 +65,8 @@ class Figure:
             default = None if role.optional else ...
             kind = kind | None if role.optional else kind
             fields[key] = (kind, Field(default, description=role.about))
+        for key, about in self.comparisons.items():
+            fields[key] = (str, Field(description=about))
         if self.step is not None:
             fields["step"] = (int, Field(ge=self.first_step, description=self.step))
         model = create_model(f"Options_{name}", __base__=Options, __doc__=self.about, **fields)

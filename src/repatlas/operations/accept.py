@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from repatlas.artifacts.files import Unreadable
-from repatlas.artifacts.jobs import Job, MeasureJob, ShardJob, accept
+from repatlas.artifacts.jobs import Job, MeasureJob, ShardJob, accept, room_of_measures
 from repatlas.named import module_of
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
@@ -69,8 +69,9 @@ def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
     for key, run in job.wanted().items():
         about = header["runs"].get(key)
         if about and isinstance(job, MeasureJob):
+            room = room_of_measures(job.experiment)
             for name in about["measures"].keys() & run.measures.keys():
-                modules = [*own, *run.spec.modules(), module_of("measures", name)]
+                modules = [*own, *run.spec.modules(), module_of(room, name)]
                 yield accept({}, job.stage, modules), about["measures"][name]["code"]
         elif about:
             yield accept({}, job.stage, [*own, *run.spec.modules()]), about["basis"]["code"]

@@ -74,6 +74,18 @@ def of_measuring(networks: list[Networks], decoders: Decoders) -> Allocation:
     return _of_units("measure", networks, units, memory)
 
 
+def of_comparing(job: str) -> Allocation:
+    """For the pairs of a family of representations, each of the size that is assumed of those that
+    have not been looked at."""
+    tile = JOBS["compare"].model_validate_json(job)
+    first, *others = tile.specs()
+    every = [*first, *(spec for specs in others for spec in specs)]
+    size = named(f"experiments.{first[0].experiment}", "size")
+    memory = sum(size.measuring_bytes(spec, None) for spec in every)
+    seconds = len(first) * len(every) * len(tile.measures) * size.SECONDS_OF_PAIR
+    return of_size(0, seconds, min(memory, size.MOST_BYTES) / 1e6)
+
+
 def _of_units(stage: str, networks: list[Networks], units: int, memory: int) -> Allocation:
     stored = sum(n.number * n.size.stored_bytes(n.spec, n.steps) for n in networks)
     seconds = shipped(networks[0].spec.experiment, stage).seconds(units)

@@ -48,9 +48,14 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
             sources.append(expect(layout.RUNS.format(**shard.place), job, *sources))
         job = plan.measure_job(shard)
         metrics[shard] = expect(layout.METRICS.format(**shard.place), job, *sources)
+    pairs = {}
+    for tile in plan.tiles:
+        of_tile = [data[plan.data_place(shard)] for shard in (tile.family, *tile.others)]
+        pairs[tile] = expect(layout.PAIRS.format(**tile.place), plan.compare_job(tile), *of_tile)
     tables: dict[Product, Path] = {}
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.shards_of(figure)]
+        sources += [pairs[tile] for tile in plan.tiles_of(figure)]
         place = layout.TABLE.format(**figure.place)
         tables[figure] = expect(place, plan.tabulate_job(figure), *sources)
         job = plan.plot_job(figure)

@@ -11,6 +11,7 @@ from typing import Any
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import (
     METRICS_SCHEMA,
+    PAIRS_SCHEMA,
     Arrays,
     Unreadable,
     read_header,
@@ -28,13 +29,14 @@ KINDS = {
     "prepare": "data",
     "train": "runs",
     "measure": "metrics",
+    "compare": "pairs",
     "tabulate": "table",
     "judge": "claims",
 }
 """What the files of a stage call themselves, but for drawings."""
 
 
-PLACE = ("study", "figure", "experiment", "family", "seed", "data")
+PLACE = ("study", "figure", "experiment", "family", "seed", "data", "comparison", "tile")
 """What of a job the name of its file tells."""
 
 
@@ -135,6 +137,8 @@ def _header(path: Path, wanted: Expected) -> dict:
             return read_table(path, KINDS[stage], columns.TABLE_SCHEMA)[0]
         case "measure":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
+        case "compare":
+            return read_table(path, KINDS[stage], PAIRS_SCHEMA)[0]
         case "train" | "prepare":
             arrays = Arrays(path, KINDS[stage])
             arrays.check()

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from repatlas.artifacts.jobs import trains
 from repatlas.config.config import ConfigError
 from repatlas.config.sweeps import OfSweep
 from repatlas.operations.allocation import (
@@ -66,11 +67,14 @@ def jobs(plan: Plan) -> Iterator[Job]:
     for _, name, sweep in plan.config.sweeps():
         for family in sweep.families:
             of_families.setdefault((sweep.experiment, family), {})[name] = sweep
-    for (_, family), sweeps in sorted(of_families.items()):
-        networks = [n for s in sweeps.values() for n in shapes(s) if n.spec.family == family]
+    for (experiment, family), sweeps in sorted(of_families.items()):
+        networks = [
+            n for s in sweeps.values() for n in shapes(s.of(family)) if n.spec.family == family
+        ]
         keys = ", ".join(f"sweeps.{name}" for name in sweeps)
         decoders = plan.config.decoders_of(next(iter(sweeps.values())))
-        yield Job(keys, "training", of_training(networks))
+        if trains(experiment):
+            yield Job(keys, "training", of_training(networks))
         yield Job(f"{keys}, decoders", "measuring", of_measuring(networks, decoders))
 
 

@@ -57,7 +57,7 @@ def compared(
     of_x = [prepared(x) for x in xs]
     of_y = of_x if ys is None else [prepared(y) for y in ys]
     number = len(xs[0])
-    orders = permutations(number, drawn.draws, seed=drawn.seed)
+    orders = permutations(number, drawn.draws, drawn.groups, drawn.seed)
     for i, j in places(len(xs), None if ys is None else len(ys)):
         common: dict[str, Any] = {"n": number, "of": "items"}
         try:

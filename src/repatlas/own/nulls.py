@@ -27,7 +27,7 @@ def nulls_of(
 ) -> Nulls:
     """The null that nothing is coded, from shuffled labels, and, if `moved`, the null that as much
     is coded in random directions (Bernardi et al. 2020)."""
-    drawn = seen.drawn._asdict()
+    drawn = {"draws": seen.drawn.draws, "seed": seen.drawn.seed}
     shuffled = shuffle_null(statistic, seen.samples, seen.levels, **drawn)
     if not moved:
         return Nulls({"p": shuffled.p}, {SHUFFLED: shuffled.draws})

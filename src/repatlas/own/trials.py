@@ -14,10 +14,12 @@ Features = Literal["all", "sample"]
 
 
 class Drawn(NamedTuple):
-    """How often nulls are drawn, and from which seed."""
+    """How often nulls are drawn, from which seed, and which rows stay together: groups, (m,), such
+    as the places of one image, or None."""
 
     draws: int = 199
     seed: int = 0
+    groups: NDArray[np.intp] | None = None
 
 
 class Trials:

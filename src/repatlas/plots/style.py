@@ -117,13 +117,18 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
         note += f" Diverged and left out: {counted(diverged)}."
     elif of_networks:
         note += " No network diverged."
+    if style.preview and of_networks:
+        figure.suptitle("PREVIEW: the first seeds of a coarse grid", color="#D55E00", weight="bold")
+    note_under(figure, style, note)
+
+
+def note_under(figure: Any, style: Style, note: str) -> None:
+    """This line under a figure, and its scales as they are to be."""
     for ax in figure.axes:
         _widen(ax)
     for part in figure.findobj(SubFigure):
         # Invisible anyway, but the layout puts its corner at 0 or -0, which the PDF would show.
         part.patch.set_visible(False)
-    if style.preview and of_networks:
-        figure.suptitle("PREVIEW: the first seeds of a coarse grid", color="#D55E00", weight="bold")
     characters = int(style.width * 72 / (0.54 * (style.font_size - 1)))  # a bit over half an em
     note = textwrap.fill(note, characters, break_long_words=False)
     figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.artifacts.files import METRICS_SCHEMA, read_table, write_table
+from repatlas.artifacts.files import METRICS_SCHEMA, PAIRS_SCHEMA, read_table, write_table
 from repatlas.artifacts.jobs import TabulateJob, experiment_of, grid_of
 from repatlas.named import named
 from repatlas.stages.job import log, made_from, stage_parser
@@ -15,19 +15,24 @@ from repatlas.stages.job import log, made_from, stage_parser
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--metrics", type=Path, nargs="*", required=True)
+    parser.add_argument("--pairs", type=Path, nargs="*", default=[], help="of comparisons")
     options = parser.parse_args(arguments)
     job = TabulateJob.read(options.job)
     room = f"studies.{job.study}"
     columns = named(room, "columns")
 
     files = {path: read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics}
-    header = made_from(options, job, {path: header for path, (header, _) in files.items()})
+    of_pairs = {path: read_table(path, "pairs", PAIRS_SCHEMA) for path in options.pairs}
+    inputs = {path: header for path, (header, _) in (files | of_pairs).items()}
+    header = made_from(options, job, inputs)
     metrics = [(about, table.to_pandas()) for about, table in files.values()]
     rows = {
         role: pd.concat([_rows(room, metrics, sweep) for sweep in sweeps], ignore_index=True)
         for role, sweeps in job.sweeps.items()
     }
-    schema = columns.table_schema(grid_of(s) for sweeps in job.sweeps.values() for s in sweeps)
+    for role, grids in (job.comparisons or {}).items():
+        rows[role] = _compared(room, list(of_pairs.values()), grids)
+    schema = columns.table_schema(map(grid_of, job.grids()))
     table = named(f"{room}.tables", job.draw).tabulate(rows, job.step).reindex(columns=schema.names)
     more = [name for name in schema.names if name not in columns.TABLE_SCHEMA.names]
     table = table.sort_values([*columns.SORTED_BY, *more], kind="stable", ignore_index=True)
@@ -35,7 +40,18 @@ def main(arguments: list[str]) -> None:
     whole = {name: "Int32" for name in schema.names if schema.field(name).type == "int32"}
     typed = pa.Table.from_pandas(table.astype(whole), schema=schema, preserve_index=False)
     write_table(options.output, "table", header, typed)
-    log(f"{job.figure}: {len(table)} rows from {len(files)} files")
+    log(f"{job.figure}: {len(table)} rows from {len(inputs)} files")
+
+
+def _compared(
+    room: str, pairs: list[tuple[dict, pa.Table]], grids: list[dict[str, Any]]
+) -> pd.DataFrame:
+    """The rows of a comparison, each with the settings of its two representations."""
+    first, second = map(grid_of, grids)
+    name = f"{first.name}-{second.name}"
+    own = [table.to_pandas() for header, table in pairs if header["job"]["comparison"] == name]
+    module = named(f"{room}.settings", experiment_of(grids[0]))
+    return module.pairs_with_settings(pd.concat(own, ignore_index=True), first, second)
 
 
 def _rows(

@@ -81,30 +81,32 @@ def ordered_values(spec: Spec, variable: str, table: list[tuple]) -> list:
     return spec.variables[variable] or list(dict.fromkeys(row[column] for row in table))
 
 
-def paired(x: "Own", y: "Own") -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """The rows of x.items() and of y.items() that show the same items, (m,) each, and the items'
-    names. With the reduction "spatial" the positions of an item follow one another.
+def paired(*several: "Own") -> tuple:
+    """The rows of the items() of each that show the same items, (m,) each, and the items' names.
+    With the reduction "spatial" the positions of an item follow one another.
 
-    Items are joined by name. Those that one of the two lacks are left out where either has join:
-    inner, or missing: drop_rows; otherwise they are refused. Raises Refused also where there is no
-    item column, if the two are not arrays with one table; and for maps of different sizes.
+    Items are joined by name. Those that one lacks are left out where any has join: inner, or
+    missing: drop_rows; otherwise they are refused. Raises Refused also where there is no item
+    column, if not all are arrays with one table; and for maps of different sizes.
     """
-    for one in (x, y):
-        if one.spec.item is None and _tables(x) != _tables(y):
+    first = several[0]
+    for other in several[1:]:
+        both = f"representations {first.spec.name} and {other.spec.name}"
+        if None in (first.spec.item, other.spec.item) and _tables(first) != _tables(other):
             raise Refused(
-                f"representations {x.spec.name} and {y.spec.name}: have no item column by which"
-                " their rows could be joined, and not the same table; allowed: item, or one table"
+                f"{both}: have no item column by which their rows could be joined, and not the"
+                " same table; allowed: item, or one table"
             )
-    if x.positions != y.positions:
-        raise Refused(
-            f"representations {x.spec.name} and {y.spec.name}: have {x.positions} and"
-            f" {y.positions} positions of an item; allowed: as many, or reduction: pooled, flat"
-        )
-    dropped = any(o.spec.join == "inner" or o.spec.missing == "drop_rows" for o in (x, y))
-    shared = common_items({x.label: x.names, y.label: y.names}, dropped)
-    within = np.arange(x.positions)
+        if first.positions != other.positions:
+            raise Refused(
+                f"{both}: have {first.positions} and {other.positions} positions of an item;"
+                " allowed: as many, or reduction: pooled, flat"
+            )
+    dropped = any(o.spec.join == "inner" or o.spec.missing == "drop_rows" for o in several)
+    shared = common_items({each.label: each.names for each in several}, dropped)
+    within = np.arange(first.positions)
     rows = [
-        (matched(one.names, shared)[:, None] * one.positions + within).ravel() for one in (x, y)
+        (matched(each.names, shared)[:, None] * each.positions + within).ravel() for each in several
     ]
     return *rows, shared
 

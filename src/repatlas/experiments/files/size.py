@@ -18,6 +18,11 @@ EPYC took 0.5 to 0.6 s for two arrays of 10,000 x 512. Products alone run at thr
 UNKNOWN = (10_000, 4096)
 """Rows and features of an array that has not been looked at yet."""
 
+SECONDS_OF_PAIR = 2.0
+"""Seconds for a pair of arrays of that size, with its permutations."""
+MOST_BYTES = 4 * 10**9
+"""Memory of a comparison: arrays stay mapped into memory, and it is full long before all are."""
+
 
 def alignment_megabytes(rows: int, features: int) -> int:
     """Memory for the kernel alignment of two arrays of this shape: both, centred, in float64, and

@@ -15,6 +15,10 @@ from repatlas.named import module_of
 from repatlas.record import Record, Refused, canonical, refuse, short_hash
 
 Cell = int | float | str | bool
+TAKEN = ("representation", "label", "unit", "order", "axis", "place", "line", "measure", "about")
+TAKEN += ("variant", "value", "low", "high", "chance", "p", "p_geometry", "p_family", "n", "of")
+TAKEN += ("cluster", "neuron", "draw", "reason", "run", "a", "b", "statistic", "permuted")
+"""Columns of results, which braces cannot be called."""
 Values = Annotated[list[Cell], Field(min_length=2), AfterValidator(unique)]
 PLACES = {"arrays", "rows", "parts"}
 """What says where files are, which is no part of the identity of what they hold."""
@@ -105,6 +109,8 @@ class Representations(Rows):
         if self.weights and self.model is None:
             refuse("weights: found without model")
         columns = ["layer"] if self.arrays is None else braces(self.arrays)
+        if taken := [name for name in columns if name in TAKEN]:
+            refuse(f"arrays: found {{{taken[0]}}}, a column of all results; allowed: another name")
         for key in ("unit", "pool"):
             name = getattr(self, key)
             if name is not None and name not in columns:
@@ -268,7 +274,8 @@ class Grid(Rows):
         """The place of the data of a family, and what is wanted there: its representations, and the
         tables of all others, with which its items are joined."""
         tables = {part.rows for each in self.arrays for part in each.parts if part.rows is not None}
-        wanted = self.of(family).model_dump(mode="json", exclude_defaults=True)
+        own = {*Grid.model_fields}  # and nothing that a sweep says beside it
+        wanted = self.of(family).model_dump(mode="json", include=own, exclude_defaults=True)
         grid = wanted | {"experiment": "files"}
         return family, {"grid": grid, "tables": sorted(tables, key=natural)}
 

@@ -25,7 +25,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         x, levels, of = seen.samples, seen.levels, "items"
     else:
         x, levels, of = seen.means, seen.table, "conditions"
-    draws, seed = seen.drawn
+    draws, seed = seen.drawn.draws, seen.drawn.seed
     for column, name in enumerate(seen.names):
         y = np.eye(len(seen.values[column]))[levels[:, column]]
         common: dict[str, Any] = {"about": name, "chance": 0.0, "n": len(x), "of": of}

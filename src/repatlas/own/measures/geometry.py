@@ -16,6 +16,8 @@ OF = "checkpoint"
 DIMENSIONS = 3
 MOST = 64
 """So many conditions may be drawn."""
+BETWEEN = " · "
+"""Stands between the values of variables in the name of a condition."""
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
@@ -40,9 +42,11 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         yield Result("geometry", NAN, how, reason=str(error), **about)
         return
     yield Result("explained", explained, how, **about)
-    for condition, point in enumerate(points):
+    for condition, (point, levels) in enumerate(zip(points, seen.table, strict=True)):
+        values = [str(of[level]) for of, level in zip(seen.values, levels, strict=True)]
+        place = {"about": BETWEEN.join(values), "cluster": condition}
         for axis, value in enumerate(point):
-            yield Result("geometry", float(value), how, cluster=condition, neuron=axis, **about)
+            yield Result("geometry", float(value), how, neuron=axis, **place, **about)
 
 
 def _squared_distances(seen: Trials) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.permutation import add_one_p, permuted_alignments
@@ -23,16 +24,14 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
         for i, j in of_pairs:
             yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
         return
-    found = aligned_pairs(xs, ys, seed=drawn.seed)
-    chosen = np.arange(number)
-    if number > MOST_PERMUTED:
-        random = np.random.default_rng(drawn.seed)
-        chosen = np.sort(random.permutation(number)[:MOST_PERMUTED])
+    found = aligned_pairs(xs, ys, groups=drawn.groups, seed=drawn.seed)
+    chosen = _permuted(number, drawn)
     statistics, null = permuted_alignments(
         [x[chosen] for x in xs],
         None if ys is None else [y[chosen] for y in ys],
         drawn.draws,
-        seed=drawn.seed,
+        None if drawn.groups is None else drawn.groups[chosen],
+        drawn.seed,
     )
     p = add_one_p(statistics, null)
     for i, j in of_pairs:
@@ -51,3 +50,15 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
             * bool(np.isnan(low)),
         )
         yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])
+
+
+def _permuted(number: int, drawn: Drawn) -> NDArray[np.intp]:
+    """The rows that are permuted: all, or a random 1000, whole groups of them."""
+    if number <= MOST_PERMUTED:
+        return np.arange(number)
+    random = np.random.default_rng(drawn.seed)
+    if drawn.groups is None:
+        return np.sort(random.permutation(number)[:MOST_PERMUTED])
+    names, counts = np.unique(drawn.groups, return_counts=True)
+    some = random.permutation(names)[: max(MOST_PERMUTED // counts.max(), 2)]
+    return np.flatnonzero(np.isin(drawn.groups, some))

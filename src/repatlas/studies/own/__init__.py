@@ -1,0 +1,1 @@
+"""Your own representations: arrays in files, measured and compared."""

@@ -1,0 +1,1 @@
+"""What each figure wants, a module per figure."""

@@ -1,0 +1,14 @@
+"""Measures of variables beside their null distributions."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.own.wanted import FilesRole
+
+FIGURE = Figure(
+    "The measures of each variable beside their null distributions.",
+    {
+        "of": FilesRole(
+            "Sets of representations.",
+            some_of=("alignment", "ccgp", "decoding", "parallelism"),
+        )
+    },
+)

@@ -1,0 +1,9 @@
+"""Every measure against the layer."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.own.wanted import LAYER, FilesRole
+
+FIGURE = Figure(
+    "Every measure against the layer: units as hairlines, the interval, chance.",
+    {"of": FilesRole("Sets of representations whose path has {layer}.", brace=LAYER)},
+)

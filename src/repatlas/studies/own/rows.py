@@ -1,0 +1,58 @@
+"""Rows of measures along an axis, and their medians over units."""
+
+import pandas as pd
+
+from repatlas.inference.intervals import FEWEST, median_interval
+
+DRAWN = ("alignment", "ccgp", "decoding", "dimensionality", "parallelism")
+"""The measures that are one number, or one for each variable."""
+PER_CURVE = ["representation", "line", "place", "measure", "about"]
+
+
+def along(rows: pd.DataFrame, axes: dict[str, str | None]) -> pd.DataFrame:
+    """The values of all measures with their place on an axis, and medians over units.
+
+    axes: of each set of representations the brace that is its axis. `line` is what the other
+    braces stand for.
+    """
+    shown = rows[rows["draw"].isna() & rows["measure"].isin(DRAWN)].copy()
+    shown["about"] = shown["about"].fillna("")
+    shown["axis"] = shown["representation"].map(axes)
+    shown["place"] = [str(row[row["axis"]]) for _, row in shown.iterrows()]
+    shown["line"] = [
+        _without(label, str(row[row["axis"]]), row["axis"])
+        for label, (_, row) in zip(shown["label"], shown.iterrows(), strict=True)
+    ]
+    return pd.concat([shown, _over_units(shown)], ignore_index=True)
+
+
+def _without(label: str, place: str, axis: str) -> str:
+    """A label without what the axis says."""
+    own = place if axis == "layer" else f"{axis} {place}"
+    parts = label.split(", ")
+    return ", ".join(part for part in parts if part != own)
+
+
+def _over_units(rows: pd.DataFrame) -> pd.DataFrame:
+    """For each place on each curve of several units: the median over them, with its exact 95 %
+    interval from six units on."""
+    found = []
+    for keys, group in rows[rows["unit"].notna()].groupby(PER_CURVE, sort=False):
+        interval = median_interval(group["value"].to_numpy(dtype=float))
+        number = int(group["value"].notna().sum())
+        found.append(
+            dict(zip(PER_CURVE, keys, strict=True))
+            | {
+                "axis": group["axis"].iloc[0],
+                "order": group["order"].min(),
+                "variant": f"median over units, {group['variant'].iloc[0]}",
+                "value": interval.value,
+                "low": interval.low,
+                "high": interval.high,
+                "chance": group["chance"].median(),
+                "n": number,
+                "of": "units",
+                "reason": None if number >= FEWEST else f"{number} units, {FEWEST} needed",
+            }
+        )
+    return pd.DataFrame(found)

@@ -1,0 +1,60 @@
+"""The rows of representations in files, with what their braces stand for as columns."""
+
+from typing import Any
+
+import pandas as pd
+
+from repatlas.experiments.files.spec import Grid
+from repatlas.record import Refused
+from repatlas.studies.own.wanted import axis_of
+
+OF_NETWORKS = ("seed", "step", "by", "deviation", "layer", "other_cluster")
+OF_NETWORKS += ("diverged_step", "converged_step")
+"""What metrics say of networks alone: braces may have these names."""
+
+
+def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, seeds: int) -> pd.DataFrame:
+    """The rows of all representations; files: header and rows of each. `first_axis` is the brace
+    along which figures over settings draw them."""
+    metrics = pd.concat([frame for _, frame in files], ignore_index=True)
+    metrics = metrics.drop(columns=list(OF_NETWORKS))
+    settings = _settings(grid).assign(first_axis=axis_of(grid))
+    return metrics.merge(settings, on="run", validate="many_to_one")
+
+
+def pairs_with_settings(pairs: pd.DataFrame, first: Grid, second: Grid) -> pd.DataFrame:
+    """The rows of pairs, with the columns of both sides, those of the second after "other_"."""
+    a, b = _settings(first), _settings(second)
+    named = {name: f"other_{name}" for name in ("representation", "label", "unit", "order")}
+    b = b[["run", *named]].rename(columns=named)
+    found = pairs.merge(a.rename(columns={"run": "a"}), on="a")
+    found = found.merge(b.rename(columns={"run": "b"}), on="b")
+    if len(found) < len(pairs):
+        raise Refused(f"the pairs of {first.name} and {second.name} are of other representations")
+    return found
+
+
+def _settings(grid: Grid) -> pd.DataFrame:
+    rows: list[dict[str, Any]] = []
+    for order, spec in enumerate(grid.specs()):
+        columns = {name: value for name, value in spec.columns.items() if name != spec.unit}
+        rows.append(
+            spec.columns
+            | {
+                "run": spec.key,
+                "representation": spec.name,
+                "label": label_of(columns),
+                "unit": None if spec.unit is None else str(spec.columns[spec.unit]),
+                "order": order,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def label_of(columns: dict[str, Any]) -> str:
+    """What braces stand for, as text: that of layers without the word.
+
+    >>> label_of({"layer": "conv1", "epoch": 3})
+    'conv1, epoch 3'
+    """
+    return ", ".join(str(v) if name == "layer" else f"{name} {v}" for name, v in columns.items())

@@ -1,0 +1,1 @@
+"""The table behind each figure, a module per figure."""

@@ -1,0 +1,10 @@
+"""Measures of variables beside their null distributions."""
+
+import pandas as pd
+
+OF_VARIABLES = ("alignment", "ccgp", "decoding", "parallelism")
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
+    """The values, and all draws of their nulls."""
+    return rows["of"][rows["of"]["measure"].isin(OF_VARIABLES)]

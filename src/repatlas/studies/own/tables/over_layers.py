@@ -1,0 +1,11 @@
+"""Every measure against the layer."""
+
+import pandas as pd
+
+from repatlas.studies.own.rows import along
+from repatlas.studies.own.wanted import LAYER
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
+    """The values of each layer, and medians over units."""
+    return along(rows["of"], dict.fromkeys(rows["of"]["representation"], LAYER))

@@ -1,0 +1,79 @@
+"""The similarities of all pairs."""
+
+import numpy as np
+import pandas as pd
+
+from repatlas.inference.intervals import FEWEST, median_interval
+from repatlas.inference.permutation import max_t
+from repatlas.inference.pseudovalues import pseudo_values
+
+BOTH = ["representation", "label", "other_representation", "other_label"]
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
+    """All pairs, with the p values of all of a measure together (max-T), and where there are
+    units, medians over pairs of different units."""
+    frame = rows["of"].copy()
+    for _, group in frame.groupby("measure"):
+        frame.loc[group.index, "p_family"] = _p_family(group)
+    return pd.concat([frame, _over_units(frame)], ignore_index=True)
+
+
+def _p_family(group: pd.DataFrame) -> np.ndarray:
+    """NaN for pairs without a value."""
+    found = np.full(len(group), np.nan)
+    has = group["statistic"].notna().to_numpy() & group["permuted"].notna().to_numpy()
+    if has.any():
+        draws = np.stack([np.asarray(of, dtype=float) for of in group["permuted"][has]], axis=1)
+        found[has] = max_t(group["statistic"][has].to_numpy(dtype=float), draws)
+    return found
+
+
+def _over_units(frame: pd.DataFrame) -> pd.DataFrame:
+    """The median over units of the similarity of two labels, each in another unit.
+
+    Pairs share units, so an interval over pairs would be too short. Each unit has one value: within
+    a set its pseudo-value, and with a set without units its only one.
+    """
+    several = frame[frame["unit"].notna()]
+    within = several["representation"] == several["other_representation"]
+    other = several["unit"] != several["other_unit"]
+    inside = several[within & other]
+    outside = several[~within & several["other_unit"].isna()]
+    mirrored = inside.rename(columns=_swapped())[frame.columns]
+    found = []
+    both = pd.concat([inside, mirrored, outside], ignore_index=True)
+    for keys, group in both.groupby([*BOTH, "measure"], sort=False):
+        of_units = _of_units(group)
+        interval = median_interval(of_units)
+        number = int(np.isfinite(of_units).sum())
+        found.append(
+            dict(zip([*BOTH, "measure"], keys, strict=True))
+            | {
+                "order": group["order"].min(),
+                "other_order": group["other_order"].min(),
+                "variant": f"median over units, {group['variant'].iloc[0]}",
+                "value": interval.value,
+                "low": interval.low,
+                "high": interval.high,
+                "chance": group["chance"].median(),
+                "n": number,
+                "of": "units",
+                "reason": None if number >= FEWEST else f"{number} units, {FEWEST} needed",
+            }
+        )
+    return pd.DataFrame(found)
+
+
+def _of_units(group: pd.DataFrame) -> np.ndarray:
+    """One value for each unit."""
+    if group["other_unit"].isna().all():
+        return group["value"].to_numpy(dtype=float)
+    units = sorted({*group["unit"], *group["other_unit"]})
+    table = group.pivot_table(index="unit", columns="other_unit", values="value", dropna=False)
+    return pseudo_values(table.reindex(index=units, columns=units).to_numpy(dtype=float))
+
+
+def _swapped() -> dict[str, str]:
+    names = ("representation", "label", "unit", "order")
+    return {name: f"other_{name}" for name in names} | {f"other_{name}": name for name in names}

@@ -1,0 +1,59 @@
+"""What the figures want of a user's representations."""
+
+from dataclasses import dataclass, field
+
+from repatlas.figures.role import Role
+from repatlas.record import refuse
+
+LAYER = "layer"
+"""The brace that figures over layers are about."""
+
+
+@dataclass(frozen=True)
+class FilesRole(Role):
+    """What a figure wants of representations in files: their settings are whatever stands in braces
+    in the names of the files."""
+
+    measures: set[str] = field(default_factory=set)
+    experiment: str = "files"
+    several: bool = True
+    some_of: tuple[str, ...] = ()
+    """Measures of which one is needed at least."""
+    brace: str | None = None
+    """A brace that is needed."""
+    other_brace: bool = False
+    """Whether a brace beside layer and unit is needed, with two values or more."""
+
+    def check(self, where: str, sweeps: dict) -> None:
+        for name, sweep in sweeps.items():
+            if sweep.experiment != self.experiment:
+                refuse(f"{where}: found sweep {name!r}, allowed: a set of representations")
+            if self.some_of and not set(self.some_of) & set(sweep.measures):
+                refuse(
+                    f"{where}: found representations {name!r} without"
+                    f" {' and '.join(self.some_of)}, allowed: one of these among its measures"
+                )
+            columns = {key for each in sweep.arrays for key in each.columns}
+            if self.brace and self.brace not in columns:
+                refuse(
+                    f"{where}: found arrays of {name!r} without {{{self.brace}}}, allowed: a path"
+                    " with this brace"
+                )
+            if self.other_brace and axis_of(sweep) is None:
+                refuse(
+                    f"{where}: found arrays of {name!r} that differ in layer and unit alone,"
+                    " allowed: another brace with two values or more"
+                )
+
+    def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
+        """A single place is a dot."""
+
+
+def axis_of(grid) -> str | None:
+    """The brace that figures over settings have as axis: the first in the path that is neither
+    layer nor unit and has two values or more."""
+    for name in grid.arrays[0].columns:
+        values = {each.columns.get(name) for each in grid.arrays}
+        if name not in (LAYER, grid.unit) and len(values) > 1:
+            return name
+    return None
