@@ -50,4 +50,4 @@ rule complete:
 # The page of each study; `make report`.
 rule write_reports:
     input:
-        [f"{RESULTS}/{layout.REPORT.format(study=study)}" for study in PLAN.judged],
+        [f"{RESULTS}/{layout.REPORT.format(study=study)}" for study in PLAN.studies],

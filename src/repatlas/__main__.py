@@ -26,9 +26,10 @@ COMMANDS = {
     "publish": "report.publish",
     "write_report": "report.write",
     "convert": "experiments.files.convert",
+    "record": "operations.record",
 }
 """The module of each, in this package."""
-BY_HAND = {"convert"}
+BY_HAND = {"convert", "record"}
 """The commands that a user starts. A rule of the workflow starts each of the others."""
 
 

@@ -236,7 +236,7 @@ class Plan:
         """Where the user's files of these data are, or what is remembered of them; nothing where
         there are none."""
         if experiment == "files":
-            return {"digests": f"{self.results}/data/files/digests.json"}
+            return {"digests": f"{self.results}/data/files/.digests.json"}
         source = self.config.image_sets.get(data)
         return source.model_dump(mode="json", exclude={"subset"}) if source else {}
 

@@ -78,10 +78,14 @@ def tables_of(study):
     return [f"{RESULTS}/{layout.TABLE.format(**f.place)}" for f in PLAN.of_study(study)]
 
 
+def claims_of(study):
+    """None of a study without claims, or of a part of it."""
+    return [f"{RESULTS}/{layout.CLAIMS.format(study=study)}"] if study in PLAN.judged else []
+
+
 def targets_of(study):
     """All that is made of a study: figures, tables, claims, the metrics of sweeps that no figure
     draws, and comparisons."""
-    claims = [f"{RESULTS}/{layout.CLAIMS.format(study=study)}"] if study in PLAN.judged else []
     metrics = [
         f"{RESULTS}/{place.format(**shard.place)}"
         for sweep in PLAN.data_sweeps
@@ -95,10 +99,10 @@ def targets_of(study):
         if tile.study == study
         for place in (layout.PAIRS, layout.done("compare"))
     ]
-    return [*figures_of(study), *tables_of(study), *claims, *metrics, *pairs]
+    return [*figures_of(study), *tables_of(study), *claims_of(study), *metrics, *pairs]
 
 
-JUDGED = [f"{RESULTS}/{layout.CLAIMS.format(study=study)}" for study in PLAN.judged]
+JUDGED = [path for study in PLAN.judged for path in claims_of(study)]
 
 
 def at(place, wildcards):

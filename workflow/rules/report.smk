@@ -1,7 +1,7 @@
 rule write_report:
     input:
         figures=lambda w: figures_of(w.study),
-        claims=f"{RESULTS}/{layout.CLAIMS}",
+        claims=lambda w: claims_of(w.study),
     output:
         page=report(
             f"{RESULTS}/{layout.REPORT}",
@@ -17,13 +17,14 @@ rule write_report:
     params:
         job=lambda w: PLAN.report_job(w.study).text,
         identity=lambda w: " ".join(
-            IDENTITIES[path] for path in [*figures_of(w.study), at(layout.CLAIMS, w)]
+            IDENTITIES[path] for path in [*figures_of(w.study), *claims_of(w.study)]
         ),
-        config=json.dumps(CONFIG),
+        # A function: in a text Snakemake would take the braces of a path for wildcards.
+        config=lambda wildcards: json.dumps(CONFIG),
         folder=lambda wildcards: str(FOLDER),
     message:
         "Write the report page of the study {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
         " python -m repatlas write_report - --results {params.folder:q}"
-        " --claims {input.claims} --output {output.page} 2> {log}"
+        " --claims {input.claims:q} --output {output.page} 2> {log}"

@@ -5,7 +5,8 @@ rule verify:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=json.dumps(CONFIG),
+        # A function: in a text Snakemake would take the braces of a path for wildcards.
+        config=lambda wildcards: json.dumps(CONFIG),
         folder=str(FOLDER),
     message:
         f"Compare every file in {RESULTS} with what the config and the code imply"
@@ -21,7 +22,8 @@ rule why:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=json.dumps(CONFIG),
+        # A function: in a text Snakemake would take the braces of a path for wildcards.
+        config=lambda wildcards: json.dumps(CONFIG),
         folder=str(FOLDER),
         figure=os.environ.get("FIGURE", ""),
     message:
@@ -38,7 +40,8 @@ rule plan:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=json.dumps(CONFIG),
+        # A function: in a text Snakemake would take the braces of a path for wildcards.
+        config=lambda wildcards: json.dumps(CONFIG),
         folder=str(FOLDER),
     message:
         "What a run would cost"
@@ -54,7 +57,8 @@ rule accept:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=json.dumps(CONFIG),
+        # A function: in a text Snakemake would take the braces of a path for wildcards.
+        config=lambda wildcards: json.dumps(CONFIG),
         folder=str(FOLDER),
         stages=os.environ.get("STAGES", ""),
     message:

@@ -78,7 +78,8 @@ PAIRS_SCHEMA = pa.schema(
         *(ESTIMATES_SCHEMA.field(n) for n in ("variant", "value", "low", "high", "chance", "p")),
         *(ESTIMATES_SCHEMA.field(n) for n in ("n", "of", "reason")),
         pa.field("statistic", pa.float64()),
-        pa.field("permuted", pa.list_(pa.float64())),
+        # Parquet calls what a list holds so.
+        pa.field("permuted", pa.list_(pa.field("element", pa.float64()))),
     ]
 )
 """One row for each pair of representations and measure; a and b are their keys. `permuted` has the

@@ -1,5 +1,7 @@
 """Representations that a user brings: a sweep in which nothing is trained."""
 
+import json
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field
@@ -9,11 +11,13 @@ from repatlas.experiments.files.spec import Grid
 from repatlas.experiments.files.spec import Representations as InFiles
 from repatlas.grids import sorted_unique, unique
 from repatlas.named import names
-from repatlas.record import Record, refuse
+from repatlas.record import Record, refuse, short_hash
 
 MeasureOfRows = Literal[*names("own.measures")]
 Similarity = Literal[*names("own.similarities")]
 Measures = Annotated[list[MeasureOfRows], AfterValidator(sorted_unique)]
+RECORDED = Path("data/recorded")
+"""Where the layers of models are recorded."""
 WITHOUT_VARIABLES = ("dimensionality", "geometry")
 """The measures that are not about variables."""
 
@@ -40,8 +44,27 @@ class Representations(InFiles):
                 f"representations.{name}: found measures of rows with reduction: spatial, whose"
                 " rows are positions of one item; allowed: measures: [], for comparisons alone"
             )
-        grid = self.grid(name)
-        return FilesSweep(**dict(grid), measures=measures)
+        return FilesSweep(**dict(self._in_files(name).grid(name)), measures=measures)
+
+    def recording(self, name: str) -> Path:
+        """The folder with the recorded layers of the model: another for another model, other
+        weights, other layers or another table. Raises Refused for a module that is not there."""
+        # Only here: it reads what stored files are made of.
+        from repatlas.experiments.files.content import model_digest
+
+        about = [model_digest(self.model, self.weights), self.layers, self.rows, self.item]
+        return RECORDED / f"{name}-{short_hash(json.dumps(about))}"
+
+    def _in_files(self, name: str) -> Self:
+        if self.model is None:
+            return self
+        folder = self.recording(name)
+        if not folder.exists():
+            refuse(
+                f"representations.{name}: the layers of {self.model} are not recorded yet, in"
+                f" {folder}; first: python -m repatlas record CONFIG"
+            )
+        return self.recorded(folder)
 
 
 class FilesSweep(OfSweep, Grid):

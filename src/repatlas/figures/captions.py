@@ -5,11 +5,21 @@ from typing import Any
 
 WORDS = Path(__file__).with_suffix(".rst")
 STUDIES = Path(__file__).parents[1] / "studies"
+ABOUT = "about.rst"
+"""The file of a study with the title of its page, and what that says of the study."""
 
 
 def texts_of(study: str) -> list[Path]:
-    """The files of a study's captions, and that of the words that all captions share."""
-    return [WORDS, *sorted((STUDIES / study / "captions").glob("*.rst"))]
+    """The files of a study's captions, what its page says of it, and the words that all captions
+    share."""
+    folder = STUDIES / study
+    return [WORDS, folder / ABOUT, *sorted((folder / "captions").glob("*.rst"))]
+
+
+def about_study(study: str) -> tuple[str, str]:
+    """The title of a study's page, and what it says of the study, as reStructuredText."""
+    title, _, about = (STUDIES / study / ABOUT).read_text(encoding="utf-8").partition("\n\n")
+    return title, about
 
 
 class Caption:

@@ -12,5 +12,6 @@ STRICT = {
 }
 
 
-def in_html(caption: Caption) -> Markup:
+def in_html(caption: Caption | str) -> Markup:
+    """A caption, or another text in reStructuredText."""
     return Markup(publish_parts(str(caption), writer="html5", settings_overrides=STRICT)["body"])

@@ -32,6 +32,8 @@ class Shown(NamedTuple):
 
 
 def report_page(
+    title: str,
+    about: Markup,
     claims: list[Claim],
     found: pd.DataFrame,
     figures: list[Shown],
@@ -40,7 +42,8 @@ def report_page(
     preview: bool,
     written: datetime,
 ) -> str:
-    """The page. `found` is the table of the claims' file, `config` a digest of the config."""
+    """The page. `about` says what the study is; `found` is the table of the claims' file, empty
+    where a study has none; `config` is a digest of the config."""
     pages = Environment(
         loader=FileSystemLoader(PAGE),
         autoescape=True,
@@ -56,8 +59,10 @@ def report_page(
     return pages.get_template("page.html").render(
         style=Markup(pages.loader.get_source(pages, "page.css")[0]),
         script=Markup(pages.loader.get_source(pages, "page.js")[0]),
+        title=title,
+        about=about,
         rows=claim_rows(claims, found),
-        counts=[result(found, preview)] if preview else [counted(found, by) for by in OWNERS],
+        counts=_counts(found, preview),
         marks=MARKS,
         verdicts=ORDER,
         figures=figures,
@@ -73,8 +78,17 @@ def report_page(
     )
 
 
+def _counts(found: pd.DataFrame, preview: bool) -> list[str]:
+    """How many claims have which verdict, in sentences."""
+    if not len(found):
+        return []
+    return [result(found, preview)] if preview else [counted(found, by) for by in OWNERS]
+
+
 def figure_name(name: str) -> str:
-    """fig01 is Figure 1, figS4 Figure S4."""
+    """fig01 is Figure 1, figS4 Figure S4; over_layers is over layers."""
+    if not name.startswith("fig"):
+        return name.replace("_", " ")
     return f"Figure {name.removeprefix('fig').lstrip('0')}"
 
 

@@ -12,6 +12,7 @@ from repatlas.artifacts.files import read_table, whole_file
 from repatlas.artifacts.jobs import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.figures.captions import about_study
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.record import canonical
 from repatlas.report.captions import in_html
@@ -25,7 +26,7 @@ NO_RESULTS = {"accept_code", "anyway", "only"}
 
 def main(arguments: list[str]) -> None:
     parser = add_plan(stage_parser(__doc__.splitlines()[0]))
-    parser.add_argument("--claims", type=Path, required=True)
+    parser.add_argument("--claims", type=Path, nargs="*", required=True, help="if there are any")
     options = parser.parse_args(arguments)
     job = ReportJob.read(options.job)
     plan = read_plan(options)
@@ -39,9 +40,17 @@ def main(arguments: list[str]) -> None:
         )
         for figure in plan.of_study(job.study)
     ]
-    found = read_table(options.claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
+    found, claims = CLAIMS_SCHEMA.empty_table().to_pandas(), []
+    for path in options.claims:
+        found, claims = (
+            read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas(),
+            read_ledger(job.study).claims,
+        )
+    title, about = about_study(job.study)
     page = report_page(
-        read_ledger(job.study).claims,
+        title,
+        in_html(about),
+        claims,
         found,
         figures,
         origins(plan, job.study),

@@ -98,8 +98,10 @@ def test_names_and_arrays_are_representations_at_once(models):
     chosen = Representations.model_validate(values)
     with pytest.raises(Refused, match=r"^representations\.net: the layers of its model are not"):
         chosen.grid("net")
-    specs = chosen.recorded("acts").grid("net").specs()
-    assert [spec.columns["layer"] for spec in specs] == [f"features.{n}" for n in range(4)]
+    layers = [f"features.{n}" for n in (3, 0, 1, 2)]
+    Path("acts/layers.txt").write_text("".join(f"{layer}\n" for layer in layers))
+    specs = chosen.recorded(Path("acts")).grid("net").specs()
+    assert [spec.columns["layer"] for spec in specs] == layers
 
 
 def test_a_table_is_joined_by_name(models, table):
@@ -291,7 +293,7 @@ def test_a_model_is_identified_by_its_code_and_the_files_that_it_reads(models, t
 
 def test_a_model_or_file_that_is_not_there_is_refused(models):
     models()
-    with pytest.raises(Refused, match=r"^model: found no module 'my_modells'; is it on PYTHONPATH"):
+    with pytest.raises(Refused, match=r"^model: found no module 'my_modells'; is it here, or on PYTHONPATH"):
         model_digest("my_modells:build", [])
     with pytest.raises(Refused, match=r"^weights: weights\.pt: no such file$"):
         model_digest("my_models:build", ["weights.pt"])

@@ -3,8 +3,10 @@
 import hashlib
 import json
 import os
+import sys
 import time
-from importlib.util import find_spec
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -65,18 +67,26 @@ def model_digest(model: str, weights: list[str]) -> str:
     imports are not in it. Raises Refused if one is not there."""
     digest = hashlib.sha256()
     name = model.partition(":")[0]
-    try:
-        found = find_spec(name)
-    except ModuleNotFoundError:
-        found = None
+    found = _spec_of(name)
     if found is None or not found.origin or not Path(found.origin).is_file():
-        raise Refused(f"model: found no module {name!r}; is it on PYTHONPATH?")
+        raise Refused(f"model: found no module {name!r}; is it here, or on PYTHONPATH?")
     for path in (found.origin, *weights):
         if not Path(path).is_file():
             raise Refused(f"weights: {path}: no such file")
         with open(path, "rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()[:LENGTH]
+
+
+def _spec_of(name: str) -> ModuleSpec | None:
+    """Where a module is, here or on the path, told without importing anything."""
+    places: Sequence[str] | None = [os.getcwd(), *sys.path]
+    found = None
+    for depth in range(name.count(".") + 1):
+        part = ".".join(name.split(".")[: depth + 1])
+        found = PathFinder.find_spec(part, places) if places else None
+        places = found.submodule_search_locations if found else None
+    return found
 
 
 class Digests:

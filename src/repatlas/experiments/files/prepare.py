@@ -12,6 +12,7 @@ import numpy as np
 
 from repatlas.experiments.files.content import Digests
 from repatlas.experiments.files.joined import Joined, join
+from repatlas.experiments.files.look import page
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.opened import array_of
 from repatlas.experiments.files.seen import Seen, seen
@@ -49,7 +50,7 @@ def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
     """The rows of each representation that count, under its key; what the first look says, and what
-    was left out; and a line for the log.
+    was left out; and the page of the first look, for the log.
 
     The arrays of a representation of m rows: `rows` (m, parts), the row of each file; `items` and
     `conditions` (m,), numbers; `names`, the items' names as UTF-8, each ended by a NUL; `targets`
@@ -88,7 +89,8 @@ def prepare(
         for key, each in joined.items()
         for name, array in _stored(each).items()
     }
-    return arrays, header, f"looked at {len(looked)} arrays for {len(joined)} representations"
+    said = f"looked at {len(looked)} arrays for {len(joined)} representations"
+    return arrays, header, f"{page([*dict.fromkeys(facts)])}\n{said}"
 
 
 def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:

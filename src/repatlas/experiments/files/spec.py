@@ -1,15 +1,16 @@
 """The identity of a representation that a user brings, and what a config says of several."""
 
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from repatlas.experiments.files.columns import natural
+from repatlas.experiments.files.columns import listed, natural
 from repatlas.experiments.files.matrix import CHANNELS, REDUCTIONS
 from repatlas.experiments.files.matrix import ROOM as REDUCTION_ROOM
 from repatlas.experiments.files.opened import TABLES, reader_module, reader_name
-from repatlas.experiments.files.pattern import braces, filled, places
+from repatlas.experiments.files.pattern import Place, braces, filled, places
 from repatlas.grids import unique
 from repatlas.named import module_of
 from repatlas.record import Record, Refused, canonical, refuse, short_hash
@@ -97,6 +98,9 @@ class Representations(Rows):
     pool: str | None = None
     """The brace whose values are sessions of one pseudo-population: their neurons stand side by
     side, rows are matched by item and trial."""
+    order: dict[str, list[Cell]] = Field({})
+    """For braces whose values have another order than that of numbers and letters: these, such as
+    the layers of a network from the first to the last. Figures keep to it."""
     draws: int = Field(1, ge=1, le=10_000)
     """Pseudo-populations that are drawn from the same sessions; each is a result."""
 
@@ -115,6 +119,8 @@ class Representations(Rows):
             name = getattr(self, key)
             if name is not None and name not in columns:
                 refuse(f"{key}: found {name!r}, allowed: {', '.join(columns) or 'nothing'}")
+        if extra := sorted(self.order.keys() - {*columns}):
+            refuse(f"order: found {extra[0]!r}, allowed: {', '.join(columns) or 'nothing'}")
         if self.rows is not None and (extra := sorted({*braces(self.rows)} - {*columns})):
             refuse(f"rows: found {{{extra[0]}}}, allowed: the braces of arrays")
         if self.rows is not None and reader_name(self.rows) not in TABLES:
@@ -136,11 +142,14 @@ class Representations(Rows):
             refuse("arrays: found {draw}, allowed with pool: any other name")
         return self
 
-    def recorded(self, folder: str) -> Self:
-        """The same for a model whose layers are recorded in a folder: arrays in files."""
+    def recorded(self, folder: Path) -> Self:
+        """The same for a model whose layers are recorded in a folder: arrays in files, in the order
+        of the model."""
         item = self.item or "item"
         files = {"arrays": f"{folder}/{{layer}}.npy", "rows": f"{folder}/rows.csv", "item": item}
-        return self.model_copy(update=files | {"model": None, "layers": None, "weights": []})
+        layers = (folder / "layers.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        changes = {"model": None, "layers": None, "weights": [], "order": {"layer": layers}}
+        return self.model_copy(update=files | changes)
 
     def grid(self, name: str) -> "Grid":
         """All its representations, from the files that there are now. name: by which the config
@@ -148,7 +157,7 @@ class Representations(Rows):
         if self.arrays is None:
             raise Refused(f"representations.{name}: the layers of its model are not recorded yet")
         found: dict[str, tuple[dict, list[Part]]] = {}
-        for place in places(self.arrays):
+        for place in self._ordered(name, places(self.arrays)):
             rows = None if self.rows is None else filled(self.rows, place.texts)
             session = None if self.pool is None else place.columns[self.pool]
             part = Part(path=str(place.path), key=place.key, rows=rows, session=session)
@@ -161,6 +170,25 @@ class Representations(Rows):
             for draw in ([{"draw": n} for n in range(self.draws)] if self.pool else [{}])
         ]
         return Grid(experiment="files", name=name, unit=self.unit, arrays=arrays, **own)
+
+    def _ordered(self, name: str, found: list[Place]) -> list[Place]:
+        """Places in the order that the config gives. Raises Refused for a value that it lacks."""
+        if not self.order:
+            return found
+        for brace, values in self.order.items():
+            if lacking := {place.columns[brace] for place in found} - {*values}:
+                raise Refused(
+                    f"representations.{name}: order.{brace}: lacks {listed(lacking)}, which the"
+                    " arrays have; allowed: all of them"
+                )
+        ranks = {b: {value: n for n, value in enumerate(vs)} for b, vs in self.order.items()}
+        # The first brace changes slowest, as in the path.
+        return sorted(
+            found,
+            key=lambda place: [
+                (0, ranks[b][v]) if b in ranks else natural(v) for b, v in place.columns.items()
+            ],
+        )
 
 
 class Part(Record):

@@ -22,7 +22,7 @@ BETWEEN = " · "
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """Coordinates of each condition by classical multidimensional scaling (Torgerson 1952), along
-    up to three axes, and "explained", the share of the squared distances that these keep.
+    up to three axes, and "explained", the share of the squared distances that each axis keeps.
 
     The distances are those between condition means: of items Euclidean, of trials plain crossnobis
     distances, without the part of noise. These may be negative, and then no points have them:
@@ -37,11 +37,12 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         return
     how = "crossnobis distances" if seen.rows == "trials" else "distances of means"
     try:
-        points, explained = scaled(_squared_distances(seen))
+        points, shares = scaled(_squared_distances(seen))
     except ValueError as error:
         yield Result("geometry", NAN, how, reason=str(error), **about)
         return
-    yield Result("explained", explained, how, **about)
+    for axis, share in enumerate(shares):
+        yield Result("explained", float(share), how, neuron=axis, **about)
     for condition, (point, levels) in enumerate(zip(points, seen.table, strict=True)):
         values = [str(of[level]) for of, level in zip(seen.values, levels, strict=True)]
         place = {"about": BETWEEN.join(values), "cluster": condition}
@@ -61,9 +62,9 @@ def _squared_distances(seen: Trials) -> NDArray[np.float64]:
     return squared
 
 
-def scaled(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def scaled(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points, (P, up to 3), whose squared distances are nearest to these, (P, P), and the share of
-    the positive eigenvalues that their axes have.
+    the positive eigenvalues that each of their axes has.
 
     The point farthest out along an axis is on its positive side, so that the same distances always
     give the same points.
@@ -79,4 +80,4 @@ def scaled(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     points = axes[:, positive] * np.sqrt(lengths[positive])
     first = np.abs(points).argmax(axis=0)
     points *= np.sign(points[first, np.arange(points.shape[1])])
-    return points, float(lengths[positive].sum() / total)
+    return points, lengths[positive] / total

@@ -23,6 +23,8 @@ TITLES = {
 LONGEST_LABEL = 6
 """Characters of a tick label that fit side by side."""
 FEW_PLACES = 8
+MOST = 12
+"""So many representations fit side by side."""
 
 
 def panels_of(table: pd.DataFrame) -> list[tuple[str, str]]:
@@ -36,11 +38,11 @@ def title_of(measure: str, about: str) -> str:
     return f"{TITLES[measure]}\n{about}" if about else TITLES[measure]
 
 
-def grid(number: int, style: Style, height: float = 0.95) -> tuple[Figure, list]:
+def grid(number: int, style: Style, height: float = 1.05) -> tuple[Figure, list]:
     """A figure with so many panels, in rows of four at most."""
     columns = min(number, 4)
     rows = -(-number // columns)
-    figure = Figure(figsize=(style.width, 0.35 + height * style.width / 4 * rows))
+    figure = Figure(figsize=(style.width, 0.5 + height * style.width / 4 * rows))
     axes = figure.subplots(rows, columns, squeeze=False)
     for ax in axes.flat[number:]:
         ax.set_axis_off()
@@ -61,6 +63,23 @@ def _names(table: pd.DataFrame) -> pd.Series:
     return (table["representation"] + ", " + line).str.removesuffix(", ")
 
 
+def chosen(table: pd.DataFrame) -> tuple[dict[tuple[str, int], str], str]:
+    """The first representations of the first unit, by set and order, with their names; and a
+    sentence on what is left out."""
+    every = table[["representation", "order", "label", "unit"]].drop_duplicates()
+    units = every["unit"].dropna().unique()
+    first = every[every["unit"].isna() | (every["unit"] == units[0])] if len(units) else every
+    several = every["representation"].nunique() > 1
+    names = {}
+    for row in first.sort_values(["representation", "order"]).head(MOST).itertuples():
+        parts = [row.representation] if several or not row.label else []
+        names[row.representation, row.order] = ", ".join(parts + [row.label] * bool(row.label))
+    unit = f" Unit {units[0]} of {len(units)}." if len(units) > 1 else ""
+    left = len(first) - len(names)
+    more = f" {left} more representations are in the table alone." if left else ""
+    return names, unit + more
+
+
 def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
     """A panel for each measure and variable: units as hairlines, and above them the median over
     units with its interval, or the value of the only unit with its own; chance, dotted."""
@@ -72,14 +91,14 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
         own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
         for number, name in enumerate(lines):
             curve = own[_names(own) == name]
-            _draw_curve(ax, curve, places, number)
+            _draw_curve(ax, curve, places, number - (len(lines) - 1) / 2, number)
         if not own["value"].notna().any():
             reasons = own["reason"].dropna()
             say(ax, reasons.iloc[0] if len(reasons) else "Not measured")
         _draw_chance(ax, own)
         _name_places(ax, places)
         ax.set_title(title_of(measure, about))
-    for ax in axes[-min(4, len(axes)) :]:
+    for ax in axes[-min(len(axes), 4) :]:
         ax.set_xlabel(label)
     if lines != [""]:
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
@@ -97,9 +116,14 @@ def _places(table: pd.DataFrame) -> dict[str, float]:
     return numbers
 
 
-def _draw_curve(ax: Any, curve: pd.DataFrame, places: dict[str, float], number: int) -> None:
+def _draw_curve(
+    ax: Any, curve: pd.DataFrame, places: dict[str, float], beside: float, number: int
+) -> None:
+    """beside: how many steps to the right of its place, so that intervals do not hide others."""
     colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-    curve = curve.assign(x=curve["place"].map(places)).sort_values("x")
+    values = sorted(places.values())
+    step = 0.012 * (values[-1] - values[0]) if len(values) > 1 else 0.02
+    curve = curve.assign(x=curve["place"].map(places) + beside * step).sort_values("x")
     of_units = curve["of"] == "units"
     single = curve[~of_units]
     names = _names(curve)
@@ -110,7 +134,7 @@ def _draw_curve(ax: Any, curve: pd.DataFrame, places: dict[str, float], number: 
     shown = curve[of_units] if of_units.any() else single
     errors = np.abs(shown[["low", "high"]].to_numpy(dtype=float).T - shown["value"].to_numpy())
     ax.plot(
-        shown["x"], shown["value"], color=colour, marker=marker, markersize=3, label=name or None
+        shown["x"], shown["value"], color=colour, marker=marker, markersize=2.5, label=name or None
     )
     has = ~np.isnan(errors).any(axis=0)
     if has.any():

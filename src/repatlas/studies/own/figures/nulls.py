@@ -7,52 +7,33 @@ from matplotlib.patches import Patch
 
 from repatlas.own.result import MOVED, SHUFFLED
 from repatlas.plots.style import Style, note_under, say
-from repatlas.studies.own.drawing import grid, panels_of, title_of
+from repatlas.studies.own.drawing import chosen, grid, panels_of, title_of
 
 NULLS = {SHUFFLED: "0.75", MOVED: "#56B4E9"}
 """The colour of each null."""
-MOST = 8
-"""So many representations fit side by side."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     """A panel for each measure and variable; in it the value of each representation with its
     interval, over its nulls."""
     panels = panels_of(table)
-    figure, axes = grid(len(panels), style, height=1.1)
-    shown = _chosen(table)
+    shown, more = chosen(table)
+    figure, axes = grid(len(panels), style, height=1.7)
     for ax, (measure, about) in zip(axes, panels, strict=True):
         own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
-        for place, key in enumerate(shown):
-            _draw_one(ax, own[own["order"] == key[1]][own["representation"] == key[0]], place)
+        for place, (name, order) in enumerate(shown):
+            _draw_one(ax, own[(own["order"] == order) & (own["representation"] == name)], place)
         if not own["value"].notna().any():
             say(ax, own["reason"].dropna().iloc[0])
-        ax.set_xticks(range(len(shown)), list(shown.values()), rotation=35, ha="right")
+        ax.set_xticks(range(len(shown)), list(shown.values()), rotation=90)
         ax.set_xlim(-0.6, len(shown) - 0.4)
         ax.set_title(title_of(measure, about))
     handles = [Patch(color=colour, label=f"null: {name}") for name, colour in NULLS.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
     draws = int(table["draw"].max()) + 1 if table["draw"].notna().any() else 0
-    left = table[["representation", "order"]].drop_duplicates().shape[0] - len(shown)
-    more = f" {left} more representations are in the table alone." if left else ""
-    note = (
-        f"Dots: values, with 95 % intervals where there are any. Nulls: {draws} draws each.{more}"
-    )
+    note = f"Dots: values, with 95 % intervals if there are any. Nulls: {draws} draws each.{more}"
     note_under(figure, style, note)
     return figure
-
-
-def _chosen(table: pd.DataFrame) -> dict[tuple[str, int], str]:
-    """The first representations, with their names."""
-    every = table[["representation", "order", "label", "unit"]].drop_duplicates()
-    several = every["representation"].nunique() > 1
-    names = {}
-    for row in every.sort_values(["representation", "order"]).itertuples():
-        parts = [row.representation] if several else []
-        parts += [row.label] if row.label else []
-        parts += [row.unit] if isinstance(row.unit, str) else []
-        names[row.representation, row.order] = ", ".join(parts) or row.representation
-    return dict([*names.items()][:MOST])
 
 
 def _draw_one(ax, own: pd.DataFrame, place: int) -> None:
