@@ -1,8 +1,8 @@
-"""Snakemake and its jobs without their start-up: processes that have imported packages fork for each.
+"""Snakemake and its jobs without their start-up: they are forked from processes with the imports.
 
-The imports take one to three seconds, which hundreds of commands of the tests, and the ten or twenty
-jobs of each, would wait for. They are those of other projects alone: the package itself is imported
-anew each time. All after them is as in a process of its own: arguments, folder, environment, search
+Those take one to three seconds, which hundreds of commands of the tests, and the ten or twenty jobs
+of each, would wait for. They are imports of other projects alone: this package is imported anew in
+each process. All after that is as in a process of its own: arguments, folder, environment, search
 path, streams.
 """
 
