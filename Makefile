@@ -97,11 +97,14 @@ report: env
 clean-unused:
 	find results -name '*.unused' -print -delete
 
+# One for each core; ARGS="-n 0" is one process, as a debugger wants it.
+SEVERAL = -n auto --maxprocesses 8
+
 test: env
-	python -m pytest -m "not slow" $(TESTS) $(ARGS)
+	python -m pytest -m "not slow" $(SEVERAL) $(TESTS) $(ARGS)
 
 test-all: env
-	python -m pytest $(TESTS) $(ARGS)
+	python -m pytest $(SEVERAL) $(TESTS) $(ARGS)
 
 bench: env
 	python benchmarks $(ARGS)

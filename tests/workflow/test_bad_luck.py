@@ -116,6 +116,7 @@ def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project)
     assert trained == {0: 8 + 4 + 4, 1: 2}, "of seed 0 all: two sweeps' at variance 1, and 0"
 
 
+@pytest.mark.slow
 def test_verify_sets_damaged_files_aside_which_the_plain_command_makes_again(project, done):
     """Of each kind one, each of another shard: also where nothing needs it any more."""
     kinds = ("data", "runs", "metrics", "structure/tables")

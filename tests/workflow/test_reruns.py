@@ -60,6 +60,7 @@ def test_one_more_delta_trains_its_networks_alone(project):
     assert project.table("fig03").equals(fig03)
 
 
+@pytest.mark.slow
 def test_one_more_noise_variance_trains_its_networks_alone(project):
     def change(config):
         config["sweeps"]["noise"]["task"]["noise_variance"] = [4.0, 0.0, 1.0]
@@ -75,6 +76,7 @@ def test_one_more_noise_variance_trains_its_networks_alone(project):
     assert set(project.table("fig03")["noise_variance"]) == {0.0, 1.0, 4.0}
 
 
+@pytest.mark.slow
 def test_one_more_activation_trains_its_networks_alone(fresh, done):
     def activations(names):
         def change(config):
@@ -242,6 +244,7 @@ def test_an_edit_of_a_task_s_code_is_that_of_its_own_networks(project):
     assert project.plan() == {"judge": 1}, "claims are about such tasks"
 
 
+@pytest.mark.slow
 def test_an_edit_of_an_activation_trains_and_measures_its_own_networks_alone(project, done):
     """The jobs of their shards run, and keep the others."""
     project.edit_source("networks/activations/tanh.py", "1 - np.tanh(u)", "1.0 - np.tanh(u)")
@@ -338,6 +341,7 @@ def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
     assert project.verify() == (1, "19 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
 
 
+@pytest.mark.slow
 def test_one_command_makes_all_that_is_lost(project, done):
     shutil.rmtree(project.results / "runs")
     assert "`make complete` makes what is missing" in project.fail("verify", "--quiet", "all")
@@ -356,6 +360,7 @@ def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
     assert project.plan() == {}
 
 
+@pytest.mark.slow
 def test_values_that_went_away_and_come_back_are_not_trained_again(project, done):
     def without_a_delta(config):
         config["sweeps"]["separability"]["task"]["delta"] = [0.0, 1.0]
