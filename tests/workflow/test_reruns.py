@@ -191,34 +191,41 @@ def test_another_name_for_a_sweep_means_nothing(project):
     assert project.plan() == {}
 
 
+EDITS = [
+    (
+        "geometry/parallelism.py",
+        "SHORTEST = 1e-9",
+        "SHORTEST = 1e-8",
+        {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
+    ),
+    (
+        "experiments/clusters/engine.py",
+        "OUTPUTS_MULTIPLE = 8",
+        "OUTPUTS_MULTIPLE = 16",
+        EVERYTHING_TRAINED,
+    ),
+    ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
+    ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
+    ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
+    (
+        "studies/structure/tables/fig01.py",
+        "EXAMPLE_PROJECTION = 1.5",
+        "EXAMPLE_PROJECTION = 1.6",
+        {"tabulate": 1, "plot": 1, "judge": 1},
+    ),
+    ("claims/statistics.py", "where=norm > 0", "where=norm > 1e-12", {"judge": 1}),
+    ("studies/structure/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
+]
+"""By file: an edit of its code, and the jobs that use this code."""
+QUICK = ("experiments/clusters/engine.py", "plots/panels.py", "studies/structure/claims.yaml")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "jobs"),
     [
-        (
-            "geometry/parallelism.py",
-            "SHORTEST = 1e-9",
-            "SHORTEST = 1e-8",
-            {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
-        ),
-        (
-            "experiments/clusters/engine.py",
-            "OUTPUTS_MULTIPLE = 8",
-            "OUTPUTS_MULTIPLE = 16",
-            EVERYTHING_TRAINED,
-        ),
-        ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
-        ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
-        ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
-        (
-            "studies/structure/tables/fig01.py",
-            "EXAMPLE_PROJECTION = 1.5",
-            "EXAMPLE_PROJECTION = 1.6",
-            {"tabulate": 1, "plot": 1, "judge": 1},
-        ),
-        ("claims/statistics.py", "where=norm > 0", "where=norm > 1e-12", {"judge": 1}),
-        ("studies/structure/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
+        pytest.param(*edit, id=edit[0], marks=[] if edit[0] in QUICK else pytest.mark.slow)
+        for edit in EDITS
     ],
-    ids=lambda value: value if str(value).endswith((".py", ".yaml")) else "",
 )
 def test_an_edit_of_code_runs_what_uses_that_code(project, file, old, new, jobs):
     project.edit_source(file, old, new)
