@@ -109,42 +109,45 @@ def serve_snakemakes():
 
 def serve_jobs():
     load(OF_JOBS)
+    jobs = {}  # by what ends with a job: its number, and who asked for it
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("jobs")
         listening.listen()
         print("ready", flush=True)
-        # Standard input says when the tests have ended.
-        while sys.stdin not in select.select([sys.stdin, listening], [], [])[0]:
-            connection, _ = listening.accept()
-            if os.fork() == 0:
-                listening.close()
-                return attend(connection)
-            connection.close()
-            with contextlib.suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG) != (0, 0):
-                    pass
+        while True:
+            asking = {connection: job for job, connection in jobs.values()}
+            ready = select.select([sys.stdin, listening, *jobs, *asking], [], [])[0]
+            if sys.stdin in ready:  # the tests have ended
+                return
+            if listening in ready:
+                connection, _ = listening.accept()
+                if (started := start(connection)) is None:
+                    return
+                jobs[started[0]] = (started[1], connection)
+            for ended in jobs.keys() & {*ready}:
+                job, connection = jobs.pop(ended)
+                code = os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])
+                with connection, contextlib.suppress(BrokenPipeError):
+                    connection.sendall(str(code).encode())
+                asking.pop(connection, None)
+                os.close(ended)
+            for connection in asking.keys() & {*ready}:  # it was killed, and its job is to be
+                os.kill(asking[connection], signal.SIGKILL)
 
 
-def attend(connection):
-    """A job: it ends with the process that asked for it, which is told its exit code."""
+def start(connection):
+    """What ends with a job, and its number; in the job itself, at its end, nothing."""
     _, streams, _, _ = socket.recv_fds(connection, 1, 3)
     words, folder, environment, umask = json.loads(connection.makefile().readline())
     ended, alive = os.pipe()
-    job = os.fork()
-    if job == 0:
-        connection.close()
+    if (job := os.fork()) == 0:
         os.umask(umask)
         become(words, folder, environment, streams, folder)
         runpy.run_module("repatlas", run_name="__main__", alter_sys=True)
-        return
+        return None
     for file in (alive, *streams):
         os.close(file)
-    if ended not in select.select([connection, ended], [], [])[0]:
-        os.kill(job, signal.SIGKILL)
-    code = os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])
-    with contextlib.suppress(BrokenPipeError):
-        connection.sendall(str(code).encode())
-    os._exit(0)
+    return ended, job
 
 
 def become(words, folder, environment, streams, first):
