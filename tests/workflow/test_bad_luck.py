@@ -209,7 +209,8 @@ def test_files_from_the_future_fail_no_job(project):
     later = time.time() + 3600
     for path in project.results.rglob("*"):
         os.utime(path, (later, later))
-    project.edit_config(lambda config: config["style"].update(font_size=6.0))
+    project.edit_config(lambda config: config["figures"]["fig02"].update(step=10))
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     project.run()
     assert project.plan() == {}
     assert project.verify()[0] == 0

@@ -213,7 +213,9 @@ def test_a_preview_says_so(make_table, name):
     assert "PREVIEW" in drawn(name, table, preview=True)[1]
 
 
-@every_figure
+@pytest.mark.parametrize(
+    "name", ["fig03", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[:-1])]
+)
 def test_the_same_table_gives_the_same_bytes(make_table, small_values, tmp_path, name):
     table = make_table(name)
     first = plotted(tmp_path / "first", table, small_values, name)
