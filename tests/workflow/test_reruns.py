@@ -43,6 +43,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
     assert project.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_one_more_delta_trains_its_networks_alone(project):
     def change(config):
         config["sweeps"]["separability"]["task"]["delta"] = [0.0, 0.25, 0.5, 1.0]
@@ -334,6 +335,7 @@ def test_a_figure_that_is_lost_is_drawn_again_from_its_table(project):
     assert project.plan() == {"plot": 1}
 
 
+@pytest.mark.slow
 def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
     (project.results / "structure/tables/fig02.parquet").unlink()
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
