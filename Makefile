@@ -47,7 +47,7 @@ help:
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, into docs and README"
 	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
-	@echo "make test       the tests, in a process for each core: some 8 minutes on two cores"
+	@echo "make test       the quick tests, in a process for each core"
 	@echo "                make test-all: the slow ones too; ARGS='-n 0': in one process"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "                ARGS=--smoke: do they run? In two minutes, and writes nothing"
