@@ -47,7 +47,8 @@ help:
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, into docs and README"
 	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
-	@echo "make test       the tests; make test-all: the slow ones too"
+	@echo "make test       the quick tests, in a process for each core"
+	@echo "                make test-all: the slow ones too; ARGS='-n 0': in one process"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (15 minutes)"
 	@echo "                ARGS=--smoke: do they run? In two minutes, and writes nothing"
 	@echo "make lint       code style, types of the measures, rules, config schema"
@@ -97,11 +98,14 @@ report: env
 clean-unused:
 	find results -name '*.unused' -print -delete
 
+# One for each core; ARGS="-n 0" is one process, as a debugger wants it.
+SEVERAL = -n auto --maxprocesses 8
+
 test: env
-	python -m pytest -m "not slow" $(TESTS) $(ARGS)
+	python -m pytest -m "not slow" $(SEVERAL) $(TESTS) $(ARGS)
 
 test-all: env
-	python -m pytest $(TESTS) $(ARGS)
+	python -m pytest $(SEVERAL) $(TESTS) $(ARGS)
 
 bench: env
 	python benchmarks $(ARGS)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from hypothesis import settings
 from stages import figures_of, make_metrics, path_of, run
 
 from repatlas.artifacts import layout
@@ -17,6 +18,10 @@ from repatlas.plan import Plan
 from repatlas.stages import judge, plot, tabulate
 
 REPOSITORY = Path(__file__).parents[2]
+
+# How long an example takes is for the machine to say, and for what else it does.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

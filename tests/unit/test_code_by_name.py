@@ -16,12 +16,21 @@ from repatlas.operations.freshness import job_of
 from repatlas.plan import Plan
 
 LOADED = """
-import json, sys
-from repatlas.__main__ import COMMANDS
-import importlib
-stage, *arguments = sys.argv[1:]
-importlib.import_module(f"repatlas.{COMMANDS[stage]}").main(arguments)
-print(json.dumps([name for name in sys.modules if name.split(".")[0] == "repatlas"]))
+import gc, importlib, inspect, json, os, sys
+import matplotlib.backends.backend_pdf, pandas, pyarrow.parquet, scipy.stats, seaborn, torch
+
+# Other packages are imported once, for all: each job is a process that has nothing of this one yet.
+# pydantic asks for the sources of classes, for which all modules' files are looked up.
+inspect.getmodule(inspect.currentframe())
+gc.freeze()
+for stage, *arguments in json.load(sys.stdin):
+    if not os.fork():
+        from repatlas.__main__ import COMMANDS
+        importlib.import_module(f"repatlas.{COMMANDS[stage]}").main(arguments)
+        loaded = [name for name in sys.modules if name.split(".")[0] == "repatlas"]
+        print("loaded", json.dumps(loaded), flush=True)
+        sys.exit()
+    assert os.wait()[1] == 0, stage
 """
 JOBS = """
 import json, sys
@@ -70,16 +79,16 @@ def test_each_stage_has_loaded_no_module_outside_its_code(values, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     plan = Plan(read_config(values))
     entry = {"repatlas", "repatlas.__main__"}
-    for path, wanted in expected_files(plan).items():
-        if path.suffix in (".png", ".md"):  # made beside another
-            continue
-        ended = subprocess.run(
-            [sys.executable, "-c", LOADED, wanted.stage, *made(path, wanted, plan)],
-            capture_output=True,
-            text=True,
-        )
-        assert ended.returncode == 0, ended.stderr
-        loaded = set(json.loads(ended.stdout.splitlines()[-1]))
+    # Figures and claims have a second file, made beside the first.
+    files = {p: w for p, w in expected_files(plan).items() if p.suffix not in (".png", ".md")}
+    jobs = [[wanted.stage, *made(path, wanted, plan)] for path, wanted in files.items()]
+    ended = subprocess.run(
+        [sys.executable, "-c", LOADED], input=json.dumps(jobs), capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr
+    told = [line for line in ended.stdout.splitlines() if line.startswith("loaded ")]
+    for (path, wanted), line in zip(files.items(), told, strict=True):
+        loaded = set(json.loads(line.removeprefix("loaded ")))
         own = set(code_of(*sorted({*job_of(wanted).modules()})))
         stored = {name for name in loaded if name.startswith("repatlas.artifacts")}
         # What a job costs is told to its log, and is no part of its result.

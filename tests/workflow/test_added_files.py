@@ -6,6 +6,7 @@ import re
 import sys
 
 import pandas as pd
+import pytest
 
 RING = '''
 from typing import Literal
@@ -129,6 +130,7 @@ def test_a_task_is_a_file_and_its_parameters_are_columns_of_the_tables(project):
     assert project.verify() == (0, "26 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
 
 
+@pytest.mark.slow
 def test_an_activation_is_a_file(project):
     add(project, "networks/activations/silu.py", SILU)
     sweep_without_figure(project, network={"activation": "silu", "width": 12})

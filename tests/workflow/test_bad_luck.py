@@ -116,6 +116,7 @@ def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project)
     assert trained == {0: 8 + 4 + 4, 1: 2}, "of seed 0 all: two sweeps' at variance 1, and 0"
 
 
+@pytest.mark.slow
 def test_verify_sets_damaged_files_aside_which_the_plain_command_makes_again(project, done):
     """Of each kind one, each of another shard: also where nothing needs it any more."""
     kinds = ("data", "runs", "metrics", "structure/tables")
@@ -208,7 +209,8 @@ def test_files_from_the_future_fail_no_job(project):
     later = time.time() + 3600
     for path in project.results.rglob("*"):
         os.utime(path, (later, later))
-    project.edit_config(lambda config: config["style"].update(font_size=6.0))
+    project.edit_config(lambda config: config["figures"]["fig02"].update(step=10))
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     project.run()
     assert project.plan() == {}
     assert project.verify()[0] == 0

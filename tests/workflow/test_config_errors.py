@@ -91,7 +91,16 @@ def refusal(fresh):
     return output
 
 
-@pytest.mark.parametrize(("change", "words"), REFUSED.values(), ids=REFUSED)
+QUICK = ("an unknown key", "a figure of an unknown sweep", "a preview of more than there is")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        pytest.param(*refused, id=name, marks=[] if name in QUICK else pytest.mark.slow)
+        for name, refused in REFUSED.items()
+    ],
+)
 def test_it_is_refused_with_its_place_what_was_found_and_what_is_allowed(fresh, change, words):
     fresh.edit_config(change)
     output = refusal(fresh)

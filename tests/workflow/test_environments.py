@@ -74,7 +74,12 @@ def usual(shared, make_project):
 
 
 @pytest.mark.parametrize(
-    "surroundings", [a_notebooks_terminal, a_bare_service, another_users_environment]
+    "surroundings",
+    [
+        pytest.param(a_notebooks_terminal, marks=pytest.mark.slow),
+        pytest.param(a_bare_service, marks=pytest.mark.slow),
+        another_users_environment,
+    ],
 )
 def test_the_results_are_the_same_bytes(usual, make_project, tmp_path, surroundings):
     (tmp_path / ODD).mkdir()

@@ -3,6 +3,8 @@ a backup, an interrupted copy or a wrong one left in the results."""
 
 import shutil
 
+import pytest
+
 ALL_FRESH = "23 fresh, 0 stale, 0 damaged, 0 missing, {} orphan"
 
 
@@ -21,6 +23,7 @@ def put_right(project, done, aside):
     return said
 
 
+@pytest.mark.slow
 def test_copies_of_another_seed_are_set_aside_and_made_anew(project, done):
     """Of each kind one, and no two of one shard."""
     copied = [
@@ -67,6 +70,7 @@ def test_what_is_of_another_figure_or_no_file_is_set_aside_and_made_anew(project
     assert said.count("is a folder, or a link to nothing; set aside as ") == 2
 
 
+@pytest.mark.slow
 def test_files_of_an_older_config_are_brought_up_to_date(project, done):
     """As from a backup: of each stage one, each under its own name."""
     older = project.clone(project.folder.parent / "older")

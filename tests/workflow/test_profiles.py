@@ -90,6 +90,7 @@ def test_the_papers_images_are_measured_without_a_gpu(asked):
             assert int(resources["runtime"]) <= 8 * 60
 
 
+@pytest.mark.slow
 def test_without_gpus_jobs_on_images_ask_for_what_a_core_takes(asked):
     found = asked("slurm", "site")
     large, small = (
@@ -100,6 +101,7 @@ def test_without_gpus_jobs_on_images_ask_for_what_a_core_takes(asked):
     assert int(large["mem_mb"]) > 2 * int(small["mem_mb"])
 
 
+@pytest.mark.slow
 def test_jobs_on_images_go_to_the_sites_partition_or_to_that_of_gpus(asked, fresh):
     path = fresh.folder / "profiles/gpu/profile.yaml"
     lines = path.read_text().replace("    gpu: 1\n", "    gpu: 1\n    slurm_partition: gpus\n")

@@ -43,6 +43,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
     assert project.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_one_more_delta_trains_its_networks_alone(project):
     def change(config):
         config["sweeps"]["separability"]["task"]["delta"] = [0.0, 0.25, 0.5, 1.0]
@@ -60,6 +61,7 @@ def test_one_more_delta_trains_its_networks_alone(project):
     assert project.table("fig03").equals(fig03)
 
 
+@pytest.mark.slow
 def test_one_more_noise_variance_trains_its_networks_alone(project):
     def change(config):
         config["sweeps"]["noise"]["task"]["noise_variance"] = [4.0, 0.0, 1.0]
@@ -75,6 +77,7 @@ def test_one_more_noise_variance_trains_its_networks_alone(project):
     assert set(project.table("fig03")["noise_variance"]) == {0.0, 1.0, 4.0}
 
 
+@pytest.mark.slow
 def test_one_more_activation_trains_its_networks_alone(fresh, done):
     def activations(names):
         def change(config):
@@ -189,34 +192,41 @@ def test_another_name_for_a_sweep_means_nothing(project):
     assert project.plan() == {}
 
 
+EDITS = [
+    (
+        "geometry/parallelism.py",
+        "SHORTEST = 1e-9",
+        "SHORTEST = 1e-8",
+        {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
+    ),
+    (
+        "experiments/clusters/engine.py",
+        "OUTPUTS_MULTIPLE = 8",
+        "OUTPUTS_MULTIPLE = 16",
+        EVERYTHING_TRAINED,
+    ),
+    ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
+    ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
+    ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
+    (
+        "studies/structure/tables/fig01.py",
+        "EXAMPLE_PROJECTION = 1.5",
+        "EXAMPLE_PROJECTION = 1.6",
+        {"tabulate": 1, "plot": 1, "judge": 1},
+    ),
+    ("claims/statistics.py", "where=norm > 0", "where=norm > 1e-12", {"judge": 1}),
+    ("studies/structure/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
+]
+"""By file: an edit of its code, and the jobs that use this code."""
+QUICK = ("experiments/clusters/engine.py", "plots/panels.py", "studies/structure/claims.yaml")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "jobs"),
     [
-        (
-            "geometry/parallelism.py",
-            "SHORTEST = 1e-9",
-            "SHORTEST = 1e-8",
-            {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1},
-        ),
-        (
-            "experiments/clusters/engine.py",
-            "OUTPUTS_MULTIPLE = 8",
-            "OUTPUTS_MULTIPLE = 16",
-            EVERYTHING_TRAINED,
-        ),
-        ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
-        ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
-        ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
-        (
-            "studies/structure/tables/fig01.py",
-            "EXAMPLE_PROJECTION = 1.5",
-            "EXAMPLE_PROJECTION = 1.6",
-            {"tabulate": 1, "plot": 1, "judge": 1},
-        ),
-        ("claims/statistics.py", "where=norm > 0", "where=norm > 1e-12", {"judge": 1}),
-        ("studies/structure/claims.yaml", "above: 0.95}", "above: 0.9}", {"judge": 1}),
+        pytest.param(*edit, id=edit[0], marks=[] if edit[0] in QUICK else pytest.mark.slow)
+        for edit in EDITS
     ],
-    ids=lambda value: value if str(value).endswith((".py", ".yaml")) else "",
 )
 def test_an_edit_of_code_runs_what_uses_that_code(project, file, old, new, jobs):
     project.edit_source(file, old, new)
@@ -242,6 +252,7 @@ def test_an_edit_of_a_task_s_code_is_that_of_its_own_networks(project):
     assert project.plan() == {"judge": 1}, "claims are about such tasks"
 
 
+@pytest.mark.slow
 def test_an_edit_of_an_activation_trains_and_measures_its_own_networks_alone(project, done):
     """The jobs of their shards run, and keep the others."""
     project.edit_source("networks/activations/tanh.py", "1 - np.tanh(u)", "1.0 - np.tanh(u)")
@@ -324,6 +335,7 @@ def test_a_figure_that_is_lost_is_drawn_again_from_its_table(project):
     assert project.plan() == {"plot": 1}
 
 
+@pytest.mark.slow
 def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
     (project.results / "structure/tables/fig02.parquet").unlink()
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
@@ -338,6 +350,7 @@ def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
     assert project.verify() == (1, "19 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
 
 
+@pytest.mark.slow
 def test_one_command_makes_all_that_is_lost(project, done):
     shutil.rmtree(project.results / "runs")
     assert "`make complete` makes what is missing" in project.fail("verify", "--quiet", "all")
@@ -356,6 +369,7 @@ def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
     assert project.plan() == {}
 
 
+@pytest.mark.slow
 def test_values_that_went_away_and_come_back_are_not_trained_again(project, done):
     def without_a_delta(config):
         config["sweeps"]["separability"]["task"]["delta"] = [0.0, 1.0]
@@ -429,12 +443,13 @@ def test_results_are_adopted_after_snakemakes_records_were_lost(project):
     assert project.plan()["train"] == 1, "what changes from now on is noticed"
 
 
-def test_two_values_that_change_places_draw_the_figures_again(project):
+def test_two_values_that_change_places_draw_a_figure_again(project):
     """Snakemake compares the values of params without their names: here they have names."""
+    figure = "results/structure/figures/fig03.pdf"
     project.edit_config(lambda config: config["style"].update(width=7.0, font_size=5.5))
-    project.run()
+    project.run(figure)
     project.edit_config(lambda config: config["style"].update(width=5.5, font_size=7.0))
-    assert project.plan() == {"plot": 3}
+    assert project.plan(figure) == {"plot": 1}
 
 
 def test_why_names_the_value_and_the_module_that_changed(project):

@@ -1,74 +1,168 @@
-"""Snakemake without its start-up: a process that has imported it forks for each command.
+"""Snakemake and its jobs without their start-up: they are forked from processes with the imports.
 
-The import takes a second, which hundreds of commands of the tests would each wait for. All after it
-is as in a process of its own: arguments, folder, environment, search path, process group.
+Those take one to three seconds, which hundreds of commands of the tests, and the ten or twenty jobs
+of each, would wait for. They are imports of other projects alone: this package is imported anew in
+each process. All after that is as in a process of its own: arguments, folder, environment, search
+path, streams.
 """
 
+import contextlib
+import gc
+import importlib
+import inspect
 import json
 import os
+import runpy
+import select
+import shlex
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import threading
+from pathlib import Path
+
+OF_SNAKEMAKE = ("filelock", "numpy", "pydantic", "snakemake.cli", "snakemake.report")
+OF_JOBS = (
+    *("fontTools.subset", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
+    *("pandas", "pyarrow.parquet", "pydantic", "safetensors", "scipy.stats", "seaborn", "torch"),
+)
+AS_SNAKEMAKE_HAS_IT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""What packages read when they are imported."""
+WARM_PYTHON = Path(__file__).with_name("warm_python.py")
 
 
 class WarmSnakemake:
-    """A process that forks Snakemakes, from the first command on."""
+    """Processes that fork Snakemakes and their jobs, from the first command on."""
 
     def __init__(self):
-        self.process = None
+        self.snakemakes = None
+
+    def _start(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="warm-")
+        python = Path(self.folder.name) / "python"
+        words = (sys.executable, "-IS", WARM_PYTHON, f"{self.folder.name}/jobs")
+        python.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
+        python.chmod(0o755)
+        self.jobs = self._server("jobs", AS_SNAKEMAKE_HAS_IT, cwd=self.folder.name)
+        self.snakemakes = self._server("snakemakes")
+        self.jobs.stdout.readline()
+
+    def _server(self, of, more=None, **options):
+        clean = {name: value for name, value in os.environ.items() if name[:6] != "PYTHON"}
+        return subprocess.Popen(
+            [sys.executable, "-X", "utf8", __file__, of],
+            env=clean | (more or {}),
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            **options,
+        )
 
     def run(self, words, folder, environment, log, seconds) -> int:
         """The exit code of a command, killed after `seconds`; what it says is written to `log`."""
-        if self.process is None:
-            self.process = subprocess.Popen(
-                [sys.executable, __file__],
-                env={k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
-                text=True,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
-        request = (list(words), str(folder), environment, str(log))
-        print(json.dumps(request), file=self.process.stdin, flush=True)
-        child = int(self.process.stdout.readline())
+        if self.snakemakes is None:
+            self._start()
+        # Before the environment's own python, and after one that a test put before that.
+        own = str(Path(sys.executable).parent)
+        path = environment["PATH"].replace(own, f"{self.folder.name}{os.pathsep}{own}", 1)
+        request = (list(words), str(folder), environment | {"PATH": path}, str(log))
+        print(json.dumps(request), file=self.snakemakes.stdin, flush=True)
+        child = int(self.snakemakes.stdout.readline())
         hanging = threading.Timer(seconds, os.killpg, (child, signal.SIGKILL))
         hanging.start()
-        code = int(self.process.stdout.readline())
+        code = int(self.snakemakes.stdout.readline())
         hanging.cancel()
         return code
 
     def stop(self):
-        if self.process is not None:
-            self.process.communicate()
+        if self.snakemakes is not None:
+            self.snakemakes.communicate()
+            self.jobs.communicate()
+            self.folder.cleanup()
 
 
-def become(words, folder, environment, log):
-    """What a shell and Python's start would do between fork and import."""
-    os.setsid()
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
-    sys.argv = words
-    sys.path[0] = os.path.dirname(words[0])
-    sys.path[1:1] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
-    for number, file in ((0, os.devnull), (1, log)):
-        opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-        os.dup2(opened, number)
-        os.close(opened)
-    os.dup2(1, 2)
+def load(names):
+    for name in names:
+        importlib.import_module(name)
+    # pydantic asks for the sources of classes; each process would first look up all modules' files.
+    inspect.getmodule(inspect.currentframe())
+    # Else the first collection of each process would copy all pages.
+    gc.collect()
+    gc.freeze()
 
 
-def serve():
-    from snakemake.cli import main
-
+def serve_snakemakes():
+    load(OF_SNAKEMAKE)
     for line in iter(sys.stdin.readline, ""):
+        words, folder, environment, log = json.loads(line)
         child = os.fork()
         if child == 0:
-            become(*json.loads(line))
-            return main()
+            os.setsid()
+            nothing, said = os.open(os.devnull, os.O_RDWR), os.open(log, os.O_RDWR | os.O_APPEND)
+            become(words, folder, environment, (nothing, said, said), os.path.dirname(words[0]))
+            return sys.modules["snakemake.cli"].main()
         print(child, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
+def serve_jobs():
+    load(OF_JOBS)
+    jobs = {}  # by what ends with a job: its number, and who asked for it
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("jobs")
+        listening.listen()
+        print("ready", flush=True)
+        while True:
+            asking = {connection: job for job, connection in jobs.values()}
+            ready = select.select([sys.stdin, listening, *jobs, *asking], [], [])[0]
+            if sys.stdin in ready:  # the tests have ended
+                return
+            if listening in ready:
+                connection, _ = listening.accept()
+                if (started := start(connection)) is None:
+                    return
+                jobs[started[0]] = (started[1], connection)
+            for ended in jobs.keys() & {*ready}:
+                job, connection = jobs.pop(ended)
+                code = os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])
+                with connection, contextlib.suppress(BrokenPipeError):
+                    connection.sendall(str(code).encode())
+                asking.pop(connection, None)
+                os.close(ended)
+            for connection in asking.keys() & {*ready}:  # it was killed, and its job is to be
+                os.kill(asking[connection], signal.SIGKILL)
+
+
+def start(connection):
+    """What ends with a job, and its number; in the job itself, at its end, nothing."""
+    _, streams, _, _ = socket.recv_fds(connection, 1, 3)
+    words, folder, environment, umask = json.loads(connection.makefile().readline())
+    ended, alive = os.pipe()
+    if (job := os.fork()) == 0:
+        os.umask(umask)
+        become(words, folder, environment, streams, folder)
+        runpy.run_module("repatlas", run_name="__main__", alter_sys=True)
+        return None
+    for file in (alive, *streams):
+        os.close(file)
+    return ended, job
+
+
+def become(words, folder, environment, streams, first):
+    """What a shell and Python's start would do between fork and import."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = words
+    sys.path[0] = first
+    sys.path[1:1] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+    for number, file in enumerate(streams):
+        os.dup2(file, number)
+    for file in {*streams}:
+        os.close(file)
+
+
 if __name__ == "__main__":
-    sys.exit(serve())
+    sys.exit({"snakemakes": serve_snakemakes, "jobs": serve_jobs}[sys.argv[1]]())

@@ -54,7 +54,9 @@ def versions() -> dict[str, str | None]:
     return {package: _version(package) for package in RECORDED_PACKAGES}
 
 
+@cache
 def _version(package: str) -> str | None:
+    """Read from a file each time, it would take as long as a small network's training."""
     try:
         return version(package)
     except PackageNotFoundError:

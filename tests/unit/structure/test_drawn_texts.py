@@ -198,8 +198,17 @@ CASES = [
 CASES += [(name, no_tanh) for name in ("fig01", "fig06", "fig08", "figS1", "figS3", "figS4")]
 CASES += [(name, one_place) for name in ("fig02", "fig03", "fig04", "fig06", "fig10", "figS3")]
 CASES += [(name, one_step) for name in ("fig08", "figS2")]
+QUICK = (as_trained, one_network, one_diverged)
 every_case = pytest.mark.parametrize(
-    ("name", "change"), CASES, ids=[f"{name}-{change.__name__}" for name, change in CASES]
+    ("name", "change"),
+    [
+        pytest.param(
+            *(name, change),
+            id=f"{name}-{change.__name__}",
+            marks=[] if change in QUICK or name == "figS3" else pytest.mark.slow,
+        )
+        for name, change in CASES
+    ],
 )
 
 

@@ -213,7 +213,9 @@ def test_a_preview_says_so(make_table, name):
     assert "PREVIEW" in drawn(name, table, preview=True)[1]
 
 
-@every_figure
+@pytest.mark.parametrize(
+    "name", ["fig03", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[:-1])]
+)
 def test_the_same_table_gives_the_same_bytes(make_table, small_values, tmp_path, name):
     table = make_table(name)
     first = plotted(tmp_path / "first", table, small_values, name)
@@ -225,22 +227,33 @@ def test_the_same_table_gives_the_same_bytes(make_table, small_values, tmp_path,
 HOSTILE = "axes.facecolor: yellow\nlines.linewidth: 5\nfont.family: serif\nsavefig.dpi: 50\n"
 
 
-def test_what_matplotlib_reads_of_the_user_changes_no_figure(make_table, small_values, tmp_path):
+INLINE = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"MPLCONFIGDIR": "own"} | INLINE,
+        pytest.param({"MATPLOTLIBRC": "own/matplotlibrc"}, marks=pytest.mark.slow),
+    ],
+    ids=lambda changed: "-".join(changed),
+)
+def test_what_matplotlib_reads_of_the_user_changes_no_figure(
+    make_table, small_values, tmp_path, changed
+):
     pdf, png, job = plotted(tmp_path / "usual", make_table("fig03"), small_values, "fig03")
     (tmp_path / "own").mkdir()
     (tmp_path / "own/matplotlibrc").write_text(HOSTILE)
-    inline = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-    for changed in ({"MPLCONFIGDIR": "own"} | inline, {"MATPLOTLIBRC": "own/matplotlibrc"}):
-        files = ["--table", tmp_path / "usual/table.parquet"]
-        files += ["--output", tmp_path / "again.pdf", "--png", tmp_path / "again.png"]
-        subprocess.run(
-            [sys.executable, "-m", "repatlas", "plot", "--job", job.text, *files],
-            env=os.environ | changed,
-            cwd=tmp_path,
-            check=True,
-        )
-        assert (tmp_path / "again.pdf").read_bytes() == pdf.read_bytes(), changed
-        assert (tmp_path / "again.png").read_bytes() == png.read_bytes(), changed
+    files = ["--table", tmp_path / "usual/table.parquet"]
+    files += ["--output", tmp_path / "again.pdf", "--png", tmp_path / "again.png"]
+    subprocess.run(
+        [sys.executable, "-m", "repatlas", "plot", "--job", job.text, *files],
+        env=os.environ | changed,
+        cwd=tmp_path,
+        check=True,
+    )
+    assert (tmp_path / "again.pdf").read_bytes() == pdf.read_bytes()
+    assert (tmp_path / "again.png").read_bytes() == png.read_bytes()
 
 
 def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_values, tmp_path):

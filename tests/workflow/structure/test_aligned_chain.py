@@ -3,6 +3,10 @@
 import pytest
 import yaml
 
+# The same networks are trained, and the same figures drawn, in one process by
+# tests/unit/structure/test_drawn_texts.py.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def aligned(results_of):

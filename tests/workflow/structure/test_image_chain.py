@@ -157,6 +157,7 @@ def test_more_epochs_continue_the_networks(project):
     assert project.plan() == {}
 
 
+@pytest.mark.slow
 def test_one_more_seed_trains_its_networks_alone(project):
     before = project.contents("runs", "metrics")
     change(project, seeds=3)
@@ -251,6 +252,7 @@ def test_damaged_images_are_named_and_read_again_by_the_same_command(project):
     assert set(trained(project)) == {(2, "relu"), (2, "tanh")}
 
 
+@pytest.mark.slow
 def test_damaged_networks_are_trained_again_by_the_job_that_needs_them(project):
     runs = runs_of_seed(project, 0)
     cut_short(runs)

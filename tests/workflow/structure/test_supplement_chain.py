@@ -2,6 +2,10 @@
 
 import pytest
 
+# The same networks are trained, and the same figures drawn, in one process by
+# tests/unit/structure/test_drawn_texts.py.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def supplements(results_of):
