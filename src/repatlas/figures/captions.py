@@ -13,13 +13,16 @@ def texts_of(study: str) -> list[Path]:
     """The files of a study's captions, what its page says of it, and the words that all captions
     share."""
     folder = STUDIES / study
-    return [WORDS, folder / ABOUT, *sorted((folder / "captions").glob("*.rst"))]
+    return [WORDS, *folder.glob(ABOUT), *sorted((folder / "captions").glob("*.rst"))]
 
 
 def about_study(study: str) -> tuple[str, str]:
-    """The title of a study's page, and what it says of the study, as reStructuredText."""
-    title, _, about = (STUDIES / study / ABOUT).read_text(encoding="utf-8").partition("\n\n")
-    return title, about
+    """The title of a study's page, and what it says of the study, as reStructuredText; of a study
+    that doesn't say it, its name."""
+    path = STUDIES / study / ABOUT
+    text = path.read_text(encoding="utf-8") if path.exists() else study
+    title, _, about = text.partition("\n\n")
+    return title.strip(), about
 
 
 class Caption:

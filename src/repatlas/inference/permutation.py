@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.kernels import centred_kernel
 
+Seeds = tuple[Sequence[int], Sequence[int] | None]
+"""A seed for each x, and one for each y."""
 ROUNDING = 1e-9
 AT_A_TIME = 2**21
 """Numbers of permuted kernels that are made at a time: 16 MiB."""
@@ -144,6 +146,7 @@ def permuted_alignments(
     draws: int = 999,
     groups: ArrayLike | None = None,
     seed: int = 0,
+    seeds: Seeds | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Debiased alignments of all pairs of an x and a y, and of the same pairs with permuted items.
 
@@ -152,7 +155,9 @@ def permuted_alignments(
     each draw all y's have the same order: the null is that no y is related to any x, while x's may
     be to each other, and y's, too. Layers may so be compared with one target.
     Without ys, all pairs of xs, (xs, xs), with nan on the diagonal. Then each x has an order of its
-    own in a draw: the null is that no two are related.
+    own in a draw: the null is that no two are related. With seeds, one for each x and, if there are
+    ys, one for each y, each has the orders of its seed, whatever is beside it: so may pairs of one
+    set be made in several calls.
     The debiased alignment is a cosine of kernels that are centred without their diagonals
     (U-centred; Szekely & Rizzo 2014), and permuting items permutes these. Memory: 8 P^2 bytes for
     each x and y; time: P^2 multiplications for each pair and draw. For many items, a random
@@ -178,8 +183,14 @@ def permuted_alignments(
     as_they_are = [np.arange(number)] * max(len(first), len(second))
     values = _products(first, second, as_they_are, as_they_are)
     null = np.empty((draws, *values.shape))
+    of_x = of_y = None
+    if seeds is not None:
+        of_x = [permutations(number, draws, groups, one) for one in seeds[0]]
+        of_y = [permutations(number, draws, groups, one) for one in seeds[1] or ()] or of_x
     for i in range(draws):
-        if ys is None:
+        if of_x is not None and of_y is not None:
+            null[i] = _products(first, second, [o[i] for o in of_x], [o[i] for o in of_y])
+        elif ys is None:
             own = orders[i * len(first) : (i + 1) * len(first)]
             null[i] = _products(first, first, own, own)
         else:

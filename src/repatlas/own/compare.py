@@ -75,9 +75,9 @@ def compare(
     first, second = _matched(first, second, items)
     keys, others = list(first), list(first if second is None else second)
     xs, ys = list(first.values()), None if second is None else list(second.values())
-    found = []
+    found, made = [], {}
     for name in measures:
-        pairs = list(named(ROOM, name).pairs(xs, ys, Drawn(draws, seed)))
+        pairs = list(named(ROOM, name).pairs(xs, ys, Drawn(draws, seed), made))
         for pair, family in zip(pairs, family_p(pairs), strict=True):
             of = {"a": keys[pair.i], "b": others[pair.j], "p_family": float(family)}
             found.append(of | pair.result._asdict())

@@ -15,6 +15,8 @@ from repatlas.similarity import ThinSVD
 
 NO_INTERVAL = "no interval is known to hold: compare with chance, or over networks"
 Arrays = Sequence[NDArray[Any]]
+Made = dict[tuple[str, int], Any]
+"""What was made of arrays, by how and by their identity in memory, for several measures: thin SVDs."""
 
 
 class Compared(NamedTuple):
@@ -38,7 +40,9 @@ def places(a: int, b: int | None) -> list[tuple[int, int]]:
 
 def family_p(pairs: Sequence[Compared]) -> NDArray[np.float64]:
     """p values of all pairs together, (pairs,): the probability of any of 0.05 or less is 0.05
-    where none has anything in common (max_t)."""
+    where none has anything in common (max_t). nan without draws."""
+    if not pairs or not len(pairs[0].permuted):
+        return np.full(len(pairs), NAN)
     statistics = np.array([pair.statistic for pair in pairs])
     return max_t(statistics, np.stack([pair.permuted for pair in pairs], axis=1))
 
@@ -51,24 +55,35 @@ def compared(
     xs: Arrays,
     ys: Arrays | None,
     drawn: Drawn,
+    made: Made,
 ) -> Iterator[Compared]:
     """Each pair by a similarity of what is made of each array once. Where it is not defined, the
     reason is what it raises."""
-    of_x = [prepared(x) for x in xs]
-    of_y = of_x if ys is None else [prepared(y) for y in ys]
+    of_x = [_once(prepared, x, made) for x in xs]
+    of_y = of_x if ys is None else [_once(prepared, y, made) for y in ys]
     number = len(xs[0])
-    orders = permutations(number, drawn.draws, drawn.groups, drawn.seed)
     for i, j in places(len(xs), None if ys is None else len(ys)):
         common: dict[str, Any] = {"n": number, "of": "items"}
+        value, reason = float("nan"), "all items of one of the two are the same"
         try:
             value = similarity(of_x[i], of_y[j])
         except ValueError as error:
+            reason = str(error)
+        if np.isnan(value):
             nothing = np.full(drawn.draws, NAN)
-            result = Result(name, NAN, how, reason=str(error), **common)
-            yield Compared(i, j, result, NAN, nothing)
+            yield Compared(i, j, Result(name, NAN, how, reason=reason, **common), NAN, nothing)
             continue
-        # The same orders for all pairs, as max-T wants.
-        null = np.array([similarity(of_x[i], _in_order(of_y[j], order)) for order in orders])
+        null = np.array(
+            [
+                similarity(_in_order(of_x[i], one), _in_order(of_y[j], other))
+                for one, other in _orders(i, j, number, drawn)
+            ]
+        )
+        if not drawn.draws:
+            yield Compared(
+                i, j, Result(name, value, how, reason=NO_INTERVAL, **common), value, null
+            )
+            continue
         result = Result(
             name,
             value,
@@ -81,5 +96,33 @@ def compared(
         yield Compared(i, j, result, value, null)
 
 
-def _in_order(y: Any, order: NDArray[np.intp]) -> Any:
+def _once(prepared: Callable[[NDArray[Any]], Any], x: NDArray[Any], made: Made) -> Any:
+    key = prepared.__name__, id(x)
+    if key not in made:
+        made[key] = prepared(x)
+    return made[key]
+
+
+def _orders(
+    i: int, j: int, number: int, drawn: Drawn
+) -> Iterator[tuple[NDArray[np.intp] | None, NDArray[np.intp]]]:
+    """Of each draw the order of the items of both; None for the order that they have. The same for
+    all pairs, as max-T wants: of all y's, or of each array by its own seed."""
+    if not drawn.draws:
+        return
+    if drawn.seeds is None:
+        orders = permutations(number, drawn.draws, drawn.groups, drawn.seed)
+        yield from ((None, order) for order in orders)
+        return
+    one, other = drawn.seeds[0][i], (drawn.seeds[1] or drawn.seeds[0])[j]
+    yield from zip(
+        permutations(number, drawn.draws, drawn.groups, one),
+        permutations(number, drawn.draws, drawn.groups, other),
+        strict=True,
+    )
+
+
+def _in_order(y: Any, order: NDArray[np.intp] | None) -> Any:
+    if order is None:
+        return y
     return y._replace(left=y.left[order]) if isinstance(y, ThinSVD) else y[order]

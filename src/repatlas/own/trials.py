@@ -8,18 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.geometry import condition_means
+from repatlas.inference.permutation import Seeds
 
 Rows = Literal["items", "trials"]
 Features = Literal["all", "sample"]
 
 
 class Drawn(NamedTuple):
-    """How often nulls are drawn, from which seed, and which rows stay together: groups, (m,), such
-    as the places of one image, or None."""
+    """How often nulls are drawn, and from which seed."""
 
     draws: int = 199
     seed: int = 0
     groups: NDArray[np.intp] | None = None
+    """(m,), where some rows stay together, such as the places of one image"""
+    seeds: Seeds | None = None
+    """Where the pairs of one set are compared in parts: a seed for each of the two"""
 
 
 class Trials:

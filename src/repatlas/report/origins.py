@@ -42,7 +42,8 @@ def origins(plan: Plan, study: str) -> Origins:
     products = [product for product in plan.products if product.study == study]
     files = [path for product in products for path in plan.files(product)]
     claims = Path(plan.results) / layout.CLAIMS.format(study=study)
-    expected = upstream(expected_files(plan), [*files, claims])
+    every = expected_files(plan)
+    expected = upstream(every, files + [claims] * (claims in every))
     headers = {path: stated(path, wanted.stage) for path, wanted in expected.items()}
     stages = [
         _stage(plan, name, {path: w for path, w in expected.items() if w.stage == name}, headers)

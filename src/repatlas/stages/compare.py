@@ -21,7 +21,7 @@ from repatlas.artifacts.files import (
 from repatlas.artifacts.jobs import SIMILARITIES, CompareJob, experiment_of
 from repatlas.artifacts.locks import exclusive
 from repatlas.named import named
-from repatlas.own.compared import Compared, places
+from repatlas.own.compared import Compared, Made, places
 from repatlas.own.trials import Drawn
 from repatlas.representation import Decoders
 from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
@@ -39,6 +39,12 @@ class Every(NamedTuple):
     """(m, n) each, with the same items in the same order"""
     own: int
     """How many are of the family"""
+    within: bool
+    """Whether all are of one set. Each then has orders of its own in permutations."""
+
+    def seed(self, number: int) -> int:
+        """The seed of the orders of a representation, the same in every tile."""
+        return int(self.keys[number], 16)
 
     def key(self, pair: Pair) -> tuple[str, str]:
         return self.keys[pair[0]], self.keys[pair[1]]
@@ -61,10 +67,11 @@ def main(arguments: list[str]) -> None:
         number = len(among) + len(across)
         log(f"{number} pairs: {len(rows)} of {number * len(job.measures)} rows kept")
         started, units = time.perf_counter(), 0
+        made: Made = {}
         for name in job.measures:
             for pairs in (among, across):
                 missing = [pair for pair in pairs if (*every.key(pair), name) not in rows]
-                for found in _compared(name, missing, pairs, every, drawn):
+                for found in _compared(name, missing, pairs, every, drawn, made):
                     keys = every.key((found.i, found.j))
                     rows[(*keys, name)] = _row(*keys, name, found)
                 units += len(missing)
@@ -92,7 +99,7 @@ def _every(job: CompareJob, data: list[Any]) -> tuple[Every, Drawn, str]:
     positions = owns[0].positions
     groups = None if positions == 1 else np.repeat(np.arange(len(names)), positions)
     digest = hashlib.sha256("\0".join(names).encode()).hexdigest()[:16]
-    every = Every(keys, basis, arrays, len(job.specs()[0]))
+    every = Every(keys, basis, arrays, len(job.specs()[0]), job.within)
     return every, Drawn(job.permutations, groups=groups), digest
 
 
@@ -102,21 +109,31 @@ def _in_order(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _compared(
-    name: str, missing: list[Pair], pairs: list[Pair], every: Every, drawn: Drawn
+    name: str, missing: list[Pair], pairs: list[Pair], every: Every, drawn: Drawn, made: Made
 ) -> Iterator[Compared]:
     """The missing ones of some pairs: of the family with one another, or with the others. Where
     some are there, one more representation is compared with all its partners at once, and what is
     there is not made again."""
-    of, arrays = named(SIMILARITIES, name).pairs, every.arrays
+    of = named(SIMILARITIES, name).pairs
+
+    def found(first: list[int], second: list[int] | None) -> Iterator[Compared]:
+        others = None if second is None else [every.arrays[n] for n in second]
+        seeds = None
+        if every.within:
+            seeds = [every.seed(n) for n in first], [every.seed(n) for n in second or ()] or None
+        arrays = [every.arrays[n] for n in first]
+        for pair in of(arrays, others, drawn._replace(seeds=seeds), made):
+            yield pair._replace(i=first[pair.i], j=(second or first)[pair.j])
+
     if missing and missing == pairs:
-        within = pairs[0][1] < every.own
-        found = of(arrays[: every.own], None if within else arrays[every.own :], drawn)
-        yield from (pair if within else pair._replace(j=pair.j + every.own) for pair in found)
+        own, others = list(range(every.own)), list(range(every.own, len(every.keys)))
+        yield from found(own, None if pairs[0][1] < every.own else others)
         return
     for side, one, partners in _by_the_busiest(missing):
-        for pair in of([arrays[one]], [arrays[n] for n in partners], drawn):
-            i, j = (one, partners[pair.j])[:: 1 if side == 0 else -1]
-            yield pair._replace(i=i, j=j)
+        if side == 0:
+            yield from found([one], partners)
+        else:
+            yield from found(partners, [one])
 
 
 def _by_the_busiest(pairs: Sequence[Pair]) -> Iterator[tuple[int, int, list[int]]]:

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.permutation import add_one_p, permuted_alignments
-from repatlas.own.compared import Arrays, Compared, places
+from repatlas.own.compared import Arrays, Compared, Made, places
 from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result
 from repatlas.own.trials import Drawn
 
 
-def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
+def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
     """The alignment of each pair. Chance is 0. p permutes a random 1000 of the items where there
     are more."""
     number, of_pairs = len(xs[0]), places(len(xs), None if ys is None else len(ys))
@@ -26,19 +26,28 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
         return
     found = aligned_pairs(xs, ys, groups=drawn.groups, seed=drawn.seed)
     chosen = _permuted(number, drawn)
-    statistics, null = permuted_alignments(
-        [x[chosen] for x in xs],
-        None if ys is None else [y[chosen] for y in ys],
-        drawn.draws,
-        None if drawn.groups is None else drawn.groups[chosen],
-        drawn.seed,
-    )
-    p = add_one_p(statistics, null)
+    statistics, null = found.value, np.empty((0, *found.value.shape))
+    p = np.full(found.value.shape, NAN)
+    if drawn.draws:
+        statistics, null = permuted_alignments(
+            [x[chosen] for x in xs],
+            None if ys is None else [y[chosen] for y in ys],
+            drawn.draws,
+            None if drawn.groups is None else drawn.groups[chosen],
+            drawn.seed,
+            drawn.seeds,
+        )
+        p = add_one_p(statistics, null)
     for i, j in of_pairs:
-        low = float(found.low[i, j])
+        value, low = float(found.value[i, j]), float(found.low[i, j])
+        reason = ""
+        if np.isnan(value):
+            reason = "all items of one of the two are the same, or equally far from one another"
+        elif np.isnan(low):
+            reason = "no interval: without some items the others are equally far from one another"
         result = Result(
             "alignment",
-            float(found.value[i, j]),
+            value,
             found.estimator,
             low=low,
             high=float(found.high[i, j]),
@@ -46,8 +55,7 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
             p=float(p[i, j]),
             n=number,
             of="items",
-            reason="no interval: too few items, or items that are all the same"
-            * bool(np.isnan(low)),
+            reason=reason,
         )
         yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])
 

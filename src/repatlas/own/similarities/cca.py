@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from repatlas.own.compared import Arrays, Compared, compared
+from repatlas.own.compared import Arrays, Compared, Made, compared
 from repatlas.own.trials import Drawn
 from repatlas.similarity import ThinSVD, canonical_correlations, thin_svd
 
 HOW = "mean canonical correlation"
 
 
-def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn) -> Iterator[Compared]:
+def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
     """The similarity of each pair. Chance is its mean over permutations."""
-    yield from compared("cca", HOW, _similarity, thin_svd, xs, ys, drawn)
+    yield from compared("cca", HOW, _similarity, thin_svd, xs, ys, drawn, made)
 
 
 def _similarity(x: ThinSVD, y: ThinSVD) -> float:

@@ -104,7 +104,7 @@ def _draw_units(ax, own: pd.DataFrame, title: str) -> None:
     chance = medians["chance"].dropna()
     if len(chance):
         ax.axhline(chance.median(), color="0.5", linestyle=":", linewidth=0.6)
-    step = -(-len(place) // FEW)
+    step = max(-(-len(place) // FEW), 1)
     ax.set_xticks(range(0, len(place), step), list(place)[::step], rotation=90)
     ax.set(ylabel=title, title="The same in another unit")
 

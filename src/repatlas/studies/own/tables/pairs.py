@@ -46,7 +46,9 @@ def _over_units(frame: pd.DataFrame) -> pd.DataFrame:
     for keys, group in both.groupby([*BOTH, "measure"], sort=False):
         of_units = _of_units(group)
         interval = median_interval(of_units)
-        number = int(np.isfinite(of_units).sum())
+        if np.isnan(of_units).all():  # of two units there are no pseudo-values
+            interval = interval._replace(value=float(group["value"].median()))
+        number = group["unit"].nunique()
         found.append(
             dict(zip([*BOTH, "measure"], keys, strict=True))
             | {

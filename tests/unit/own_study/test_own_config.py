@@ -1,0 +1,161 @@
+"""What a config says of a user's own representations, and what is refused in a sentence."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from repatlas.config.config import ConfigError, read_config
+from repatlas.plan import Plan
+
+
+def planned(values):
+    return Plan(read_config(values, "mine.yaml"))
+
+
+def test_a_seed_is_a_job_and_pairs_are_a_job_for_each_seed_with_those_before_it(arrays, values):
+    plan = planned(values)
+    assert [shard.family for shard in plan.shards] == [f"network-seed-{n}" for n in range(3)]
+    assert {tile.family.family: len(tile.others) for tile in plan.tiles} == {
+        "network-seed-0": 0,
+        "network-seed-1": 1,
+        "network-seed-2": 2,
+    }
+
+
+def test_one_more_seed_changes_no_job_of_another(arrays, values):
+    before = planned(values)
+    texts = [before.measure_job(shard).text for shard in before.shards]
+    tiles = [before.compare_job(tile).text for tile in before.tiles]
+    Path("acts/3").mkdir()
+    for layer in ("conv", "fc"):
+        np.save(f"acts/3/{layer}.npy", np.load(f"acts/0/{layer}.npy") + 1)
+    after = planned(values)
+    assert [after.measure_job(shard).text for shard in after.shards][:3] == texts
+    assert [after.compare_job(tile).text for tile in after.tiles][:3] == tiles
+    assert len(after.shards) == len(after.tiles) == 4
+
+
+def test_the_same_numbers_in_another_file_are_the_same_data(arrays, values):
+    before = [job.text for job in planned(values).data.values()]
+    np.save("acts/1/fc.npy", np.load("acts/1/fc.npy"))
+    assert [job.text for job in planned(values).data.values()] == before
+    changed = np.load("acts/1/fc.npy")
+    changed[3, 2] += 1e-9
+    np.save("acts/1/fc.npy", changed)
+    after = [job.text for job in planned(values).data.values()]
+    assert [a == b for a, b in zip(after, before, strict=True)] == [True, False, True]
+
+
+def test_layers_are_in_the_order_that_the_config_gives(arrays, values):
+    values["representations"]["network"]["order"] = {"layer": ["fc", "conv"]}
+    [sweep] = read_config(values).studies["own"].sweeps["network"]
+    assert [spec.columns["layer"] for spec in sweep.specs()][:2] == ["fc", "conv"]
+    del values["representations"]["network"]["order"]
+    [usual] = read_config(values).studies["own"].sweeps["network"]
+    assert {spec.key for spec in usual.specs()} == {spec.key for spec in sweep.specs()}
+
+
+def network(**changes):
+    def edit(values):
+        chosen = values["representations"]["network"]
+        for key, value in changes.items():
+            chosen.pop(key) if value is None else chosen.update({key: value})
+
+    return edit
+
+
+def study(**changes):
+    return lambda values: values.update(changes)
+
+
+REFUSED = {
+    "a path without braces that match": (
+        network(arrays="acts/{seed}/{layer}.npz"),
+        "representations.network: arrays: no array matches 'acts/{seed}/{layer}.npz'",
+    ),
+    "a brace that is a column of all results": (
+        network(arrays="acts/{value}/{layer}.npy", unit=None),
+        "arrays: found {value}, a column of all results",
+    ),
+    "a unit that is no brace": (network(unit="epoch"), "unit: found 'epoch', allowed: seed, layer"),
+    "an order that lacks a layer": (
+        network(order={"layer": ["fc"]}),
+        "order.layer: lacks 'conv'",
+    ),
+    "an order of no brace": (network(order={"epoch": [1]}), "order: found 'epoch', allowed: seed"),
+    "an unknown measure": (study(measures=["cka"]), "measures[0]: found 'cka', allowed"),
+    "a measure of variables without them": (
+        network(variables=None),
+        "found measure 'alignment' without variables",
+    ),
+    "an unknown similarity": (
+        lambda values: values["compare"][0].update(measures=["rsa"]),
+        "compare[0].measures[0]: found 'rsa', allowed",
+    ),
+    "a comparison with an unknown set": (
+        study(compare=[{"between": ["network", "brain"], "measures": ["alignment"]}]),
+        "compare: found 'brain' in between, allowed: network",
+    ),
+    "a comparison twice": (
+        lambda values: values["compare"].append(values["compare"][0]),
+        "compare: found network and network twice, allowed: once, with all measures",
+    ),
+    "a comparison of three": (
+        lambda values: values["compare"][0].update(between=["network"] * 3),
+        "between",
+    ),
+    "a figure of an unknown set": (
+        study(figures={"over_layers": {"of": ["brain"]}}),
+        "figures.over_layers.of: found 'brain', allowed: network",
+    ),
+    "a figure of an unknown comparison": (
+        study(figures={"pairs": {"of": "network-brain"}}),
+        "figures.pairs.of: found 'network-brain', allowed: network-network",
+    ),
+    "layers of arrays without layers": (
+        network(arrays="acts/{seed}/{part}.npy"),
+        "found arrays of 'network' without {layer}",
+    ),
+    "settings where there are none": (
+        study(figures={"over_settings": {"of": ["network"]}}),
+        "found arrays of 'network' that differ in layer and unit alone",
+    ),
+    "nulls without a measure that has them": (
+        study(measures=["dimensionality"], figures={"nulls": {"of": ["network"]}}),
+        "found representations 'network' without alignment and ccgp",
+    ),
+    "points without coordinates": (
+        study(figures={"geometry": {"of": ["network"]}}),
+        "found representations 'network' without geometry",
+    ),
+    "too few draws of nulls": (network(null_draws=5), "null_draws: found 5, allowed: at least 19"),
+    "neither arrays nor a model": (network(arrays=None), "allowed: one of them"),
+    "a model that is not recorded": (
+        network(arrays=None, unit=None, model="my_models:build", layers=["fc"]),
+        "model: found no module 'my_models'; is it here, or on PYTHONPATH?",
+    ),
+    "a figure of another study": (
+        study(figures={"fig01": {}}),
+        "found 'fig01', allowed: geometry, nulls, over_layers, over_settings, pairs",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused_in_a_sentence_that_names_the_key(arrays, values, name):
+    edit, sentence = REFUSED[name]
+    edit(values)
+    with pytest.raises(ConfigError) as refused:
+        read_config(values, "mine.yaml")
+    assert sentence in str(refused.value)
+    assert str(refused.value).startswith("mine.yaml: ")
+
+
+def test_a_model_whose_layers_are_not_recorded_says_the_command(arrays, values):
+    Path("my_models.py").write_text("def build(): ...\n")
+    network(arrays=None, unit=None, rows=None, item=None, variables=None)(values)
+    network(model="my_models:build", layers=["fc"], measures=["dimensionality"])(values)
+    del values["compare"], values["figures"]
+    with pytest.raises(ConfigError, match=r"first: python -m repatlas record CONFIG"):
+        read_config(values, "mine.yaml")

@@ -1,0 +1,122 @@
+"""A user's own arrays through the workflow: what is made, what is made again, and by which rules."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from repatlas.own import compare, measure
+
+ITEMS = 24
+CODES = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], ITEMS // 4, axis=0)
+CONFIG = {
+    "study": "own",
+    "representations": {
+        "network": {
+            "arrays": "data/{seed}/{layer}.npy",
+            "rows": "data/items.csv",
+            "item": "item",
+            "unit": "seed",
+            "variables": {"side": ["left", "right"], "colour": ["blue", "red"]},
+            "null_draws": 19,
+        }
+    },
+    "measures": ["alignment", "geometry", "parallelism"],
+    "compare": [
+        {"between": ["network", "network"], "measures": ["alignment", "svcca"], "permutations": 19}
+    ],
+    "figures": {
+        "over_layers": {"of": ["network"]},
+        "nulls": {"of": ["network"]},
+        "geometry": {"of": ["network"]},
+        "pairs": {"of": "network-network"},
+    },
+}
+
+
+def write_seed(project, seed, layers=("conv", "fc")):
+    rng = np.random.default_rng(seed)
+    folder = project.folder / "data" / str(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    for layer in layers:
+        values = CODES @ rng.standard_normal((2, 8)) + rng.standard_normal((ITEMS, 8))
+        np.save(folder / f"{layer}.npy", values)
+
+
+@pytest.fixture(scope="module")
+def finished(make_project, tmp_path_factory):
+    """A project with all results of two seeds. For reading only."""
+    project = make_project(tmp_path_factory.mktemp("own") / "project")
+    for seed in (0, 1):
+        write_seed(project, seed)
+    labels = [[f"i{n}", ["left", "right"][a], ["blue", "red"][b]] for n, (a, b) in enumerate(CODES)]
+    table = pd.DataFrame(labels, columns=["item", "side", "colour"])
+    table.to_csv(project.folder / "data/items.csv", index=False)
+    project.config.write_text(yaml.safe_dump(CONFIG))
+    project.run()
+    yield project
+    project.remove()
+
+
+@pytest.fixture
+def own(finished, tmp_path):
+    """The same, to change."""
+    project = finished.clone(tmp_path / "project")
+    yield project
+    project.remove()
+
+
+def test_figures_tables_and_pairs_are_made_and_fresh(finished):
+    assert finished.plan() == {}
+    assert finished.verify() == (0, "18 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    figures = {path.stem for path in (finished.results / "own/figures").glob("*.png")}
+    assert figures == {"over_layers", "nulls", "geometry", "pairs"}
+
+
+def test_numbers_are_those_of_a_notebook(finished):
+    table = pd.read_parquet(finished.results / "own/tables/over_layers.parquet")
+    x, y = (np.load(finished.folder / f"data/1/{layer}.npy") for layer in ("conv", "fc"))
+    labels = pd.read_csv(finished.folder / "data/items.csv")
+    rows = measure(x, labels, "items", ["side", "colour"], ["alignment", "parallelism"], draws=19)
+    mine = table[(table["unit"] == "1") & (table["layer"] == "conv")]
+    for row in rows.itertuples():
+        [same] = mine[(mine["measure"] == row.measure) & (mine["about"] == row.about)].itertuples()
+        assert (same.value, same.low, same.high, same.p) == (row.value, row.low, row.high, row.p)
+    pairs = pd.read_parquet(finished.results / "own/tables/pairs.parquet")
+    within = pairs[(pairs["unit"] == "1") & (pairs["other_unit"] == "1")]
+    found = compare(x, y, ["alignment", "svcca"], draws=19).set_index("measure")
+    for row in within.itertuples():
+        assert row.value == pytest.approx(found.value[row.measure], rel=1e-12)
+        assert row.low == pytest.approx(found.low[row.measure], rel=1e-12, nan_ok=True)
+
+
+def test_one_more_seed_adds_its_own_measures_and_pairs_alone(own):
+    write_seed(own, 2)
+    assert own.plan() == {"prepare": 1, "measure": 1, "compare": 1, "tabulate": 4, "plot": 4}
+
+
+def test_a_changed_number_measures_its_seed_again_and_keeps_what_does_not_depend_on_it(own):
+    path = own.folder / "data/0/fc.npy"
+    np.save(path, np.load(path))
+    assert own.plan() == {}
+    values = np.load(path)
+    values[0, 0] += 1
+    np.save(path, values)
+    assert own.plan()["prepare"] == own.plan()["measure"] == 1
+    own.run()
+    logs = own.results / "logs"
+    measured = (logs / "measure/files/network-seed-0/seed-0.log").read_text()
+    assert "2 networks of seed 0: rows of 1 kept" in measured
+    compared = (logs / "compare/own/network-network/network-seed-1.log").read_text()
+    assert "5 pairs: 6 of 10 rows kept" in compared
+    assert own.verify() == (0, "18 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+
+
+def test_a_number_that_is_not_finite_is_refused_by_row_and_feature(own):
+    path = own.folder / "data/0/fc.npy"
+    values = np.load(path)
+    values[3, 5] = np.nan
+    np.save(path, values)
+    said = own.fail()
+    assert "nan in row 3, feature 5" in said
+    assert "missing: drop_features" in said
