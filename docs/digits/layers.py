@@ -2,7 +2,7 @@
 
 python docs/digits/layers.py [FOLDER]      into data/digits, in some seconds
 
-Eight networks (seeds) with three hidden layers learn to tell ten digits apart. Of each, at three
+Six networks (seeds) with three hidden layers learn to tell ten digits apart. Of each, at three
 epochs, the activity of each layer for 360 digits that it was not trained on becomes one file,
 FOLDER/SEED/EPOCH/LAYER.npy, items x features. FOLDER/items.csv has a line for each row: its name,
 the digit, whether this is even, and whether it is below five.
@@ -18,7 +18,7 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-SEEDS, EPOCHS, WIDTHS, SHOWN = 8, (0, 2, 30), (64, 32, 16), 360
+SEEDS, EPOCHS, WIDTHS, SHOWN = 6, (0, 3, 30), (64, 32, 16), 360
 
 
 def layers(network: MLPClassifier, images: np.ndarray) -> list[np.ndarray]:

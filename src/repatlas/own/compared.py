@@ -16,7 +16,7 @@ from repatlas.similarity import ThinSVD
 NO_INTERVAL = "no interval is known to hold: compare with chance, or over networks"
 Arrays = Sequence[NDArray[Any]]
 Made = dict[tuple[str, int], Any]
-"""What was made of arrays, by how and by their identity in memory, for several measures: thin SVDs."""
+"""What was made of arrays, by how and by their place in memory, for several measures: thin SVDs."""
 
 
 class Compared(NamedTuple):
@@ -64,7 +64,7 @@ def compared(
     number = len(xs[0])
     for i, j in places(len(xs), None if ys is None else len(ys)):
         common: dict[str, Any] = {"n": number, "of": "items"}
-        value, reason = float("nan"), "all items of one of the two are the same"
+        value, reason = float("nan"), "all items of a, or of b, are the same"
         try:
             value = similarity(of_x[i], of_y[j])
         except ValueError as error:

@@ -293,9 +293,7 @@ def test_a_model_is_identified_by_its_code_and_the_files_that_it_reads(models, t
 
 def test_a_model_or_file_that_is_not_there_is_refused(models):
     models()
-    with pytest.raises(
-        Refused, match=r"^model: found no module 'my_modells'; is it here, or on PYTHONPATH"
-    ):
+    with pytest.raises(Refused, match=r"^model: found no module 'my_modells'; is it here"):
         model_digest("my_modells:build", [])
     with pytest.raises(Refused, match=r"^weights: weights\.pt: no such file$"):
         model_digest("my_models:build", ["weights.pt"])

@@ -1,4 +1,4 @@
-"""A user's own arrays through the workflow: what is made, what is made again, and by which rules."""
+"""A user's own arrays through the workflow: what is made, and what is made again."""
 
 import numpy as np
 import pandas as pd

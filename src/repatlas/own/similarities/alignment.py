@@ -42,7 +42,7 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         value, low = float(found.value[i, j]), float(found.low[i, j])
         reason = ""
         if np.isnan(value):
-            reason = "all items of one of the two are the same, or equally far from one another"
+            reason = "all items of a, or of b, are the same, or equally far from one another"
         elif np.isnan(low):
             reason = "no interval: without some items the others are equally far from one another"
         result = Result(
