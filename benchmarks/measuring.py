@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import yaml
 
 ROOT = Path(__file__).parents[1]
-THREADS = {name: "2" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-"""Of a process that has the machine to itself: two cores."""
+THREADS = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+"""One for each process: several wait for one another where others use the cores, and count that as
+time of theirs."""
 PARTS = ("Snakefile", "config.yaml", "config", "workflow", "profiles", "src", "envs")
 
 

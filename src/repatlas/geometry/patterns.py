@@ -59,8 +59,13 @@ def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
             f"{column}."
         )
     for rows in parts(*matrix.shape):
-        if not np.isfinite(matrix[rows]).all():
-            raise ValueError(f"{name} holds NaN or infinite values; all values must be finite.")
+        finite = np.isfinite(matrix[rows])
+        if not finite.all():
+            row, column = np.argwhere(~finite)[0]
+            raise ValueError(
+                f"{name} holds NaN or infinite values; all values must be finite (the first that "
+                f"is not: row {rows.start + row}, column {column})."
+            )
         release(matrix)
     return matrix
 

@@ -166,7 +166,7 @@ class Blocked:
                 f"without the largest; debiased alignment needs 4 or more."
             )
         self.held: list[NDArray[np.float32]] | None = None
-        self._own: NDArray[np.float64] | None = None
+        self.products: NDArray[np.float64] | None = None
         self._alone: NDArray[np.float64] | None = None
         self._sum()
 
@@ -226,14 +226,10 @@ class Blocked:
     @property
     def own(self) -> NDArray[np.float64]:
         """<C, C_b> and |C_b|^2 of the representation with itself, (2, blocks)."""
-        if self._own is None:
+        if self.products is None:
             with _held([self], HELD // 2):
-                self._own = _of_features(self, self)
-        return self._own
-
-    @own.setter
-    def own(self, products: NDArray[np.float64]) -> None:
-        self._own = products
+                self.products = _of_features(self, self)
+        return self.products
 
     @property
     def alone(self) -> NDArray[np.float64]:
@@ -297,7 +293,7 @@ def _products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
         np.array([of.patterns.shape[1] for of in some], dtype=np.float64)
         for some in (of_x, of_y, every)
     )
-    own = sum(of.patterns.shape[1] ** 2 / 2 for of in every if of._own is None)
+    own = sum(of.patterns.shape[1] ** 2 / 2 for of in every if of.products is None)
     between = width_x.sum() * width_y.sum()
     with_features = number * (between / 2 if of_y is of_x else own + between)
     with_kernels = number**2 * (widths.sum() + len(of_x) * len(of_y)) / 2
@@ -379,7 +375,8 @@ def _of_kernels(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]
                     else:
                         total[..., 0, c] += of_blocks
     for of, products in zip(every, own, strict=True):
-        of.own = products
+        if of.products is None:
+            of.products = products
     return pairs
 
 

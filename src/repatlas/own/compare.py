@@ -33,6 +33,8 @@ COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family
 COLUMNS += ["how", "reason"]
 NO_INTERVAL = "no interval is known to hold: compare with chance, or over networks"
 Several = Mapping[str, ArrayLike]
+Prepared = dict[Callable[[Any], Any], tuple[list[Any], list[Any]]]
+"""What was made of the arrays of a and b, once for all measures that need it: thin SVDs."""
 
 
 def compare(
@@ -58,8 +60,9 @@ def compare(
     p: of the null that a and b have nothing in common, from the same permutations; p_family: the
     same for all pairs of a measure together (max-T), so that the probability of any p_family of
     0.05 or less is 0.05 where none has anything in common. draws: permutations, so that p is
-    1 / (draws + 1) at least; of more than 1000 items, alignment permutes a random 1000. seed: of
-    all that is random; the same seed gives the same numbers.
+    1 / (draws + 1) at least; of more than 1000 items, alignment permutes a random 1000. Each draw
+    takes as long as the values themselves; draws=0 leaves p out, and chance but for alignment.
+    seed: of all that is random; the same seed gives the same numbers.
 
     The result has a row for each number: a, b, measure, value, low and high (the 95 % interval),
     chance, p, p_family, n of what (items), how (the estimator) and reason: why there is no value,
@@ -75,8 +78,8 @@ def compare(
     >>> found[["b", "value", "p_family"]].round(3).values.tolist()
     [['noisy', 0.488, 0.005], ['other', -0.011, 1.0]]
     """
-    if not isinstance(draws, int | np.integer) or draws < 2:
-        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 2.")
+    if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
+        raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
     for name in measures:
         if name != "alignment" and name not in SIMILARITIES:
             allowed = ", ".join(["alignment", *SIMILARITIES])
@@ -88,9 +91,13 @@ def compare(
     first, second = _matched(first, second, items)
     pairs = _pairs(list(first), None if second is None else list(second))
     found = []
+    prepared: Prepared = {}
     for name in measures:
-        of = _alignments if name == "alignment" else _similarities
-        for pair, (result, family) in zip(pairs, of(name, first, second, draws, seed), strict=True):
+        if name == "alignment":
+            results = _alignments(name, first, second, draws, seed)
+        else:
+            results = _similarities(name, first, second, draws, seed, prepared)
+        for pair, (result, family) in zip(pairs, results, strict=True):
             found.append({"a": pair[0], "b": pair[1], "p_family": family, **result._asdict()})
     return frame(found, COLUMNS)
 
@@ -122,15 +129,25 @@ def _alignments(
     chosen = np.arange(number)
     if number > MOST_PERMUTED:
         chosen = np.sort(np.random.default_rng(seed).permutation(number)[:MOST_PERMUTED])
-    values, null = permuted_alignments(
-        [x[chosen] for x in xs], None if ys is None else [y[chosen] for y in ys], draws, seed=seed
-    )
-    p, family = add_one_p(values, null), max_t(values, null)
+    p = family = np.full(found.value.shape, NAN)
+    if draws:
+        values, null = permuted_alignments(
+            [x[chosen] for x in xs],
+            None if ys is None else [y[chosen] for y in ys],
+            draws,
+            seed=seed,
+        )
+        p, family = add_one_p(values, null), max_t(values, null)
     for place in _places(len(xs), None if ys is None else len(ys)):
-        low = float(found.low[place])
+        value, low = float(found.value[place]), float(found.low[place])
+        reason = ""
+        if np.isnan(value):
+            reason = "all items of a, or of b, are the same, or equally far from one another"
+        elif np.isnan(low):
+            reason = "no interval: without some items the others are equally far from one another"
         result = Result(
             name,
-            float(found.value[place]),
+            value,
             found.estimator,
             low=low,
             high=float(found.high[place]),
@@ -138,8 +155,7 @@ def _alignments(
             p=float(p[place]),
             n=number,
             of="items",
-            reason="no interval: too few items, or items that are all the same"
-            * bool(np.isnan(low)),
+            reason=reason,
         )
         yield result, float(family[place])
 
@@ -150,12 +166,15 @@ def _similarities(
     second: dict[str, NDArray[Any]] | None,
     draws: int,
     seed: int,
+    prepared: Prepared,
 ) -> Iterator[tuple[Result, float]]:
-    similarity, how, prepared = SIMILARITIES[name]
-    xs = [prepared(x) for x in first.values()]
-    ys = xs if second is None else [prepared(y) for y in second.values()]
+    similarity, how, prepare = SIMILARITIES[name]
+    if prepare not in prepared:
+        xs = [prepare(x) for x in first.values()]
+        prepared[prepare] = xs, xs if second is None else [prepare(y) for y in second.values()]
+    xs, ys = prepared[prepare]
     number = len(next(iter(first.values())))
-    orders = permutations(number, draws, seed=seed)
+    orders = permutations(number, draws, seed=seed) if draws else []
     places = _places(len(xs), None if second is None else len(ys))
     values, null, reasons = np.full(len(places), NAN), np.full((draws, len(places)), NAN), {}
     for at, (i, j) in enumerate(places):
@@ -164,11 +183,16 @@ def _similarities(
         except ValueError as error:
             reasons[at] = str(error)
             continue
+        if np.isnan(values[at]):
+            reasons[at] = "all items of a, or of b, are the same"
+            continue
         # The same orders for all pairs, as max-T wants.
         null[:, at] = [similarity(xs[i], _in_order(ys[j], order)) for order in orders]
-    p, family = add_one_p(values, null), max_t(values, null)
+    p = family = np.full(len(places), NAN)
+    if draws:
+        p, family = add_one_p(values, null), max_t(values, null)
     for at in range(len(places)):
-        chance = float(null[:, at].mean())
+        chance = float(null[:, at].mean()) if draws else NAN
         reason = reasons.get(at, NO_INTERVAL)
         result = Result(
             name, float(values[at]), how, chance=chance, p=float(p[at]), n=number, of="items",
