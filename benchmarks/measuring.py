@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import yaml
 
 ROOT = Path(__file__).parents[1]
-THREADS = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """One for each process: several wait for one another where others use the cores, and count that as
 time of theirs."""
+QUIET = {"TQDM_DISABLE": "1", "PYTHONWARNINGS": "ignore"}
 PARTS = ("Snakefile", "config.yaml", "config", "workflow", "profiles", "src", "envs")
 
 
@@ -95,7 +96,7 @@ def in_a_process(command: list[str], seconds: float = 600, megabytes: float = 60
     import psutil
 
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | THREADS)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | THREADS | QUIET)
     seen, most = psutil.Process(process.pid), [0.0, 0.0, 0.0]
     try:
         while True:

@@ -84,7 +84,8 @@ def release(array: NDArray[Any]) -> None:
     memory-mapped file are left alone, and so are files mapped to be changed in memory alone (mode
     "c"), whose changes would be lost.
     """
-    mode, base = None, array
+    mode: str | None = None
+    base: Any = array
     while isinstance(base, np.ndarray):
         mode, base = getattr(base, "mode", mode), base.base
     if isinstance(base, mmap.mmap) and mode in ("r", "r+", "w+") and hasattr(base, "madvise"):

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.kernels import Centred
+from repatlas.geometry.kernels import IN_CACHE, Centred
 from repatlas.geometry.patterns import parts
 from repatlas.inference.jackknife import BLOCKS, deal, ends
 
@@ -36,9 +36,6 @@ HELD = 2**27
 """Numbers, in single precision, of items that are held rather than read again: 512 MiB."""
 PRODUCTS = 2**27
 """Numbers, in single precision, of products of blocks at a time: 512 MiB."""
-IN_CACHE = 2**17
-"""Numbers that are in double precision at a time: in a processor's cache that takes a third of the
-time."""
 CHUNK = 2**13
 """Numbers that are added up in single precision."""
 ROUNDING = 1e-5
@@ -219,7 +216,7 @@ class Blocked:
             return self.held[b][:, columns]
         rows = self.dealt[b]
         single = np.empty((len(rows), len(range(self.patterns.shape[1])[columns])), np.float32)
-        for part in parts(*single.shape, IN_CACHE):
+        for part in parts(*single.shape, numbers=IN_CACHE):
             single[part] = self.centred.read(rows[part], columns)
         return single
 
@@ -240,9 +237,7 @@ class Blocked:
         return self._alone
 
 
-def _refuse_others(
-    of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray[np.intp]]
-) -> None:
+def _refuse_others(of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray[np.intp]]) -> None:
     """Refuse representations of other items, or whose items are dealt otherwise."""
     first = of_x[0]
     for of in of_x + of_y:
@@ -418,9 +413,7 @@ def _unbiased(
         if deletion:
             whole, within = pairs[:, :, 0, deletion - 1], pairs[:, :, 1, deletion - 1]
             overlaps += within - 2 * whole - 2 * number_left * crossed
-        lengths = np.outer(
-            [x.lengths[deletion] for x in xs], [y.lengths[deletion] for y in ys]
-        )
+        lengths = np.outer([x.lengths[deletion] for x in xs], [y.lengths[deletion] for y in ys])
         overlaps += number_left**2 * lengths
         both = np.outer(spread_x, spread_y) / ((number_left - 1) * (number_left - 2))
         estimates[deletion] = overlaps - number_left / (number_left - 2) * diagonals + both

@@ -86,7 +86,9 @@ def test_files_are_read_from_disk_as_arrays_are(tmp_path):
         assert np.array_equal(found, value)
 
 
-@pytest.mark.parametrize("xs", [[NARROW, OTHER], [WIDE, WIDE[:, :200] ** 2]], ids=["features", "kernels"])
+@pytest.mark.parametrize(
+    "xs", [[NARROW, OTHER], [WIDE, WIDE[:, :200] ** 2]], ids=["features", "kernels"]
+)
 def test_what_was_computed_of_a_representation_serves_other_calls(xs):
     expected = aligned_pairs(xs, [LATENT])
     blocked = [Blocked(x) for x in xs]
