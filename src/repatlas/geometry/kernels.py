@@ -35,8 +35,9 @@ class Centred:
         # mean, and keeps the digits of patterns that sit on a large offset.
         self.first = self.mean = np.zeros(self.patterns.shape[1])
         self.first = self.read(slice(0, 1))[0]
-        rows = parts(*self.patterns.shape, numbers=IN_CACHE)
-        self.mean = total_of(self.read(part).sum(axis=0) for part in rows) / len(self.patterns)
+        items, features = self.patterns.shape
+        rows = parts(items, features, IN_CACHE)
+        self.mean = total_of(self.read(part).sum(axis=0) for part in rows) / items
 
     def overlap(self, other: Centred) -> float:
         """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""

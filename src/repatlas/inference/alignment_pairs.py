@@ -112,7 +112,7 @@ def aligned_pairs(
     dealt = deal(len(of_x[0].patterns), blocks, None, groups, seed)
     _refuse_others(of_x, of_y, dealt)
     pairs = _products(of_x, of_y)
-    norms_x, norms_y = (np.sqrt([of.own[0].sum() for of in some]) for some in (of_x, of_y))
+    norms_x, norms_y = (np.sqrt([of.own()[0].sum() for of in some]) for some in (of_x, of_y))
     spread_x, spread_y = (np.array([of.squares.sum() for of in some]) for some in (of_x, of_y))
     with np.errstate(invalid="ignore", divide="ignore"):
         alone_x, alone_y = (np.stack([of.alone for of in some], 1) for some in (of_x, of_y))
@@ -176,17 +176,17 @@ class Blocked:
             block_of[rows] = b
         self.squares = np.empty(number)
         means = np.zeros((len(self.left), features))
-        for rows in parts(number, features, IN_CACHE):
-            part = self.centred.read(rows)
-            self.squares[rows] = np.einsum("ij,ij->i", part, part)
-            belongs = block_of[rows] == np.arange(len(self.dealt))[:, None]
+        for some in parts(number, features, IN_CACHE):
+            part = self.centred.read(some)
+            self.squares[some] = np.einsum("ij,ij->i", part, part)
+            belongs = block_of[some] == np.arange(len(self.dealt))[:, None]
             means[1:] -= belongs.astype(np.float64) @ part  # the sum of all is 0
         means /= self.left[:, None]
         self.lengths = np.einsum("ij,ij->i", means, means)
         self.along = np.empty((len(self.left), number), dtype=np.float32)
         single = means.astype(np.float32)
-        for rows in parts(number, features, IN_CACHE):
-            self.along[:, rows] = single @ self.centred.read(rows).astype(np.float32).T
+        for some in parts(number, features, IN_CACHE):
+            self.along[:, some] = single @ self.centred.read(some).astype(np.float32).T
 
     def left_of(self, deletion: int, items: slice) -> tuple[NDArray[np.float64], ...]:
         """Of these items, without a block or with deletion=0 of all: the product of each with the
@@ -220,7 +220,6 @@ class Blocked:
             single[part] = self.centred.read(rows[part], columns)
         return single
 
-    @property
     def own(self) -> NDArray[np.float64]:
         """<C, C_b> and |C_b|^2 of the representation with itself, (2, blocks)."""
         if self.products is None:
@@ -232,8 +231,8 @@ class Blocked:
     def alone(self) -> NDArray[np.float64]:
         """U(x, x) of all items and without each block, (1 + blocks,); nan where it is rounding."""
         if self._alone is None:
-            of_all = _unbiased(self.own[None, None], [self], [self])[:, 0, 0]
-            self._alone = np.where(of_all > ROUNDING * self.own[0].sum(), of_all, np.nan)
+            of_all = _unbiased(self.own()[None, None], [self], [self])[:, 0, 0]
+            self._alone = np.where(of_all > ROUNDING * self.own()[0].sum(), of_all, np.nan)
         return self._alone
 
 
@@ -300,9 +299,11 @@ def _products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
             for j, y in enumerate(of_y):
                 above = [i for i in run if of_y is not of_x or i <= j]
                 with _held([y] if above else [], HELD // 2):
+                    if above:
+                        y.own()  # now that it is held
                     for i in above:
                         x = of_x[i]
-                        pairs[i, j] = x.own if x is y else _of_features(x, y)
+                        pairs[i, j] = x.own() if x is y else _of_features(x, y)
                         if of_y is of_x:
                             pairs[j, i] = pairs[i, j]
     return pairs
@@ -356,11 +357,11 @@ def _of_kernels(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]
                 lines = max(1, PRODUCTS // (len(every) * sizes[c]))
                 for start in range(0, sizes[b], lines):
                     rows = slice(start, min(start + lines, sizes[b]))
-                    flat = np.empty((len(every), rows.stop - start, sizes[c]), np.float32)
-                    for kernel, first, second in zip(flat, held, others, strict=True):
+                    kernels = np.empty((len(every), rows.stop - start, sizes[c]), np.float32)
+                    for kernel, first, second in zip(kernels, held, others, strict=True):
                         of_b, of_c = first[b - run.start], second[c - other.start]
                         np.matmul(of_b[rows], of_c.T, out=kernel)
-                    flat = flat.reshape(len(every), -1)
+                    flat = kernels.reshape(len(every), -1)
                     found[0][:] += _added_up(flat[: len(of_x)], flat[-len(of_y) :])
                     found[1][:] += _squares(flat)
                 for total, of_blocks in zip((pairs, own), found, strict=True):

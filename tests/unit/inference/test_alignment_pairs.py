@@ -93,9 +93,9 @@ def test_what_was_computed_of_a_representation_serves_other_calls(xs):
     expected = aligned_pairs(xs, [LATENT])
     blocked = [Blocked(x) for x in xs]
     aligned_pairs(blocked)
-    own = [x.own for x in blocked]
+    own = [x.own() for x in blocked]
     found = aligned_pairs(blocked, [LATENT])
-    assert all(x.own is before for x, before in zip(blocked, own, strict=True))
+    assert all(x.own() is before for x, before in zip(blocked, own, strict=True))
     for of_found, of_expected in zip(found[:5], expected[:5], strict=True):
         assert of_found == pytest.approx(of_expected, abs=2e-6)
 
