@@ -3,7 +3,7 @@
     python benchmarks/own.py            prints the section
     python benchmarks/own.py TASK ...   one task in this process: prints what it found, as JSON
 
-Each task is a process of its own with two threads, that reads arrays from files, memory-mapped.
+Each task is a process of its own with one thread. Arrays are files, memory-mapped.
 """
 
 import json
@@ -46,10 +46,11 @@ def report(smoke: bool = False) -> str:
         [
             "## Your own representations",
             f"Layers of {items:,} items x {features} features in single precision, in files that"
-            " are memory-mapped. Each line is a process of its own with two threads. *CPU* is the"
-            " time of all its threads, imports included; *wall* depends on what else the machine"
-            " did, *load* says how much that was (a process alone, with two threads, has 2). *Own"
-            " memory* and *mapped* (pages of the files) are the most that was seen of each.",
+            " are memory-mapped. Each line is a process of its own with one thread. *CPU* is its"
+            " time, imports included; *wall* depends on what else the machine did, and *load* says"
+            " how much that was (a process alone has 1). *Own memory* and *mapped* (pages of files,"
+            " 30 MB of them libraries) are the most that was seen of each. Goals are for two idle"
+            " cores.",
             "### Alignment: value, 95 % interval, plain value and chance level of each pair",
             markdown(
                 ["", "CPU, s", "of which the task", "wall, s", "load", "own memory, MB",
@@ -61,8 +62,8 @@ def report(smoke: bool = False) -> str:
             "### Canonical correlations and matching",
             f"CPU seconds of one thin SVD, and of one pair, of {min(SIMILAR, layers)} layers; those"
             f" of all {layers * (layers - 1) // 2:,} pairs of {layers} layers are extrapolated:"
-            " SVDs times layers, pairs times pairs. Goal: 1800 s wall on two cores for the three"
-            " together.",
+            " SVDs times layers, pairs times pairs. Goal: 1800 s of two cores, 3600 of them in all,"
+            " for the three together.",
             markdown(["", "a layer", "a pair", "all"], similar),
             "### CCGP",
             f"{shuffles:,} shuffles of the labels of {TRIALS} trials x {NEURONS} neurons, two"
