@@ -23,7 +23,7 @@ SIMILAR = 6
 
 
 def report(smoke: bool = False) -> str:
-    """The section, in Markdown."""
+    """The section on scale, in Markdown."""
     layers, items, features = (5, 200, 16) if smoke else (LAYERS, ITEMS, FEATURES)
     large = (300, 40) if smoke else LARGE
     shuffles = 5 if smoke else SHUFFLES

@@ -12,9 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.patterns import as_matrix, as_patterns, parts, release
 
-IN_CACHE = 2**17
-"""Numbers that are in double precision at a time where each is used once: in a processor's cache
-that takes a third of the time."""
 TOLERANCE = 1e-5
 """How far a given kernel may be from symmetric and centred, since it may have been computed in
 single precision."""
@@ -35,9 +32,7 @@ class Centred:
         # mean, and keeps the digits of patterns that sit on a large offset.
         self.first = self.mean = np.zeros(self.patterns.shape[1])
         self.first = self.read(slice(0, 1))[0]
-        items, features = self.patterns.shape
-        rows = parts(items, features, IN_CACHE)
-        self.mean = total_of(self.read(part).sum(axis=0) for part in rows) / items
+        self.mean = total_of(self.read(rows).sum(axis=0) for rows in self.rows) / len(self.patterns)
 
     def overlap(self, other: Centred) -> float:
         """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.kernels import IN_CACHE, Centred
+from repatlas.geometry.kernels import Centred
 from repatlas.geometry.patterns import parts
 from repatlas.inference.jackknife import BLOCKS, deal, ends
 
@@ -36,6 +36,9 @@ HELD = 2**27
 """Numbers, in single precision, of items that are held rather than read again: 512 MiB."""
 PRODUCTS = 2**27
 """Numbers, in single precision, of products of blocks at a time: 512 MiB."""
+IN_CACHE = 2**17
+"""Numbers that are in double precision at a time: in a processor's cache that takes a third of the
+time."""
 CHUNK = 2**13
 """Numbers that are added up in single precision."""
 ROUNDING = 1e-5
