@@ -1,6 +1,6 @@
 """Runs the benchmarks, prints their tables, and writes results.md.
 
-    python benchmarks                     all but the whole paper: a quarter of an hour
+    python benchmarks                     all but the whole paper: half an hour
     python benchmarks training paper      those named
     python benchmarks --smoke             all of them, on the smallest of each: do they run?
 
@@ -16,7 +16,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-SECTIONS = ("training", "decoders", "end_to_end", "scaling", "gpu", "paper")
+SECTIONS = ("training", "decoders", "end_to_end", "scaling", "gpu", "own", "beside", "paper")
 RESULTS = Path(__file__).parent / "results.md"
 
 

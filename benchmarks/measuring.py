@@ -1,15 +1,24 @@
-"""Timing side by side, the Markdown of its results, and a workflow to run."""
+"""Timing side by side, what a process takes, the Markdown of results, and a workflow to run."""
 
+import contextlib
+import json
+import os
+import resource
 import shutil
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 ROOT = Path(__file__).parents[1]
+THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""One for each process: several wait for one another where others use the cores, and count that as
+time of theirs."""
+QUIET = {"TQDM_DISABLE": "1", "PYTHONWARNINGS": "ignore"}
 PARTS = ("Snakefile", "config.yaml", "config", "workflow", "profiles", "src", "envs")
 
 
@@ -60,3 +69,55 @@ def _text(cell: object) -> str:
     if not isinstance(cell, float):
         return str(cell)
     return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.3g}"
+
+
+class Measured(NamedTuple):
+    """What a process took."""
+
+    answer: Any
+    """What it printed, as JSON."""
+    cpu: float
+    """Seconds of all its threads, of the user and of the system."""
+    wall: float
+    """Seconds from its start to its end; they depend on what else the machine does."""
+    load: float
+    """Processes that ran or waited for a core, this one included; the mean of the last minute."""
+    anonymous: float
+    """MB: the most of its own memory, arrays and libraries' data."""
+    mapped: float
+    """MB: the most of pages of files that it had read, which the system takes back at need."""
+    resident: float
+    """MB: the most of both together."""
+
+
+def in_a_process(command: list[str], seconds: float = 600, megabytes: float = 6000) -> Measured:
+    """Runs a command, and looks at its memory ten times a second. It is ended where it takes more
+    than this, of CPU time or of memory: TimeoutError or MemoryError, with what was seen."""
+    import psutil
+
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | THREADS | QUIET)
+    seen, most, spent = psutil.Process(process.pid), [0.0, 0.0, 0.0], 0.0
+    try:
+        while True:
+            with contextlib.suppress(psutil.Error):
+                memory, times = seen.memory_info(), seen.cpu_times()
+                now = [memory.rss - memory.shared, memory.shared, memory.rss]
+                most = [max(a, b / 1e6) for a, b in zip(most, now, strict=True)]
+                spent = times.user + times.system
+            if most[2] > megabytes:
+                raise MemoryError(f"more than {most[2]:,.0f} MB")
+            if spent > seconds:
+                raise TimeoutError(f"more than {seconds:.0f} s CPU")
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                output, _ = process.communicate(timeout=0.1)
+                break
+    except (MemoryError, TimeoutError):
+        process.kill()
+        process.wait()
+        raise
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed")
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Measured(json.loads(output), cpu, wall, os.getloadavg()[0], *most)

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.patterns import as_matrix, as_patterns
+from repatlas.geometry.patterns import as_matrix, as_patterns, parts, release
 
-BLOCK = 2**22
-"""Numbers that are in double precision at a time: 32 MiB."""
 TOLERANCE = 1e-5
 """How far a given kernel may be from symmetric and centred, since it may have been computed in
 single precision."""
@@ -28,7 +26,7 @@ class Centred:
 
     def __init__(self, name: str, patterns: ArrayLike):
         self.patterns = as_matrix(name, patterns)
-        largest = max(abs(float(self.patterns.max())), abs(float(self.patterns.min())))
+        largest = max(self._largest(rows) for rows in self.rows)
         self.exponent = max(math.frexp(largest)[1], -1000)
         # Taking one item off first makes identical items exactly zero, not the rounding of their
         # mean, and keeps the digits of patterns that sit on a large offset.
@@ -82,7 +80,9 @@ class Centred:
         self, rows: slice | NDArray[np.intp] = slice(None), columns: slice = slice(None)
     ) -> NDArray[np.float64]:
         """These rows and columns of X."""
-        return self.centre(self.patterns[rows, columns], columns)
+        block = self.centre(self.patterns[rows, columns], columns)
+        release(self.patterns)
+        return block
 
     def centre(self, patterns: NDArray[Any], columns: slice = slice(None)) -> NDArray[np.float64]:
         """Other patterns of the same features, less the mean of these, in the same unit."""
@@ -95,23 +95,23 @@ class Centred:
     @property
     def rows(self) -> list[slice]:
         """Blocks of items, to be read one after the other."""
-        return _parts(*self.patterns.shape)
+        return parts(*self.patterns.shape)
 
     @property
     def columns(self) -> list[slice]:
         """Blocks of features, likewise."""
-        return _parts(*self.patterns.shape[::-1])
+        return parts(*self.patterns.shape[::-1])
+
+    def _largest(self, rows: slice) -> float:
+        block = self.patterns[rows]
+        largest = max(abs(float(block.max())), abs(float(block.min())))
+        release(self.patterns)
+        return largest
 
     def _product(self, other: Centred, rows: slice) -> NDArray[np.float64]:
         block = self.read(rows)
         product: NDArray[np.float64] = block.T @ (block if other is self else other.read(rows))
         return product
-
-
-def _parts(length: int, width: int) -> list[slice]:
-    """Slices of `length` lines with `width` numbers each."""
-    step = max(1, BLOCK // width)
-    return [slice(start, start + step) for start in range(0, length, step)]
 
 
 def total_of(arrays: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:

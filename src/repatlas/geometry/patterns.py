@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Sized
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+BLOCK = 2**22
+"""Numbers that are looked at, or are in double precision, at a time: 32 MiB."""
 
 
 def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
@@ -54,9 +58,38 @@ def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
             f"{name} has shape {matrix.shape}; allowed is a non-empty matrix, items x features"
             f"{column}."
         )
-    if not np.isfinite(matrix).all():
-        raise ValueError(f"{name} holds NaN or infinite values; all values must be finite.")
+    for rows in parts(*matrix.shape):
+        finite = np.isfinite(matrix[rows])
+        if not finite.all():
+            row, column = np.argwhere(~finite)[0]
+            raise ValueError(
+                f"{name} holds NaN or infinite values; all values must be finite (the first that "
+                f"is not: row {rows.start + row}, column {column})."
+            )
+        release(matrix)
     return matrix
+
+
+def parts(length: int, width: int, numbers: int = BLOCK) -> list[slice]:
+    """Slices of `length` lines with `width` numbers each, of about so many `numbers`."""
+    step = max(1, numbers // width)
+    return [slice(start, start + step) for start in range(0, length, step)]
+
+
+def release(array: NDArray[Any]) -> None:
+    """Gives back the memory that holds what was read of a memory-mapped file.
+
+    The system keeps the pages that were read, and counts them as the memory of this process. What
+    is read again comes from the system's cache of the file, or from the file. Arrays that are no
+    memory-mapped file are left alone, and so are files mapped to be changed in memory alone (mode
+    "c"), whose changes would be lost.
+    """
+    mode: str | None = None
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        mode, base = getattr(base, "mode", mode), base.base
+    if isinstance(base, mmap.mmap) and mode in ("r", "r+", "w+") and hasattr(base, "madvise"):
+        base.madvise(mmap.MADV_DONTNEED)
 
 
 def as_patterns(name: str, value: ArrayLike) -> NDArray[np.float64]:

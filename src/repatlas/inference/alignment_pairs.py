@@ -8,18 +8,20 @@ means u and v, it needs
     |C - C_b - P_b u v^T|^2 = |C|^2 - 2 <C, C_b> + |C_b|^2
                               - 2 P_b sum_(i not in b) (x_i . u)(y_i . v) + P_b^2 |u|^2 |v|^2,
 
-so that the matrix of the products <C_b, C_c> of the blocks gives the whole and all deletions at
-once. The same matrix comes from kernels, <C_b, C_c> = sum_(i in b, j in c) (x_i . x_j)(y_i . y_j).
-They are cheaper where features are more than items, and for many representations at once, since
-each is multiplied with itself alone. Kernels are made for two blocks at a time, and none is kept.
+so that <C, C_b> and |C_b|^2 give the whole and all deletions at once. They are sums of <C_b, C_c>,
+which also come from kernels, <C_b, C_c> = sum_(i in b, j in c) (x_i . x_j)(y_i . y_j). These are
+cheaper where features are more than items, and for many representations at once, since each is
+multiplied with itself alone. Kernels are made for two blocks at a time, and none is kept.
 
 Means are taken off in double precision. Products within a block are in single precision, and are
-added up in double precision. Arrays are read block by block: they may be memory-mapped files.
+added up in double precision. Arrays are read from their start to their end, as many blocks at a
+time as there is room for: they may be memory-mapped files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,13 +29,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.kernels import Centred
+from repatlas.geometry.patterns import parts
 from repatlas.inference.jackknife import BLOCKS, deal, ends
 
 HELD = 2**27
-"""Numbers, in single precision, of arrays that are held rather than read again: 512 MiB."""
+"""Numbers, in single precision, of items that are held rather than read again: 512 MiB."""
 PRODUCTS = 2**27
 """Numbers, in single precision, of products of blocks at a time: 512 MiB."""
 IN_CACHE = 2**17
+"""Numbers that are in double precision at a time: in a processor's cache that takes a third of the
+time."""
 CHUNK = 2**13
 """Numbers that are added up in single precision."""
 ROUNDING = 1e-5
@@ -60,8 +65,8 @@ class AlignedPairs(NamedTuple):
 
 
 def aligned_pairs(
-    xs: Sequence[ArrayLike],
-    ys: Sequence[ArrayLike] | None = None,
+    xs: Sequence[ArrayLike | Blocked],
+    ys: Sequence[ArrayLike | Blocked] | None = None,
     blocks: int = BLOCKS,
     groups: ArrayLike | None = None,
     seed: int = 0,
@@ -76,14 +81,18 @@ def aligned_pairs(
     items of all pairs and calls alike. In simulations the interval held the truth in 94 to 97 % of
     samples of 200 items or more, in 92 to 95 % of samples of 60, and for unrelated representations
     in 99 %.
-    Each array is read once or a few times, in blocks. Time: P n n' multiplications for each pair,
+    In the place of an array a Blocked of it may stand, with the same blocks, groups and seed: what
+    concerns it alone is then computed once for all calls, so that one representation more costs
+    little beside its own pairs.
+    Each array is read a few times, in blocks. Time: P n n' multiplications for each pair,
     P n^2 / 2 for each x and y; where that is less, P^2 (n + 2) / 2 for each of them and P^2 / 2 for
     each pair. So the fewer and larger the tiles of a matrix of pairs, the less
-    time it takes. Memory: at most about 1.2 GB beside the arrays, and 336 P bytes for each x and y.
+    time it takes. Memory: at most about 1.2 GB beside the arrays, and 100 P bytes for each x and y.
+    What was read of a memory-mapped file is given back at once.
     nan as in kernel_alignment, also for items that are equally far from one another within the
     rounding of single precision; low and high also where there are fewer than six blocks.
     Raises ValueError for different numbers of items, fewer than 4 items or so few that a deletion
-    leaves fewer, or anything but finite matrices.
+    leaves fewer, anything but finite matrices, or a Blocked whose items are dealt otherwise.
 
     Of 300 items, y is x with as much noise again: the alignment of all items is 1/2.
 
@@ -97,201 +106,277 @@ def aligned_pairs(
     """
     if not len(xs) or (ys is not None and not len(ys)):
         raise ValueError("xs or ys is empty; allowed is one representation or more.")
-    first = _Blocked("xs[0]", xs[0])
-    dealt = deal(len(first.patterns), blocks, None, groups, seed)
-    left = len(first.patterns) - max(map(len, dealt))
-    if left < 4:
-        raise ValueError(
-            f"xs[0] has {len(first.patterns)} items in {len(dealt)} blocks, {left} without the "
-            f"largest; debiased alignment needs 4 or more."
-        )
-    of_x = [first, *(_Blocked(f"xs[{i}]", x) for i, x in enumerate(xs) if i)]
-    of_y = of_x if ys is None else [_Blocked(f"ys[{i}]", y) for i, y in enumerate(ys)]
-    for y in of_x + of_y:
-        if len(y.patterns) != len(first.patterns):
-            raise ValueError(
-                f"xs[0] has {len(first.patterns)} items and {y.name} has {len(y.patterns)}; all "
-                f"must describe the same items."
-            )
-    every = of_x if ys is None else of_x + of_y
-    sums = _read(every, dealt)
-    pairs, own = _products(of_x, of_y, dealt)
-    x, y = slice(len(of_x)), slice(len(every) - len(of_y), None)
+
+    def blocked(name: str, x: ArrayLike | Blocked) -> Blocked:
+        return x if isinstance(x, Blocked) else Blocked(x, blocks, groups, seed, name)
+
+    of_x = [blocked(f"xs[{i}]", x) for i, x in enumerate(xs)]
+    of_y = of_x if ys is None else [blocked(f"ys[{i}]", y) for i, y in enumerate(ys)]
+    dealt = deal(len(of_x[0].patterns), blocks, None, groups, seed)
+    _refuse_others(of_x, of_y, dealt)
+    pairs = _products(of_x, of_y)
+    norms_x, norms_y = (np.sqrt([of.own()[0].sum() for of in some]) for some in (of_x, of_y))
+    spread_x, spread_y = (np.array([of.squares.sum() for of in some]) for some in (of_x, of_y))
     with np.errstate(invalid="ignore", divide="ignore"):
-        alone = np.stack(
-            [
-                _unbiased(own[i, None, None], *[sums.of(slice(i, i + 1))] * 2)
-                for i in range(len(own))
-            ]
-        )[..., 0, 0].T
-        sizes = own.sum(axis=(1, 2))
-        alone = np.where(alone > ROUNDING * sizes, alone, np.nan)
-        aligned = _unbiased(pairs, sums.of(x), sums.of(y))
-        aligned /= np.sqrt(alone[:, x, None] * alone[:, None, y])
+        alone_x, alone_y = (np.stack([of.alone for of in some], 1) for some in (of_x, of_y))
+        aligned = _unbiased(pairs, of_x, of_y)
+        aligned /= np.sqrt(alone_x[:, :, None] * alone_y[:, None, :])
         low, high = ends(aligned[0], aligned[1:], np.array([len(rows) for rows in dealt]))
-        norms = np.sqrt(sizes)
-        plain = pairs.sum(axis=(2, 3)) / np.outer(norms[x], norms[y])
-        dimensions = sums.kept[0].sum(axis=1) / norms  # the roots of participation ratios
-        chance = np.outer(dimensions[x], dimensions[y]) / (len(first.patterns) - 1)
+        plain = pairs[:, :, 0].sum(axis=2) / np.outer(norms_x, norms_y)
+        # The roots of participation ratios.
+        chance = np.outer(spread_x / norms_x, spread_y / norms_y) / (len(of_x[0].patterns) - 1)
     return AlignedPairs(aligned[0], low, high, plain, chance)
 
 
-class _Blocked:
-    """A representation whose items are dealt to blocks."""
+class Blocked:
+    """A representation whose items are dealt to blocks, and what aligned_pairs needs of it alone.
 
-    def __init__(self, name: str, patterns: ArrayLike):
+    patterns: (P, n), an array or a memory-mapped file, which must not change meanwhile; blocks,
+    groups, seed: as for aligned_pairs, which takes it in the place of the array; name: of the array
+    in errors. Beside the array it has about 100 P bytes. Its products with itself, which may take
+    as long as a pair, are computed by the first aligned_pairs that needs them.
+    Raises ValueError as aligned_pairs does for one array.
+
+    >>> layers = [Blocked(layer) for layer in np.random.default_rng(0).standard_normal((3, 200, 5))]
+    >>> first = aligned_pairs(layers[:2])
+    >>> one_more = aligned_pairs(layers[2:], layers[:2])  # computes what concerns the last alone
+    >>> one_more.value.shape
+    (1, 2)
+    """
+
+    def __init__(
+        self,
+        patterns: ArrayLike,
+        blocks: int = BLOCKS,
+        groups: ArrayLike | None = None,
+        seed: int = 0,
+        name: str = "patterns",
+    ):
         self.name = name
         self.centred = Centred(name, patterns)
         self.patterns = self.centred.patterns
+        number = len(self.patterns)
+        self.dealt = deal(number, blocks, None, groups, seed)
+        sizes = np.array([0, *map(len, self.dealt)])
+        self.left: NDArray[np.float64] = (number - sizes).astype(np.float64)
+        """How many items are left, (1 + blocks,): of all first, then without each block."""
+        if self.left.min() < 4:
+            raise ValueError(
+                f"{name} has {number} items in {len(self.dealt)} blocks, {number - sizes.max()} "
+                f"without the largest; debiased alignment needs 4 or more."
+            )
         self.held: list[NDArray[np.float32]] | None = None
+        self.products: NDArray[np.float64] | None = None
+        self._alone: NDArray[np.float64] | None = None
+        self._sum()
 
-    def read(self, rows: list[NDArray[np.intp]], b: int, columns: slice) -> NDArray[np.float32]:
-        """These columns of block b, in single precision."""
+    def _sum(self) -> None:
+        """squares: the squared length of each item, (P,); lengths: that of the mean of the items
+        left, (1 + blocks,); along: the product of each item with it, (1 + blocks, P)."""
+        number, features = self.patterns.shape
+        block_of = np.empty(number, dtype=np.intp)
+        for b, rows in enumerate(self.dealt):
+            block_of[rows] = b
+        self.squares = np.empty(number)
+        means = np.zeros((len(self.left), features))
+        for some in parts(number, features, IN_CACHE):
+            part = self.centred.read(some)
+            self.squares[some] = np.einsum("ij,ij->i", part, part)
+            belongs = block_of[some] == np.arange(len(self.dealt))[:, None]
+            means[1:] -= belongs.astype(np.float64) @ part  # the sum of all is 0
+        means /= self.left[:, None]
+        self.lengths = np.einsum("ij,ij->i", means, means)
+        self.along = np.empty((len(self.left), number), dtype=np.float32)
+        single = means.astype(np.float32)
+        for some in parts(number, features, IN_CACHE):
+            self.along[:, some] = single @ self.centred.read(some).astype(np.float32).T
+
+    def left_of(self, deletion: int, items: slice) -> tuple[NDArray[np.float64], ...]:
+        """Of these items, without a block or with deletion=0 of all: the product of each with the
+        mean of those left, and its squared distance from it, both 0 for items that are left out."""
+        along = self.along[deletion, items].astype(np.float64)
+        kept = self.squares[items] - 2 * along + self.lengths[deletion]
+        if deletion:
+            out = self.dealt[deletion - 1]
+            first, last = np.searchsorted(out, [items.start, items.stop])
+            along[out[first:last] - items.start] = 0
+            kept[out[first:last] - items.start] = 0
+        return along, kept
+
+    def read(self, blocks: Sequence[int]) -> list[NDArray[np.float32]]:
+        """The items of these blocks, in single precision."""
+        rows = np.concatenate([self.dealt[b] for b in blocks])
+        features = self.patterns.shape[1]
+        order = np.argsort(rows)
+        single = np.empty((len(rows), features), dtype=np.float32)
+        for part in parts(len(rows), features, IN_CACHE):
+            single[order[part]] = self.centred.read(rows[order[part]])
+        return np.split(single, np.cumsum([len(self.dealt[b]) for b in blocks])[:-1])
+
+    def block(self, b: int, columns: slice) -> NDArray[np.float32]:
+        """These columns of a block, in single precision."""
         if self.held is not None:
             return self.held[b][:, columns]
-        shape = len(rows[b]), len(range(self.patterns.shape[1])[columns])
-        block = np.empty(shape, dtype=np.float32)
-        for part in self.parts(len(block)):
-            block[part] = self.centred.read(rows[b][part], columns)
-        return block
+        rows = self.dealt[b]
+        single = np.empty((len(rows), len(range(self.patterns.shape[1])[columns])), np.float32)
+        for part in parts(*single.shape, numbers=IN_CACHE):
+            single[part] = self.centred.read(rows[part], columns)
+        return single
 
-    def parts(self, length: int) -> list[slice]:
-        """Slices of so many rows, to be in double precision one at a time: in a processor's cache
-        that takes a third of the time."""
-        step = max(1, IN_CACHE // self.patterns.shape[1])
-        return [slice(start, start + step) for start in range(0, length, step)]
+    def own(self) -> NDArray[np.float64]:
+        """<C, C_b> and |C_b|^2 of the representation with itself, (2, blocks)."""
+        if self.products is None:
+            with _held([self], HELD // 2):
+                self.products = _of_features(self, self)
+        return self.products
 
-
-class _Sums(NamedTuple):
-    """What is left of the items: of all first, then without each block.
-
-    left: their number, (1 + blocks,); lengths: the squared length of their mean, (1 + blocks,
-    representations); along: the product of each item with it, and kept: the squared distance of
-    each item from it, (1 + blocks, representations, P), both 0 for items that are left out.
-    """
-
-    left: NDArray[np.float64]
-    lengths: NDArray[np.float64]
-    along: NDArray[np.float64]
-    kept: NDArray[np.float64]
-
-    def of(self, which: slice) -> _Sums:
-        return _Sums(self.left, self.lengths[:, which], self.along[:, which], self.kept[:, which])
+    @property
+    def alone(self) -> NDArray[np.float64]:
+        """U(x, x) of all items and without each block, (1 + blocks,); nan where it is rounding."""
+        if self._alone is None:
+            of_all = _unbiased(self.own()[None, None], [self], [self])[:, 0, 0]
+            self._alone = np.where(of_all > ROUNDING * self.own()[0].sum(), of_all, np.nan)
+        return self._alone
 
 
-def _read(every: list[_Blocked], dealt: list[NDArray[np.intp]]) -> _Sums:
-    """The sums over items; as many arrays as there is room for are held for what follows."""
-    number = len(every[0].patterns)
-    left = number - np.array([0, *map(len, dealt)], dtype=np.float64)
-    shape = len(left), len(every), number
-    sums = _Sums(left, np.empty(shape[:2]), np.empty(shape), np.empty(shape))
-    room = HELD
-    for i, of in enumerate(every):
-        room -= of.patterns.size
-        held, means = [], np.zeros((len(left), of.patterns.shape[1]))
-        squares = np.empty(number)
-        for b, rows in enumerate(dealt):
-            single = np.empty((len(rows) if room >= 0 else 0, of.patterns.shape[1]), np.float32)
-            for part in of.parts(len(rows)):
-                block = of.centred.read(rows[part])
-                squares[rows[part]] = np.einsum("ij,ij->i", block, block)
-                means[b + 1] -= block.sum(axis=0) / left[b + 1]
-                if room >= 0:
-                    single[part] = block
-            held.append(single)
-        of.held = held if room >= 0 else None
-        for b, rows in enumerate(dealt):
-            block = of.read(dealt, b, slice(None))
-            sums.along[:, i, rows] = means.astype(np.float32) @ block.T
-        sums.lengths[:, i] = np.einsum("ij,ij->i", means, means)
-        sums.kept[:, i] = squares - 2 * sums.along[:, i] + sums.lengths[:, i, None]
-    for b, rows in enumerate(dealt, start=1):
-        sums.along[b][:, rows] = 0
-        sums.kept[b][:, rows] = 0
-    return sums
+def _refuse_others(of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray[np.intp]]) -> None:
+    """Refuse representations of other items, or whose items are dealt otherwise."""
+    first = of_x[0]
+    for of in of_x + of_y:
+        if len(of.patterns) != len(first.patterns):
+            raise ValueError(
+                f"{first.name} has {len(first.patterns)} items and {of.name} has "
+                f"{len(of.patterns)}; all must describe the same items."
+            )
+        if len(of.dealt) != len(dealt) or not all(map(np.array_equal, of.dealt, dealt)):
+            raise ValueError(
+                f"{of.name} is Blocked with other blocks, groups or seed than aligned_pairs has; "
+                f"allowed are the same."
+            )
 
 
-def _products(
-    of_x: list[_Blocked], of_y: list[_Blocked], dealt: list[NDArray[np.intp]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The products of blocks of each pair, (xs, ys, blocks, blocks), and of each representation
-    with itself, (representations, blocks, blocks): all x's, then all y's unless they are the x's.
-    """
+@contextmanager
+def _held(every: Sequence[Blocked], room: int) -> Iterator[None]:
+    """Holds the items of representations meanwhile, if there is room for so many numbers."""
+    now = [of for of in every if of.held is None]
+    if sum(of.patterns.size for of in now) > room:
+        now = []
+    for of in now:
+        of.held = of.read(range(len(of.dealt)))
+    try:
+        yield
+    finally:
+        for of in now:
+            of.held = None
+
+
+def _runs(sizes: Iterable[int], room: int) -> Iterator[range]:
+    """Ranges of consecutive places whose sizes add up to `room` at most, or of a single one."""
+    start, total = 0, 0
+    for place, size in enumerate(sizes):
+        if place > start and total + size > room:
+            yield range(start, place)
+            start, total = place, 0
+        total += size
+    yield range(start, place + 1)
+
+
+def _products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
+    """<C, C_b> and |C_b|^2 of each pair, (xs, ys, 2, blocks), in the cheaper way; what is computed
+    of a representation with itself on the way is left with it."""
     every = of_x if of_y is of_x else of_x + of_y
     number = len(every[0].patterns)
     width_x, width_y, widths = (
         np.array([of.patterns.shape[1] for of in some], dtype=np.float64)
         for some in (of_x, of_y, every)
     )
-    own, between = (widths**2).sum() / 2, width_x.sum() * width_y.sum()
+    own = sum(of.patterns.shape[1] ** 2 / 2 for of in every if of.products is None)
+    between = width_x.sum() * width_y.sum()
     with_features = number * (between / 2 if of_y is of_x else own + between)
     with_kernels = number**2 * (widths.sum() + len(of_x) * len(of_y)) / 2
     if with_kernels < with_features:
-        return _of_kernels(of_x, of_y, dealt)
-    alone = np.array([_of_features(of, of, dealt) for of in every])
-    pairs = np.empty((len(of_x), len(of_y), len(dealt), len(dealt)))
-    for i, x in enumerate(of_x):
-        for j, y in enumerate(of_y):
-            if of_y is of_x and j <= i:
-                pairs[i, j] = alone[i] if i == j else pairs[j, i]
-            else:
-                pairs[i, j] = _of_features(x, y, dealt)
-    return pairs, alone
+        return _of_kernels(of_x, of_y)
+    pairs = np.empty((len(of_x), len(of_y), 2, len(every[0].dealt)))
+    for run in _runs([x.patterns.size for x in of_x], HELD // 2):
+        with _held([of_x[i] for i in run], HELD // 2):
+            for j, y in enumerate(of_y):
+                above = [i for i in run if of_y is not of_x or i <= j]
+                with _held([y] if above else [], HELD // 2):
+                    if above:
+                        y.own()  # now that it is held
+                    for i in above:
+                        x = of_x[i]
+                        pairs[i, j] = x.own() if x is y else _of_features(x, y)
+                        if of_y is of_x:
+                            pairs[j, i] = pairs[i, j]
+    return pairs
 
 
-def _of_features(x: _Blocked, y: _Blocked, dealt: list[NDArray[np.intp]]) -> NDArray[np.float64]:
-    """The products <C_b, C_c>, (blocks, blocks), from as many columns of x at a time as PRODUCTS
-    allows. Of x with itself, two different sets of columns are multiplied once, and count twice."""
-    width, width_y = x.patterns.shape[1], y.patterns.shape[1]
-    edges = [*range(0, width, max(1, PRODUCTS // (len(dealt) * width_y))), width]
-    total = np.zeros((len(dealt), len(dealt)))
+def _of_features(x: Blocked, y: Blocked) -> NDArray[np.float64]:
+    """<C, C_b> and |C_b|^2, (2, blocks), from as many columns of x at a time as PRODUCTS allows. Of
+    x with itself, two different sets of columns are multiplied once, and count twice."""
+    width, width_y, blocks = x.patterns.shape[1], y.patterns.shape[1], len(x.dealt)
+    edges = [*range(0, width, max(1, PRODUCTS // (blocks * width_y))), width]
+    total = np.zeros((2, blocks))
     for start, stop in pairwise(edges):
         columns = slice(start, stop)
         if x is not y:
-            total += _inner(x, y, columns, slice(width_y), dealt)
+            total += _inner(x, y, columns, slice(width_y))
             continue
-        total += _inner(x, x, columns, columns, dealt)
+        total += _inner(x, x, columns, columns)
         if stop < width:
-            total += 2 * _inner(x, x, columns, slice(stop, width), dealt)
+            total += 2 * _inner(x, x, columns, slice(stop, width))
     return total
 
 
-def _inner(
-    x: _Blocked, y: _Blocked, of_x: slice, of_y: slice, dealt: list[NDArray[np.intp]]
-) -> NDArray[np.float64]:
-    """<C_b, C_c> of the products C_b of these columns, (blocks, blocks)."""
-    shape = len(dealt), *(len(range(of.stop)[of]) for of in (of_x, of_y))
+def _inner(x: Blocked, y: Blocked, of_x: slice, of_y: slice) -> NDArray[np.float64]:
+    """<C, C_b> and |C_b|^2 of these columns, (2, blocks)."""
+    shape = len(x.dealt), *(len(range(of.stop)[of]) for of in (of_x, of_y))
     products = np.empty(shape, dtype=np.float32)
     for b, product in enumerate(products):
-        block = x.read(dealt, b, of_x)
+        block = x.block(b, of_x)
         # The product of an array with itself takes half of the time.
-        other = block if x is y and of_x == of_y else y.read(dealt, b, of_y)
+        other = block if x is y and of_x == of_y else y.block(b, of_y)
         np.matmul(block.T, other, out=product)
-    flat = products.reshape(len(dealt), -1)
-    return _added_up(flat, flat)
+    flat = products.reshape(len(products), -1)
+    between = _added_up(flat, flat)
+    return np.stack([between.sum(axis=1), between.diagonal()])
 
 
-def _of_kernels(
-    of_x: list[_Blocked], of_y: list[_Blocked], dealt: list[NDArray[np.intp]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _of_kernels(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
     """What _products gives, from the kernels of two blocks of items at a time."""
     every = of_x if of_y is of_x else of_x + of_y
-    pairs = np.zeros((len(of_x), len(of_y), len(dealt), len(dealt)))
-    own = np.zeros((len(every), len(dealt), len(dealt)))
-    all_columns = slice(None)
-    for b, c in zip(*np.triu_indices(len(dealt)), strict=True):
-        lines = max(1, PRODUCTS // (len(every) * len(dealt[c])))
-        for start in range(0, len(dealt[b]), lines):
-            kernels = []
-            for of in every:
-                block = of.read(dealt, b, all_columns)
-                other = block if b == c else of.read(dealt, c, all_columns)
-                kernels.append((block[start : start + lines] @ other.T).ravel())
-            flat = np.array(kernels)
-            pairs[:, :, b, c] += _added_up(flat[: len(of_x)], flat[-len(of_y) :])
-            own[:, b, c] += _squares(flat)
-        pairs[:, :, c, b], own[:, c, b] = pairs[:, :, b, c], own[:, b, c]
-    return pairs, own
+    sizes = [len(rows) for rows in every[0].dealt]
+    features = sum(of.patterns.shape[1] for of in every)
+    pairs = np.zeros((len(of_x), len(of_y), 2, len(sizes)))
+    own = np.zeros((len(every), 2, len(sizes)))
+    runs = list(_runs([size * features for size in sizes], HELD // 2))
+    for place, run in enumerate(runs):
+        held = [of.read(run) for of in every]
+        for other in runs[place:]:
+            others = held if other is run else [of.read(other) for of in every]
+            for b, c in ((b, c) for b in run for c in other if b <= c):
+                found = np.zeros(pairs.shape[:2]), np.zeros(len(every))
+                lines = max(1, PRODUCTS // (len(every) * sizes[c]))
+                for start in range(0, sizes[b], lines):
+                    rows = slice(start, min(start + lines, sizes[b]))
+                    kernels = np.empty((len(every), rows.stop - start, sizes[c]), np.float32)
+                    for kernel, first, second in zip(kernels, held, others, strict=True):
+                        of_b, of_c = first[b - run.start], second[c - other.start]
+                        np.matmul(of_b[rows], of_c.T, out=kernel)
+                    flat = kernels.reshape(len(every), -1)
+                    found[0][:] += _added_up(flat[: len(of_x)], flat[-len(of_y) :])
+                    found[1][:] += _squares(flat)
+                for total, of_blocks in zip((pairs, own), found, strict=True):
+                    total[..., 0, b] += of_blocks
+                    if b == c:
+                        total[..., 1, b] = of_blocks
+                    else:
+                        total[..., 0, c] += of_blocks
+    for of, products in zip(every, own, strict=True):
+        if of.products is None:
+            of.products = products
+    return pairs
 
 
 def _added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -311,18 +396,36 @@ def _squares(x: NDArray[np.float32]) -> NDArray[np.float64]:
     return total
 
 
-def _unbiased(pairs: NDArray[np.float64], x: _Sums, y: _Sums) -> NDArray[np.float64]:
+def _unbiased(
+    pairs: NDArray[np.float64], xs: list[Blocked], ys: list[Blocked]
+) -> NDArray[np.float64]:
     """U of kernel_alignment, (1 + blocks, xs, ys), of all items and without each block."""
-    left = x.left[:, None, None]
-    without = np.diagonal(pairs, axis1=2, axis2=3) - 2 * pairs.sum(axis=3)
-    overlaps = np.zeros((len(left), *pairs.shape[:2]))
-    overlaps[1:] = np.moveaxis(without, 2, 0)
-    overlaps += pairs.sum(axis=(2, 3))
-    overlaps -= 2 * left * (x.along @ y.along.swapaxes(1, 2))
-    overlaps += left**2 * x.lengths[:, :, None] * y.lengths[:, None, :]
-    both = x.kept.sum(axis=2)[:, :, None] * y.kept.sum(axis=2)[:, None, :]
-    diagonals = x.kept @ y.kept.swapaxes(1, 2)
-    estimates: NDArray[np.float64] = (
-        overlaps - left / (left - 2) * diagonals + both / ((left - 1) * (left - 2))
-    )
+    left, number = xs[0].left, len(xs[0].patterns)
+    estimates = np.empty((len(left), len(xs), len(ys)))
+    for deletion, number_left in enumerate(left):
+        crossed, diagonals = np.zeros((2, len(xs), len(ys)))
+        spread_x, spread_y = np.zeros(len(xs)), np.zeros(len(ys))
+        for items in parts(number, len(xs) + len(ys)):
+            items = slice(items.start, min(items.stop, number))
+            along_x, kept_x = _stacked(xs, deletion, items)
+            along_y, kept_y = (along_x, kept_x) if ys is xs else _stacked(ys, deletion, items)
+            crossed += along_x @ along_y.T
+            diagonals += kept_x @ kept_y.T
+            spread_x += kept_x.sum(axis=1)
+            spread_y += kept_y.sum(axis=1)
+        overlaps = pairs[:, :, 0].sum(axis=2)
+        if deletion:
+            whole, within = pairs[:, :, 0, deletion - 1], pairs[:, :, 1, deletion - 1]
+            overlaps += within - 2 * whole - 2 * number_left * crossed
+        lengths = np.outer([x.lengths[deletion] for x in xs], [y.lengths[deletion] for y in ys])
+        overlaps += number_left**2 * lengths
+        both = np.outer(spread_x, spread_y) / ((number_left - 1) * (number_left - 2))
+        estimates[deletion] = overlaps - number_left / (number_left - 2) * diagonals + both
     return estimates
+
+
+def _stacked(
+    every: list[Blocked], deletion: int, items: slice
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    along, kept = zip(*(of.left_of(deletion, items) for of in every), strict=True)
+    return np.array(along), np.array(kept)

@@ -46,8 +46,9 @@ def compare(
     p: of the null that a and b have nothing in common, from the same permutations; p_family: the
     same for all pairs of a measure together (max-T), so that the probability of any p_family of
     0.05 or less is 0.05 where none has anything in common. draws: permutations, so that p is
-    1 / (draws + 1) at least; of more than 1000 items, alignment permutes a random 1000. seed: of
-    all that is random; the same seed gives the same numbers.
+    1 / (draws + 1) at least; of more than 1000 items, alignment permutes a random 1000. Each draw
+    takes as long as the values themselves; draws=0 leaves p out, and chance but for alignment.
+    seed: of all that is random; the same seed gives the same numbers.
 
     The result has a row for each number: a, b, measure, value, low and high (the 95 % interval),
     chance, p, p_family, n of what (items), how (the estimator) and reason: why there is no value,
@@ -63,8 +64,8 @@ def compare(
     >>> found[["b", "value", "p_family"]].round(3).values.tolist()
     [['noisy', 0.488, 0.005], ['other', -0.011, 1.0]]
     """
-    if not isinstance(draws, int | np.integer) or draws < 2:
-        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 2.")
+    if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
+        raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
     for name in measures:
         if name not in names(ROOM):
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(ROOM))}.")

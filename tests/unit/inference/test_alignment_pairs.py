@@ -1,14 +1,16 @@
 """Alignment of many pairs with intervals: the fast form against the slow one, item by item."""
 
+import re
 import tracemalloc
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from repatlas.geometry import chance_alignment, kernel_alignment
 from repatlas.inference import alignment_pairs
-from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.alignment_pairs import Blocked, aligned_pairs
 from repatlas.inference.jackknife import jackknife_interval
 
 LATENT, *NOISE = np.random.default_rng(0).standard_normal((4, 103, 40))
@@ -82,6 +84,52 @@ def test_files_are_read_from_disk_as_arrays_are(tmp_path):
     mapped = [np.load(tmp_path / f"{i}.npy", mmap_mode="r") for i in range(3)]
     for found, value in zip(aligned_pairs(mapped)[:5], expected[:5], strict=True):
         assert np.array_equal(found, value)
+
+
+@pytest.mark.parametrize(
+    "xs", [[NARROW, OTHER], [WIDE, WIDE[:, :200] ** 2]], ids=["features", "kernels"]
+)
+def test_what_was_computed_of_a_representation_serves_other_calls(xs):
+    expected = aligned_pairs(xs, [LATENT])
+    blocked = [Blocked(x) for x in xs]
+    aligned_pairs(blocked)
+    own = [x.own() for x in blocked]
+    found = aligned_pairs(blocked, [LATENT])
+    assert all(x.own() is before for x, before in zip(blocked, own, strict=True))
+    for of_found, of_expected in zip(found[:5], expected[:5], strict=True):
+        assert of_found == pytest.approx(of_expected, abs=2e-6)
+
+
+def test_a_representation_whose_items_are_dealt_otherwise_is_refused():
+    with pytest.raises(ValueError, match=r"patterns is Blocked with other blocks, groups or seed"):
+        aligned_pairs([NARROW], [Blocked(OTHER, seed=3)])
+    assert aligned_pairs([NARROW], [Blocked(OTHER, seed=3)], seed=3).value < 1
+
+
+def test_what_was_read_of_a_file_is_given_back(tmp_path):
+    """Of a mapped file of 40 MB no more than a few pages stay in memory."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        pytest.skip("no /proc to ask how much memory is of files")
+
+    def of_files():
+        [kilobytes] = re.findall(r"RssFile:\s+(\d+) kB", status.read_text())
+        return int(kilobytes) / 1024
+
+    aligned_pairs([NARROW])  # what it imports is of files, too
+    np.save(tmp_path / "x.npy", np.ones((20_000, 500), np.float32) * np.arange(500.0, dtype="f4"))
+    before = of_files()
+    x = np.load(tmp_path / "x.npy", mmap_mode="r")
+    aligned_pairs([x], [x[:, :3]])
+    assert of_files() < before + 10
+
+
+def test_changes_of_a_copy_in_memory_are_kept(tmp_path):
+    np.save(tmp_path / "x.npy", NARROW)
+    changed = np.load(tmp_path / "x.npy", mmap_mode="c")
+    changed[:] = OTHER[:, :4]
+    assert aligned_pairs([changed], [OTHER]).value == aligned_pairs([OTHER[:, :4]], [OTHER]).value
+    assert (changed == OTHER[:, :4]).all()
 
 
 def test_units_offsets_and_kinds_of_numbers_change_nothing():

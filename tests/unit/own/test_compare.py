@@ -88,6 +88,33 @@ def test_what_has_no_answer_says_why(layers):
     assert few.reason[0] == "6 items, 8 or more needed"
 
 
+def test_a_layer_that_is_dead_says_so_for_each_measure(layers):
+    found = compare(np.full((120, 4), 0.1), layers["layer"], EVERY[:-1], draws=9)
+    assert found.value.isna().all()
+    assert found.reason.str.startswith("all items of a, or of b, are the same").all()
+
+
+def test_each_array_is_decomposed_once_for_all_measures_and_pairs(layers, monkeypatch):
+    decomposed = []
+    linalg_svd = np.linalg.svd
+
+    def svd(x, **options):
+        decomposed.append(x.shape)
+        return linalg_svd(x, **options)
+
+    monkeypatch.setattr(np.linalg, "svd", svd)
+    compare(layers, measures=["cca", "svcca", "pwcca"], draws=2)
+    assert decomposed.count((120, 6)) == 3
+
+
+def test_without_draws_the_values_are_the_same_and_there_are_no_p_values(layers):
+    found, drawn = (compare(layers, measures=EVERY, draws=draws) for draws in (0, 9))
+    unknown = ["chance", "p", "p_family"]
+    pd.testing.assert_frame_equal(found.drop(columns=unknown), drawn.drop(columns=unknown))
+    assert found[["p", "p_family"]].isna().all(axis=None)
+    assert (found.chance.notna() == (found.measure == "alignment")).all()
+
+
 REFUSED = {
     "another number of items": (
         lambda x, y: compare(x, y[:50]),
@@ -120,7 +147,7 @@ REFUSED = {
     ),
     "one draw": (
         lambda x, y: compare(x, y, draws=1),
-        "draws is 1; allowed are whole numbers from 2",
+        "draws is 1; allowed are 0 and whole numbers from 2",
     ),
 }
 

@@ -1,0 +1,109 @@
+"""Our measures of pairs beside the usual tools', on the same arrays.
+
+The tools have an environment of their own, .bench-env, which a full run makes from other_tools.txt.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from measuring import ROOT, in_a_process, markdown
+from own import run, write_layers
+
+ENVIRONMENT = ROOT / ".bench-env"
+PINNED = Path(__file__).with_name("other_tools.txt")
+FEATURES = 512
+CASES = [
+    ("all_pairs", 10, 10_000),
+    ("torch_cka", 10, 10_000),
+    ("all_pairs", 3, 10_000),
+    ("rsatoolbox", 3, 10_000),
+    ("all_pairs", 3, 1000),
+    ("rsatoolbox_bootstrap", 3, 1000),
+]
+"""Tools, layers and items. The distances of 10,000 items take 400 MB a layer; the bootstrap makes
+those of each of its samples."""
+SMALL = 100, 8
+"""Items and features that say whether it runs."""
+WHAT = {
+    "all_pairs": "ours, `aligned_pairs`: debiased alignment (CKA) of all items, its 95 % interval"
+    " (jackknife over items), the plug-in alignment and its chance level",
+    "torch_cka": "torch_cka 0.21, `CKA.compare`: debiased alignment of batches of 256 items, one"
+    " ratio of sums; no interval, no chance level; each pair in both orders",
+    "rsatoolbox": "rsatoolbox 0.3.2, `calc_rdm` and `compare`: cosine of squared Euclidean"
+    " distances, another similarity, plug-in; no interval, no chance level",
+    "rsatoolbox_bootstrap": "rsatoolbox 0.3.2, `eval_bootstrap_pattern`: the same with the standard"
+    " error of 100 bootstrap samples of items",
+}
+
+
+def report(smoke: bool = False) -> str:
+    """The section, in Markdown."""
+    reason = "" if smoke else install()
+    if not ENVIRONMENT.exists():
+        reason = reason or ".bench-env is not there: a full run makes it"
+    with tempfile.TemporaryDirectory() as folder:
+        most = max(items for *_, items in CASES)
+        write_layers(Path(folder), 10, *(SMALL if smoke else (most, FEATURES)))
+        rows = [
+            row(tool, layers, min(items, SMALL[0]) if smoke else items, Path(folder), reason)
+            for tool, layers, items in CASES
+        ]
+    return "\n\n".join(
+        [
+            "## Beside the usual tools",
+            f"The same layers for all, items x {FEATURES} features in single precision, one thread."
+            " *CPU* is that of the call, imports and reading not counted; *memory* is the most of"
+            " the process, arrays included. They do not compute the same, so that values differ:"
+            " the value is that of the first two layers. rsatoolbox has three layers, since the"
+            " distances of 10,000 items take 400 MB each. netrep is not on PyPI, and is left out.",
+            markdown(["", "layers", "items", "pairs", "CPU, s", "memory, MB", "value"], rows),
+        ]
+    )
+
+
+def row(tool: str, layers: int, items: int, folder: Path, reason: str) -> list:
+    known = [WHAT[tool], layers, f"{items:,}", layers * (layers - 1) // 2]
+    try:
+        if tool == "all_pairs":
+            found = run(tool, short(folder, items), layers)
+        elif reason:
+            return [*known, f"not run: {reason}", "", ""]
+        else:
+            program = Path(__file__).with_name("tools.py")
+            command = [ENVIRONMENT / "bin/python", program, tool, folder, layers, items]
+            found = in_a_process([str(word) for word in command])
+    except (MemoryError, TimeoutError) as error:
+        return [*known, f"ended: {error}", "", ""]
+    return [*known, found.answer["cpu"], found.resident, found.answer["value"]]
+
+
+def short(folder: Path, items: int) -> Path:
+    """A folder with the first items of the layers, in files of their own."""
+    few = folder / str(items)
+    if not few.exists():
+        few.mkdir()
+        for path in sorted(folder.glob("*.npy")):
+            np.save(few / path.name, np.load(path)[:items])
+    return few
+
+
+def install() -> str:
+    """Makes the environment, unless it is there; returns why it could not be made."""
+    if (ENVIRONMENT / "made").exists():
+        return ""
+    shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+    made = subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT])
+    pip = [ENVIRONMENT / "bin/pip", "install", "--quiet", "--disable-pip-version-check"]
+    if made.returncode or subprocess.run([*pip, "-r", PINNED]).returncode:
+        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+        return "its environment could not be made"
+    (ENVIRONMENT / "made").touch()
+    return ""
+
+
+if __name__ == "__main__":
+    print(report())

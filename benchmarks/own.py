@@ -1,0 +1,191 @@
+"""A user's own representations at scale: alignment, canonical correlations, matching and CCGP.
+
+    python benchmarks/own.py            prints the section
+    python benchmarks/own.py TASK ...   one task in this process: prints what it found, as JSON
+
+Each task is a process of its own with one thread. Arrays are files, memory-mapped.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from measuring import Measured, in_a_process, markdown
+
+LAYERS, ITEMS, FEATURES = 100, 10_000, 512
+LARGE = 50_000, 4_096
+NEURONS, TRIALS, SHUFFLES = 132, 80, 1000
+SIMILAR = 6
+"""Layers whose pairs are timed one by one; the time of all is extrapolated from these."""
+
+
+def report(smoke: bool = False) -> str:
+    """The section on scale, in Markdown."""
+    layers, items, features = (5, 200, 16) if smoke else (LAYERS, ITEMS, FEATURES)
+    large = (300, 40) if smoke else LARGE
+    shuffles = 5 if smoke else SHUFFLES
+    with tempfile.TemporaryDirectory() as folder:
+        write_layers(Path(folder), layers + 1, items, features)
+        alignment = [
+            row(f"{layers} layers, all {layers * (layers - 1) // 2:,} pairs",
+                run("all_pairs", folder, layers), "<= 120 s, 2 GB"),
+            row("one layer more, from arrays", run("one_more", folder, layers), "<= 5 s"),
+            row("one layer more, from `Blocked` layers",
+                run("one_more_of_blocked", folder, layers), "<= 5 s"),
+        ]  # fmt: skip
+        similar = similarities(run("similarities", folder, min(SIMILAR, layers)), layers)
+    with tempfile.TemporaryDirectory() as folder:
+        write_layers(Path(folder), 2, *large)
+        pair = run("all_pairs", folder, 2)
+        alignment.append(row(f"2 arrays of {large[0]:,} x {large[1]:,}", pair, "<= 60 s, 3 GB"))
+    shuffled = run("shuffles", str(shuffles))
+    return "\n\n".join(
+        [
+            "## Your own representations",
+            f"Layers of {items:,} items x {features} features in single precision, in files that"
+            " are memory-mapped. Each line is a process of its own with one thread. *CPU* is its"
+            " time, imports included; *wall* depends on what else the machine did, and *load* says"
+            " how much that was (a process alone has 1). *Own memory* and *mapped* (pages of files,"
+            " 30 MB of them libraries) are the most that was seen of each. Goals are for two idle"
+            " cores.",
+            "### Alignment: value, 95 % interval, plain value and chance level of each pair",
+            markdown(
+                ["", "CPU, s", "of which the task", "wall, s", "load", "own memory, MB",
+                 "mapped, MB", "both, MB", "goal"],
+                alignment,
+            ),
+            "*Of which the task* is the CPU time of the call alone: without imports, and without"
+            " the `Blocked` of layers that were there before.",
+            "### Canonical correlations and matching",
+            f"CPU seconds of one thin SVD, and of one pair, of {min(SIMILAR, layers)} layers; those"
+            f" of all {layers * (layers - 1) // 2:,} pairs of {layers} layers are extrapolated:"
+            " SVDs times layers, pairs times pairs. Goal: 1800 s of two cores, 3600 of them in all,"
+            " for the three together.",
+            markdown(["", "a layer", "a pair", "all"], similar),
+            "### CCGP",
+            f"{shuffles:,} shuffles of the labels of {TRIALS} trials x {NEURONS} neurons, two"
+            f" variables: {shuffled.answer['cpu']:.1f} s CPU, imports"
+            f" and compilation not counted ({shuffled.cpu:.1f} s with them; goal: 10 s). p ="
+            f" {shuffled.answer['p']:.3f}.",
+        ]
+    )  # fmt: skip
+
+
+def row(name: str, found: Measured, goal: str) -> list:
+    return [name, found.cpu, found.answer["cpu"], found.wall, found.load, found.anonymous,
+            found.mapped, found.resident, goal]  # fmt: skip
+
+
+def similarities(found: Measured, layers: int) -> list[list]:
+    pairs = layers * (layers - 1) // 2
+    rows = [
+        [name, layer, pair, layer * layers + pair * pairs]
+        for name, (layer, pair) in found.answer.items()
+    ]
+    rows.append(["together, one SVD for both", "", "",
+                 sum(row[3] for row in rows) - rows[0][1] * layers])  # fmt: skip
+    return rows
+
+
+def run(task: str, *arguments) -> Measured:
+    return in_a_process([sys.executable, __file__, task, *map(str, arguments)])
+
+
+def write_layers(folder: Path, layers: int, items: int, features: int) -> None:
+    """Layers that share less the farther they are from one another, with noise of their own."""
+    rng = np.random.default_rng(0)
+    latent = rng.standard_normal((items, 32), dtype=np.float32)
+    for layer in range(layers):
+        latent += 0.3 * rng.standard_normal(latent.shape, dtype=np.float32)
+        x = latent @ rng.standard_normal((32, features), dtype=np.float32)
+        x += 3 * rng.standard_normal(x.shape, dtype=np.float32)
+        np.save(folder / f"{layer:03}.npy", np.maximum(x, 0, out=x))
+
+
+def mapped(folder: str, layers: str) -> list[np.ndarray]:
+    paths = sorted(Path(folder).glob("*.npy"))[: int(layers)]
+    return [np.load(path, mmap_mode="r") for path in paths]
+
+
+def all_pairs(folder: str, layers: str) -> dict:
+    from repatlas.inference.alignment_pairs import aligned_pairs
+
+    start = time.process_time()
+    found = aligned_pairs(mapped(folder, layers))
+    return {"cpu": time.process_time() - start, "value": float(found.value[0, 1])}
+
+
+def one_more(folder: str, layers: str) -> dict:
+    from repatlas.inference.alignment_pairs import aligned_pairs
+
+    *before, new = mapped(folder, int(layers) + 1)
+    start = time.process_time()
+    found = aligned_pairs([new], before)
+    return {"cpu": time.process_time() - start, "value": float(found.value[0, 0])}
+
+
+def one_more_of_blocked(folder: str, layers: str) -> dict:
+    from repatlas.inference.alignment_pairs import Blocked, aligned_pairs
+
+    *before, new = mapped(folder, int(layers) + 1)
+    before = [Blocked(x) for x in before]
+    for x in before:
+        x.alone  # noqa: B018
+    start = time.process_time()
+    found = aligned_pairs([new], before)
+    return {"cpu": time.process_time() - start, "value": float(found.value[0, 0])}
+
+
+def similarities_of_pairs(folder: str, layers: str) -> dict:
+    """CPU seconds of what is made of a layer once, and of a pair."""
+    from itertools import combinations
+
+    from repatlas.own.compare import SIMILARITIES
+
+    found = {}
+    for name in ("svcca", "pwcca", "matching"):
+        similarity, _, prepare = SIMILARITIES[name]
+        start = time.process_time()
+        prepared = [prepare(x) for x in mapped(folder, layers)]
+        of_layers = time.process_time() - start
+        pairs = list(combinations(prepared, 2))
+        start = time.process_time()
+        for x, y in pairs:
+            similarity(x, y)
+        found[name] = of_layers / len(prepared), (time.process_time() - start) / len(pairs)
+    return found
+
+
+def shuffles(draws: str) -> dict:
+    from repatlas.geometry import balanced_ccgp
+    from repatlas.inference.nulls import shuffle_null
+
+    rng = np.random.default_rng(0)
+    levels = np.resize([[0, 0], [0, 1], [1, 0], [1, 1]], (TRIALS, 2))
+    rates = levels @ rng.standard_normal((2, NEURONS)) + rng.standard_normal((TRIALS, NEURONS))
+
+    def ccgp(samples, labels):
+        return balanced_ccgp(samples, labels, 0, resamples=1).value
+
+    ccgp(rates, levels)
+    start = time.process_time()
+    found = shuffle_null(ccgp, rates, levels, draws=int(draws))
+    return {"cpu": time.process_time() - start, "p": found.p}
+
+
+TASKS = {
+    "all_pairs": all_pairs,
+    "one_more": one_more,
+    "one_more_of_blocked": one_more_of_blocked,
+    "similarities": similarities_of_pairs,
+    "shuffles": shuffles,
+}
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        print(json.dumps(TASKS[sys.argv[1]](*sys.argv[2:])))
+    else:
+        print(report())
