@@ -31,7 +31,7 @@ def of_study(study: str) -> Schema:
     known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
     figures = create_model("Figures", __doc__="Figures to draw, by name.", **known)
     fields = study_of(study).model_fields
-    own = {name: (fields[name].rebuild_annotation(), fields[name]) for name in ("study", "sweeps")}
+    own = {name: (fields[name].rebuild_annotation(), fields[name]) for name in _keys(study)}
     own["figures"] = (figures, Field(None, description=fields["figures"].description))
     whole = create_model("Study", __base__=Shared, **own).model_json_schema()
     # A figure of another name says which it draws.
@@ -40,9 +40,18 @@ def of_study(study: str) -> Schema:
         "required": ["draw"],
         "properties": {"draw": {"enum": list(figures_of(study))}},
     }
-    sweeps = whole["properties"]["sweeps"]
-    sweeps["additionalProperties"] = _sweep(sweeps["additionalProperties"]["items"])
+    if sweeps := whole["properties"].get("sweeps"):
+        sweeps["additionalProperties"] = _sweep(sweeps["additionalProperties"]["items"])
     return whole
+
+
+def _keys(study: str) -> list[str]:
+    """What the file of a study may say beside figures: of networks, if its tables can have their
+    settings, and of representations in files, if they can have those."""
+    experiments = names(f"studies.{study}.settings")
+    of_networks = ["sweeps"] if set(experiments) - {"files"} else []
+    of_files = ["representations", "measures", "compare"] if "files" in experiments else []
+    return ["study", *of_networks, *of_files]
 
 
 def _sweep(grid: Schema) -> Schema:
@@ -70,11 +79,20 @@ def page() -> str:
     shared, seen = entry(), set()
     lines += ["## config.yaml", "", *_described(shared, shared, seen)]
     for study in names("studies"):
-        whole = of_study(study)
+        whole = _told_apart(of_study(study), study)
         own = {k: v for k, v in whole["properties"].items() if k not in shared["properties"]}
         file = whole | {"properties": own}
         lines += [f"## config/{study}.yaml", "", *_described(file, whole, seen)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _told_apart(whole: Schema, study: str) -> Schema:
+    """The schema of a study, whose figures have its name: those of two studies may be alike."""
+    text = json.dumps(whole)
+    for name in ("Figures", *(f"Options_{figure}" for figure in figures_of(study))):
+        for before in ("#/$defs/", ""):
+            text = text.replace(f'"{before}{name}"', f'"{before}{name}_of_{study}"')
+    return json.loads(text)
 
 
 def _described(part: Schema, whole: Schema, seen: set[str]) -> Iterator[str]:
@@ -167,10 +185,10 @@ def _link(reference: str) -> str:
 
 
 def _title(name: str) -> str:
-    """options_fig02 and NetworkGrid in words."""
-    figure = name.removeprefix("Options_")
-    if figure != name:
-        return f"figure {figure}"
+    """Options_fig02_of_structure and NetworkGrid in words."""
+    if "_of_" in name:
+        figure, _, study = name.rpartition("_of_")
+        return f"{figure.replace('Options_', 'figure ').replace('F', 'f')} of {study}"
     spaced = "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
     return spaced.removesuffix(" grid")
 

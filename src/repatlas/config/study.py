@@ -58,6 +58,9 @@ class Study(Record):
     @model_validator(mode="after")
     def _has_files(self) -> Self:
         """Each set of representations is a sweep from now on."""
+        if self.representations and "files" not in names(f"studies.{self.study}.settings"):
+            known = [s for s in names("studies") if "files" in names(f"studies.{s}.settings")]
+            refuse(f"representations: found in the study {self.study}, allowed in {known[0]}")
         for name, chosen in self.representations.items():
             if name in self.sweeps and self.sweeps[name][0].experiment != "files":
                 refuse(f"representations.{name}: found a sweep of this name, allowed: another name")
@@ -67,13 +70,13 @@ class Study(Record):
                 refuse(f"representations.{name}: {error}")
             except ValidationError as error:
                 refuse(f"representations.{name}: {error.errors()[0]['msg']}")
-        names = [comparison.name for comparison in self.compare]
+        compared = [comparison.name for comparison in self.compare]
         for comparison in self.compare:
             for name in comparison.between:
                 if name not in self.representations:
                     allowed = ", ".join(self.representations) or "a set of representations"
                     refuse(f"compare: found {name!r} in between, allowed: {allowed}")
-            if names.count(comparison.name) > 1:
+            if compared.count(comparison.name) > 1:
                 both = " and ".join(comparison.between)
                 refuse(f"compare: found {both} twice, allowed: once, with all measures")
         return self
