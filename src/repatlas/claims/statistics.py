@@ -210,7 +210,9 @@ def line_intercept(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
     return _line(rows, of, along, 1)
 
 
-def variation_ratio(rows: pd.DataFrame, of: Selection, first: Selection, second: Selection) -> Sample:
+def variation_ratio(
+    rows: pd.DataFrame, of: Selection, first: Selection, second: Selection
+) -> Sample:
     """The logarithm of the coefficient of variation over networks of the first values, over that of
     the second: jackknife pseudo-values, one for each network."""
     values, seeds = _together([_cell(rows, of | part) for part in (first, second)])

@@ -13,7 +13,8 @@ from repatlas.record import Record, refuse
 
 ACTIVATION = "network.activation"
 Settings = dict[str, Any]
-"""The settings of one network, by their place. One that its kind does not have is not among them."""
+"""The settings of one network, by their place. One that its kind does not have is not among "
+"them."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,8 @@ class Role:
                 if len({each.get(place) for each in curve}) < 2:
                     refuse(
                         f"{where}{_which(curve[0], self.panels, found)}: found {place}"
-                        f" {words([curve[0].get(place)])} alone, allowed: two values or more, since it"
-                        " is an axis of the figure"
+                        f" {words([curve[0].get(place)])} alone, allowed: two values or more, "
+                        "since it is an axis of the figure"
                     )
 
     def _check_values(self, where: str, name: str, values: dict[str, set]) -> None:

@@ -35,7 +35,12 @@ def curves_of(rows: pd.DataFrame) -> Iterator[tuple[pd.Series, list[int], np.nda
         kept = of_run[of_run["diverged_step"].isna()]
         if len(kept):
             wide = kept.pivot_table(index="seed", columns="step", values="value")
-            yield of_run.iloc[0][NETWORK], list(wide.index), wide.columns.to_numpy(), wide.to_numpy()
+            yield (
+                of_run.iloc[0][NETWORK],
+                list(wide.index),
+                wide.columns.to_numpy(),
+                wide.to_numpy(),
+            )
 
 
 def agreement_rows(

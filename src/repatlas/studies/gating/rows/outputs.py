@@ -21,9 +21,7 @@ def drawn_outputs(rows: pd.DataFrame, variant: str = "all") -> pd.DataFrame:
     return found[found["seed"] == DRAWN_SEED]
 
 
-def output_agreement_rows(
-    tested: pd.DataFrame, reference: pd.DataFrame, name: str
-) -> pd.DataFrame:
+def output_agreement_rows(tested: pd.DataFrame, reference: pd.DataFrame, name: str) -> pd.DataFrame:
     """How far the outputs of networks are from those of others of the same seed and task, at each
     epoch that both have: relative squared error, and largest difference."""
     found = []

@@ -26,7 +26,9 @@ def cells(values: np.ndarray, measure: str, variant: str = "", **about) -> pd.Da
 def item_rows(task: Contexts) -> pd.DataFrame:
     """Inputs and targets, an item in each column."""
     items, about = task.draw(), settings_of_task(task)
-    return pd.concat([cells(items.inputs, "input", **about), cells(items.targets, "target", **about)])
+    return pd.concat(
+        [cells(items.inputs, "input", **about), cells(items.targets, "target", **about)]
+    )
 
 
 def pathway_rows(task: Contexts) -> pd.DataFrame:

@@ -34,8 +34,7 @@ def crossing_rows(units: pd.DataFrame) -> pd.DataFrame:
         found += [
             common | {"measure": "crossing", "value": at[0.5], "x": 1 / log},
             common | {"measure": "width", "value": width, "x": 1 / log},
-            common
-            | {"measure": "log width", "value": _log(width), "x": np.log(log)},
+            common | {"measure": "log width", "value": _log(width), "x": np.log(log)},
         ]
     return pd.DataFrame(found)
 

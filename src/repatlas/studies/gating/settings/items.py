@@ -34,5 +34,7 @@ def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: in
         missing = seeds[seeds < wanted].index[0]
         raise Refused(f"the metrics lack network {missing}: {seeds[missing]} of its seeds")
     # A network may be trained longer for another sweep, and diverge only then.
-    ends = {name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")}
+    ends = {
+        name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")
+    }
     return rows.assign(**ends).merge(settings, on="run").drop(columns=["by", "deviation"])

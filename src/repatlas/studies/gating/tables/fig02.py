@@ -1,6 +1,5 @@
 """Figure 2: XoR with a third input."""
 
-import numpy as np
 import pandas as pd
 
 from repatlas.dynamics.agreement import agreement

@@ -63,7 +63,13 @@ def final_strength_rows(rows: pd.DataFrame) -> pd.DataFrame:
             late_strength(FIRST, OBJECTS, contexts, contexts - 1),
             effective_decay(OBJECTS, contexts),
             context_initial(
-                FIRST, OBJECTS, contexts, contexts - 1, UNITS, about["sigma"], about["context_sigma"]
+                FIRST,
+                OBJECTS,
+                contexts,
+                contexts - 1,
+                UNITS,
+                about["sigma"],
+                about["context_sigma"],
             ),
             time_constant(RATE, OBJECTS * contexts),
         )
@@ -81,8 +87,6 @@ def overlap_row(contexts: int) -> pd.DataFrame:
     residual = linear_residual(items.inputs, items.targets)
     seen = Gated(kind="gated").gates(task).seen(items)[1:]
     drives = [input_output(each, residual) for each in seen]
-    cosines = [
-        frobenius_cosine(one, other) for i, one in enumerate(drives) for other in drives[:i]
-    ]
+    cosines = [frobenius_cosine(one, other) for i, one in enumerate(drives) for other in drives[:i]]
     error = np.abs(np.array(cosines) + 1 / (contexts - 1)).max()
     return number_row("overlap_error", error, contexts=contexts, task="contexts")

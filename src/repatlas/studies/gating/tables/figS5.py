@@ -36,7 +36,9 @@ def closed_forms(theory: pd.DataFrame) -> list[pd.DataFrame]:
         about = {"contexts": contexts, "task": "contexts", "blocks": "homogeneous"}
         for pathways, form in FORMS.items():
             value = form(contexts)
-            found.append(number_row("closed_form", value, "parallelism", pathways=pathways, **about))
+            found.append(
+                number_row("closed_form", value, "parallelism", pathways=pathways, **about)
+            )
         value = input_target_alignment(contexts)
         found.append(number_row("closed_form", value, "input_target_alignment", **about))
         of_task = end[(end["contexts"] == contexts) & (end["measure"] == "context_parallelism")]

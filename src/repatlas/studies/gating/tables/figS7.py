@@ -57,7 +57,12 @@ def excess_rows(rows: pd.DataFrame) -> pd.DataFrame:
         floor = floors[about["blocks"], about["contexts"]]
         found += [
             about[NETWORK].to_dict()
-            | {"seed": seed, "measure": "excess", "variant": "", "value": abs(curve[-1] / floor - 1)}
+            | {
+                "seed": seed,
+                "measure": "excess",
+                "variant": "",
+                "value": abs(curve[-1] / floor - 1),
+            }
             for seed, curve in zip(seeds, curves, strict=True)
         ]
     return pd.DataFrame(found)
