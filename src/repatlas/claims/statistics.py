@@ -225,16 +225,17 @@ def variation_ratio(
 
 
 def spread_correlation(
-    rows: pd.DataFrame, of: Selection, along: str, first: Selection, second: Selection
+    rows: pd.DataFrame, of: Selection, along: str, start: float, first: Selection, second: Selection
 ) -> Sample:
-    """Pearson's correlation along an axis of two curves, the standard deviations over networks of
-    two kinds: jackknife pseudo-values, one for each seed, which is left out of both."""
+    """Pearson's correlation along an axis, from `start` on, of two curves, the standard deviations
+    over networks of two kinds: jackknife pseudo-values, one for each seed, which is left out of
+    both."""
     wide = [
         _select(rows, of | part).pivot_table(index="seed", columns=along, values="value")
         for part in (first, second)
     ]
     seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))
-    places = sorted(set(wide[0]) & set(wide[1]))
+    places = sorted(place for place in set(wide[0]) & set(wide[1]) if place >= start)
     _needs_two(along, len(places))
     curves = np.stack([part.loc[seeds, places].to_numpy() for part in wide], axis=1)
 
@@ -292,7 +293,9 @@ def _select(rows: pd.DataFrame, of: Selection) -> pd.DataFrame:
             wanted = there.min() if wanted == "first" else there.max()
         wanted = wanted if isinstance(wanted, list) else [wanted]
         if there.dtype.kind == "f":
-            matches = np.isclose(there.to_numpy(dtype=float)[:, None], np.array(wanted, float))
+            # To relative precision: initial weights may be as small as 1e-16.
+            numbers = there.to_numpy(dtype=float)[:, None]
+            matches = np.isclose(numbers, np.array(wanted, float), atol=0)
         else:
             matches = np.stack(
                 [(there == value).fillna(False).to_numpy(bool) for value in wanted], axis=1

@@ -28,7 +28,8 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Epoch and row, at each level of the loss that was reached; the variant is the level, such as
     "0.05". Of the last hidden layer, over all items, which have no noise:
 
-    target_alignment, input_alignment, participation_ratio. In contexts of 8 objects:
+    target_alignment, input_alignment, participation_ratio; and, at the last epoch, levels_reached,
+    how many were, with no variant. In contexts of 8 objects:
     context_parallelism of the splits of the tree (`neuron` 0: halves, 1 and 2: pairs); context_ccgp
     of animals against plants, fitted in all contexts but one and scored there (`neuron` 0), or
     fitted in one and scored in the others (1); context_ccgp of each context against the others,
@@ -38,6 +39,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     Decoders see activity over the root mean square of what they are fitted on."""
     reached = seen.curves.get("level")
     epochs = dict(zip(reached.values.tolist(), reached.epochs, strict=True)) if reached else {}
+    yield max(seen.checkpoints), Row("levels_reached", "", float(len(epochs)))
     for level in LEVELS:
         found = seen.at_level(level)
         if found is None:

@@ -30,7 +30,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         row[0].set_ylabel(name_of_pathway(name), rotation=0, ha="right", va="center")
     axes[0, 0].set_title("Gate over the items")
     axes[0, 1].set_title("Inputs seen")
-    axes[-1, 1].set_xticks([3.5, 9], ["objects", "contexts"])
+    axes[-1, 1].set_xticks([3.5, 9], ["objects", "A B C"])
     axes[-1, 1].tick_params(axis="x", length=0)
     note = (
         "A: a path is on where its gates are; its map is the product of its weights. B: blue is "
@@ -42,7 +42,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 def _draw_graph(ax: Any) -> None:
     """Inputs, three gated pathways and their sum."""
-    ax.set(xlim=(-0.1, 3.3), ylim=(-1.75, 1.75), aspect="equal")
+    ax.set(xlim=(-0.25, 3.35), ylim=(-1.75, 1.75), aspect="equal")
     ax.set_axis_off()
     _node(ax, (0, 0), "$x$")
     _node(ax, (3.1, 0), r"$\hat{y}$")

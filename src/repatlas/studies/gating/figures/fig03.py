@@ -81,7 +81,7 @@ def _draw_tree(ax: Any) -> None:
 
 def _draw_network(ax: Any, table: pd.DataFrame) -> None:
     """Inputs on the left, pathways in the middle, outputs on the right."""
-    ax.set(xlim=(0, 10), ylim=(-0.3, 4.6))
+    ax.set(xlim=(0, 10), ylim=(0.2, 4.4))
     ax.set_axis_off()
     inputs = {"objects": 2.9, "contexts": 0.9}
     outputs = {"common": 3.6, "A": 2.4, "B": 1.4, "C": 0.4}
@@ -108,7 +108,7 @@ def _draw_network(ax: Any, table: pd.DataFrame) -> None:
         on = gates.sort_values("cluster")["value"].to_numpy().reshape(3, 8).any(axis=1)
         said = "on always" if on.all() else f"on in {' and '.join(np.array(list(NAMES[:3]))[on])}"
         _box(ax, 3.4, y, 2.9, f"{name_of_pathway(pathway)}: {said}", "0.2")
-        for name, place in outputs.items():
+        for place in outputs.values():
             ax.plot([6.3, 8.1], [y + 0.25, place + 0.25], color="0.85", linewidth=0.6, zorder=0)
 
 

@@ -34,7 +34,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         draw_losses(ax, table)
     floor = float(table.loc[table["measure"] == "floor", "value"].iloc[0])
     linear.set(ylabel="Loss", title="Loss")
-    late.set(title="Context phase", ylim=(0, 1.35 * floor))
+    late.set(title="Context phase", xlim=(1800, None), ylim=(0, 1.35 * floor))
     late.axhline(floor, color="0.6", linewidth=0.6, linestyle=":")
     late.text(0.98, floor * 1.03, "linear floor", color="0.4", ha="right", va="bottom",
               size="small", transform=late.get_yaxis_transform())  # fmt: skip

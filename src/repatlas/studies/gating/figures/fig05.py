@@ -86,8 +86,9 @@ def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
             ax.plot(curve["step"], curve["value"], color=SIZE_COLOURS[size], linestyle=line,
                     linewidth=width, alpha=0.6 if line == "-" else 1.0)  # fmt: skip
     lines = [ax.plot([], [], color=SIZE_COLOURS[size])[0] for size in range(contexts)]
-    ax.legend(lines, ["common", *map(str, range(1, contexts))], title="contexts", loc="center right",
-              title_fontsize="small", handlelength=1)  # fmt: skip
+    names = ["common", *map(str, range(1, contexts))]
+    ax.legend(lines, names, title="contexts", title_fontsize="small", loc="center right",
+              handlelength=1)  # fmt: skip
     ax.set(xlabel="Epoch")
 
 

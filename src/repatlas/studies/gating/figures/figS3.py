@@ -60,7 +60,9 @@ def _draw_fits(ax: Any, table: pd.DataFrame) -> None:
         ax.plot(curve["step"], curve["value"], color=colour, linestyle=line,
                 label=f"K-flow, pathways of {name}")  # fmt: skip
     ax.set(title="Two fits of one loss", ylabel="Loss")
-    ax.legend(handlelength=2, borderpad=0)
+    handles, names = ax.get_legend_handles_labels()
+    once = dict(zip(names, handles, strict=True))
+    ax.legend(once.values(), once.keys(), handlelength=2, borderpad=0)
 
 
 def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:

@@ -15,11 +15,11 @@ PANELS = {
     ("input_alignment", None): "Input alignment",
     ("participation_ratio", None): "Participation ratio",
     ("context_parallelism", 0): "Parallelism, animals | plants",
-    ("context_ccgp", 0): "CCGP of it, fitted in all but one",
-    ("context_ccgp", 1): "CCGP of it, fitted in one",
+    ("context_ccgp", 0): "CCGP, fitted in all but one",
+    ("context_ccgp", 1): "CCGP, fitted in one",
     ("context_parallelism", 1): "Parallelism, birds | fish",
     ("context_parallelism", 2): "Parallelism, flowers | trees",
-    ("context_ccgp", 2): "CCGP of contexts, over objects",
+    ("context_ccgp", 2): "CCGP of contexts",
 }
 """Measure and `neuron`, with the title of its panel."""
 LOOKS = {
@@ -44,6 +44,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         rows = matched[matched["measure"] == measure]
         _draw_levels(ax, rows if number is None else rows[rows["neuron"] == number])
         ax.set_title(title)
+        if measure == "context_ccgp":
+            ax.axhline(0.5, color="0.7", linewidth=0.6, linestyle=":")
+            ax.set_ylim(0.45, 1.05)
     _mark_forms(axes[1, 0], table)
     for ax in axes[-1]:
         ax.set_xlabel(r"Loss over $|Y|^2/2$")
@@ -60,8 +63,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A: homogeneous task, {CONTEXTS} contexts: medians with 95 % intervals over "
         f"{number_of_seeds(matched)} at the first epoch at which the loss was below each level; "
-        "dotted: closed forms of the ReLN. B: parallelism after the last epoch by number of "
-        "contexts, and the share of networks that reached each level.",
+        "dotted: closed forms of the ReLN; chance for CCGP. B: parallelism after the last epoch "
+        "by number of contexts, and the share of networks that reached each level.",
     )
     return figure
 

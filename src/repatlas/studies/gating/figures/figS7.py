@@ -44,14 +44,15 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     rows = table[table["measure"] == "agreement"]
     rows = rows.assign(kind=kinds(rows))
     figure = Figure(figsize=(style.width, 1.0 * style.width))
-    axes = figure.subplots(1, len(MEASURES), sharey=True)
+    part = figure.subfigures()
+    axes = part.subplots(1, len(MEASURES), sharey=True)
     for ax, (variant, title) in zip(axes, MEASURES.items(), strict=True):
         _draw(ax, rows[rows["variant"] == variant], variant)
         ax.set_title(title)
     axes[0].set_yticks(range(len(ROWS)), list(ROWS.values()))
     axes[0].set_ylim(len(ROWS) - 0.5, -0.5)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right", ncols=4,
-                  handlelength=1)  # fmt: skip
+    part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
+                handlelength=1)  # fmt: skip
     finish(
         figure,
         table,

@@ -73,7 +73,7 @@ def final_strength_rows(rows: pd.DataFrame) -> pd.DataFrame:
             ),
             time_constant(RATE, OBJECTS * contexts),
         )
-        error = float((of_one["value"] / float(theory) - 1).abs().max())
+        error = float((of_one["value"] / theory.item() - 1).abs().max())
         common = about[NETWORK].to_dict() | {"seed": seed, "step": about["step"], "variant": ""}
         found.append(common | {"measure": "final_strength_error", "value": error})
     return pd.DataFrame(found)
