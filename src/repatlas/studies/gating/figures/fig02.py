@@ -24,8 +24,8 @@ POSITIVE = (0, 3)
 SHOWN = (0.25, 0.75, 1.0, 2.0)
 """Values of delta that panel D draws, where they are in the sweep."""
 PATHWAYS = {
-    "B": ("2 pathways: classes", [[1, 0, 0, 1], [0, 1, 1, 0]]),
-    "C": ("4 pathways: items", np.eye(4)),
+    "B": ("2 pathways", [[1, 0, 0, 1], [0, 1, 1, 0]]),
+    "C": ("4 pathways", np.eye(4)),
 }
 
 
@@ -65,7 +65,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: circles the positive class. B, C: blue, where a pathway is on. D: thin, "
+        "A: circles the positive class. B, C: blue, the items for which a pathway is on. D: thin, "
         f"{number_of_seeds(curves)}; dashed, the logistic of the faster pathways from one fitted "
         "strength for each delta. E: median and 95 % interval over "
         f"{number_of_seeds(shares)}, after the last epoch.",

@@ -56,7 +56,7 @@ def _colour(number: int) -> str:
 def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: list) -> None:
     rows = table[table["measure"] == measure]
     found = with_interval(rows, ["sigma", "x"])
-    ax.set(xlabel=r"$1/\ln(1/\sigma)$", title=title, xlim=(0, None))
+    ax.set(xlabel=r"$1/\ln(1/\sigma)$", title=title)
     if found.empty:
         say(ax, "Not in this run")
         return
@@ -64,10 +64,10 @@ def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: 
         row = found[found["sigma"] == sigma]
         ax.plot(row["x"], row["value"], "o", color=_colour(number), markersize=4)
         ax.vlines(row["x"], row["low"], row["high"], color=_colour(number), linewidth=1)
-    ax.set_xlim(left=0)
+    ax.set_xlim(0, 1.2 * found["x"].max())
     if measure == "crossing":
         ax.axhline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")
-        label(ax, 0.002, CROSSING, r"$\Delta^*$", "0.4", va="bottom")
+        label(ax, 0.0, CROSSING, r"$\Delta^*$", "0.4", va="bottom")
     else:
         least = found.loc[found["x"].idxmin()]
         x = np.array([0, found["x"].max()])

@@ -9,6 +9,8 @@ from repatlas.studies.gating.rows.curves import VARIANTS, curves_of, thinned
 from repatlas.studies.gating.rows.tasks import cells
 from repatlas.studies.gating.rows.xor import RATE, last_units
 
+EVERY = 4
+"""Epochs between the points of curves, of which the steepest are over in tens of epochs."""
 SHOWN = (0.0, CROSSING, 2.0)
 """The values of delta for which panel A shows the items."""
 
@@ -20,7 +22,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     ]
     units = last_units(rows["transition"])
     return pd.concat(
-        [*items, thinned(rows["losses"], 20), units, theory_rows(rows["losses"])],
+        [*items, thinned(rows["losses"], EVERY), units, theory_rows(rows["losses"])],
         ignore_index=True,
     )
 
@@ -35,7 +37,7 @@ def theory_rows(losses: pd.DataFrame) -> pd.DataFrame:
         initial = fit_initial(curves, epochs, delta, pathways, RATE)
         theory = loss_curve(epochs, delta, pathways, initial, RATE)
         of_theory = {"task": "xor", "delta": delta, "variant": f"{pathways} pathways"}
-        drawn = epochs % 20 == 0
+        drawn = epochs % EVERY == 0
         parts.append(
             pd.DataFrame({"step": epochs[drawn], "value": theory[drawn]}).assign(
                 measure="theory", **of_theory
