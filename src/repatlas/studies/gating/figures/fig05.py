@@ -87,6 +87,7 @@ def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
                     linewidth=width, alpha=0.6 if line == "-" else 1.0)  # fmt: skip
     lines = [ax.plot([], [], color=SIZE_COLOURS[size])[0] for size in range(contexts)]
     names = ["common", *map(str, range(1, contexts))]
+    ax.locator_params(axis="x", nbins=5)
     ax.legend(lines, names, title="contexts", title_fontsize="small", loc="center right",
               handlelength=1)  # fmt: skip
     ax.set(xlabel="Epoch")
@@ -116,7 +117,7 @@ def _draw_norms(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
     for number, of_task in rows.groupby("contexts"):
         colour = CONTEXT_COLOURS[shown.index(number)]
         ax.plot(of_task["neuron"], of_task["value"], "o-", color=colour, markersize=3,
-                linewidth=0.7, label=f"{number} contexts")  # fmt: skip
+                linewidth=0.7, label=f"{number:.0f} contexts")  # fmt: skip
         ax.vlines(of_task["neuron"], of_task["low"], of_task["high"], color=colour, linewidth=1)
     ax.set(
         xlabel="Contexts of a pathway", ylabel=r"$\|M_p\|$", title="Who wins the race", yscale="log"
@@ -152,7 +153,7 @@ def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
                label=f"{number} contexts")  # fmt: skip
         ax.vlines(at, of_task["low"], of_task["high"], color="0.2", linewidth=0.6)
     ax.set(
-        xlabel="Contexts a ReLU unit is used in", ylabel="Share of mass", title="Mixed selectivity"
+        xlabel="Contexts a unit is used in", ylabel="Share of mass", title="Mixed selectivity"
     )
     ax.set_xticks(range(max(shown) + 1))
     ax.set_ylim(0, 1)

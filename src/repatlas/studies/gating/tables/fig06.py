@@ -51,6 +51,7 @@ def stage_rows(rows: pd.DataFrame) -> pd.DataFrame:
                 )
             falls = np.sort(-np.diff(curve))[::-1]
             steepest = falls[: round(STEEPEST * len(falls))].sum()
-            share = float(steepest / (curve[0] - curve[-1]))
+            fall = curve[0] - curve[-1]
+            share = float(steepest / fall) if fall > 0 else np.nan
             found.append(common | {"measure": "steepest_share", "variant": "", "value": share})
     return pd.DataFrame(found)

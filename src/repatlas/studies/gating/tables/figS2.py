@@ -21,19 +21,25 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
             thinned(theory) if len(theory) else theory,
             reference_rows(relu),
             agreement_rows(theory, relu, "relu", same) if len(theory) else theory,
-            fits[(fits["measure"] == "kappa") & (fits["contexts"] == 3)],
+            kappas(fits),
         ],
         ignore_index=True,
     )
+
+
+def kappas(fits: pd.DataFrame) -> pd.DataFrame:
+    """The fitted recruitment of three contexts."""
+    found = fits[(fits["measure"] == "kappa") & (fits["contexts"] == 3)]
+    return found[found["step"] == found["step"].max()]
 
 
 def theory_rows(relu: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
     """The losses of the mean field of each width and scale of initial weights, with the
     recruitment that was fitted to one of them."""
     parts = []
-    kappas = fits[(fits["measure"] == "kappa") & (fits["contexts"] == 3)]
+    found = kappas(fits)
     for (blocks, width, sigma), group in losses(relu).groupby(["blocks", "width", "sigma"]):
-        fitted = kappas[kappas["blocks"] == blocks].set_index("variant")["value"]
+        fitted = found[found["blocks"] == blocks].set_index("variant")["value"]
         if not len(fitted):
             continue
         task = Contexts(kind="contexts", blocks=blocks)
