@@ -1,5 +1,5 @@
-"""The study in small: every sweep and figure of config/gating.yaml, with few units and epochs, through
-the stages of the workflow in one process."""
+"""The study in small: every sweep and figure of config/gating.yaml, with few units and epochs,
+through the stages of the workflow in one process."""
 
 import os
 from pathlib import Path
@@ -103,7 +103,9 @@ class SmallRun:
             train.main([*common, "--data", *inputs, "--twin", "none", "--device", "cpu"])
         elif wanted.stage == "measure":
             data, runs = inputs
-            measure.main([*common, "--data", data, "--twin", "none", "--device", "cpu", "--runs", runs])
+            measure.main(
+                [*common, "--data", data, "--twin", "none", "--device", "cpu", "--runs", runs]
+            )
         elif wanted.stage == "tabulate":
             tabulate.main([*common, "--metrics", *inputs])
         elif wanted.stage == "plot" and path.suffix == ".pdf":
