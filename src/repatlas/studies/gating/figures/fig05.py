@@ -152,8 +152,6 @@ def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
         ax.bar(at, of_task["value"], width=width, color=CONTEXT_COLOURS[place],
                label=f"{number} contexts")  # fmt: skip
         ax.vlines(at, of_task["low"], of_task["high"], color="0.2", linewidth=0.6)
-    ax.set(
-        xlabel="Contexts a unit is used in", ylabel="Share of mass", title="Mixed selectivity"
-    )
+    ax.set(xlabel="Contexts a unit is used in", ylabel="Share of mass", title="Mixed selectivity")
     ax.set_xticks(range(max(shown) + 1))
     ax.set_ylim(0, 1)
