@@ -38,11 +38,11 @@ TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
-	@echo "make figures    every figure at the paper's scale; FIGURE=fig02: this one alone"
+	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make complete   what is missing, also where nothing needs it; make clean-unused: drops the"
 	@echo "                networks that the config no longer wants, kept in case it does again"
-	@echo "make why FIGURE=fig02   what would be made again for a figure, and because of what"
+	@echo "make why FIGURE=structure/fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, into docs and README"

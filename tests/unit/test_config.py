@@ -130,7 +130,7 @@ def test_a_whole_number_may_stand_for_a_real_one(config_values):
 # Where the refusal should point, the value to put there, and what the sentence should say.
 REFUSALS = [
     # keys
-    ("nonsense", 1, "unknown key 'nonsense', allowed: study, sweeps, figures, decoders"),
+    ("nonsense", 1, "unknown key 'nonsense', allowed: study, sweeps, representations"),
     ("sweeps.noise.colour", 1, "sweeps.noise: unknown key 'colour', allowed: experiment, task"),
     ("sweeps.noise.task.clusters", 4, "sweeps.noise.task: unknown key 'clusters', allowed: noise_"),
     ("figures.fig99", {}, "figures.fig99.draw: found 'fig99', allowed: fig01, fig02, fig03, fig04"),

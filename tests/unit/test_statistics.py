@@ -274,3 +274,52 @@ def test_a_network_without_a_gap_in_either_measure_has_no_ratio():
     rows = table(lambda seed, activation, c: 0.0, activation=both, c=[1.0, 2.0])
     options = {"of": [OF, OF], "over": [{"c": 1.0}, {"c": 2.0}], "first": T, "second": R}
     assert np.isnan(STATISTICS["gap_ratio"](rows, **options).values).all()
+
+
+# Lines, statistics of all networks together, and numbers that belong to none.
+
+
+def test_a_line_is_fitted_to_the_curve_of_each_seed():
+    rows = table(lambda seed, x: 2.0 * x + seed, x=[0.1, 0.2, 0.4])
+    slopes = STATISTICS["line_slope"](rows, of=OF, along="x")
+    intercepts = STATISTICS["line_intercept"](rows, of=OF, along="x")
+    assert slopes.values == pytest.approx([2.0] * 5)
+    assert intercepts.values == pytest.approx([0, 1, 2, 3, 4])
+
+
+def test_a_ratio_of_variations_is_that_of_all_networks():
+    rows = table(lambda seed, activation: 10 + (3 if activation == "tanh" else 1) * (seed - 2.0),
+                 activation=both)  # fmt: skip
+    sample = STATISTICS["variation_ratio"](rows, of=OF, first=T, second=R)
+    assert len(sample.values) == 5
+    # 10 +- 3 s and 10 +- s have the same mean: the logarithm is ln 3, but for the small bias of
+    # pseudo-values.
+    assert np.mean(sample.values) == pytest.approx(np.log(3), abs=0.1)
+    same = STATISTICS["variation_ratio"](rows, of=OF, first=T, second=T)
+    assert same.values == pytest.approx([0.0] * 5)
+
+
+def test_a_correlation_of_spreads_begins_at_its_start():
+    def value(seed, activation, step):
+        size = step if activation == "tanh" or step > 1 else 50
+        return seed * size
+
+    rows = table(value, activation=both, step=[1, 2, 3, 4])
+    options = {"of": OF, "along": "step", "first": T, "second": R}
+    late = STATISTICS["spread_correlation"](rows, start=2, **options)
+    assert late.values == pytest.approx([1.0] * 5)
+    early = STATISTICS["spread_correlation"](rows, start=1, **options)
+    assert np.median(early.values) < 0
+
+
+def test_a_number_that_belongs_to_no_network_is_one_row():
+    rows = pd.DataFrame({"measure": ["slope"], "value": [0.5], "run": [None], "seed": [np.nan]})
+    sample = STATISTICS["exact"](rows, of={"measure": "slope"})
+    assert (sample.values.tolist(), sample.seeds) == ([0.5], [])
+    with pytest.raises(NoRows, match="found 2 rows with measure slope, needed: 1"):
+        STATISTICS["exact"](pd.concat([rows, rows]), of={"measure": "slope"})
+
+
+def test_scales_of_weights_far_below_1_are_told_apart():
+    rows = table(lambda seed, sigma: np.log10(sigma), sigma=[1e-16, 1e-8])
+    assert result("level", rows, of=OF | {"sigma": 1e-8}) == pytest.approx(-8)

@@ -340,3 +340,41 @@ def test_a_claim_about_every_data_set_has_checks_that_select_rows_once():
     gap["options"] = {"of": [{}], "over": [{}], "first": {}, "second": {}}
     with pytest.raises(ValueError, match="for_each: its checks should have one `of` each"):
         claim(gap, for_each=["dataset"])
+
+
+# Numbers that belong to no network.
+
+
+@pytest.fixture
+def exact_table():
+    about = {"run": None, "seed": np.nan, "contrast": None, "measure": "slope"}
+    return pd.concat([table([1.0] * 8, [0.0] * 8), pd.DataFrame([about | {"value": -0.3}])])
+
+
+def exact_check(**limit):
+    return {"statistic": "exact", "options": {"of": {"measure": "slope"}}} | limit
+
+
+def test_a_number_that_belongs_to_no_network_is_judged_by_its_value(exact_table):
+    (supported,) = judge(claim(exact_check(below=0.0)), exact_table)
+    (contradicted,) = judge(claim(exact_check(above=0.0)), exact_table)
+    assert (supported.verdict, contradicted.verdict) == ("supported", "contradicted")
+    assert np.isnan(supported.low)
+    assert outcome([supported]).verdict == "supported"
+    assert outcome([contradicted]).verdict == "contradicted"
+
+
+def test_it_neither_decides_a_check_of_networks_nor_hinders_it(exact_table):
+    both = claim(exact_check(below=0.0), difference(above=0.0))
+    assert outcome(judge(both, exact_table)).verdict == "supported"
+    wrong = claim(exact_check(above=0.0), difference(above=0.0))
+    assert outcome(judge(wrong, exact_table)).verdict == "contradicted"
+    few = claim(exact_check(below=0.0), difference(above=5.0))
+    assert outcome(judge(few, exact_table)).verdict == "contradicted"
+
+
+def test_it_costs_other_claims_nothing_of_their_level(exact_table):
+    exact = outcome(judge(claim(exact_check(below=0.0)), exact_table))
+    other = outcome(judge(claim(difference(above=0.0)), exact_table))
+    alone, among = corrected([other])[0], corrected([other, exact, exact])[0]
+    assert alone.p == among.p

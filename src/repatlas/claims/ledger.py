@@ -85,8 +85,8 @@ def _of_study(figure: str, info: ValidationInfo) -> str:
 class Claim(Record):
     """A statement that the workflow can check."""
 
-    id: str = Field(pattern=r"^\d+[a-z]?$")
-    """Its number."""
+    id: str = Field(pattern=r"^[a-z]?\d+[a-z]?$")
+    """Its number; a letter before it tells a series of its own, one after it a part of a claim."""
     claim: str
     """The claim, in our words."""
     by: Literal["paper", "ours"]

@@ -9,6 +9,7 @@ least and the largest.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ class Sample(NamedTuple):
     values: np.ndarray
     """(n,): a number for each seed; infinite where a curve does not reach a value"""
     seeds: list[int]
-    """(n,)"""
+    """(n,); none for a number that belongs to no network"""
 
 
 class NoRows(ValueError):
@@ -199,6 +200,61 @@ def largest_excess(
     return Sample(values[:, 0] - values[:, 1], seeds)
 
 
+def line_slope(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
+    """The slope of the least-squares line of a curve against an axis."""
+    return _line(rows, of, along, 0)
+
+
+def line_intercept(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
+    """Its value where the axis is 0."""
+    return _line(rows, of, along, 1)
+
+
+def variation_ratio(
+    rows: pd.DataFrame, of: Selection, first: Selection, second: Selection
+) -> Sample:
+    """The logarithm of the coefficient of variation over networks of the first values, over that of
+    the second: jackknife pseudo-values, one for each network."""
+    values, seeds = _together([_cell(rows, of | part) for part in (first, second)])
+
+    def ratio(chosen: np.ndarray) -> float:
+        spread = chosen.std(axis=0, ddof=1) / chosen.mean(axis=0)
+        return float(np.log(_ratio(spread[0], spread[1])))
+
+    return Sample(_jackknifed(values, ratio), seeds)
+
+
+def spread_correlation(
+    rows: pd.DataFrame, of: Selection, along: str, start: float, first: Selection, second: Selection
+) -> Sample:
+    """Pearson's correlation along an axis, from `start` on, of two curves, the standard deviations
+    over networks of two kinds: jackknife pseudo-values, one for each seed, which is left out of
+    both."""
+    wide = [
+        _select(rows, of | part).pivot_table(index="seed", columns=along, values="value")
+        for part in (first, second)
+    ]
+    seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))
+    places = sorted(place for place in set(wide[0]) & set(wide[1]) if place >= start)
+    _needs_two(along, len(places))
+    curves = np.stack([part.loc[seeds, places].to_numpy() for part in wide], axis=1)
+
+    def correlation(chosen: np.ndarray) -> float:
+        one, other = chosen.std(axis=0, ddof=1)
+        return float(np.corrcoef(one, other)[0, 1])
+
+    return Sample(_jackknifed(curves, correlation), [int(seed) for seed in seeds])
+
+
+def exact(rows: pd.DataFrame, of: Selection) -> Sample:
+    """A number that follows from a task or a theory alone: it belongs to no network, and is judged
+    by its value."""
+    chosen = _select(rows, of)
+    if len(chosen) != 1:
+        raise NoRows(f"found {len(chosen)} rows with {_text(of)}, needed: 1")
+    return Sample(chosen["value"].to_numpy(float), [])
+
+
 STATISTICS = {
     function.__name__: function
     for function in (
@@ -219,6 +275,11 @@ STATISTICS = {
         gap_correlation,
         gap_ratio,
         partial_correlation,
+        line_slope,
+        line_intercept,
+        variation_ratio,
+        spread_correlation,
+        exact,
     )
 }
 
@@ -232,7 +293,9 @@ def _select(rows: pd.DataFrame, of: Selection) -> pd.DataFrame:
             wanted = there.min() if wanted == "first" else there.max()
         wanted = wanted if isinstance(wanted, list) else [wanted]
         if there.dtype.kind == "f":
-            matches = np.isclose(there.to_numpy(dtype=float)[:, None], np.array(wanted, float))
+            # To relative precision: initial weights may be as small as 1e-16.
+            numbers = there.to_numpy(dtype=float)[:, None]
+            matches = np.isclose(numbers, np.array(wanted, float), atol=0)
         else:
             matches = np.stack(
                 [(there == value).fillna(False).to_numpy(bool) for value in wanted], axis=1
@@ -301,6 +364,22 @@ def _gaps(rows, of, over, first, second) -> tuple[np.ndarray, list[int]]:
     ]
     values, seeds = _together(cells)
     return values.reshape(len(values), len(of), len(over)), seeds
+
+
+def _line(rows: pd.DataFrame, of: Selection, along: str, part: int) -> Sample:
+    curves, seeds, x = _curves(rows, of, along, [{}])
+    _needs_two(along, len(x))
+    return Sample(np.polyfit(x, curves[:, 0].T, 1)[part], seeds)
+
+
+def _jackknifed(values: np.ndarray, statistic: Callable[[np.ndarray], float]) -> np.ndarray:
+    """n t - (n - 1) t_i for each network i, t_i the statistic without it (Tukey 1958); nan for
+    fewer than three networks. values: (n, ...)."""
+    number = len(values)
+    if number < 3:
+        return np.full(number, np.nan)
+    without = [statistic(np.delete(values, i, axis=0)) for i in range(number)]
+    return number * statistic(values) - (number - 1) * np.array(without)
 
 
 def _needs_two(axis: str, number: int) -> None:

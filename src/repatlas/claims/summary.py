@@ -29,6 +29,12 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
             " diverged or did not learn their task.",
             "",
         ]
+        if any(check.statistic == "exact" for claim in claims for check in claim.checks):
+            lines += [
+                "A check called exact is about a number that follows from a task or a theory alone:"
+                " it has no interval, and no networks behind it.",
+                "",
+            ]
     lines += ["| claim | by | where | verdict | corrected | figure |", "|---|---|---|---|---|---|"]
     for claim in claims:
         found = verdicts.loc[claim.id]
@@ -125,9 +131,10 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
     for row in rows.itertuples():
         size = "" if np.isnan(row.effect_size) else f"{row.effect_size:.1f}"
         out = f" ({row.left_out:.0f})" if row.left_out else ""
+        networks = "none" if row.statistic.startswith("exact:") else f"{row.seeds:.0f}{out}"
         lines.append(
             f"| {row.statistic} | {row.expected} | {number(row.value)} |"
-            f" {interval(row.low, row.high)} | {row.seeds:.0f}{out} |"
+            f" {interval(row.low, row.high)} | {networks} |"
             f" {row.agreeing:.0f} | {number(row.p)} | {size} | {_marked(row.verdict)} |"
         )
     return [*lines, ""]

@@ -5,7 +5,8 @@ its limit if the median did not. Two errors are possible. A claim that does not 
 only if each of its checks errs, so that the p of "supported" is the largest of theirs (the
 intersection-union test, Berger 1982). One that holds is contradicted if any of its checks errs: the
 smallest p, times their number (Bonferroni). The claim's own p is twice the smaller of the two. Holm
-(1979) corrects it for the number of claims.
+(1979) corrects it for the number of claims. A number that belongs to no network (statistic `exact`)
+is beyond its limit or is not: its p is 0 or 1.
 """
 
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from repatlas.inference.intervals import median_interval, networks_needed, sign_
 SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"
 TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
 ALPHA = 0.05
+EXACT = "exact"
+"""The statistic whose number belongs to no network."""
 ROUNDING = 1e-12
 """A smaller spread over seeds is none: measures are of order 1, in float64."""
 
@@ -80,6 +83,12 @@ class Finding(NamedTuple):
     rounding alone"""
     opposing: int
     """Seeds whose own value is on the other side; a value at the limit is on neither"""
+    exact: bool = False
+    """Whether it is a number that belongs to no network, so that nothing is left to chance"""
+
+    def chance(self, hits: int) -> float:
+        """The probability of so many seeds on one side of the limit if the median were not."""
+        return float(not hits) if self.exact else sign_probability(hits, self.seeds)
 
 
 class Outcome(NamedTuple):
@@ -116,7 +125,8 @@ def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
     findings = []
     for check in checks_of(claim, table):
         try:
-            sample = STATISTICS[check.statistic](rows, **check.options)
+            of = table[table["run"].isna()] if check.statistic == EXACT else rows
+            sample = STATISTICS[check.statistic](of, **check.options)
         except NoRows as reason:
             if poor:
                 left_out = f"{poor} networks did not learn their task (accuracy below {LEARNED})"
@@ -125,7 +135,10 @@ def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
         about = table
         for column in claim.for_each:
             about = about[about[column] == check.options["of"][column]]
-        findings.append(_finding(check, sample, about["seed"].dropna().nunique()))
+        if check.statistic == EXACT:
+            findings.append(_exact_finding(check, float(sample.values[0])))
+        else:
+            findings.append(_finding(check, sample, about["seed"].dropna().nunique()))
     if not findings:
         raise NoRows(f"the table has no rows with {' and '.join(claim.for_each)}")
     return findings
@@ -146,9 +159,9 @@ def learned_rows(claim: Claim, table: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 def outcome(findings: list[Finding]) -> Outcome:
     """The verdict on a claim, at an error of 5 % for this claim alone."""
-    seeds = [found.seeds for found in findings]
-    support = max(sign_probability(found.agreeing, found.seeds) for found in findings)
-    against = min(sign_probability(found.opposing, found.seeds) for found in findings)
+    seeds = [found.seeds for found in findings if not found.exact] or [1]
+    support = max(found.chance(found.agreeing) for found in findings)
+    against = min(found.chance(found.opposing) for found in findings)
     against = min(against * len(findings), 1.0)
     if support <= against:
         found = Outcome(min(2 * support, 1.0), SUPPORTED, min(seeds), tests=1)
@@ -200,6 +213,16 @@ def _finding(check: Check, sample: Sample, number: int) -> Finding:
         agreeing,
         float(np.mean(beyond) / spread) if spread > ROUNDING else np.nan,
         opposing,
+    )
+
+
+def _exact_finding(check: Check, value: float) -> Finding:
+    limit = check.above if check.above is not None else check.below
+    beyond = value - limit if check.above is not None else limit - value
+    agreeing, opposing = int(beyond > 0), int(not beyond > 0)
+    verdict = SUPPORTED if agreeing else CONTRADICTED
+    return Finding(
+        value, np.nan, np.nan, 0.0, verdict, 1, 0, agreeing, np.nan, opposing, exact=True
     )
 
 

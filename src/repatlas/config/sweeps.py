@@ -24,8 +24,8 @@ before anything is planned, in some 0.03 ms. The largest sweep of the papers has
 class Preview(Record):
     """The coarse part of a sweep that a preview trains."""
 
-    seeds: int = Field(1, ge=1)
-    """The first so many seeds."""
+    seeds: int = Field(1, ge=0)
+    """The first so many seeds. 0 leaves the networks out."""
     values: int | None = Field(None, ge=1)
     """So many values of each numeric axis of the task, evenly chosen from the first to the last. If
     not given, all of them."""

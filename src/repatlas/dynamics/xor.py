@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
 
 from repatlas.dynamics.logistic import logistic, time_constant
 
@@ -90,3 +91,30 @@ def input_alignment(delta: ArrayLike, pathways: Pathways) -> Array:
     x = np.asarray(delta, dtype=np.float64)
     size = np.sqrt(2 + x**4)
     return x**2 / size if pathways == 2 else (2 + x**2) / (np.sqrt(3) * size)
+
+
+def fit_initial(
+    losses: ArrayLike, epochs: ArrayLike, delta: float, pathways: Pathways, rate: float
+) -> float:
+    """The one initial strength pi_0 with which the loss of two or four pathways is nearest to loss
+    curves, in the sum of squared differences.
+
+    losses: (..., T), of networks at these epochs, (T,); rate: as in loss_curve. The search is over
+    ln pi_0 from 1e-34 up to half of the final strength: on a grid, then between its neighbours.
+
+    >>> curve = loss_curve(np.arange(500), delta=1.0, pathways=2, initial=1e-4, rate=0.02)
+    >>> round(fit_initial(curve, np.arange(500), delta=1.0, pathways=2, rate=0.02), 8)
+    0.0001
+    """
+    wanted, t = np.asarray(losses, dtype=np.float64), np.asarray(epochs)
+    final = float(strength(delta, pathways) / decay(delta, pathways))
+
+    def error(logarithm: float) -> float:
+        found = loss_curve(t, delta, pathways, float(np.exp(logarithm)), rate)
+        return float(np.sum((found - wanted) ** 2))
+
+    grid = np.linspace(np.log(1e-34), np.log(final / 2), 300)
+    best = int(np.argmin([error(each) for each in grid]))
+    ends = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
+    found = minimize_scalar(error, bounds=ends, method="bounded", options={"xatol": 1e-9})
+    return float(np.exp(found.x))

@@ -13,7 +13,8 @@ from repatlas.record import Record, refuse
 
 ACTIVATION = "network.activation"
 Settings = dict[str, Any]
-"""The settings of one network, by their place."""
+"""The settings of one network, by their place. One that its kind does not have is not among "
+"them."""
 
 
 @dataclass(frozen=True)
@@ -78,16 +79,16 @@ class Role:
         found = _networks(sweeps.values())
         for curve in _groups(found, (*self.panels, ACTIVATION)):
             for place in self.along:
-                if len({each[place] for each in curve}) < 2:
+                if len({each.get(place) for each in curve}) < 2:
                     refuse(
                         f"{where}{_which(curve[0], self.panels, found)}: found {place}"
-                        f" {words([curve[0][place]])} alone, allowed: two values or more, since it"
-                        " is an axis of the figure"
+                        f" {words([curve[0].get(place)])} alone, allowed: two values or more, "
+                        "since it is an axis of the figure"
                     )
 
     def _check_values(self, where: str, name: str, values: dict[str, set]) -> None:
         for place, allowed in self.only.items():
-            if others := values[place] - set(allowed):
+            if others := values.get(place, set()) - set(allowed):
                 refuse(
                     f"{where}: found {place} {words(others)} in sweep {name!r},"
                     f" allowed: {words(allowed)}"
@@ -100,7 +101,7 @@ class Role:
                 refuse(f"{where}: found {place} {words(values)}, allowed: one value")
 
     def _check_panel(self, where: str, panel: list[Settings]) -> None:
-        present = {each[ACTIVATION] for each in panel}
+        present = {each.get(ACTIVATION) for each in panel}
         if not present >= set(self.activations):
             needed = " and ".join(self.activations)
             refuse(
@@ -223,7 +224,8 @@ def _check_once(where: str, sweeps: dict) -> None:
     """Two grids have a network in common if they have a value of each setting in common."""
     for one, other in combinations(sweeps, 2):
         axes, others = _axes(sweeps[one]), _axes(sweeps[other])
-        if all(set(values) & set(others[place]) for place, values in axes.items()):
+        # Kinds of networks differ in which settings they have.
+        if all(set(values) & set(others.get(place, [])) for place, values in axes.items()):
             refuse(
                 f"{where}: found the same network in sweeps {one!r} and {other!r}, allowed: each"
                 " network once"
@@ -233,11 +235,11 @@ def _check_once(where: str, sweeps: dict) -> None:
 def _groups(found: list[Settings], places: tuple[str, ...]) -> list[list[Settings]]:
     groups: dict[tuple, list[Settings]] = {}
     for each in found:
-        groups.setdefault(tuple(each[place] for place in places), []).append(each)
+        groups.setdefault(tuple(each.get(place) for place in places), []).append(each)
     return list(groups.values())
 
 
 def _which(one: Settings, places: tuple[str, ...], found: list[Settings]) -> str:
     """Words for which panel it is, where there are several, to stand after a key."""
-    several = [place for place in places if len({each[place] for each in found}) > 1]
-    return "".join(f", {place} {words([one[place]])}" for place in several)
+    several = [place for place in places if len({each.get(place) for each in found}) > 1]
+    return "".join(f", {place} {words([one.get(place)])}" for place in several)

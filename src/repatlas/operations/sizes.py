@@ -29,6 +29,7 @@ LARGEST_NODE = 4_000
 """Gigabytes of memory: more than all but a few nodes of any cluster have."""
 SHAPE = {"inputs", "clusters", "targets", "width", "depth", "hidden_bias", "readout"}
 SHAPE |= {"optimiser", "batch", "samples", "architecture", "epochs"}
+SHAPE |= {"contexts", "pathways", "units", "precision"}
 """The axes on which the size of a network, or what it takes, depends."""
 
 
@@ -65,6 +66,8 @@ def jobs(plan: Plan) -> Iterator[Job]:
     """The jobs of seed 0, which every sweep has. A network of several sweeps counts for each."""
     of_families: dict[tuple[str, str], dict[str, OfSweep]] = {}
     for _, name, sweep in plan.config.sweeps():
+        if not sweep.seeds:  # a preview leaves it out
+            continue
         for family in sweep.families:
             of_families.setdefault((sweep.experiment, family), {})[name] = sweep
     for (experiment, family), sweeps in sorted(of_families.items()):

@@ -1,7 +1,6 @@
 """The identity of a network on a few items: everything that determines it, but for the seed."""
 
 import json
-from functools import cached_property
 from itertools import product
 from typing import Annotated, Literal
 
@@ -89,9 +88,10 @@ class Grid(Record):
             )
         ]
 
-    @cached_property
+    @property
     def families(self) -> list[str]:
-        """The families of its networks, each of which makes a job for each seed."""
+        """The families of its networks, each of which makes a job for each seed. Not cached: a
+        preview copies a grid and takes contexts away, on which they depend."""
         return sorted({spec.family for spec in self.specs()})
 
     @property

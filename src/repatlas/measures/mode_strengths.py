@@ -1,0 +1,40 @@
+"""How strong the map of each pathway is along the splits of a tree of objects."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from repatlas.representation import Decoders, Row
+
+OF = "checkpoint"
+NEEDS = ("maps", "task")
+
+
+def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+    """|M_p v| for each pathway, its name being the variant, and each split v of the tree of 8
+    objects: 1 (`neuron`) is animals against plants, 2 and 3 the pairs of each, 4 to 7 the objects
+    of each pair. These are the right singular vectors of the tree in a basis that is the same
+    everywhere, where singular values coincide, too. None for tasks without 8 objects."""
+    task = seen.spec.task
+    if task.objects != 8:
+        return
+    directions = np.zeros((7, task.inputs))
+    directions[:, :8] = tree_splits()
+    for name, matrix in seen.maps.items():
+        lengths = np.linalg.norm(matrix @ directions.T, axis=0)
+        for number, value in enumerate(lengths, start=1):
+            yield Row("mode_strength", name, float(value), neuron=number)
+
+
+def tree_splits() -> np.ndarray:
+    """(7, 8), orthonormal: each node of the tree over 8 objects that has two branches, the one
+    against the other."""
+    found = []
+    for size in (8, 4, 2):
+        for first in range(0, 8, size):
+            split = np.zeros(8)
+            split[first : first + size // 2] = 1
+            split[first + size // 2 : first + size] = -1
+            found.append(split / np.sqrt(size))
+    return np.stack(found)

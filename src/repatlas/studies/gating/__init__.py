@@ -1,0 +1,1 @@
+"""Make Haste Slowly (Jarvis, Klein, Rosman and Saxe 2025): gated pathways and ReLU networks."""

@@ -1,0 +1,24 @@
+"""Figure 2: XoR with a third input."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import XOR, role
+
+FIGURE = Figure(
+    "XoR: two pathways or four, by how far a third input tells the classes apart.",
+    {
+        "transition": role(
+            "The sweep of ReLU networks over delta, whose units panel E counts.",
+            {"units"},
+            "relu",
+            only=XOR,
+            along=("task.delta",),
+        ),
+        "losses": role(
+            "The sweep of those whose losses panel D draws, for some values of delta.",
+            {"loss"},
+            "relu",
+            only=XOR,
+            panels=("task.delta",),
+        ),
+    },
+)

@@ -1,0 +1,42 @@
+"""Figure 4: three contexts of different structure."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import HETEROGENEOUS, role
+
+FIGURE = Figure(
+    "A ReLU network, its gated network and theories of both, in three contexts of different"
+    " structure.",
+    {
+        "relu": role(
+            "The sweep of ReLU networks.", {"loss", "outputs"}, "relu", only=HETEROGENEOUS
+        ),
+        "gated": role(
+            "The sweep of gated networks of a common pathway and those of all contexts but one.",
+            {"loss", "outputs"},
+            "gated",
+            only=HETEROGENEOUS | {"network.pathways": ("all_but_one",)},
+            axes={"network.gradient"},
+        ),
+        "modules": role(
+            "The sweep of the gated network whose singular values panel C draws.",
+            {"singular_values"},
+            "gated",
+            only=HETEROGENEOUS | {"network.gradient": ("detached",)},
+        ),
+        "theories": role(
+            "Sweeps of theories.",
+            {"loss", "singular_values"},
+            *("race", "closed_form", "mean_field"),
+            only=HETEROGENEOUS,
+            several=True,
+            axes={"network.gradient", "network.constants"},
+        ),
+        "fit": role(
+            "The sweep of the mean field whose recruitment is fitted.",
+            {"loss"},
+            "recruited",
+            only=HETEROGENEOUS,
+            optional=True,
+        ),
+    },
+)

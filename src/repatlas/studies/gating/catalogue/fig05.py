@@ -1,0 +1,74 @@
+"""Figure 5: more contexts."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import HOMOGENEOUS, WEIGHTS, role
+
+GATED = HOMOGENEOUS | {"network.pathways": ("all_but_one",)}
+SUBSETS = HOMOGENEOUS | {"network.pathways": ("subsets",)}
+EACH = {"panels": ("task.contexts",)}
+
+FIGURE = Figure(
+    "The race between pathways, with the same structure in each of several contexts.",
+    {
+        "relu": role(
+            "The sweep of ReLU networks.", {"loss", "units"}, "relu", only=HOMOGENEOUS, **EACH
+        ),
+        "gated": role(
+            "The sweep of gated networks with pathways of all contexts but one.",
+            {"loss", "outputs", "mode_strengths"},
+            "gated",
+            only=GATED,
+            axes={"network.gradient", *WEIGHTS},
+            **EACH,
+        ),
+        "race": role(
+            "The sweep of gated networks with a pathway for every proper subset of the contexts.",
+            {"loss", "pathways"},
+            "gated",
+            only=SUBSETS,
+            axes=WEIGHTS,
+            **EACH,
+        ),
+        "modules": role(
+            "The same for the networks whose singular values are drawn.",
+            {"singular_values"},
+            "gated",
+            only=SUBSETS,
+            axes=WEIGHTS,
+            **EACH,
+        ),
+        "theories": role(
+            "Sweeps of theories of the gated networks.",
+            {"loss"},
+            *("race", "closed_form", "mean_field"),
+            only=GATED,
+            axes={"network.gradient", "network.constants", *WEIGHTS},
+            panels=("task.contexts",),
+            several=True,
+        ),
+        "modules_theory": role(
+            "The sweep of the mean field of the race.",
+            {"singular_values"},
+            "mean_field",
+            only=SUBSETS,
+            axes=WEIGHTS,
+            **EACH,
+        ),
+        "head_start": role(
+            "The sweep of mean fields of the race from ever smaller weights, stored often around"
+            " the end of the common phase.",
+            {"mode_strengths"},
+            "mean_field",
+            only=SUBSETS | {"task.contexts": (3,)},
+            axes=WEIGHTS,
+        ),
+        "fit": role(
+            "The sweep of the mean field whose recruitment is fitted.",
+            {"loss"},
+            "recruited",
+            only=GATED,
+            panels=("task.contexts",),
+            optional=True,
+        ),
+    },
+)

@@ -1,0 +1,29 @@
+"""Figure 6: two hidden layers."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import HOMOGENEOUS, role
+
+FIGURE = Figure(
+    "Two hidden layers: losses, their spread over networks, and where selectivity arises.",
+    {
+        "relu": role(
+            "The sweep of ReLU networks with two hidden layers.",
+            {"loss", "outputs", "linearity", "units"},
+            "relu",
+            only=HOMOGENEOUS | {"network.depth": (2,)},
+        ),
+        "gated": role(
+            "The sweep of gated networks with two hidden layers.",
+            {"loss", "outputs"},
+            "gated_deep",
+            only=HOMOGENEOUS,
+        ),
+        "shallow": role(
+            "The sweep of ReLU networks with one hidden layer, for comparison.",
+            {"linearity", "units"},
+            "relu",
+            only=HOMOGENEOUS | {"network.depth": (1,)},
+            axes={"task.contexts"},
+        ),
+    },
+)

@@ -1,0 +1,20 @@
+"""Figure S1: the width of the transition."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import XOR, role
+
+FIGURE = Figure(
+    "XoR: where four pathways give way to two, and over which width, by the scale of the initial"
+    " weights.",
+    {
+        "transition": role(
+            "Sweeps of ReLU networks over delta and the scale of initial weights.",
+            {"units"},
+            "relu",
+            only=XOR,
+            several=True,
+            panels=("network.sigma",),
+            along=("task.delta",),
+        )
+    },
+)

@@ -1,0 +1,29 @@
+"""Figure S2: where the theory breaks."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import CONTEXTS, role
+
+FIGURE = Figure(
+    "Agreement of ReLU networks of several widths and scales of initial weights with the mean field"
+    " whose recruitment was fitted to one of them.",
+    {
+        "relu": role(
+            "The sweep of ReLU networks.",
+            {"loss"},
+            "relu",
+            only=CONTEXTS | {"task.contexts": (3,)},
+            axes={"network.sigma", "network.width"},
+            panels=("task.blocks",),
+        ),
+        "fits": role(
+            "Sweeps of the mean field that was fitted on the same tasks.",
+            {"pathways"},
+            "recruited",
+            only=CONTEXTS,
+            axes={"task.contexts"},
+            panels=("task.blocks",),
+            several=True,
+            optional=True,
+        ),
+    },
+)

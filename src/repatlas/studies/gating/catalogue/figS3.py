@@ -1,0 +1,34 @@
+"""Figure S3: what the loss does not tell."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import HOMOGENEOUS, role
+
+FIGURE = Figure(
+    "Fits of the loss by pathways of all contexts but one and of single contexts, units that tell"
+    " which it is, and controls with the gates of units.",
+    {
+        "relu": role(
+            "The sweep of ReLU networks.",
+            {"loss", "units"},
+            "relu",
+            only=HOMOGENEOUS,
+            axes={"task.contexts"},
+        ),
+        "fits": role(
+            "Sweeps of mean fields whose recruitment is fitted, with either kind of pathways.",
+            {"loss", "pathways"},
+            "recruited",
+            only=HOMOGENEOUS,
+            axes={"network.pathways", "task.contexts"},
+            several=True,
+            optional=True,
+        ),
+        "frozen": role(
+            "The sweep of the same networks with gates of units that are frozen from the start.",
+            {"loss"},
+            "frozen",
+            only=HOMOGENEOUS,
+            axes={"network.gates"},
+        ),
+    },
+)

@@ -1,0 +1,35 @@
+"""Figure S4: gates that clusters of units show."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import CONTEXTS, WEIGHTS, role
+
+FIGURE = Figure(
+    "Gates from clusters of units, with null controls.",
+    {
+        "relu": role(
+            "Sweeps of ReLU networks, stored at several epochs from 1500 on.",
+            {"gates"},
+            "relu",
+            only=CONTEXTS,
+            panels=("task.blocks", "task.contexts"),
+            several=True,
+        ),
+        "linear": role(
+            "The sweep of linear networks, which have no gates.",
+            {"gates"},
+            "linear",
+            only=CONTEXTS,
+            panels=("task.blocks", "task.contexts"),
+        ),
+        "fits": role(
+            "Sweeps of the mean field with the gates of all contexts but one.",
+            {"loss"},
+            "recruited",
+            only=CONTEXTS,
+            panels=("task.blocks", "task.contexts"),
+            axes=WEIGHTS,
+            several=True,
+            optional=True,
+        ),
+    },
+)

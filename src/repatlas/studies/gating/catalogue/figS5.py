@@ -1,0 +1,44 @@
+"""Figure S5: the geometry of representations in contexts."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import CONTEXTS, HOMOGENEOUS, WEIGHTS, role
+
+BLOCKS = ("task.blocks", "task.contexts")
+
+FIGURE = Figure(
+    "Alignment, parallelism and generalisation of tanh and ReLU networks at matched loss.",
+    {
+        "small": role(
+            "Sweeps of ReLU networks from small weights.",
+            {"matched_geometry"},
+            "relu",
+            only=CONTEXTS,
+            panels=BLOCKS,
+            several=True,
+        ),
+        "large": role(
+            "The sweep of tanh and ReLU networks from larger weights.",
+            {"matched_geometry"},
+            *("tanh", "relu"),
+            only=CONTEXTS | {"network.initial": ("fan_in",)},
+            axes={"network.sigma"},
+            panels=BLOCKS,
+        ),
+        "gated": role(
+            "Sweeps of gated networks, with pathways of all contexts but one and of single ones.",
+            {"context_geometry"},
+            "gated",
+            only=HOMOGENEOUS,
+            axes={"network.pathways", "network.gradient", *WEIGHTS},
+            panels=BLOCKS,
+            several=True,
+        ),
+        "theory": role(
+            "The sweep of the mean field, to its end.",
+            {"context_geometry", "alignment"},
+            "mean_field",
+            only=HOMOGENEOUS,
+            panels=BLOCKS,
+        ),
+    },
+)

@@ -1,0 +1,25 @@
+"""Figure S6: the geometry of representations, XoR."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import XOR, role
+
+FIGURE = Figure(
+    "XoR: alignment, parallelism and generalisation of tanh and ReLU networks at matched loss.",
+    {
+        "relu": role(
+            "The sweep of ReLU networks from small weights, over delta.",
+            {"matched_geometry"},
+            "relu",
+            only=XOR,
+            along=("task.delta",),
+        ),
+        "tanh": role(
+            "The sweep of tanh networks, over delta.",
+            {"matched_geometry"},
+            "tanh",
+            only=XOR,
+            axes={"network.sigma"},
+            along=("task.delta",),
+        ),
+    },
+)

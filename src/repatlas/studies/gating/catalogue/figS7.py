@@ -1,0 +1,34 @@
+"""Figure S7: agreement in numbers."""
+
+from repatlas.figures.figure import Figure
+from repatlas.studies.gating.wanted import CONTEXTS, WEIGHTS, role
+
+TASK = ("task.blocks", "task.contexts")
+
+FIGURE = Figure(
+    "How well loss curves of theories and gated networks agree with those that they are of.",
+    {
+        "networks": role(
+            "Sweeps of ReLU networks, gated networks with pathways of all contexts but one, and"
+            " linear networks.",
+            {"loss"},
+            *("relu", "gated", "linear"),
+            only=CONTEXTS | {"network.pathways": ("all_but_one",)},
+            axes={"network.gradient", *WEIGHTS},
+            panels=TASK,
+            several=True,
+        ),
+        "theories": role(
+            "Sweeps of theories of them.",
+            {"loss"},
+            *("race", "closed_form", "mean_field", "recruited", "logistic"),
+            only=CONTEXTS | {"network.pathways": ("all_but_one", "none")},
+            axes={
+                *("network.pathways", "network.gradient", "network.constants", "network.units"),
+                *WEIGHTS,
+            },
+            panels=TASK,
+            several=True,
+        ),
+    },
+)

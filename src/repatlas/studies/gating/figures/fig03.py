@@ -1,0 +1,120 @@
+"""Figure 3: the task of three contexts, and its gated network."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from repatlas.plots.style import Style, finish, letter
+from repatlas.studies.gating.look import (
+    CONTEXT_COLOURS,
+    NAMES,
+    OBJECTS,
+    draw_matrix,
+    mark_contexts,
+    matrix,
+    name_of_pathway,
+)
+
+FEATURES = 15
+PATHWAYS = ("common", "12", "13", "23")
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 0.95 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[0.56, 0.44])
+    letter(top, "A")
+    targets = matrix(table[table["measure"] == "target"])
+    inputs = matrix(table[table["measure"] == "input"])
+    grid = top.add_gridspec(2, 3, width_ratios=[1, 0.75, 1], height_ratios=[0.4, 1])
+    common = top.add_subplot(grid[1, 0])
+    draw_matrix(common, targets[:FEATURES], "Targets common to all contexts")
+    mark_contexts(common, 3)
+    common.set_ylabel("15 features, a tree")
+    middle = top.add_subplot(grid[1, 1])
+    draw_matrix(middle, inputs, "Inputs")
+    mark_contexts(middle, 3)
+    middle.set_yticks([3.5, 9], ["objects", "contexts"], rotation=90, va="center")
+    middle.tick_params(axis="y", length=0)
+    middle.axhline(7.5, color="0.4", linewidth=0.5)
+    own = top.add_subplot(grid[1, 2])
+    draw_matrix(own, targets[FEATURES:], "Targets of each context")
+    mark_contexts(own, 3)
+    for context in range(1, 3):
+        own.axhline(context * FEATURES - 0.5, color="0.4", linewidth=0.5)
+    own.set_yticks((np.arange(3) + 0.5) * FEATURES - 0.5, ["tree", "ring", "cross"], rotation=90,
+                   va="center")  # fmt: skip
+    own.tick_params(axis="y", length=0)
+    _draw_tree(top.add_subplot(grid[0, :]))
+
+    letter(bottom, "B")
+    _draw_network(bottom.subplots(), table)
+    finish(
+        figure,
+        table,
+        style,
+        "A: each column is one of 24 items, 8 in each context A, B, C; red is 1. The tree is that "
+        "of the common targets; names are ours. B: lines: what a pathway sees and where it is on. "
+        "The common pathway sees all inputs; the others objects alone, in two contexts each.",
+    )
+    return figure
+
+
+def _draw_tree(ax: Any) -> None:
+    """The tree over the eight objects."""
+    levels = [[3.5], [1.5, 5.5], [0.5, 2.5, 4.5, 6.5], list(range(8))]
+    names = [["living thing"], ["animal", "plant"], ["bird", "fish", "flower", "tree"], OBJECTS]
+    for level in range(3):
+        for number, x in enumerate(levels[level + 1]):
+            ax.plot(
+                [levels[level][number // 2], x], [-level, -level - 1], color="0.5", linewidth=0.7
+            )
+    for level, (places, of_level) in enumerate(zip(levels, names, strict=True)):
+        for x, name in zip(places, of_level, strict=True):
+            ax.text(x, -level, name, ha="center", va="center", size="small",
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})  # fmt: skip
+    ax.set(xlim=(-0.6, 7.6), ylim=(-3.3, 0.3))
+    ax.set_axis_off()
+
+
+def _draw_network(ax: Any, table: pd.DataFrame) -> None:
+    """Inputs on the left, pathways in the middle, outputs on the right."""
+    ax.set(xlim=(0, 10), ylim=(0.2, 4.4))
+    ax.set_axis_off()
+    inputs = {"objects": 2.9, "contexts": 0.9}
+    outputs = {"common": 3.6, "A": 2.4, "B": 1.4, "C": 0.4}
+    heights = dict(zip(PATHWAYS, (3.75, 2.6, 1.5, 0.4), strict=True))
+    for name, y in inputs.items():
+        _box(ax, 0.1, y, 1.7, name, "0.35")
+    for name, y in outputs.items():
+        colour = CONTEXT_COLOURS[NAMES.index(name)] if name in NAMES else "0.35"
+        _box(
+            ax,
+            8.1,
+            y,
+            1.8,
+            f"outputs, {name}" if name == "common" else f"outputs of {name}",
+            colour,
+        )
+    for pathway, y in heights.items():
+        masks = table[(table["measure"] == "mask") & (table["variant"] == pathway)]
+        seen = masks.sort_values("cluster")["value"].to_numpy()
+        for name, chosen in (("objects", seen[:8]), ("contexts", seen[8:])):
+            if chosen.any():
+                ax.plot([1.8, 3.4], [inputs[name] + 0.25, y + 0.25], color="0.6", linewidth=0.8)
+        gates = table[(table["measure"] == "gate") & (table["variant"] == pathway)]
+        on = gates.sort_values("cluster")["value"].to_numpy().reshape(3, 8).any(axis=1)
+        said = "on always" if on.all() else f"on in {' and '.join(np.array(list(NAMES[:3]))[on])}"
+        _box(ax, 3.4, y, 2.9, f"{name_of_pathway(pathway)}: {said}", "0.2")
+        for place in outputs.values():
+            ax.plot([6.3, 8.1], [y + 0.25, place + 0.25], color="0.85", linewidth=0.6, zorder=0)
+
+
+def _box(ax: Any, x: float, y: float, width: float, text: str, colour: str) -> None:
+    ax.add_patch(
+        FancyBboxPatch((x, y), width, 0.5, boxstyle="round,pad=0.02,rounding_size=0.1",
+                       facecolor="white", edgecolor=colour, linewidth=0.9)
+    )  # fmt: skip
+    ax.text(x + width / 2, y + 0.25, text, ha="center", va="center", color=colour)

@@ -1,0 +1,120 @@
+"""Figure 4: three contexts of different structure."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.plots.style import Style, finish, letter, say
+from repatlas.studies.gating.look import (
+    LOOKS,
+    draw_losses,
+    draw_matrix,
+    kinds,
+    legend_of,
+    losses,
+    mark_contexts,
+    matrix,
+    name_of_pathway,
+    number_of_seeds,
+)
+
+PATHWAYS = ("common", "12", "13", "23")
+OF_MODES = ("race derived", "closed_form derived")
+"""The theories whose strengths panel C draws over the singular values."""
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 1.5 * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.95, 1.15, 0.62])
+    letter(top, "A")
+    linear, late, logarithmic = axes = top.subplots(1, 3)
+    for ax in axes:
+        draw_losses(ax, table)
+    floor = float(table.loc[table["measure"] == "floor", "value"].iloc[0])
+    linear.set(ylabel="Loss", title="Loss")
+    late.set(title="Context phase", xlim=(1800, None), ylim=(0, 1.35 * floor))
+    late.axhline(floor, color="0.6", linewidth=0.6, linestyle=":")
+    late.text(0.98, floor * 1.03, "linear floor", color="0.4", ha="right", va="bottom",
+              size="small", transform=late.get_yaxis_transform())  # fmt: skip
+    logarithmic.set(title="Loss, logarithmic", yscale="log")
+    logarithmic.set_ylim(bottom=1e-3)
+    legend_of(top, list(axes), loc="outside lower center", ncols=4)
+
+    letter(middle, "B")
+    _draw_outputs(middle, table)
+
+    letter(bottom, "C")
+    axes = bottom.subplots(1, len(PATHWAYS), sharey=True)
+    for ax, pathway in zip(axes, PATHWAYS, strict=True):
+        draw_singular_values(ax, table, pathway, OF_MODES)
+    axes[0].set_ylabel("Singular value")
+    legend_of(bottom, list(axes), loc="outside lower center", ncols=3)
+    finish(
+        figure,
+        table,
+        style,
+        f"A: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind. "
+        f"{_agreement(table)} B: outputs of one network of each kind, items in columns. C: one "
+        "ReLN, singular values of each module; dashed: strengths in theory.",
+    )
+    return figure
+
+
+def _agreement(table: pd.DataFrame) -> str:
+    """What R2 is, beside that from network to network."""
+    rows = table[(table["measure"] == "agreement") & (table["variant"] == "R2")]
+    rows = rows.assign(kind=kinds(rows))
+    parts = []
+    for kind in ("gated detached", "recruited", "closed_form authors"):
+        values = rows.loc[(rows["kind"] == kind) & (rows["reference"] == "relu"), "value"]
+        if len(values):
+            parts.append(f"{LOOKS[kind].name} {values.median():.4f}")
+    between = rows.loc[rows["reference"] == "next seed", "value"]
+    if len(between):
+        parts.append(f"from seed to seed {between.median():.4f}")
+    return f"Median R2 with ReLU: {', '.join(parts)}." if parts else ""
+
+
+def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
+    """ReLU, ReLN and their difference, in rows, at each epoch."""
+    rows = table[(table["measure"] == "output") & (table["variant"] == "all")]
+    epochs = sorted(rows["step"].dropna().unique())
+    axes = part.subplots(3, max(len(epochs), 1), squeeze=False)
+    image = None
+    for column, epoch in enumerate(epochs):
+        at = rows[rows["step"] == epoch]
+        found = {name: at[at["network"] == name] for name in ("relu", "gated")}
+        if any(each.empty for each in found.values()):
+            continue
+        relu, gated = (matrix(found[name]) for name in ("relu", "gated"))
+        for ax, values in zip(axes[:, column], (relu, gated, relu - gated), strict=True):
+            image = draw_matrix(ax, values, "")
+            mark_contexts(ax, 3, names=ax is axes[-1, column])
+        axes[0, column].set_title(f"Epoch {epoch:.0f}")
+    for ax, name in zip(axes[:, 0], ("ReLU", "ReLN", "Difference"), strict=True):
+        ax.set_ylabel(name)
+    if image is None:
+        say(axes[0, 0], "Not in this run")
+        return
+    part.colorbar(image, ax=axes, shrink=0.5, label="Output", pad=0.01)
+
+
+def draw_singular_values(
+    ax: Any, table: pd.DataFrame, pathway: str, theories: tuple[str, ...]
+) -> None:
+    """The singular values of a module of a gated network, and theories of them over it."""
+    rows = table[(table["measure"] == "singular_value") & (table["variant"] == pathway)]
+    rows = rows.assign(kind=kinds(rows))
+    for kind in ("gated detached", *theories):
+        look = LOOKS[kind]
+        for _, curve in rows[rows["kind"] == kind].groupby("neuron"):
+            thick = look.line != "-"
+            ax.plot(curve["step"], curve["value"], color=look.colour, label=look.name,
+                    linestyle=look.line, linewidth=0.8 if thick else 1.6,
+                    alpha=1.0 if thick else 0.55)  # fmt: skip
+    if rows.empty:
+        say(ax, "Not in this run")
+    ax.set(title=name_of_pathway(pathway), xlabel="Epoch")
+    ax.set_xticks(np.arange(0, 8001, 4000))

@@ -1,0 +1,157 @@
+"""Figure 5: more contexts, and the race between pathways."""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.dynamics.head_start import head_start
+from repatlas.plots.style import Style, finish, letter, say
+from repatlas.studies.gating.look import (
+    CONTEXT_COLOURS,
+    MEAN_FIELD,
+    draw_losses,
+    draw_matrix,
+    kinds,
+    legend_of,
+    losses,
+    mark_contexts,
+    matrix,
+    name_of_pathway,
+    number_of_seeds,
+    with_interval,
+)
+
+SIZE_COLOURS = ("0.5", *CONTEXT_COLOURS)
+"""Of pathways, by their number of contexts; 0 is the common one."""
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    contexts = sorted(losses(table)["contexts"].dropna().astype(int).unique())
+    shown = contexts or [3]
+    figure = Figure(figsize=(style.width, (0.44 * len(shown) + 1.02) * style.width))
+    heights = [0.44 * len(shown), 0.5, 0.5]
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
+
+    columns = top.subfigures(1, 2, width_ratios=[1, 1.05])
+    letter(columns[0], "A, D")
+    letter(columns[1], "B, E")
+    axes = columns[0].subplots(len(shown), 1, squeeze=False)[:, 0]
+    for ax, number in zip(axes, shown, strict=True):
+        draw_losses(ax, _without_race(table[table["contexts"] == number]))
+        ax.set(ylabel="Loss", title=f"{number} contexts")
+        ax.axhline(8.5 * (number - 1), color="0.6", linewidth=0.6, linestyle=":")
+    legend_of(columns[0], list(axes), loc="outside lower center", ncols=2)
+    modules = columns[1].subplots(len(shown), 1, squeeze=False)[:, 0]
+    for ax, number in zip(modules, shown, strict=True):
+        _draw_race(ax, table[table["contexts"] == number], number)
+    modules[0].set_title("First singular value of each module")
+
+    letter(middle, "C")
+    _draw_outputs(middle, table, shown)
+
+    parts = bottom.subfigures(1, 3)
+    for part, mark in zip(parts, ("F", "G", "H"), strict=True):
+        letter(part, mark)
+    _draw_norms(parts[0].subplots(), table, shown)
+    _draw_head_start(parts[1].subplots(), table)
+    _draw_used(parts[2].subplots(), table, shown)
+    finish(
+        figure,
+        table,
+        style,
+        f"A, D: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind; "
+        "dotted: linear floor. B, E: solid, one ReLN with a pathway for every subset of contexts; "
+        "dashed, its K-flow; colour: contexts of a pathway. C: one ReLN at epoch 2000. F, H: "
+        "medians with 95 % intervals at the last epoch. G: theory, from ever smaller weights; "
+        "line: the slope of the head start alone.",
+    )
+    return figure
+
+
+def _without_race(table: pd.DataFrame) -> pd.DataFrame:
+    return table[table["pathways"].isna() | (table["pathways"] == "all_but_one")]
+
+
+def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
+    rows = table[(table["measure"] == "singular_value") & (table["neuron"] == 0)]
+    rows = rows[rows["pathways"] == "subsets"]
+    if rows.empty:
+        say(ax, "Not in this run")
+        return
+    rows = rows.assign(kind=kinds(rows))
+    for kind, line, width in (("gated detached", "-", 1.4), ("mean_field detached", "--", 0.7)):
+        for pathway, curve in rows[rows["kind"] == kind].groupby("variant"):
+            size = 0 if pathway == "common" else len(pathway)
+            ax.plot(curve["step"], curve["value"], color=SIZE_COLOURS[size], linestyle=line,
+                    linewidth=width, alpha=0.6 if line == "-" else 1.0)  # fmt: skip
+    lines = [ax.plot([], [], color=SIZE_COLOURS[size])[0] for size in range(contexts)]
+    names = ["common", *map(str, range(1, contexts))]
+    ax.locator_params(axis="x", nbins=5)
+    ax.legend(lines, names, title="contexts", title_fontsize="small", loc="center right",
+              handlelength=1)  # fmt: skip
+    ax.set(xlabel="Epoch")
+
+
+def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
+    """All outputs, and those of the first module of all contexts but one."""
+    rows = table[table["measure"] == "output"]
+    ends = [number for number in dict.fromkeys((shown[0], shown[-1]))]
+    axes = part.subplots(1, 2 * len(ends), squeeze=False)[0]
+    for place, number in enumerate(ends):
+        of_task = rows[rows["contexts"] == number]
+        first = "".join(str(context) for context in range(1, number))
+        for ax, variant in zip(axes[2 * place : 2 * place + 2], ("all", first), strict=True):
+            values = of_task[of_task["variant"] == variant]
+            if values.empty:
+                say(ax, "Not in this run")
+                continue
+            name = "all" if variant == "all" else f"module {name_of_pathway(variant)}"
+            draw_matrix(ax, matrix(values), f"{number} contexts, {name}")
+            mark_contexts(ax, number)
+    axes[0].set_ylabel("Outputs")
+
+
+def _draw_norms(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
+    rows = with_interval(table[table["measure"] == "norm_of_size"], ["contexts", "neuron"])
+    for number, of_task in rows.groupby("contexts"):
+        colour = CONTEXT_COLOURS[shown.index(number)]
+        ax.plot(of_task["neuron"], of_task["value"], "o-", color=colour, markersize=3,
+                linewidth=0.7, label=f"{number:.0f} contexts")  # fmt: skip
+        ax.vlines(of_task["neuron"], of_task["low"], of_task["high"], color=colour, linewidth=1)
+    ax.set(
+        xlabel="Contexts of a pathway", ylabel=r"$\|M_p\|$", title="Who wins the race", yscale="log"
+    )
+    ax.set_xticks(range(1, max(shown)))
+    ax.legend(handlelength=1, borderpad=0)
+
+
+def _draw_head_start(ax: Any, table: pd.DataFrame) -> None:
+    rows = table[table["measure"] == "head_start"].sort_values("x")
+    ax.set(xlabel=r"Initial strength $\ln\,\pi_0$", title="Head start")
+    ax.set_ylabel("ln(strength of 2\nover 1 context)")
+    if rows.empty:
+        say(ax, "Not in this run")
+        return
+    ax.plot(rows["x"], rows["value"], "o", color=MEAN_FIELD, markersize=3)
+    slope = float(head_start(1, 3) - head_start(2, 3))
+    x = rows["x"].to_numpy(float)
+    middle = rows["value"].mean() + slope * (x - x.mean())
+    ax.plot(x, middle, color="black", linewidth=0.8)
+    ax.text(0.95, 0.9, f"slope {slope:.4f}", transform=ax.transAxes, ha="right", size="small")
+
+
+def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
+    rows = table[table["measure"] == "used_share"]
+    rows = rows[rows["step"] == rows["step"].max()]
+    found = with_interval(rows, ["contexts", "neuron"])
+    width = 0.8 / len(shown)
+    for place, number in enumerate(shown):
+        of_task = found[found["contexts"] == number]
+        at = of_task["neuron"] + (place - (len(shown) - 1) / 2) * width
+        ax.bar(at, of_task["value"], width=width, color=CONTEXT_COLOURS[place],
+               label=f"{number} contexts")  # fmt: skip
+        ax.vlines(at, of_task["low"], of_task["high"], color="0.2", linewidth=0.6)
+    ax.set(xlabel="Contexts a unit is used in", ylabel="Share of mass", title="Mixed selectivity")
+    ax.set_xticks(range(max(shown) + 1))
+    ax.set_ylim(0, 1)

@@ -1,0 +1,118 @@
+"""Figure 6: two hidden layers."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.plots.style import Style, finish, letter, say
+from repatlas.studies.gating.look import (
+    GATED,
+    RELU,
+    draw_losses,
+    draw_matrix,
+    legend_of,
+    losses,
+    mark_contexts,
+    matrix,
+    number_of_seeds,
+    with_interval,
+)
+
+KINDS = {"relu": ("ReLU", RELU), "gated_deep": ("ReLN", GATED)}
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 1.32 * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.78, 1.1, 0.72])
+    left, right = top.subfigures(1, 2)
+    deep = table[(table["depth"] == 2) | (table["network"] == "gated_deep")]
+    letter(left, "A")
+    ax = left.subplots()
+    draw_losses(ax, deep)
+    ax.set(ylabel="Loss", title="Losses of all networks")
+    legend_of(left, [ax], loc="outside lower center", ncols=2)
+    letter(right, "B")
+    _draw_spread(right.subplots(), deep)
+
+    letter(middle, "C")
+    _draw_outputs(middle, table)
+
+    parts = bottom.subfigures(1, 2, width_ratios=[0.8, 1.2])
+    letter(parts[0], "D")
+    _draw_linearity(parts[0].subplots(), table)
+    _draw_active(parts[1].subplots(), table)
+    finish(
+        figure,
+        table,
+        style,
+        f"A: {number_of_seeds(losses(deep))} of each kind; the ReLN trains its common pathway from "
+        "epoch 500 on and the others from 12,000 on, by constants that the authors tuned by hand. "
+        "B: standard deviation over networks. C: one network of each kind. D: medians with 95 % "
+        "intervals at the last epoch.",
+    )
+    return figure
+
+
+def _draw_spread(ax: Any, table: pd.DataFrame) -> None:
+    ax.set(xlabel="Epoch", ylabel="SD of the loss", title="Spread over networks")
+    drawn = False
+    for network, (name, colour) in KINDS.items():
+        rows = losses(table[table["network"] == network])
+        if rows["seed"].nunique() < 2:
+            continue
+        spread = rows.groupby("step")["value"].std()
+        ax.plot(spread.index, spread, color=colour, label=name)
+        drawn = True
+    if not drawn:
+        say(ax, "One network of each kind: no spread")
+    ax.locator_params(axis="x", nbins=5)
+
+
+def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
+    rows = table[(table["measure"] == "output") & (table["variant"] == "all")]
+    epochs = sorted(rows["step"].dropna().unique())
+    axes = part.subplots(2, max(len(epochs), 1), squeeze=False)
+    image = None
+    for number, (network, (name, _)) in enumerate(KINDS.items()):
+        for column, epoch in enumerate(epochs):
+            ax = axes[number, column]
+            at = rows[(rows["step"] == epoch) & (rows["network"] == network)]
+            if at.empty:
+                say(ax, "Not in this run")
+                continue
+            image = draw_matrix(ax, matrix(at), f"Epoch {epoch:.0f}" if number == 0 else "")
+            mark_contexts(ax, 3, names=number == 1)
+        axes[number, 0].set_ylabel(f"{name}, outputs")
+    if image is not None:
+        part.colorbar(image, ax=axes, shrink=0.5, label="Output", pad=0.01)
+
+
+def _draw_linearity(ax: Any, table: pd.DataFrame) -> None:
+    found = with_interval(table[table["measure"] == "linearity"], ["depth", "layer"])
+    names = {(1, 1): "one layer", (2, 1): "first of two", (2, 2): "second of two"}
+    for place, (key, _) in enumerate(names.items()):
+        row = found[(found["depth"] == key[0]) & (found["layer"] == key[1])]
+        if len(row):
+            ax.plot(place, row["value"].iloc[0], "o", color=RELU, markersize=4)
+            ax.vlines(place, row["low"], row["high"], color=RELU, linewidth=1)
+    ax.set_xticks(range(3), [name.replace(" ", "\n", 1) for name in names.values()])
+    ax.set(title="Linear in the input", ylabel="$R^2$ of the activity", xlim=(-0.5, 2.5))
+    ax.set_ylim(top=1.02)
+
+
+def _draw_active(ax: Any, table: pd.DataFrame) -> None:
+    """Mass by the number of contexts in which a unit is active, of the layer below the outputs."""
+    rows = table[table["measure"] == "active_share"]
+    rows = rows[rows["layer"] == rows["depth"]]
+    found = with_interval(rows, ["depth", "neuron"])
+    for place, (depth, name) in enumerate(((1, "one hidden layer"), (2, "second of two"))):
+        of_depth = found[found["depth"] == depth]
+        at = of_depth["neuron"].astype(float) + (place - 0.5) * 0.38
+        colour = ("#56B4E9", RELU)[place]
+        ax.bar(at, of_depth["value"], width=0.38, color=colour, label=name)
+        ax.vlines(at, of_depth["low"], of_depth["high"], color="0.2", linewidth=0.6)
+    ax.set(xlabel="Contexts a unit is active in", ylabel="Share of mass", title="Sharing")
+    ax.set_xticks(np.arange(4))
+    ax.legend(handlelength=1, borderpad=0)

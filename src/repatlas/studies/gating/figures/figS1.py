@@ -1,0 +1,75 @@
+"""Figure S1: the width of the transition from four pathways to two."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.dynamics.xor import CROSSING
+from repatlas.plots.style import Style, finish, letter, say
+from repatlas.studies.gating.look import (
+    CONTEXT_COLOURS,
+    draw_band,
+    label,
+    number_of_seeds,
+    with_interval,
+)
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 0.46 * style.width))
+    left, middle, right = figure.subfigures(1, 3, width_ratios=[1.3, 1, 1])
+    letter(left, "A")
+    ax = left.subplots()
+    shares = table[table["measure"] == "items_share"]
+    sigmas = sorted(shares["sigma"].dropna().unique(), reverse=True)
+    for number, sigma in enumerate(sigmas):
+        rows = shares[shares["sigma"] == sigma]
+        draw_band(ax, rows, "delta", _colour(number), rf"$\sigma=10^{{{np.log10(sigma):.0f}}}$",
+                  marker="o", markersize=1.5, linewidth=0.9)  # fmt: skip
+    ax.axvline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")
+    label(ax, CROSSING + 0.01, 1.05, r"$\Delta^*$", "0.4")
+    ax.set(xlabel=r"Third input $\Delta$", ylabel="Mass on one item alone", xlim=(0.4, 1.6),
+           ylim=(-0.03, 1.1), title="The transition")  # fmt: skip
+    ax.legend(handlelength=1, borderpad=0)
+
+    letter(middle, "B")
+    _draw_limit(middle.subplots(), table, "crossing", r"Crossing $\Delta_{50}$", sigmas)
+    letter(right, "C")
+    _draw_limit(right.subplots(), table, "width", r"Width $\Delta_{25}-\Delta_{75}$", sigmas)
+    finish(
+        figure,
+        table,
+        style,
+        f"Medians with 95 % intervals over {number_of_seeds(shares)} for each delta and scale. "
+        "Dotted: where both solutions are learned equally fast. B, C: from each seed's own curve; "
+        "C: dashed, proportional to 1/ln(1/sigma).",
+    )
+    return figure
+
+
+def _colour(number: int) -> str:
+    return CONTEXT_COLOURS[number % len(CONTEXT_COLOURS)]
+
+
+def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: list) -> None:
+    rows = table[table["measure"] == measure]
+    found = with_interval(rows, ["sigma", "x"])
+    ax.set(xlabel=r"$1/\ln(1/\sigma)$", title=title)
+    if found.empty:
+        say(ax, "Not in this run")
+        return
+    for number, sigma in enumerate(sigmas):
+        row = found[found["sigma"] == sigma]
+        ax.plot(row["x"], row["value"], "o", color=_colour(number), markersize=4)
+        ax.vlines(row["x"], row["low"], row["high"], color=_colour(number), linewidth=1)
+    ax.set_xlim(0, 1.2 * found["x"].max())
+    if measure == "crossing":
+        ax.axhline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")
+        label(ax, 0.0, CROSSING, r"$\Delta^*$", "0.4", va="bottom")
+    else:
+        least = found.loc[found["x"].idxmin()]
+        x = np.array([0, found["x"].max()])
+        ax.plot(x, x * least["value"] / least["x"], color="0.5", linewidth=0.7, linestyle="--")
+        ax.set_ylim(bottom=0)

@@ -1,0 +1,114 @@
+"""Figure S3: the loss does not tell which gates there are; units do."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.plots.style import Style, finish, letter, say
+from repatlas.studies.gating.look import (
+    FITTED,
+    GATED,
+    RELU,
+    draw_losses,
+    legend_of,
+    losses,
+    number_of_seeds,
+    with_interval,
+)
+
+GATES = {"all_but_one": ("two contexts", FITTED), "single": ("one context", GATED)}
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 0.86 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1, 0.9])
+    left, right = top.subfigures(1, 2, width_ratios=[1, 1])
+    letter(left, "A")
+    _draw_fits(left.subplots(), table)
+    letter(right, "B")
+    ax = right.subplots()
+    draw_losses(ax, table, ("relu", "frozen items", "frozen contexts"))
+    ax.set(title="Gates of units, frozen from the start", ylabel="Loss")
+    legend_of(right, [ax], loc="outside lower center", ncols=2)
+
+    parts = bottom.subfigures(1, 3)
+    for part, mark in zip(parts, ("C", "D", "E"), strict=True):
+        letter(part, mark)
+    _draw_agreement(parts[0].subplots(), table)
+    _draw_kappas(parts[1].subplots(), table)
+    _draw_slopes(parts[2].subplots(), table)
+    finish(
+        figure,
+        table,
+        style,
+        f"A, B: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))}. C: medians "
+        "with 95 % intervals; fits on the networks that they were not fitted to. D: a fit above 1 "
+        "(dotted) asks for more units than there are. E: mean slopes, each unit's sorted, "
+        "weighted by mass.",
+    )
+    return figure
+
+
+def _draw_fits(ax: Any, table: pd.DataFrame) -> None:
+    draw_losses(ax, table, ("relu",))
+    fits = losses(table[table["network"] == "recruited"])
+    lines = ((0, (4, 1.5)), (2.75, (4, 1.5)))
+    for (pathways, (name, colour)), line in zip(GATES.items(), lines, strict=True):
+        curve = fits[fits["pathways"] == pathways]
+        ax.plot(curve["step"], curve["value"], color=colour, linestyle=line,
+                label=f"K-flow, pathways of {name}")  # fmt: skip
+    ax.set(title="Two fits of one loss", ylabel="Loss")
+    handles, names = ax.get_legend_handles_labels()
+    once = dict(zip(names, handles, strict=True))
+    ax.legend(once.values(), once.keys(), handlelength=2, borderpad=0)
+
+
+def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
+    rows = table[(table["measure"] == "agreement") & (table["variant"] == "R2")]
+    rows = rows.assign(value=1 - rows["value"])
+    chosen = {
+        "fit, two contexts": (rows["pathways"] == "all_but_one", FITTED),
+        "fit, one context": (rows["pathways"] == "single", GATED),
+        "frozen gates": (rows["gates"] == "items", "#E69F00"),
+        "... rounded": (rows["gates"] == "contexts", "#56B4E9"),
+        "next seed": (rows["reference"] == "next seed", RELU),
+    }
+    for place, (mask, colour) in enumerate(chosen.values()):
+        found = with_interval(rows[mask].assign(all="all"), ["all"])
+        if len(found):
+            row = found.iloc[0]
+            ax.plot(row["value"], place, "o", color=colour, markersize=3)
+            ax.hlines(place, row["low"], row["high"], color=colour, linewidth=1)
+    ax.set_yticks(range(len(chosen)), list(chosen))
+    ax.set(xscale="log", xlabel="$1-R^2$", title="Agreement", ylim=(len(chosen) - 0.5, -0.5))
+
+
+def _draw_kappas(ax: Any, table: pd.DataFrame) -> None:
+    rows = table[table["measure"] == "fitted_kappa"]
+    ax.set(title="Recruitment fitted", ylabel=r"$\kappa$")
+    if rows.empty:
+        say(ax, "No fit in this run")
+        return
+    for place, (pathways, (_, colour)) in enumerate(GATES.items()):
+        for variant, marker in (("common", "s"), ("context", "o")):
+            value = rows[(rows["pathways"] == pathways) & (rows["variant"] == variant)]["value"]
+            ax.plot([place] * len(value), value, marker, color=colour, markersize=4)
+            for each in value:
+                ax.annotate(f"{variant} {each:.3g}", (place, each), xytext=(5, 0),
+                            textcoords="offset points", va="center", size="x-small")  # fmt: skip
+    ax.axhline(1, color="0.6", linewidth=0.6, linestyle=":")
+    ax.set_xticks(range(2), [name for name, _ in GATES.values()])
+    ax.set(yscale="log", xlim=(-0.4, 2.0))
+
+
+def _draw_slopes(ax: Any, table: pd.DataFrame) -> None:
+    found = with_interval(table[table["measure"] == "slope"], ["neuron"])
+    ax.bar(found["neuron"] + 1, found["value"], color=RELU, width=0.6)
+    ax.vlines(found["neuron"] + 1, found["low"], found["high"], color="0.2", linewidth=0.8)
+    ax.text(2.0, 1.03, "pathways of two contexts", size="x-small", color=FITTED, ha="center")
+    ax.plot([0.6, 2.4], [1, 1], color=FITTED, linewidth=1, linestyle=(0, (4, 1.5)))
+    ax.set(title="Slopes of ReLU units", xlabel="Context, by slope", ylabel="Slope")
+    ax.set_xticks(np.arange(1, 4))
+    ax.set_ylim(0, 1.15)

@@ -1,0 +1,158 @@
+"""How this study draws its networks and theories: names, colours and lines, and panels that figures
+share."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from repatlas.inference.intervals import median_interval
+from repatlas.inference.pooling import not_diverged
+from repatlas.networks.activation import activation
+from repatlas.plots.style import say
+
+RELU, TANH = activation("relu").colour, activation("tanh").colour
+GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#009E73", "#56B4E9", "#E69F00", "#CC79A7", "#D55E00"
+CONTEXT_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
+"""Of contexts A to E (Okabe and Ito)."""
+NAMES = "ABCDE"
+"""Of contexts, which have numbers alone in the paper."""
+OBJECTS = ("canary", "robin", "salmon", "sunfish", "rose", "daisy", "oak", "pine")
+
+
+class Look(NamedTuple):
+    name: str
+    colour: str
+    line: Any = "-"
+    width: float = 1.0
+
+
+LOOKS = {
+    "relu": Look("ReLU", RELU, width=0.5),
+    "tanh": Look("Tanh", TANH, width=0.5),
+    "linear": Look("Linear", "0.55", width=0.5),
+    "gated detached": Look("ReLN", GATED, width=0.5),
+    "gated joint": Look("ReLN, joint", JOINT, width=0.5),
+    "gated_deep": Look("ReLN", GATED, width=0.5),
+    "frozen items": Look("Frozen gates of units", RACE, width=0.5),
+    "frozen contexts": Look("... rounded to contexts", JOINT, width=0.5),
+    "closed_form derived": Look("Closed form, derived", "black", (0, (4, 1.5))),
+    "closed_form authors": Look("Closed form, authors'", "black", (0, (1, 1))),
+    "race derived": Look("Race, derived", RACE, (0, (4, 1.5))),
+    "race authors": Look("Race, authors'", RACE, (0, (1, 1))),
+    "mean_field detached": Look("K-flow", MEAN_FIELD, (0, (4, 1.5))),
+    "mean_field joint": Look("K-flow, joint", MEAN_FIELD, (0, (1, 1))),
+    "recruited": Look("K-flow, fitted", FITTED, (0, (4, 1.5))),
+    "logistic": Look("Closed form, linear", "0.3", (0, (1, 1))),
+}
+"""By kind of network and what else tells curves apart, in the order of legends."""
+
+
+def kinds(table: pd.DataFrame) -> pd.Series:
+    """The key of LOOKS for each row."""
+    more = table[["gradient", "constants", "gates"]].fillna("").astype(str)
+    said = more["gradient"] + more["constants"] + more["gates"]
+    return (table["network"].fillna("") + " " + said).str.strip()
+
+
+def losses(table: pd.DataFrame) -> pd.DataFrame:
+    return not_diverged(table[(table["measure"] == "loss") & (table["variant"] == "")])
+
+
+def draw_losses(
+    ax: Any, table: pd.DataFrame, order: tuple[str, ...] = (), scale: float | None = None
+) -> None:
+    """A line for each network of each kind, those of `order` alone if given, thin where there are
+    several networks. Without rows the panel says so."""
+    rows = losses(table)
+    rows = rows.assign(kind=kinds(rows))
+    drawn = [kind for kind in LOOKS if kind in set(rows["kind"]) and (not order or kind in order)]
+    if not drawn:
+        say(ax, "Not in this run")
+    for kind in drawn:
+        look = LOOKS[kind]
+        for (_, _), curve in rows[rows["kind"] == kind].groupby(["run", "seed"], dropna=False):
+            value = curve["value"] if scale is None else curve["value"] / scale
+            ax.plot(curve["step"], value, color=look.colour, linestyle=look.line,
+                    linewidth=look.width, label=look.name)  # fmt: skip
+    ax.set(xlabel="Epoch")
+    ax.locator_params(axis="x", nbins=5)
+
+
+def legend_of(part: Any, axes: list, **options: Any) -> None:
+    """One legend of all lines in panels, each name once, in the order of LOOKS; outside of them."""
+    found: dict[str, Any] = {}
+    for ax in axes:
+        for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
+            found.setdefault(name, handle)
+    ranked = [look.name for look in LOOKS.values()]
+    names = sorted(found, key=lambda n: ranked.index(n) if n in ranked else len(ranked))
+    lines = part.legend([found[n] for n in names], names, handlelength=1.8, **options)
+    for line in lines.get_lines():
+        line.set_linewidth(1.2)
+
+
+def draw_matrix(ax: Any, values: np.ndarray, title: str, limit: float = 1.0) -> Any:
+    """A matrix in colours from -limit to limit, its columns the items."""
+    image = ax.imshow(values, cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="auto",
+                      interpolation="nearest")  # fmt: skip
+    ax.set(title=title, xticks=[], yticks=[])
+    return image
+
+
+def mark_contexts(ax: Any, contexts: int, items: int = 8, names: bool = True) -> None:
+    """Lines between the contexts of a matrix of items, and their names below."""
+    for context in range(1, contexts):
+        ax.axvline(context * items - 0.5, color="0.4", linewidth=0.5)
+    if names:
+        places = (np.arange(contexts) + 0.5) * items - 0.5
+        ax.set_xticks(places, [NAMES[c] for c in range(contexts)])
+        ax.tick_params(axis="x", length=0)
+
+
+def name_of_pathway(variant: str) -> str:
+    """ "12" is AB."""
+    return variant if variant == "common" else "".join(NAMES[int(each) - 1] for each in variant)
+
+
+def matrix(rows: pd.DataFrame) -> np.ndarray:
+    """(neurons, clusters) of the values of these rows; for outputs (n_out, N)."""
+    return rows.pivot_table(index="neuron", columns="cluster", values="value").to_numpy()
+
+
+def with_interval(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Median over seeds, `value`, with its 95 % interval, `low` and `high`; the median itself where
+    networks are too few for one."""
+    found = []
+    for about, group in not_diverged(rows).dropna(subset="value").groupby(by):
+        about = about if isinstance(about, tuple) else (about,)
+        interval = median_interval(group["value"].to_numpy(float))
+        of_group = dict(zip(by, about, strict=True)) | interval._asdict()
+        found.append(of_group | {"number": group["seed"].nunique()})
+    frame = pd.DataFrame(found, columns=[*by, "value", "low", "high", "number"])
+    return frame.assign(
+        low=frame["low"].fillna(frame["value"]), high=frame["high"].fillna(frame["value"])
+    )
+
+
+def draw_band(
+    ax: Any, rows: pd.DataFrame, x: str, colour: str, name: str = "", **line: Any
+) -> None:
+    """The median over networks against a column, with its interval as a band."""
+    found = with_interval(rows, [x]).sort_values(x)
+    if not len(found):
+        return
+    ax.plot(found[x], found["value"], color=colour, label=name, **line)
+    ax.fill_between(found[x].astype(float), found["low"].astype(float), found["high"].astype(float),
+                    color=colour, alpha=0.2, linewidth=0)  # fmt: skip
+
+
+def label(ax: Any, x: float, y: float, text: str, colour: str, **more: Any) -> None:
+    """A name beside a line."""
+    options = {"size": "small", "va": "center", "ha": "left"} | more
+    ax.text(x, y, text, color=colour, **options)
+
+
+def number_of_seeds(rows: pd.DataFrame) -> str:
+    number = rows["seed"].nunique()
+    return f"{number} network{'' if number == 1 else 's'}"

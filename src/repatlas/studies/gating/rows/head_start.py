@@ -1,0 +1,51 @@
+"""The head start of pathways of two contexts over those of one, in the theory of the race."""
+
+import numpy as np
+import pandas as pd
+
+from repatlas.dynamics.logistic import effective_initial
+from repatlas.studies.gating.rows.curves import NETWORK
+from repatlas.studies.gating.rows.tasks import number_row
+
+LEARNED = 0.9
+"""The end of the common phase: where the common pathway has this part of its final strength."""
+UNITS = 100
+FINAL = float(np.sqrt(7) * np.sqrt(4 / 3))
+"""Final strength of the first split of the tree in the common pathway, of three contexts."""
+
+
+def head_start_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """For each scale of initial weights the logarithm of the ratio of strengths along the first
+    split of the tree, two contexts over one, at the end of the common phase; `x` is ln pi_0. And
+    the slope of the one against the other."""
+    found = rows[(rows["measure"] == "mode_strength") & (rows["neuron"] == 1)]
+    points = []
+    for _, of_run in found.groupby("run"):
+        wide = of_run.pivot_table(index="step", columns="variant", values="value")
+        common = wide["common"].to_numpy()
+        reached = np.flatnonzero(common >= LEARNED * FINAL)
+        if not len(reached) or not reached[0]:
+            continue
+        i = reached[0]
+        part = (LEARNED * FINAL - common[i - 1]) / (common[i] - common[i - 1])
+        mean = {
+            size: wide[[n for n in wide if n != "common" and len(n) == size]].mean(axis=1)
+            for size in (1, 2)
+        }
+        log_ratio = np.log(mean[2] / mean[1]).to_numpy()
+        about = of_run.iloc[0]
+        points.append(
+            about[NETWORK].to_dict()
+            | {
+                "seed": 0,
+                "measure": "head_start",
+                "variant": "",
+                "x": float(np.log(effective_initial(UNITS, about["sigma"]))),
+                "value": float(log_ratio[i - 1] + part * (log_ratio[i] - log_ratio[i - 1])),
+            }
+        )
+    parts = [pd.DataFrame(points)]
+    if len(points) > 1:
+        slope = np.polyfit([p["x"] for p in points], [p["value"] for p in points], 1)[0]
+        parts.append(number_row("head_start_slope", slope))
+    return pd.concat(parts)

@@ -1,0 +1,38 @@
+"""Figure S3: what the loss does not tell."""
+
+import pandas as pd
+
+from repatlas.studies.gating.rows.curves import agreement_rows, reference_rows, thinned
+from repatlas.studies.gating.rows.tasks import number_row
+
+CONTEXTS = 3
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
+    relu, frozen = _of_three(rows["relu"]), rows["frozen"]
+    fits = _of_three(rows.get("fits", relu[:0]))
+    kappas = fits[fits["measure"] == "kappa"]
+    kappas = kappas[kappas["step"] == kappas["step"].max()]
+    exact = [
+        number_row("fitted_kappa", row.value, row.variant, pathways=row.pathways)
+        for row in kappas.itertuples()
+    ]
+    # The first network is the one that was fitted.
+    fitted = agreement_rows(fits, relu[relu["seed"] > 0], "relu", ())
+    best = agreement_rows(frozen, relu, "relu", ())
+    slopes = relu[relu["measure"].isin(["slope", "used_share"])]
+    return pd.concat(
+        [
+            *(thinned(each) for each in (relu, fits, frozen)),
+            reference_rows(relu),
+            fitted,
+            best,
+            *exact,
+            slopes[slopes["step"] == slopes["step"].max()],
+        ],
+        ignore_index=True,
+    )
+
+
+def _of_three(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["contexts"] == CONTEXTS]

@@ -1,0 +1,31 @@
+"""The study of gated pathways through the real Snakemake, in small."""
+
+import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def test_its_figures_are_made_and_its_claims_judged(results_of):
+    project = results_of("gating")
+    for figure in ("fig01", "fig02", "figS1"):
+        for suffix in ("pdf", "png"):
+            assert (project.results / f"gating/figures/{figure}.{suffix}").exists()
+    claims = pd.read_parquet(project.results / "gating/claims/claims.parquet")
+    verdicts = claims.drop_duplicates("claim").set_index("claim")
+    # Two networks decide nothing; other figures are not drawn.
+    assert verdicts.loc["17", "claim_verdict"] == "too few networks"
+    assert "the config does not draw figS7" in verdicts.loc["1", "not_judged"]
+    assert project.plan() == {}
+    code, counts = project.verify()
+    assert code == 0
+    assert "0 stale, 0 damaged, 0 missing, 0 orphan" in counts
+
+
+def test_a_preview_leaves_networks_out(results_of, tmp_path):
+    project = results_of("gating").clone(tmp_path / "project")
+    project.run("--config", "preview=true", "--until", "tabulate")
+    assert project.trained_specs() == []
+    table = pd.read_parquet(project.results / "preview/gating/tables/figS1.parquet")
+    assert set(table["sigma"].dropna()) == {0.01}
+    project.remove()
