@@ -113,7 +113,7 @@ class Representations(Rows):
         if self.weights and self.model is None:
             refuse("weights: found without model")
         columns = ["layer"] if self.arrays is None else braces(self.arrays)
-        if taken := [name for name in columns if name in TAKEN]:
+        if taken := [n for n in columns if n in TAKEN and n != self.pool]:
             refuse(f"arrays: found {{{taken[0]}}}, a column of all results; allowed: another name")
         for key in ("unit", "pool"):
             name = getattr(self, key)
