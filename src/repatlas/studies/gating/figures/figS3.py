@@ -57,6 +57,8 @@ def _draw_fits(ax: Any, table: pd.DataFrame) -> None:
     lines = ((0, (4, 1.5)), (2.75, (4, 1.5)))
     for (pathways, (name, colour)), line in zip(GATES.items(), lines, strict=True):
         curve = fits[fits["pathways"] == pathways]
+        if curve.empty:
+            continue
         ax.plot(curve["step"], curve["value"], color=colour, linestyle=line,
                 label=f"K-flow, pathways of {name}")  # fmt: skip
     ax.set(title="Two fits of one loss", ylabel="Loss")
