@@ -31,7 +31,7 @@ def make_data(plan, shard):
     """The file with what a shard's networks are trained on."""
     experiment, place = plan.data_place(shard)
     path = path_of(plan, layout.DATA, experiment=experiment, data=place)
-    source = json.dumps(plan.source(place))
+    source = json.dumps(plan.source(experiment, place))
     return run(prepare, plan.data[experiment, place], path, "--source", source)
 
 

@@ -82,7 +82,9 @@ def page(claims=None, verdicts=VERDICTS, figures=("fig02",), origins=None, previ
     claims = claims or [claim(name) for name in verdicts]
     shown = [Shown(name, b"PNG", Markup(text), 40) for name in figures]
     origins = origins or made_up()
-    return report_page(claims, table(verdicts), shown, origins, "d1g35t", preview, WRITTEN)
+    about = ("A title", Markup("<p>About.</p>"))
+    found = table(verdicts)
+    return report_page(*about, claims, found, shown, origins, "d1g35t", preview, WRITTEN)
 
 
 def row(html, name):

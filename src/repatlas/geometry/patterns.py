@@ -70,9 +70,9 @@ def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
     return matrix
 
 
-def parts(length: int, width: int, numbers: int = BLOCK) -> list[slice]:
-    """Slices of `length` lines with `width` numbers each, of about so many `numbers`."""
-    step = max(1, numbers // width)
+def parts(length: int, width: int, numbers: int | None = None) -> list[slice]:
+    """Slices of `length` lines with `width` numbers each, of about so many `numbers`, or BLOCK."""
+    step = max(1, (numbers or BLOCK) // width)
     return [slice(start, start + step) for start in range(0, length, step)]
 
 

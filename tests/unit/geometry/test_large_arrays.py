@@ -9,22 +9,22 @@ from repatlas.geometry import (
     alignment_of_kernels,
     centred_kernel,
     kernel_alignment,
-    kernels,
     participation_ratio,
     participation_ratio_of_features,
+    patterns,
 )
 
 SHAPES = [(50, 3, 4), (50, 3, 400), (50, 400, 3), (50, 80, 90), (4, 1, 30)]
 
 
 @pytest.mark.parametrize(("items", "width_x", "width_y"), SHAPES)
-@pytest.mark.parametrize("block", [1, 70, kernels.BLOCK])
+@pytest.mark.parametrize("block", [1, 70, patterns.BLOCK])
 def test_alignment_is_the_same_from_kernels_and_features(
     rng, monkeypatch, items, width_x, width_y, block
 ):
     x, y = (1e3 + rng.standard_normal((items, n)) for n in (width_x, width_y))
     expected = alignment_of_kernels(centred_kernel(x), centred_kernel(y))
-    monkeypatch.setattr(kernels, "BLOCK", block)
+    monkeypatch.setattr(patterns, "BLOCK", block)
     assert kernel_alignment(x, y) == pytest.approx(expected, rel=1e-12)
     assert np.allclose(centred_kernel(x), _kernel(x), atol=1e-9)
 
@@ -61,7 +61,7 @@ def test_identical_items_have_no_participation_ratio():
     ],
 )
 def test_large_arrays_are_not_copied_and_have_no_kernel(rng, monkeypatch, measure):
-    monkeypatch.setattr(kernels, "BLOCK", 2**17)
+    monkeypatch.setattr(patterns, "BLOCK", 2**17)
     x = rng.standard_normal((20_000, 200), dtype=np.float32)
     tracemalloc.start()
     try:

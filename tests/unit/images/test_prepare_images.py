@@ -44,7 +44,7 @@ def plan_of(config_values):
 
 
 def prepare(plan, data_set, folder):
-    source = json.dumps(plan.source(data_set))
+    source = json.dumps(plan.source("images", data_set))
     path = folder / f"{data_set}.safetensors"
     return Arrays(run(stage, job_of(plan, data_set), path, "--source", source), "data")
 
@@ -116,8 +116,8 @@ def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
 
 
 def test_nothing_is_fetched_unless_the_config_says_so(plan_of):
-    assert plan_of("stl10").source("stl10")["download"] is False
-    assert plan_of("stl10", download=True).source("stl10")["download"] is True
+    assert plan_of("stl10").source("images", "stl10")["download"] is False
+    assert plan_of("stl10", download=True).source("images", "stl10")["download"] is True
 
 
 def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monkeypatch):

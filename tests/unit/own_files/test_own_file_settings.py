@@ -6,7 +6,6 @@ from pydantic import ValidationError
 
 from repatlas.artifacts.provenance import code
 from repatlas.experiments.files.spec import Grid, Representations
-from repatlas.named import named
 
 NETWORK = {
     "rows": "images.csv",
@@ -166,13 +165,6 @@ REFUSED = {
 @pytest.mark.parametrize("sentence", REFUSED)
 def test_what_makes_no_sense_is_refused(sentence):
     assert refusal(**REFUSED[sentence]).startswith(sentence)
-
-
-@pytest.mark.parametrize("measure", ["accuracy", "kernel", "selectivity", "tuning", "update"])
-def test_files_lack_what_measures_of_trained_networks_need(network, measure):
-    found = network.grid("network").has
-    assert set(named("measures", "ccgp").NEEDS) <= found
-    assert not set(named("measures", measure).NEEDS) <= found
 
 
 def test_every_key_is_described_in_the_schema():

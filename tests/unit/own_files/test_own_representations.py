@@ -15,8 +15,9 @@ from repatlas.experiments.files import matrix as matrices
 from repatlas.experiments.files.prepare import depends_on
 from repatlas.experiments.files.represent import Source, paired
 from repatlas.experiments.files.spec import Representations
-from repatlas.measures import ccgp, parallelism
 from repatlas.named import named
+from repatlas.own import measure
+from repatlas.own.measures import ccgp, parallelism
 from repatlas.record import Refused
 from repatlas.representation import Decoders
 from repatlas.stages import prepare as stage
@@ -45,8 +46,9 @@ def jobs_of(values, name="mine"):
     return grid, jobs
 
 
-def prepared(values, name="mine"):
-    """What the stage writes for each family, and all representations as measures see them."""
+def prepared(values, name="mine", of="own"):
+    """What the stage writes for each family, and all representations; with of="of", as measures
+    see them."""
     grid, jobs = jobs_of(values, name)
     seen, headers = [], []
     for family, job in jobs.items():
@@ -56,7 +58,7 @@ def prepared(values, name="mine"):
         data.check()
         headers.append(data.header)
         source = Source(data, 0, Decoders(), "cpu")
-        seen += [source.own(spec) for spec in grid.specs() if spec.family == family]
+        seen += [getattr(source, of)(spec) for spec in grid.specs() if spec.family == family]
     return seen, headers
 
 
@@ -100,19 +102,14 @@ def test_conditions_are_the_combinations_of_the_values_in_their_order(square):
 
 
 def test_measures_read_a_representation_in_files(square):
-    (one, _), _ = prepared(square)
-    scores = [row.value for row in parallelism.rows(one, Decoders())]
-    assert np.isfinite(scores).all()
-
-
-def test_measures_name_what_a_representation_must_have(square):
-    """Everything that representation.py lists, but for the inputs, which files don't have."""
-    (one, _), _ = prepared(square)
-    for name in ("variant", "targets", "layers", "first_layer", "single_layer", "deviations"):
-        getattr(one, name)
-    assert one.finite and not list(one.scores())
-    values, conditions = one.samples("fitted", None)
-    assert values.shape == (4, 4) and conditions.tolist() == [0, 1, 2, 3]
+    """The same numbers as in a notebook, where the arrays and the table are at hand."""
+    seen = prepared(square, of="of")[0][0]
+    found = [row for row in parallelism.rows(seen) if row.draw is None]
+    names = square["variables"].items()
+    labels = {name: np.array(values)[seen.levels[:, k]] for k, (name, values) in enumerate(names)}
+    wanted = measure(seen.samples, labels, "items", None, ["parallelism"])
+    assert [row.value for row in found] == wanted["value"].tolist()
+    assert [row.p for row in found] == wanted["p"].tolist()
 
 
 def test_without_variables_each_item_is_a_condition(square):
@@ -382,10 +379,10 @@ def test_trials_are_counted_by_item_and_condition(trials):
 
 
 def test_decoders_run_on_trials(trials):
-    (one,), _ = prepared(trials[0] | {"variables": VARIABLES})
-    one.deviations = (0.0,)  # what the measure asks for where items don't vary by themselves
-    (plain, _) = ccgp.rows(one, Decoders())
-    assert 0 <= plain.value <= 1
+    (one,), _ = prepared(trials[0] | {"variables": VARIABLES}, of="of")
+    first, *_ = ccgp.rows(one)
+    assert one.rows == "trials" and one.features == "sample"
+    assert 0 <= first.value <= 1
 
 
 # Pseudo-populations.

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from repatlas.geometry import kernels
+from repatlas.geometry import patterns
 from repatlas.similarity import matching, semi_matching, unit_correlations
 
 signs = pytest.mark.parametrize("sign", ["signed", "absolute"])
@@ -154,7 +154,7 @@ def test_a_large_offset_costs_no_digits(rng):
 def test_blocks_of_items_give_the_same_correlations(rng, monkeypatch):
     x, y = 5 + rng.standard_normal((2, 60, 4))
     expected = unit_correlations(x, y)
-    monkeypatch.setattr(kernels, "BLOCK", 20)
+    monkeypatch.setattr(patterns, "BLOCK", 20)
     assert unit_correlations(x, y) == pytest.approx(expected, abs=1e-14)
 
 

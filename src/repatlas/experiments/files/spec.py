@@ -113,7 +113,8 @@ class Representations(Rows):
         if self.weights and self.model is None:
             refuse("weights: found without model")
         columns = ["layer"] if self.arrays is None else braces(self.arrays)
-        if taken := [n for n in columns if n in TAKEN and n != self.pool]:
+        own = {self.pool, "draw"} if self.pool else set()  # which no result has, or another key
+        if taken := [n for n in columns if n in TAKEN and n not in own]:
             refuse(f"arrays: found {{{taken[0]}}}, a column of all results; allowed: another name")
         for key in ("unit", "pool"):
             name = getattr(self, key)

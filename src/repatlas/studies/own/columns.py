@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from repatlas.artifacts.files import ESTIMATES_SCHEMA
+from repatlas.studies.own.wanted import columns_of
 
 OF_REPRESENTATION = ("representation", "label", "unit", "order")
 """The set that it belongs to; what its braces stand for, but for the unit, as text; its unit; and
@@ -42,7 +43,7 @@ def table_schema(grids: Iterable) -> pa.Schema:
     values: dict[str, set[type]] = {}
     for grid in grids:
         for each in grid.arrays:
-            for name, value in each.columns.items():
+            for name, value in columns_of(each.columns).items():
                 values.setdefault(name, set()).add(type(value))
     more = {name: _type(kinds) for name, kinds in values.items() if name not in TABLE_SCHEMA.names}
     return pa.schema([*TABLE_SCHEMA, *(pa.field(name, kind) for name, kind in more.items())])

@@ -49,11 +49,18 @@ class FilesRole(Role):
         """A single place is a dot."""
 
 
+def columns_of(columns: dict) -> dict:
+    """What braces stand for, by the names of the columns of tables: that of a pseudo-population is
+    no draw of a null."""
+    return {"pseudo_population" if name == "draw" else name: v for name, v in columns.items()}
+
+
 def axis_of(grid) -> str | None:
     """The brace that figures over settings have as axis: the first in the path that is neither
     layer nor unit and has two values or more."""
-    for name in grid.arrays[0].columns:
-        values = {each.columns.get(name) for each in grid.arrays}
+    every = [columns_of(each.columns) for each in grid.arrays]
+    for name in every[0]:
+        values = {columns.get(name) for columns in every}
         if name not in (LAYER, grid.unit) and len(values) > 1:
             return name
     return None

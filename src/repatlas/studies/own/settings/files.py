@@ -6,7 +6,7 @@ import pandas as pd
 
 from repatlas.experiments.files.spec import Grid
 from repatlas.record import Refused
-from repatlas.studies.own.wanted import axis_of
+from repatlas.studies.own.wanted import axis_of, columns_of
 
 OF_NETWORKS = ("seed", "step", "by", "deviation", "layer", "other_cluster")
 OF_NETWORKS += ("diverged_step", "converged_step")
@@ -37,9 +37,10 @@ def pairs_with_settings(pairs: pd.DataFrame, first: Grid, second: Grid) -> pd.Da
 def _settings(grid: Grid) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for order, spec in enumerate(grid.specs()):
-        columns = {name: value for name, value in spec.columns.items() if name != spec.unit}
+        every = columns_of(spec.columns)
+        columns = {name: value for name, value in every.items() if name != spec.unit}
         rows.append(
-            spec.columns
+            every
             | {
                 "run": spec.key,
                 "representation": spec.name,
@@ -52,7 +53,7 @@ def _settings(grid: Grid) -> pd.DataFrame:
 
 
 def label_of(columns: dict[str, Any]) -> str:
-    """What braces stand for, as text: that of layers without the word.
+    """What braces stand for, as text; layers without the word.
 
     >>> label_of({"layer": "conv1", "epoch": 3})
     'conv1, epoch 3'
