@@ -40,7 +40,7 @@ def title_of(measure: str, about: str) -> str:
 
 def grid(number: int, style: Style, height: float = 1.05) -> tuple[Figure, list]:
     """A figure with so many panels, in rows of four at most."""
-    columns = min(number, 4)
+    columns = min(max(number, 2), 4)
     rows = -(-number // columns)
     figure = Figure(figsize=(style.width, 0.5 + height * style.width / 4 * rows))
     axes = figure.subplots(rows, columns, squeeze=False)

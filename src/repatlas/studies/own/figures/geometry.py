@@ -12,7 +12,7 @@ from repatlas.studies.own.drawing import COLOURS, MARKERS, chosen, grid
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     """A panel for each representation: its conditions along the first two axes. The colour tells
     the value of the first variable, the marker that of the others; an edge joins two conditions
-    that differ in one variable, dashed for another one than the first."""
+    that differ in one variable, by neighbouring values, dashed for another one than the first."""
     shown, more = chosen(table)
     figure, axes = grid(len(shown), style)
     named = table["about"][table["measure"] == "geometry"].dropna().unique()
@@ -71,13 +71,20 @@ def _legend(figure: Figure, colours: dict[str, str], markers: dict[str, str]) ->
 
 
 def _draw_edges(ax, placed: pd.DataFrame, names: pd.Series) -> None:
-    values = {cluster: name.split(BETWEEN) for cluster, name in names.items()}
+    """Between conditions that differ in one variable, by neighbouring values of it."""
+    values = {cluster: name.split(BETWEEN) for cluster, name in names.sort_index().items()}
     if max(map(len, values.values())) < 2:
         return
+    ranks = [
+        {value: rank for rank, value in enumerate(dict.fromkeys(of_variable))}
+        for of_variable in zip(*values.values(), strict=True)
+    ]
     for one, of_one in values.items():
         for other, of_other in values.items():
-            differ = [n for n, (a, b) in enumerate(zip(of_one, of_other, strict=True)) if a != b]
-            if one < other and len(differ) == 1:
+            pairs = list(enumerate(zip(of_one, of_other, strict=True)))
+            differ = [n for n, (a, b) in pairs if a != b]
+            near = all(abs(ranks[n][a] - ranks[n][b]) <= 1 for n, (a, b) in pairs)
+            if one < other and len(differ) == 1 and near:
                 ends = placed.loc[[one, other]]
                 line = "--" if differ[0] else "-"
                 ax.plot(ends[0], ends[1], line, color="0.6", linewidth=0.7)

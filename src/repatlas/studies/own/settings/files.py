@@ -36,9 +36,11 @@ def pairs_with_settings(pairs: pd.DataFrame, first: Grid, second: Grid) -> pd.Da
 
 def _settings(grid: Grid) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
+    alone = len({each.columns.get("draw") for each in grid.arrays}) == 1
     for order, spec in enumerate(grid.specs()):
         every = columns_of(spec.columns)
-        columns = {name: value for name, value in every.items() if name != spec.unit}
+        unsaid = {spec.unit} | ({"pseudo_population"} if alone else set())
+        columns = {name: value for name, value in every.items() if name not in unsaid}
         rows.append(
             every
             | {
