@@ -13,6 +13,7 @@ from rule_texts import RULES
 from snakemake.iocontainers import Namedlist
 from snakemake.shell import shell
 
+from repatlas.artifacts.jobs import CompareJob
 from repatlas.config.config import read_config
 from repatlas.plan import Plan, Product
 
@@ -21,10 +22,20 @@ LONG = "x" * 300_000
 PLAN = Plan(read_config(yaml.safe_load((Path(__file__).parent / "tiny.yaml").read_text())))
 SHARD = PLAN.shards[0]
 FIGURE = Product("structure", "fig02")
+ARRAY = {"columns": {"layer": "fc"}, "parts": [{"path": "fc.npy"}]}
 JOBS = {
     "prepare": PLAN.data[PLAN.data_place(SHARD)],
     "train": PLAN.train_job(SHARD),
     "measure": PLAN.measure_job(SHARD),
+    "compare": CompareJob(
+        study="own",
+        comparison="mine-mine",
+        tile="mine",
+        grids=[{"experiment": "files", "name": "mine", "arrays": [ARRAY]}],
+        within=True,
+        measures=["alignment"],
+        permutations=19,
+    ),
     "tabulate": PLAN.tabulate_job(FIGURE),
     "plot": PLAN.plot_job(FIGURE),
     "judge": PLAN.judge_job("structure"),

@@ -58,7 +58,7 @@ def asked(fresh):
     def run(*names):
         profiles = [word for name in names for word in ("--profile", f"profiles/{name}")]
         files = ("--configfile", "config.yaml", "config/paper-images.yaml")
-        dry = ("--dry-run", *files, "--config", "only=figS6", "--until", "measure")
+        dry = ("--dry-run", *files, "--config", "only=structure/figS6", "--until", "measure")
         words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
         output = fresh.command(*words).stdout
         told = r"rule (train|measure):\n(?:    .*\n)*?"
