@@ -18,6 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.labels import as_column
 from repatlas.geometry.patterns import as_array, as_patterns
 
+BETWEEN = " · "
+"""Stands between the values of variables in the name of a condition."""
+
 
 class ByPair(NamedTuple):
     """A measure of a variable with two values or more, which compares two values at a time.

@@ -18,6 +18,8 @@ from repatlas.geometry.design import as_trials
 from repatlas.geometry.patterns import condition_means
 from repatlas.inference.permutation import Null, add_one_p, permutations
 
+SHUFFLED, MOVED = "labels shuffled", "means moved apart"
+"""The names of both nulls."""
 Statistic = Callable[[NDArray[np.float64], NDArray[Any]], float]
 
 

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from repatlas.inference.nulls import geometric_null, shuffle_null
-from repatlas.own.result import MOVED, SHUFFLED
+from repatlas.inference.nulls import MOVED, SHUFFLED, geometric_null, shuffle_null
 from repatlas.own.trials import Trials
 
 

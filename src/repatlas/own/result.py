@@ -49,10 +49,6 @@ class Result(NamedTuple):
     """The axis, for a coordinate."""
 
 
-SHUFFLED, MOVED = "labels shuffled", "means moved apart"
-"""The nulls of measures of variables, by the name of their draws."""
-
-
 def draws_of(measure: str, about: str, nulls: Mapping[str, NDArray[Any]]) -> Iterator[Result]:
     """The draws of nulls, by name, one row for each."""
     for name, values in nulls.items():

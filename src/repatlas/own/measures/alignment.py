@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from repatlas.geometry import kernel_alignment
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.intervals import FEWEST
+from repatlas.inference.nulls import SHUFFLED
 from repatlas.inference.permutation import permute_items
-from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, SHUFFLED, Result, draws_of
+from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, draws_of
 from repatlas.own.trials import Trials
 
 OF = "checkpoint"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.geometry import crossnobis_distances
+from repatlas.geometry.design import BETWEEN
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Trials
 
@@ -16,8 +17,6 @@ OF = "checkpoint"
 DIMENSIONS = 3
 MOST = 64
 """So many conditions may be drawn."""
-BETWEEN = " · "
-"""Stands between the values of variables in the name of a condition."""
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:

@@ -2,89 +2,10 @@
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from repatlas.own.measures.geometry import BETWEEN
-from repatlas.plots.style import Style, note_under, say
-from repatlas.studies.own.drawing import COLOURS, MARKERS, chosen, grid
+from repatlas.plots.points import draw_points
+from repatlas.plots.style import Style
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    """A panel for each representation: its conditions along the first two axes. The colour tells
-    the value of the first variable, the marker that of the others; an edge joins two conditions
-    that differ in one variable, by neighbouring values, dashed for another one than the first."""
-    shown, more = chosen(table)
-    figure, axes = grid(len(shown), style)
-    named = table["about"][table["measure"] == "geometry"].dropna().unique()
-    colours = {value: COLOURS[n % 7] for n, value in enumerate(_parts(named, 0))}
-    markers = {value: MARKERS[n % 7] for n, value in enumerate(_parts(named, 1))}
-    for ax, ((name, order), title) in zip(axes, shown.items(), strict=True):
-        own = table[(table["representation"] == name) & (table["order"] == order)]
-        points = own[(own["measure"] == "geometry") & own["value"].notna()]
-        if not len(points):
-            say(ax, own["reason"].dropna().iloc[0])
-            continue
-        placed = points.pivot(index="cluster", columns="neuron", values="value")
-        placed = placed.reindex(columns=range(2), fill_value=0.0)
-        names = points.drop_duplicates("cluster").set_index("cluster")["about"]
-        _draw_edges(ax, placed, names)
-        for cluster, point in placed.iterrows():
-            first, rest = _split(names[cluster])
-            ax.plot(point[0], point[1], markers[rest], color=colours[first], markersize=4, zorder=3)
-        shares = own[(own["measure"] == "explained") & (own["neuron"] < 2)]["value"].sum()
-        ax.set_title(f"{title}\n{shares:.0%}")
-        ax.set_aspect("equal", adjustable="datalim")
-        ax.margins(0.2)
-        ax.set(xticks=[], yticks=[])
-    _legend(figure, colours, markers)
-    note = (
-        "Percent: of the squared distances, which the two axes keep. Edges: one variable differs,"
-        f" solid the first.{more}"
-    )
-    note_under(figure, style, note)
-    return figure
-
-
-def _split(name: str) -> tuple[str, str]:
-    """The value of the first variable, and those of the others."""
-    first, _, rest = name.partition(BETWEEN)
-    return first, rest
-
-
-def _parts(names: list[str], which: int) -> list[str]:
-    return list(dict.fromkeys(_split(name)[which] for name in names))
-
-
-def _legend(figure: Figure, colours: dict[str, str], markers: dict[str, str]) -> None:
-    handles = [
-        Line2D([], [], marker="o", linestyle="none", color=colour, label=value)
-        for value, colour in colours.items()
-        if value
-    ]
-    handles += [
-        Line2D([], [], marker=marker, linestyle="none", color="0.4", label=value)
-        for value, marker in markers.items()
-        if value
-    ]
-    if handles:
-        figure.legend(handles=handles, loc="outside upper center", ncols=6)
-
-
-def _draw_edges(ax, placed: pd.DataFrame, names: pd.Series) -> None:
-    """Between conditions that differ in one variable, by neighbouring values of it."""
-    values = {cluster: name.split(BETWEEN) for cluster, name in names.sort_index().items()}
-    if max(map(len, values.values())) < 2:
-        return
-    ranks = [
-        {value: rank for rank, value in enumerate(dict.fromkeys(of_variable))}
-        for of_variable in zip(*values.values(), strict=True)
-    ]
-    for one, of_one in values.items():
-        for other, of_other in values.items():
-            pairs = list(enumerate(zip(of_one, of_other, strict=True)))
-            differ = [n for n, (a, b) in pairs if a != b]
-            near = all(abs(ranks[n][a] - ranks[n][b]) <= 1 for n, (a, b) in pairs)
-            if one < other and len(differ) == 1 and near:
-                ends = placed.loc[[one, other]]
-                line = "--" if differ[0] else "-"
-                ax.plot(ends[0], ends[1], line, color="0.6", linewidth=0.7)
+    return draw_points(table, style)

@@ -1,56 +1,11 @@
 """Measures of variables beside their null distributions."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
-from repatlas.own.result import MOVED, SHUFFLED
-from repatlas.plots.style import Style, note_under, say
-from repatlas.studies.own.drawing import chosen, grid, panels_of, title_of
-
-NULLS = {SHUFFLED: "0.75", MOVED: "#56B4E9"}
-"""The colour of each null."""
+from repatlas.plots.null_distributions import draw_nulls
+from repatlas.plots.style import Style
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    """A panel for each measure and variable; in it the value of each representation with its
-    interval, over its nulls."""
-    panels = panels_of(table)
-    shown, more = chosen(table)
-    figure, axes = grid(len(panels), style, height=1.7)
-    for ax, (measure, about) in zip(axes, panels, strict=True):
-        own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
-        for place, (name, order) in enumerate(shown):
-            _draw_one(ax, own[(own["order"] == order) & (own["representation"] == name)], place)
-        if not own["value"].notna().any():
-            say(ax, own["reason"].dropna().iloc[0])
-        ax.set_xticks(range(len(shown)), list(shown.values()), rotation=90)
-        ax.set_xlim(-0.6, len(shown) - 0.4)
-        ax.set_title(title_of(measure, about))
-    handles = [Patch(color=colour, label=f"null: {name}") for name, colour in NULLS.items()]
-    figure.legend(handles=handles, loc="outside upper center", ncols=2)
-    draws = int(table["draw"].max()) + 1 if table["draw"].notna().any() else 0
-    note = f"Dots: values, with 95 % intervals if there are any. Nulls: {draws} draws each.{more}"
-    note_under(figure, style, note)
-    return figure
-
-
-def _draw_one(ax, own: pd.DataFrame, place: int) -> None:
-    nulls = [name for name in NULLS if (own["variant"] == name).any()]
-    for number, name in enumerate(nulls):
-        draws = own["value"][own["variant"] == name].dropna().to_numpy(dtype=float)
-        if len(draws) < 2:
-            continue
-        at = place + (number - (len(nulls) - 1) / 2) * 0.36
-        if np.ptp(draws) > 0:
-            parts = ax.violinplot(draws, [at], widths=0.34, showextrema=False)
-            for body in parts["bodies"]:
-                body.set(facecolor=NULLS[name], alpha=1, linewidth=0)
-        ax.plot([at - 0.12, at + 0.12], [np.median(draws)] * 2, color="0.3", linewidth=0.6)
-    value = own[own["draw"].isna() & own["value"].notna()]
-    if len(value):
-        [row] = value.itertuples()
-        ax.plot(place, row.value, "o", color="#D55E00", markersize=3, zorder=3)
-        if pd.notna(row.low):
-            ax.plot([place] * 2, [row.low, row.high], color="#D55E00", linewidth=0.9, zorder=3)
+    return draw_nulls(table, style)

@@ -3,8 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.along import draw_along
 from repatlas.plots.style import Style
-from repatlas.studies.own.drawing import draw_along
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:

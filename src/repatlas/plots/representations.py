@@ -1,0 +1,59 @@
+"""What figures of representations by name share: colours, titles, a grid of panels."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.plots.style import Style
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""The colours of lines (Okabe and Ito), with one marker each, since seven are hard to tell apart by
+colour alone."""
+MARKERS = "osD^vP*"
+TITLES = {
+    "alignment": "Alignment",
+    "ccgp": "CCGP",
+    "decoding": "Decoding",
+    "dimensionality": "Dimensionality",
+    "parallelism": "Parallelism score",
+}
+MOST = 12
+"""So many representations fit side by side."""
+
+
+def panels_of(table: pd.DataFrame) -> list[tuple[str, str]]:
+    """Each measure and variable that the table has, in one order for all figures."""
+    found = table[["measure", "about"]].fillna("").drop_duplicates().itertuples(index=False)
+    return sorted(map(tuple, found), key=lambda panel: ([*TITLES].index(panel[0]), panel[1]))
+
+
+def title_of(measure: str, about: str) -> str:
+    """The title of a panel."""
+    return f"{TITLES[measure]}\n{about}" if about else TITLES[measure]
+
+
+def grid(number: int, style: Style, height: float = 1.05) -> tuple[Figure, list]:
+    """A figure with so many panels, in rows of four at most."""
+    columns = min(max(number, 2), 4)
+    rows = -(-number // columns)
+    figure = Figure(figsize=(style.width, 0.5 + height * style.width / 4 * rows))
+    axes = figure.subplots(rows, columns, squeeze=False)
+    for ax in axes.flat[number:]:
+        ax.set_axis_off()
+    return figure, list(axes.flat[:number])
+
+
+def chosen(table: pd.DataFrame) -> tuple[dict[tuple[str, int], str], str]:
+    """The first representations of the first unit, by set and order, with their names; and a
+    sentence on what is left out."""
+    every = table[["representation", "order", "label", "unit"]].drop_duplicates()
+    units = every["unit"].dropna().unique()
+    first = every[every["unit"].isna() | (every["unit"] == units[0])] if len(units) else every
+    several = every["representation"].nunique() > 1
+    names = {}
+    for row in first.sort_values(["representation", "order"]).head(MOST).itertuples():
+        parts = [row.representation] if several or not row.label else []
+        names[row.representation, row.order] = ", ".join(parts + [row.label] * bool(row.label))
+    unit = f" Unit {units[0]} of {len(units)}." if len(units) > 1 else ""
+    left = len(first) - len(names)
+    more = f" {left} more representations are in the table alone." if left else ""
+    return names, unit + more
