@@ -37,7 +37,7 @@ TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 .PHONY: help figures preview complete verify clean-unused adopt accept why plan report publish test test-all bench lint format lock env new-env
 
 help:
-	@echo "make preview    every figure from the first seeds of coarse grids, in 6 minutes"
+	@echo "make preview    every figure from the first seeds of coarse grids, in 7 minutes"
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make complete   what is missing, also where nothing needs it; make clean-unused: drops the"
