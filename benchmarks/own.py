@@ -143,11 +143,12 @@ def similarities_of_pairs(folder: str, layers: str) -> dict:
     """CPU seconds of what is made of a layer once, and of a pair."""
     from itertools import combinations
 
-    from repatlas.own.compare import SIMILARITIES
+    from repatlas.named import named
 
     found = {}
     for name in ("svcca", "pwcca", "matching"):
-        similarity, _, prepare = SIMILARITIES[name]
+        module = named("own.similarities", name)
+        similarity, prepare = module.similarity, module.PREPARED
         start = time.process_time()
         prepared = [prepare(x) for x in mapped(folder, layers)]
         of_layers = time.process_time() - start

@@ -9,13 +9,16 @@ from repatlas.own.trials import Drawn
 from repatlas.similarity import ThinSVD, canonical_correlations, thin_svd
 
 HOW = "mean canonical correlation"
+PREPARED = thin_svd
+"""What is made of each array once."""
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
     """The similarity of each pair. Chance is its mean over permutations."""
-    yield from compared("cca", HOW, _similarity, thin_svd, xs, ys, drawn, made)
+    yield from compared("cca", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
-def _similarity(x: ThinSVD, y: ThinSVD) -> float:
+def similarity(x: ThinSVD, y: ThinSVD) -> float:
+    """Of what was made of both arrays."""
     found = canonical_correlations(x, y)
     return float(found.mean()) if len(found) else float("nan")

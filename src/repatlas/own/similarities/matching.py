@@ -13,12 +13,15 @@ from repatlas.own.trials import Drawn
 from repatlas.similarity import matching
 
 HOW = "mean correlation of units in pairs, no unit twice"
+PREPARED = np.asarray
+"""What is made of each array once."""
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
     """The similarity of each pair. Chance is its mean over permutations."""
-    yield from compared("matching", HOW, _similarity, np.asarray, xs, ys, drawn, made)
+    yield from compared("matching", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
-def _similarity(x: NDArray[Any], y: NDArray[Any]) -> float:
+def similarity(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Of what was made of both arrays."""
     return float(matching(x, y).correlations.mean())

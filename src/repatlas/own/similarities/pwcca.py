@@ -9,12 +9,15 @@ from repatlas.own.trials import Drawn
 from repatlas.similarity import ThinSVD, pwcca, thin_svd
 
 HOW = "canonical correlations weighted by what their directions account for, mean of both"
+PREPARED = thin_svd
+"""What is made of each array once."""
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
     """The similarity of each pair. Chance is its mean over permutations."""
-    yield from compared("pwcca", HOW, _similarity, thin_svd, xs, ys, drawn, made)
+    yield from compared("pwcca", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
-def _similarity(x: ThinSVD, y: ThinSVD) -> float:
+def similarity(x: ThinSVD, y: ThinSVD) -> float:
+    """Of what was made of both arrays."""
     return pwcca(x, y, weights_from="both")

@@ -9,12 +9,15 @@ from repatlas.own.trials import Drawn
 from repatlas.similarity import ThinSVD, svcca, thin_svd
 
 HOW = "mean canonical correlation of the directions with 99 % of the variance"
+PREPARED = thin_svd
+"""What is made of each array once."""
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
     """The similarity of each pair. Chance is its mean over permutations."""
-    yield from compared("svcca", HOW, _similarity, thin_svd, xs, ys, drawn, made)
+    yield from compared("svcca", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
-def _similarity(x: ThinSVD, y: ThinSVD) -> float:
+def similarity(x: ThinSVD, y: ThinSVD) -> float:
+    """Of what was made of both arrays."""
     return svcca(x, y).similarity
