@@ -151,8 +151,9 @@ def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table
         raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     header = _header(path, kind, _decoded(table.schema.metadata))
     found = list(table.schema.remove_metadata())
-    # The table of a figure may have more, parameters of its tasks, and so may metrics: intervals.
-    if found[: len(schema)] != list(schema) or (kind == "claims" and len(found) > len(schema)):
+    # The table of a figure may have more, parameters of its tasks; and metrics may have intervals.
+    may_have_more = kind == "table" or found == list(ESTIMATES_SCHEMA)
+    if found[: len(schema)] != list(schema) or (len(found) > len(schema) and not may_have_more):
         raise Unreadable(path, f"has other columns than a file of {kind}")
     try:
         is_whole = _table_digest(table) == header["digest"]
