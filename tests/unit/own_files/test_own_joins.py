@@ -129,3 +129,8 @@ def test_no_session_with_enough_trials_is_refused():
         "least_trials: found 9, and no session has as many of every item: \"4 trials of 'b'\","
         " \"3 trials of 'a'\", \"2 trials of 'b'\""
     )
+
+
+def test_of_several_the_one_without_a_common_item_is_named():
+    with pytest.raises(Refused, match=r"^a and c have no item in common: found 'x' and 'y'$"):
+        common_items({"a": ["x"], "b": ["x"], "c": ["y"]}, inner=True)

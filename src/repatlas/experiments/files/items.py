@@ -49,9 +49,11 @@ def common_items(names: Mapping[str, Sequence[Hashable]], inner: bool) -> list[H
     shared = [item for item in everything if all(item in items for items in sets.values())]
     if not shared:
         first, *others = sets
+        apart = [other for other in others if not sets[first].keys() & sets[other].keys()]
+        other = (apart or others or [first])[0]
         raise Refused(
-            f"{first} and {others[0] if others else 'others'} have no item in common: found"
-            f" {listed(sets[first], 3)} and {listed(sets[others[0]] if others else [], 3)}"
+            f"{first} and {other} have no item in common: found {listed(sets[first], 3)} and"
+            f" {listed(sets[other], 3)}"
         )
     if len(shared) < len(everything) and not inner:
         lacking = []
