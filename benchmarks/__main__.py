@@ -16,7 +16,17 @@ import sys
 from datetime import date
 from pathlib import Path
 
-SECTIONS = ("training", "decoders", "end_to_end", "scaling", "gpu", "own", "beside", "paper")
+SECTIONS = (
+    "training",
+    "batching",
+    "decoders",
+    "end_to_end",
+    "scaling",
+    "gpu",
+    "own",
+    "beside",
+    "paper",
+)
 RESULTS = Path(__file__).parent / "results.md"
 
 

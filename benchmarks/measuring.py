@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 import yaml
 
 ROOT = Path(__file__).parents[1]
-THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""One for each process: several wait for one another where others use the cores, and count that as
-time of theirs."""
+THREADS = "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 QUIET = {"TQDM_DISABLE": "1", "PYTHONWARNINGS": "ignore"}
 PARTS = ("Snakefile", "config.yaml", "config", "workflow", "profiles", "src", "envs")
 
@@ -90,13 +88,17 @@ class Measured(NamedTuple):
     """MB: the most of both together."""
 
 
-def in_a_process(command: list[str], seconds: float = 600, megabytes: float = 6000) -> Measured:
+def in_a_process(
+    command: list[str], seconds: float = 600, megabytes: float = 6000, threads: int = 1
+) -> Measured:
     """Runs a command, and looks at its memory ten times a second. It is ended where it takes more
-    than this, of CPU time or of memory: TimeoutError or MemoryError, with what was seen."""
+    than this, of CPU time or of memory: TimeoutError or MemoryError, with what was seen. Several
+    threads wait for one another where others use the cores, and count that as time of theirs."""
     import psutil
 
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | THREADS | QUIET)
+    environment = os.environ | dict.fromkeys(THREADS, str(threads)) | QUIET
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     seen, most, spent = psutil.Process(process.pid), [0.0, 0.0, 0.0], 0.0
     try:
         while True:

@@ -1,11 +1,13 @@
 """The usual tools on layers in files, each as its users call it; run in an environment of its own.
 
-python tools.py TOOL FOLDER LAYERS ITEMS    prints CPU seconds and a value, as JSON
+python tools.py TOOL FOLDER LAYERS ITEMS    prints CPU seconds and a value, as JSON, or what is
+                                            not installed
 """
 
 import json
 import sys
 import time
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +46,15 @@ def torch_cka(arrays: list[np.ndarray]) -> float:
     return float(compared.export()["CKA"][0, 1])
 
 
+def netrep(arrays: list[np.ndarray]) -> float:
+    """The angle between the kernels of all items, of each pair; the value is its cosine."""
+    from netrep.metrics import LinearCKA
+
+    metric = LinearCKA()
+    angles = [metric.score(x, y) for x, y in combinations(arrays, 2)]
+    return float(np.cos(angles[0]))
+
+
 def rsatoolbox(arrays: list[np.ndarray]) -> float:
     """Squared Euclidean distances of all pairs of items, and the cosines of them."""
     return float(_cosine(_distances(arrays))[0, 1])
@@ -74,10 +85,14 @@ def _cosine(distances):
     return compare(distances, distances, method="cosine")
 
 
-TOOLS = {of.__name__: of for of in (torch_cka, rsatoolbox, rsatoolbox_bootstrap)}
+TOOLS = {of.__name__: of for of in (torch_cka, netrep, rsatoolbox, rsatoolbox_bootstrap)}
 
 if __name__ == "__main__":
     arrays = layers_in(*sys.argv[2:])
     start = time.process_time()
-    value = TOOLS[sys.argv[1]](arrays)
-    print(json.dumps({"cpu": time.process_time() - start, "value": value}))
+    try:
+        value = TOOLS[sys.argv[1]](arrays)
+    except ModuleNotFoundError as error:
+        print(json.dumps({"missing": error.name}))
+    else:
+        print(json.dumps({"cpu": time.process_time() - start, "value": value}))

@@ -17,6 +17,7 @@ from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import (
     MEASURING,
     CompareJob,
+    CompareNetworksJob,
     Job,
     JudgeJob,
     MeasureJob,
@@ -27,12 +28,13 @@ from repatlas.artifacts.jobs import (
     TrainJob,
 )
 from repatlas.claims.ledger import ledger_file, read_ledger
+from repatlas.config.comparisons import Cohort, NetworkComparison
 from repatlas.config.config import Config
 from repatlas.config.representations import Comparison
 from repatlas.config.sweeps import OfSweep
 from repatlas.figures.captions import Caption, texts_of
 from repatlas.named import named
-from repatlas.record import Refused
+from repatlas.record import Refused, canonical
 from repatlas.representation import Decoders
 
 PAGE = Path(__file__).parent / "report/page"
@@ -50,22 +52,52 @@ class Shard(NamedTuple):
         return self._asdict()
 
 
+MOST_SECONDS_OF_TILE = 300
+"""A comparison of many families is cut into jobs of minutes, for a cluster to run side by side."""
+
+
 class Tile(NamedTuple):
     """The pairs of a family of representations with those of other families and, where these are
     of its own set, with one another. Of one set, these others are the families before it, so that
-    one more family is one more tile."""
+    one more family is more tiles, and changes none."""
 
     study: str
     comparison: str
     family: Shard
+    part: int
+    """0 for the first of the family, which has its own pairs, too. There are more where one would
+    take more than minutes."""
     others: tuple[Shard, ...]
     within: bool
+    """Whether all are of one set"""
+
+    @property
+    def shards(self) -> tuple[Shard, ...]:
+        """Those of all families."""
+        return (self.family, *self.others)
 
     @property
     def place(self) -> dict[str, str]:
         """What stands in the names of its files."""
         names = {"study": self.study, "comparison": self.comparison}
-        return names | {"tile": self.family.family}
+        part = f"--{self.part + 1}" if self.part else ""
+        return names | {"tile": f"{self.family.family}{part}"}
+
+
+class CohortTile(NamedTuple):
+    """The pairs of the networks of one spec, or of two: of all their seeds together."""
+
+    study: str
+    comparison: str
+    name: str
+    """Of the cohort."""
+    shards: tuple[Shard, ...]
+    """That of each network: of all seeds of the first spec, and then of the second, if any."""
+
+    @property
+    def place(self) -> dict[str, str]:
+        """What stands in the names of its files."""
+        return {"study": self.study, "comparison": self.comparison, "tile": self.name}
 
 
 class Product(NamedTuple):
@@ -155,7 +187,7 @@ class Plan:
         return sorted({shard for sweep in self.sweeps_of(product) for shard in _shards(sweep)})
 
     @cached_property
-    def tiles(self) -> list[Tile]:
+    def tiles(self) -> list[Tile | CohortTile]:
         """Of all comparisons."""
         return [
             tile
@@ -164,13 +196,15 @@ class Plan:
             for tile in self._tiles(name, comparison)
         ]
 
-    def tiles_of(self, figure: Product) -> list[Tile]:
+    def tiles_of(self, figure: Product) -> list[Tile | CohortTile]:
         """Those of the comparisons that a figure draws."""
-        drawn = {*self.figures[figure].comparisons().values()}
+        drawn = {name for names in self.figures[figure].comparisons().values() for name in names}
         return [t for t in self.tiles if t.study == figure.study and t.comparison in drawn]
 
-    def compare_job(self, tile: Tile) -> CompareJob:
+    def compare_job(self, tile: Tile | CohortTile) -> CompareJob | CompareNetworksJob:
         comparison = self.studies[tile.study].comparison(tile.comparison)
+        if isinstance(comparison, NetworkComparison):
+            return self._job(self._cohort_job(tile, comparison))
         job = CompareJob(
             **tile.place,
             grids=[
@@ -179,29 +213,81 @@ class Plan:
                 for grid in self._sweeps(shard)
             ],
             within=tile.within,
+            itself=tile.within and not tile.part,
             measures=comparison.measures,
             permutations=comparison.permutations,
         )
         return self._job(job)
 
-    def _tiles(self, study: str, comparison: Comparison) -> list[Tile]:
+    def _cohort_job(self, tile: CohortTile, comparison: NetworkComparison) -> CompareNetworksJob:
+        cohort = self._cohorts[tile]
+        return CompareNetworksJob(
+            **tile.place,
+            specs=[_named(json.loads(canonical(spec)), spec) for spec in cohort.specs],
+            seeds=cohort.seeds,
+            pairs=comparison.pairs,
+            similarities=comparison.similarities,
+            items=comparison.items,
+            steps=list(cohort.steps),
+            layers=comparison.layers,
+            settings=comparison.settings.model_dump(mode="json"),
+        )
+
+    @cached_property
+    def _cohorts(self) -> dict[CohortTile, Cohort]:
+        found = {}
+        for name, study in self.studies.items():
+            for comparison in study.compare:
+                if isinstance(comparison, NetworkComparison):
+                    for cohort in comparison.cohorts(study.sweeps):
+                        shards = tuple(
+                            Shard(spec.experiment, spec.family, seed)
+                            for spec in cohort.specs
+                            for seed in range(cohort.seeds)
+                        )
+                        tile = CohortTile(name, comparison.key, cohort.name, shards)
+                        found[tile] = cohort
+        return found
+
+    def _tiles(
+        self, study: str, comparison: Comparison | NetworkComparison
+    ) -> list[Tile] | list[CohortTile]:
+        if isinstance(comparison, NetworkComparison):
+            of_study = [tile for tile in self._cohorts if tile.study == study]
+            return [tile for tile in of_study if tile.comparison == comparison.key]
         first, second = (
             [shard for grid in self.studies[study].sweeps[name] for shard in _shards(grid)]
             for name in comparison.between
         )
         within = comparison.between[0] == comparison.between[1]
+        size = named(f"experiments.{first[0].experiment}", "size")
+        pairs = MOST_SECONDS_OF_TILE / (size.SECONDS_OF_PAIR * len(comparison.measures))
+        members = {
+            shard: sum(len(grid.of(shard.family).specs()) for grid in self._sweeps(shard))
+            for shard in {*first, *second}
+        }
         return [
-            Tile(study, comparison.name, shard, tuple(first[:n] if within else second), within)
+            Tile(study, comparison.key, shard, part, others, within)
             for n, shard in enumerate(first)
+            for part, others in enumerate(
+                _parts(first[:n] if within else second, members, pairs / members[shard])
+            )
         ]
 
     def networks(self, product: Product) -> set[tuple[Shard, str]]:
         """The networks that a product needs: their shard and key."""
+        compared = self.tiles_of(product) if product in self.figures else []
+        cohorts = [self._cohorts[tile] for tile in compared if isinstance(tile, CohortTile)]
         return {
             (Shard(sweep.experiment, spec.family, seed), spec.key)
             for sweep in self.sweeps_of(product)
             for spec in sweep.specs()
             for seed in range(sweep.seeds)
+        } | {
+            (Shard(spec.experiment, spec.family, seed), spec.key)
+            for cohort in cohorts
+            for spec in cohort.specs
+            for seed in range(cohort.seeds)
         }
 
     @cached_property
@@ -253,23 +339,19 @@ class Plan:
         return self.config.decoders_of(self._sweeps(shard)[0])
 
     def tabulate_job(self, figure: Product) -> TabulateJob:
-        sweeps = {
-            role: _sorted_records(
-                {
-                    json.dumps(_record(sweep, frozenset()) | {"seeds": sweep.seeds}, sort_keys=True)
-                    for sweep in sweeps
-                }
-            )
-            for role, sweeps in self.figure_sweeps(figure).items()
-        }
+        sweeps = {role: _with_seeds(sweeps) for role, sweeps in self.figure_sweeps(figure).items()}
         study, options = self.studies[figure.study], self.figures[figure]
         comparisons = {
             role: [
-                _record(grid, frozenset())
-                for between in study.comparison(name).between
-                for grid in study.sweeps[between]
+                {
+                    "name": name,
+                    "between": [
+                        _with_seeds(study.sweeps[sweep]) for sweep in study.comparison(name).between
+                    ],
+                }
+                for name in names
             ]
-            for role, name in options.comparisons().items()
+            for role, names in options.comparisons().items()
         }
         job = TabulateJob(
             **figure.place,
@@ -343,10 +425,10 @@ class Plan:
         prepare = named(f"experiments.{experiment}", "prepare")
         if not hasattr(prepare, "depends_on"):
             return {}
-        if experiment == "images":
-            found = self.config.image_sets.get(data)
-            return prepare.depends_on(about, found.model_dump(mode="json") if found else {})
-        return prepare.depends_on(about, self.source(experiment, data))
+        if experiment == "files":
+            return prepare.depends_on(about, self.source(experiment, data))
+        found = self.config.image_sets.get(data)
+        return prepare.depends_on(about, found.model_dump(mode="json") if found else {})
 
     @cached_property
     def _data_places(self) -> dict[Shard, tuple[str, str]]:
@@ -422,10 +504,38 @@ def _record(sweep: OfSweep, more: frozenset[str]) -> dict:
     values = sweep.model_dump(mode="json", include=fields, exclude_defaults=True)
     if "measures" in more:
         values["measures"] = list(sweep.measures)
+    return _named(values, sweep)
+
+
+def _named(values: dict, of: Any) -> dict:
+    """The record of a sweep, or of a spec, with its experiment."""
     # As the default it is not in the record, nor in the keys of networks.
-    return values | ({} if sweep.experiment == "clusters" else {"experiment": sweep.experiment})
+    return values | ({} if of.experiment == "clusters" else {"experiment": of.experiment})
+
+
+def _with_seeds(sweeps: Iterable[OfSweep]) -> list[dict]:
+    """Their grids, with the number of seeds of each."""
+    return _sorted_records(
+        {
+            json.dumps(_record(sweep, frozenset()) | {"seeds": sweep.seeds}, sort_keys=True)
+            for sweep in sweeps
+        }
+    )
 
 
 def _sorted_records(texts: set[str]) -> list[dict]:
     """Each once, in an order that the config's order doesn't change."""
     return [json.loads(text) for text in sorted(texts)]
+
+
+def _parts(
+    families: list[Shard], members: dict[Shard, int], most: float
+) -> list[tuple[Shard, ...]]:
+    """The families in order, so many that they have at most `most` members together, or one, in
+    each part. One more family at the end changes no part but the last."""
+    parts: list[tuple[Shard, ...]] = [()]
+    for family in families:
+        if parts[-1] and sum(map(members.__getitem__, (*parts[-1], family))) > most:
+            parts.append(())
+        parts[-1] += (family,)
+    return parts

@@ -112,10 +112,7 @@ ADDED = {
         '    angle: float = 0.5\n    """Its own."""\n'
     },
     "a measure": {"measures/nothing.py": "def rows(seen, settings):\n    yield from ()\n"},
-    "a data set": {
-        "experiments/images/data_sets/more.py": "from"
-        " repatlas.experiments.images.data_sets.digits import *\n"
-    },
+    "a data set": {"images/data_sets/more.py": "from repatlas.images.data_sets.digits import *\n"},
     "a figure": {
         "studies/structure/catalogue/fig99.py": "from repatlas.figures.figure import Figure\n\n"
         "FIGURE = Figure('Another.')\n",
@@ -201,7 +198,7 @@ OF_STRUCTURE = [
             "studies/structure/columns.py",
             {(kind, f"{name}.{suffix}") for kind, name, suffix in OF_STRUCTURE},
         ),
-        ("experiments/images/training.py", {("runs", "images"), ("metrics", "images")}),
+        ("images/training.py", {("runs", "images"), ("metrics", "images")}),
         ("networks/convolutional.py", {("runs", "images"), ("metrics", "images")}),
         ("studies/structure/tables/fig03.py", {("tables", "fig03.parquet")}),
         (

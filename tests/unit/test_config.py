@@ -249,12 +249,12 @@ REFUSALS = [
     (
         "sweeps.noise.task.kind",
         "blob",
-        "sweeps.noise.task.kind: found 'blob', allowed: aligned, separable",
+        "sweeps.noise.task.kind: found 'blob', allowed: aligned, common_separable, separable",
     ),
     (
         "sweeps.noise.task.kind",
         REMOVED,
-        "sweeps.noise.task.kind: missing, allowed: aligned, separable",
+        "sweeps.noise.task.kind: missing, allowed: aligned, common_separable, separable",
     ),
     ("accept_code", {"trian": {"a": "b"}}, "accept_code.trian"),
     # colours
@@ -319,7 +319,7 @@ REFUSALS = [
     (
         "figures.fig02.step",
         77,
-        "figures.fig02.step: found 77, allowed: the steps of sweep 'separability': [200, 2000,",
+        "figures.fig02.step: found 77, allowed: the steps of sweep 'separability': [2000]",
     ),
     (
         "figures.fig02.sweep",

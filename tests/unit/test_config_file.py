@@ -33,7 +33,7 @@ def test_it_has_the_values_with_anchors_and_merged_keys(file):
     }
 
 
-OVERLAYS = ["photographs", "paper-images"]
+OVERLAYS = ["photographs", "paper-images", "robustness"]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_each_study_has_a_file_and_a_mistake_names_it(write, small_values):
             r"config.yaml: studies: found \['nonesuch'\], allowed: a l",
         ),
         ({"studies": "structure"}, {}, r"config.yaml: studies: found 'structure', allowed: a list"),
-        ({"studies": []}, {}, r"config.yaml: studies: found \[\], allowed: a list of gating"),
+        ({"studies": []}, {}, r"config.yaml: studies: found \[\], allowed: a list of conv"),
         ({"studies": ["structure"], "sweeps": {}}, {}, "config.yaml: unknown key 'sweeps', allow"),
         ({"studies": ["structure"]}, {"style": {}}, "config/structure.yaml: found 'style', which"),
         ({"studies": ["structure"]}, {"study": "x"}, "config/structure.yaml: study: found 'x', al"),

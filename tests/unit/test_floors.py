@@ -9,8 +9,8 @@ ROOT = Path(repatlas.__file__).parent
 FLOORS = (
     {"record", "streams", "named", "geometry"},
     {"artifacts", "grids", "networks", "similarity", "inference"},
-    {"representation", "dynamics", "plots", "claims", "figures", "own"},
-    {"experiments", "measures"},
+    {"representation", "dynamics", "images", "plots", "claims", "figures", "own", "pairs"},
+    {"experiments", "measures", "similarities"},
     {"studies"},
     {"config", "stages"},
     {"plan"},

@@ -64,6 +64,20 @@ def test_95_percent_means_95_percent_from_whatever_distribution_networks_come(na
     assert covered >= promised - 4 * np.sqrt(promised * (1 - promised) / tables)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "mean"), [("normal", 0.0), ("skewed", 1.0)])
+@pytest.mark.parametrize(("number", "at_most"), [(6, 0.89), (20, 0.94)])
+def test_a_bootstrap_over_networks_would_hold_less_than_it_promises(name, mean, number, at_most):
+    """The percentile interval of a mean. Why intervals over units are those of medians."""
+    rng, tables = np.random.default_rng(1), 1500
+    values = DISTRIBUTIONS[name][0](rng, (tables, number))
+    resampled = rng.multinomial(number, np.full(number, 1 / number), 500)
+    low, high = np.percentile(values @ resampled.T / number, [2.5, 97.5], axis=1)
+    held = np.mean((low <= mean) & (mean <= high))
+    print(f"{name}, {number} networks: bootstrap of the mean {100 * held:.1f} %")
+    assert held < at_most
+
+
 @pytest.mark.parametrize(
     ("values", "median"), [([], np.nan), ([2.0], 2.0), ([1.0, 2.0], 1.5), ([3.0, 0, 1, 2, 9], 2.0)]
 )

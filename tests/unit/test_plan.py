@@ -327,7 +327,6 @@ def test_the_networks_of_the_figures_keep_the_keys_of_the_first_release(config_v
         if sweep.experiment == "clusters"
         for spec in sweep.specs()
     ]
-    assert len(specs) == 1635
     keys = sorted({spec.key for spec in specs})
-    assert len(keys) == 1509, "some are of several sweeps"
+    assert len(keys) == 1509
     assert hashlib.sha256(" ".join(keys).encode()).hexdigest()[:16] == "c801bf2efc1c2ecb"

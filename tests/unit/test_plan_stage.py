@@ -13,7 +13,8 @@ from repatlas.artifacts.runs import Parts, read_runs, write_runs
 from repatlas.config.config import read_config
 from repatlas.operations import estimate as stage
 from repatlas.operations.costs import SMALL_JOB, Cost, shipped
-from repatlas.operations.estimate import estimate
+from repatlas.operations.estimate import estimate, work_left
+from repatlas.operations.expected import expected_files
 from repatlas.plan import Plan
 
 UNITS_OF_TRAINING = {("clusters", "train"): Cost(0, 1), ("clusters", "measure"): Cost(0, 0)}
@@ -23,7 +24,9 @@ ALL = ("fig01", "fig02", "fig03")
 
 
 def estimated(values, *figures, models=UNITS_OF_TRAINING):
-    return estimate(Plan(read_config(values)), list(map(product, figures)), models)
+    plan = Plan(read_config(values))
+    files = expected_files(plan)
+    return estimate(plan, list(map(product, figures)), files, work_left(plan, files, models))
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""What the README says of the tables is true."""
+"""What the documents say of tables and calls is true."""
 
 import contextlib
 import io
@@ -7,32 +7,55 @@ import re
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 TYPES = {"string": "text", "double": "number", "int32": "whole number", "bool": "true or false"}
+LINES = 150
+"""A README that is longer is not read."""
 
 
-def test_it_describes_every_column_of_a_table_with_its_type(repository):
-    text = (repository / "README.md").read_text(encoding="utf-8")
+def programs(repository, page):
+    text = (repository / page).read_text(encoding="utf-8")
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
+def printed_by(*texts):
+    known = {}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for text in texts:
+            exec(text, known)
+    return printed.getvalue()
+
+
+def test_every_column_of_a_table_is_described_with_its_type(repository):
+    text = (repository / "docs/running.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([a-z ]+) \| .+ \|$", text, re.MULTILINE)
     described = {name: kind for names, kind in rows for name in re.findall(r"`(\w+)`", names)}
     assert described == {field.name: TYPES[str(field.type)] for field in TABLE_SCHEMA}
 
 
-def test_its_call_of_a_measure_prints_what_it_says(repository):
-    text = (repository / "README.md").read_text(encoding="utf-8")
-    [program] = re.findall(r"```python\n(import numpy.*?)```", text, re.DOTALL)
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(program, {})
+def test_a_call_of_a_measure_prints_what_its_page_says(repository):
+    [program] = programs(repository, "docs/measures.md")
     said = re.findall(r"print\(.*  # ([\d.]+)", program)
-    assert printed.getvalue().split() == said
+    assert printed_by(program).split() == said
     assert len(said) == program.count("print(") == 3
 
 
-def test_its_notebook_prints_both_tables(repository):
-    text = (repository / "README.md").read_text(encoding="utf-8")
-    programs = re.findall(r"```python\n((?:import numpy|from repatlas.own).*?)```", text, re.DOTALL)
-    known = {}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        for program in programs:
-            exec(program, known)
-    assert len(programs) == 2
+def test_the_readmes_notebook_prints_both_tables(repository):
+    [data] = programs(repository, "docs/measures.md")
+    [notebook] = programs(repository, "README.md")
+    printed = printed_by(data, notebook)
     for measure in ("parallelism", "ccgp", "decoding", "dimensionality", "alignment", "pwcca"):
-        assert measure in printed.getvalue()
+        assert measure in printed
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere(repository):
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LINES
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    assert links
+    assert [link for link in links if not (repository / link).exists()] == []
+
+
+def test_the_readmes_first_screen_says_what_it_is_and_what_to_type(repository):
+    lines = (repository / "README.md").read_text(encoding="utf-8").splitlines()
+    screen = "\n".join(lines[:40])
+    for answer in ("![", "git clone", "make preview", "## Your own representations"):
+        assert answer in screen

@@ -20,8 +20,9 @@ from repatlas.plan import Plan, Product
 from repatlas.report.captions import in_html
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins, Stage
-from repatlas.report.page import Shown, figure_name, report_page
+from repatlas.report.page import Shown, report_page
 from repatlas.report.rows import MARKS
+from repatlas.report.words import figure_name
 
 WRITTEN = datetime(2024, 5, 7, 12, 30, tzinfo=UTC)
 VERDICTS = {
@@ -30,6 +31,7 @@ VERDICTS = {
     "2b": ["undecided"],
     "3": [],
 }
+LINKS = {"PDF": "figures/it.pdf", "table (Parquet)": "tables/it.parquet", "source": "../it.py"}
 EDGES = [("prepare", "train"), ("train", "plot"), ("plot", "judge")]
 
 
@@ -80,7 +82,7 @@ def made_up(**more):
 
 def page(claims=None, verdicts=VERDICTS, figures=("fig02",), origins=None, preview=False, text=""):
     claims = claims or [claim(name) for name in verdicts]
-    shown = [Shown(name, b"PNG", Markup(text), 40) for name in figures]
+    shown = [Shown(n, b"PNG", Markup(text), 40, f"{n} in words", LINKS) for n in figures]
     origins = origins or made_up()
     about = ("A title", Markup("<p>About.</p>"))
     found = table(verdicts)
@@ -101,7 +103,15 @@ def test_each_claim_has_a_row_in_the_order_of_the_ledger():
 )
 def test_a_verdict_is_a_word_and_a_mark_and_not_a_colour_alone(name, verdict):
     badge = rf'aria-hidden="true">{re.escape(MARKS[verdict])}</span> {verdict}<'
-    assert len(re.findall(badge, row(page(), name).split("<details")[0])) == 2, "and the corrected"
+    found = row(page(), name).split("<details")[0]
+    assert len(re.findall(badge, found)) == 1
+    assert "the same" in found, "the corrected one"
+
+
+def test_a_corrected_verdict_that_differs_is_shown_beside_the_verdict():
+    found = table({"1": ["supported"]}).assign(claim_corrected_verdict="undecided")
+    html = report_page("", Markup(""), [claim("1")], found, [], made_up(), "", False, WRITTEN)
+    assert "</span> undecided<" in row(html, "1") and "the same" not in row(html, "1")
 
 
 def test_every_verdict_has_a_mark_of_its_own_and_a_colour():
@@ -142,7 +152,7 @@ def test_a_claim_leads_to_its_figure_where_that_is_drawn():
 def test_every_link_leads_to_something_on_the_page():
     html = page()
     named = set(re.findall(r'\bid="([^"]+)"', html))
-    links = set(re.findall(r'href="([^"]*)"', html))
+    links = set(re.findall(r'href="([^"]*)"', html)) - set(LINKS.values())
     assert links and {link.removeprefix("#") for link in links} <= named
 
 
@@ -165,15 +175,42 @@ def test_it_says_where_the_results_come_from():
     assert "torch 2.0 (1,200 networks), 2.1 (34 networks)" in html
     assert re.search(r">train</th><td>3</td>\s*<td>10.0</td><td>300</td><td>412</td>", html)
     assert "<code>ccc</code> <code>ddd</code>" in html
-    assert html.count("accepted for it by the config") == 1, "train"
+    assert html.count("older code, whose results the config accepts") == 1, "train"
     assert "d1g35t" in html and "2024-05-07 12:30 UTC" in html
 
 
 def test_a_preview_and_what_is_out_of_date_are_said_to_be():
-    assert "These are no results" in page(preview=True)
-    assert "These are no results" not in page()
+    assert "not to be cited as results" in page(preview=True)
+    assert "not to be cited as results" not in page()
     html = page(origins=made_up(stale=["results/structure/figures/fig02.png"]))
     assert "Out of date" in html and "results/structure/figures/fig02.png" in html
+
+
+def test_the_first_screen_has_counts_sentences_and_what_is_contradicted():
+    html = page()
+    found = html[html.index('<section id="found"') : html.index('<section id="claims"')]
+    assert 'aria-label="1 supported, 1 contradicted, 1 undecided, 1 not judged"' in found
+    assert "Of the paper&#39;s 4 claims 1 is supported, 1 contradicted" in found
+    assert re.findall(r'<li><a href="#claim-(\w+)">', found) == ["2"]
+
+
+def test_a_preview_has_no_counts_and_contradicts_nothing():
+    assert '<section id="found"' not in page(preview=True)
+
+
+def test_the_figure_of_all_claims_is_on_the_first_screen_alone():
+    html = page(figures=("fig00", "fig02"))
+    assert html.count('<figure id="fig00">') == 1
+    assert html.index('<figure id="fig00">') < html.index('<section id="claims"')
+    assert html.index('<figure id="fig02">') > html.index('<section id="figures"')
+
+
+def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():
+    html = page()
+    assert 'alt="fig02 in words"' in html
+    assert all(f'<a href="{link}">{name}</a>' in html for name, link in LINKS.items())
+    assert "Of the 4 claims tested on this figure 1 is supported" in html
+    assert "Contradicted: (2) Claim 2." in html
 
 
 def test_the_graph_has_every_rule_and_an_edge_for_each_that_reads_anothers_files():
@@ -186,7 +223,14 @@ def test_the_graph_has_every_rule_and_an_edge_for_each_that_reads_anothers_files
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("fig01", "Figure 1"), ("fig10", "Figure 10"), ("figS4", "Figure S4")]
+    ("name", "shown"),
+    [
+        ("fig00", "Figure 0"),
+        ("fig01", "Figure 1"),
+        ("fig10", "Figure 10"),
+        ("figS4", "Figure S4"),
+        ("over_layers", "over layers"),
+    ],
 )
 def test_a_figure_is_called_as_in_the_paper(name, shown):
     assert figure_name(name) == shown

@@ -7,6 +7,8 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 OUTER = """
 module atlas:
     snakefile:

@@ -80,6 +80,7 @@ def panel(figure, title):
     return ax
 
 
+@pytest.mark.slow
 def test_networks_that_diverged_are_results_too(diverged):
     assert diverged.plan() == {}
     assert diverged.verify()[0] == 0
@@ -93,6 +94,7 @@ def one_more_delta(config):
     config["sweeps"]["separability"]["task"]["delta"] = [0.0, 0.25, 0.5, 1.0]
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project):
     runs = runs_of_seed_0(project)
     damaged = runs.read_bytes()[:5000]
@@ -148,8 +150,12 @@ def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(pr
     metrics = place.replace("/runs/", "/metrics/").replace(".safetensors", ".parquet")
     output = project.fail(metrics, "--force")
     assert "Traceback" not in output
-    assert f"repatlas measure: error: {place}: damaged" in output
-    assert "set aside as seed-0.safetensors.aside-1: start the same command again" in output
+    *_, error, sentence, log = output.splitlines()
+    assert error.startswith("Error in rule measure (Measure the networks of ")
+    assert sentence.startswith(f"    repatlas measure: error: {place}: damaged")
+    assert "set aside as seed-0.safetensors.aside-1: start the same command again" in sentence
+    assert log == f"    log: {metrics.replace('/metrics/', '/logs/measure/')[:-8]}.log"
+    assert "--job" not in output, "nor any param of a job"
     project.run(metrics, "--force")
     assert runs.read_bytes() == intact
 
@@ -204,6 +210,7 @@ def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(small_disk, done):
     assert small_disk.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_files_from_the_future_fail_no_job(project):
     """By the clock of another machine."""
     later = time.time() + 3600

@@ -112,7 +112,8 @@ def test_it_is_refused_with_its_place_what_was_found_and_what_is_allowed(fresh, 
 SEVERAL = [
     (
         put("sweeps/noise/task/kind", "xor"),
-        "sweeps.noise.task.kind: found 'xor', allowed: aligned, separable, unstructured",
+        "sweeps.noise.task.kind: found 'xor', allowed: aligned, common_separable, separable,"
+        " unstructured",
     ),
     (put("sweeps/separability/network/width", 7), "sweeps.separability.network.width: found 7"),
     (put("sweeps/separability/seeds", "ten"), "sweeps.separability.seeds: found 'ten'"),

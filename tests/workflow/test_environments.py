@@ -73,11 +73,12 @@ def usual(shared, make_project):
     return shared("usual", make).contents(*FOLDERS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "surroundings",
     [
-        pytest.param(a_notebooks_terminal, marks=pytest.mark.slow),
-        pytest.param(a_bare_service, marks=pytest.mark.slow),
+        a_notebooks_terminal,
+        a_bare_service,
         another_users_environment,
     ],
 )

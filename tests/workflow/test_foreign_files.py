@@ -54,6 +54,7 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
     assert project.contents(".") == before
 
 
+@pytest.mark.slow
 def test_what_is_of_another_figure_or_no_file_is_set_aside_and_made_anew(project, done):
     figures, tables = (project.results / name for name in ("structure/figures", "structure/tables"))
     shutil.copy(tables / "fig03.parquet", tables / "fig02.parquet")

@@ -33,6 +33,7 @@ JOBS = {
         tile="mine",
         grids=[{"experiment": "files", "name": "mine", "arrays": [ARRAY]}],
         within=True,
+        itself=True,
         measures=["alignment"],
         permutations=19,
     ),

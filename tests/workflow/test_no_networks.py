@@ -10,6 +10,7 @@ def alone(fresh):
     return fresh
 
 
+@pytest.mark.slow
 def test_a_figure_without_networks_is_made_by_the_same_command(alone):
     assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     alone.run()
@@ -23,6 +24,7 @@ def test_a_figure_without_networks_is_made_by_the_same_command(alone):
     assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
 
 
+@pytest.mark.slow
 def test_the_preview_of_a_figure_without_networks_is_the_figure(alone):
     alone.run()
     alone.run("--config", "preview=true")

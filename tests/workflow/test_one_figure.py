@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ONLY = ("--config", "only=fig02")
 
 
@@ -32,7 +34,6 @@ def test_its_networks_alone_are_trained(alone, done):
     assert rows.equals(usual)
 
 
-@pytest.mark.slow
 def test_the_others_are_trained_when_all_is_asked_for(alone, done, tmp_path):
     project = alone.clone(tmp_path / "project")
     project.run()

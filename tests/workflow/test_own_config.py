@@ -46,6 +46,7 @@ def test_a_sweep_that_no_figure_draws_has_its_metrics(own):
         assert {"accuracy", "target_alignment"} <= set(metrics["measure"])
 
 
+@pytest.mark.slow
 def test_make_knows_it_in_all_its_commands(own):
     verified = own.make("verify", "CONFIG=mine.yaml")
     assert verified.returncode == 0, verified.stdout

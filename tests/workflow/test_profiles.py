@@ -74,6 +74,7 @@ def asked(fresh):
     return run
 
 
+@pytest.mark.slow
 def test_the_papers_images_are_trained_on_gpus_for_hours_and_not_days(asked):
     found = asked("slurm", "gpu", "site")
     for (rule, _), resources in found.items():

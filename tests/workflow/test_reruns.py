@@ -106,6 +106,7 @@ def seeds_of_figure_2(number):
     return change
 
 
+@pytest.mark.slow
 def test_fewer_seeds_train_nothing_and_shrink_the_table(project, done):
     project.edit_config(seeds_of_figure_2(1))
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
@@ -119,6 +120,7 @@ def test_fewer_seeds_train_nothing_and_shrink_the_table(project, done):
     assert project.contents("structure/tables") == done.contents("structure/tables")
 
 
+@pytest.mark.slow
 def test_a_narrower_grid_trains_nothing(project):
     def change(config):
         config["sweeps"]["separability"]["task"]["delta"] = [0.0, 1.0]
@@ -290,6 +292,7 @@ def test_an_edit_of_a_measure_measures_it_alone(project, done):
     pd.testing.assert_frame_equal(rows, before)
 
 
+@pytest.mark.slow
 def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
     project.edit_source(
         "experiments/clusters/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4"
@@ -317,6 +320,7 @@ def metrics_of_figure_1(project):
     return next(project.results.glob("metrics/clusters/unstructured-*/seed-0.parquet"))
 
 
+@pytest.mark.slow
 def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, done):
     metrics_of_figure_1(project).unlink()
     assert project.plan() == {}, "the figures are made already"
@@ -394,6 +398,7 @@ def test_values_that_went_away_and_come_back_are_not_trained_again(project, done
         assert project.contents(folder) == done.contents(folder)
 
 
+@pytest.mark.slow
 def test_what_is_kept_for_that_is_dropped_by_a_command(project):
     project.edit_config(lambda config: config["sweeps"]["separability"].update(steps=[20]))
     project.run()

@@ -101,6 +101,7 @@ def test_a_job_whose_code_changed_since_it_was_planned_is_refused(fresh):
     assert not (fresh.folder / "o").exists()
 
 
+@pytest.mark.slow
 def test_a_second_workflow_in_the_same_results_is_refused(fresh):
     workflow = fresh.start("snakemake", "--cores", "1")
     lock = fresh.results / "workflow.lock"

@@ -1,6 +1,7 @@
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -27,7 +28,9 @@ from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
 from repatlas.operations.succession import start_again, take_over
+from repatlas.operations.terminal import Run, speak
 from repatlas.operations.termination import hear_sigterm_in_a_thread
+from repatlas.operations.time_left import TimeLeft, expected_seconds
 
 for folder in (HERE, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
@@ -117,11 +120,22 @@ def data_of(wildcards):
     return f"{RESULTS}/{layout.DATA.format(experiment=experiment, data=data)}"
 
 
-def data_of_tile(wildcards):
-    """The data of the families of a tile."""
+def shards_of_tile(wildcards):
+    """The shards whose representations a tile compares."""
     [tile] = [tile for tile in PLAN.tiles if tile.place == dict(wildcards.items())]
-    places = [PLAN.data_place(shard) for shard in (tile.family, *tile.others)]
+    return tile.shards
+
+
+def data_of_tile(wildcards):
+    """The data of each of these shards."""
+    places = [PLAN.data_place(shard) for shard in shards_of_tile(wildcards)]
     return [f"{RESULTS}/{layout.DATA.format(experiment=e, data=data)}" for e, data in places]
+
+
+def runs_of_tile(wildcards, place):
+    """The runs of each of them; none where nothing is trained."""
+    shards = [shard for shard in shards_of_tile(wildcards) if trains(shard.experiment)]
+    return [f"{RESULTS}/{place.format(**shard.place)}" for shard in shards]
 
 
 def runs_of(wildcards, place):
@@ -181,6 +195,26 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
         f"Snakemake's records of {RESULTS} are lost. What is not what the config and the code imply"
         " is made again all the same; `make verify` says what is fresh, `make adopt` records it."
     )
+
+
+def run_ahead():
+    """What is to be run, in words, and how long it takes."""
+    jobs = {job.jobid: job for job in workflow.dag.needrun_jobs() if not job.is_norun}
+    texts = {number: JOBS.get(str(next(iter(j.output), ""))) for number, j in jobs.items()}
+    expected = expected_seconds(
+        {number: (job.rule.name, texts[number]) for number, job in jobs.items()},
+        [Path(PLAN.results), Path(PLAN.twin)],
+    )
+    settings = workflow.resource_settings
+    return Run(
+        {number: job.message or job.rule.name for number, job in jobs.items()},
+        TimeLeft(expected, settings.nodes or settings.cores, time.monotonic),
+    )
+
+
+# As a module it leaves the other workflow's words alone; jobs on a cluster tell Snakemake there.
+if workflow.is_main_process and workflow.modifier.parent_modifier is None:
+    speak(run_ahead, workflow.output_settings.dryrun)
 
 
 onstart:

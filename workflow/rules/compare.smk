@@ -1,6 +1,9 @@
 rule compare:
     input:
         data=lambda w: data_of_tile(w),
+        # None where nothing is trained.
+        runs=lambda w: runs_of_tile(w, layout.RUNS),
+        trained=lambda w: runs_of_tile(w, layout.done("train")),
     output:
         # The job keeps the pairs that the file has and compares those that it lacks.
         pairs=update(f"{RESULTS}/{layout.PAIRS}"),
@@ -23,4 +26,4 @@ rule compare:
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas compare - --identity {params.identity}"
-        " --data {input.data:q} --output {output.pairs} 2> {log}"
+        " --data {input.data:q} --runs {input.runs:q} --output {output.pairs} 2> {log}"

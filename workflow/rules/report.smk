@@ -1,6 +1,7 @@
 rule write_report:
     input:
         figures=lambda w: figures_of(w.study),
+        tables=lambda w: tables_of(w.study),
         claims=lambda w: claims_of(w.study),
     output:
         page=report(

@@ -86,6 +86,44 @@ PAIRS_SCHEMA = pa.schema(
 similarity of the pair for each permutation of the items, the same for all pairs, and `statistic`
 the value that p compares with them: for p values of many pairs together."""
 
+NETWORK_PAIRS_SCHEMA = pa.schema(
+    [
+        *(
+            pa.field(f"{side}_{name}", kind, nullable=False)
+            for side in ("a", "b")
+            for name, kind in (
+                *(("run", pa.string()), ("seed", pa.int32()), ("step", pa.int32())),
+                *(("layer", pa.int32()), ("name", pa.string())),
+            )
+        ),
+        pa.field("items", pa.string(), nullable=False),
+        pa.field("reduction", pa.string(), nullable=False),
+        pa.field("by", pa.string(), nullable=False),
+        pa.field("measure", pa.string(), nullable=False),
+        pa.field("variant", pa.string(), nullable=False),
+        pa.field("unit", pa.int32()),
+        pa.field("other_unit", pa.int32()),
+        pa.field("at", pa.float64()),
+        pa.field("value", pa.float64()),
+        pa.field("sd", pa.float64()),
+        pa.field("similarity", pa.bool_(), nullable=False),
+        pa.field("m", pa.int32()),
+        *(
+            pa.field(f"{name}_{side}", pa.int32())
+            for name in ("h", "rank", "kept")
+            for side in "ab"
+        ),
+        pa.field("reason", pa.string()),
+    ]
+)
+"""One row for each pair of networks, step, set of items, layer, reduction, measure and variant (and
+unit, or two units; and penalty, number of directions or of neurons, `at`); `by` is the module of
+similarities that measured it, a_name and b_name are the names of the layers. A variant that ends in
+" floor" is that of the same measure with the items of b in random order: the mean over draws, whose
+standard deviation is `sd`. m items; h features, rank and kept directions of each side. A value is
+null where there is none, and `reason` says why; a network that had diverged has one such row for
+each module, of layer -1."""
+
 
 class Unreadable(Refused):
     """A file is damaged, or not what it should be."""

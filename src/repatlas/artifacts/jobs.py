@@ -17,7 +17,9 @@ from repatlas.record import Record, Refused
 ACCEPTED = "REPATLAS_ACCEPT_CODE"
 """The environment variable that holds the config's accept_code, as JSON, for the jobs."""
 SIMILARITIES = "own.similarities"
-"""The folder of the measures of pairs."""
+"""The folder of the measures of pairs of representations in files."""
+NETWORK_SIMILARITIES = "similarities"
+"""The folder of the measures of pairs of networks."""
 MEASURING = ("measures", "more_measures")
 """What the grids of a job say beside their networks."""
 
@@ -116,36 +118,9 @@ class ShardJob(Job):
     seed: int
     grids: list[dict[str, Any]]
 
-    def parsed(self) -> list[tuple[Any, dict[str, Any]]]:
-        """Each grid, and beside it what its sweep says of measures."""
-        return [
-            (
-                _grid(self.experiment, {k: v for k, v in each.items() if k not in MEASURING}),
-                {k: v for k, v in each.items() if k in MEASURING},
-            )
-            for each in self.grids
-        ]
-
     def wanted(self) -> dict[str, Wanted]:
         """Each network of the family by its key, once, however many grids hold it."""
-        found: dict[str, Wanted] = {}
-        for grid, measuring in self.parsed():
-            measures = {name: grid.steps for name in measuring.get("measures", [])}
-            for step, names in measuring.get("more_measures", {}).items():
-                measures |= {name: [*measures.get(name, []), int(step)] for name in names}
-            for spec in grid.specs():
-                if spec.family == self.family:
-                    known = found.get(spec.key, Wanted(spec, [], {}))
-                    at = {
-                        name: sorted({*known.measures.get(name, []), *steps})
-                        for name, steps in measures.items()
-                    }
-                    found[spec.key] = Wanted(
-                        spec,
-                        sorted({*known.steps, *grid.steps}),
-                        dict(sorted((known.measures | at).items())),
-                    )
-        return found
+        return _wanted(self.experiment, self.family, json.dumps(self.grids))
 
     def modules(self) -> list[str]:
         texts = [json.dumps(each) for each in self.grids]
@@ -159,6 +134,31 @@ class ShardJob(Job):
 
 def _grid(experiment: str, values: dict[str, Any]) -> Any:
     return named(f"experiments.{experiment}", "spec").Grid.model_validate(values)
+
+
+@cache
+def _wanted(experiment: str, family: str, grids: str) -> dict[str, Wanted]:
+    """The networks of a family in these grids, given as JSON. The jobs of all seeds have the same
+    ones."""
+    found: dict[str, Wanted] = {}
+    for each in json.loads(grids):
+        grid = _grid(experiment, {k: v for k, v in each.items() if k not in MEASURING})
+        measures = {name: grid.steps for name in each.get("measures", [])}
+        for step, names in each.get("more_measures", {}).items():
+            measures |= {name: [*measures.get(name, []), int(step)] for name in names}
+        for spec in grid.specs():
+            if spec.family == family:
+                known = found.get(spec.key, Wanted(spec, [], {}))
+                at = {
+                    name: sorted({*known.measures.get(name, []), *steps})
+                    for name, steps in measures.items()
+                }
+                found[spec.key] = Wanted(
+                    spec,
+                    sorted({*known.steps, *grid.steps}),
+                    dict(sorted((known.measures | at).items())),
+                )
+    return found
 
 
 @cache
@@ -280,11 +280,13 @@ class CompareJob(Job):
     study: str
     comparison: str
     tile: str
-    """The name of the family."""
+    """The name of the family, and of the part of it."""
     grids: list[dict[str, Any]] = Field(min_length=1)
     """Its grid, and those of the families that it is compared with."""
     within: bool
-    """Whether it is compared with itself, too."""
+    """Whether all are of one set."""
+    itself: bool
+    """Whether the family is compared with itself, too."""
     measures: list[str]
     permutations: int
 
@@ -299,10 +301,11 @@ class CompareJob(Job):
             f"experiments.{name}.{part}" for name in experiments for part in ("represent", "spec")
         ]
         named_by_grids = {module for grid in self.grids for module in grid_of(grid).modules()}
-        return ["stages.compare", *of_experiments, *named_by_grids]
+        return ["stages.compare_files", *of_experiments, *named_by_grids]
 
     def modules(self) -> list[str]:
-        return [*self.own_modules(), *(module_of(SIMILARITIES, name) for name in self.measures)]
+        of_measures = [module_of(SIMILARITIES, name) for name in self.measures]
+        return ["stages.compare", *self.own_modules(), *of_measures]
 
     def basis(self, items: str) -> dict[str, Any]:
         """What all pairs rest on beside their two representations: the items that all share, as a
@@ -313,6 +316,61 @@ class CompareJob(Job):
             for name in self.measures
         }
         return {"items": items, "permutations": self.permutations, "measures": codes}
+
+
+class CompareNetworksJob(Job):
+    """The pairs of networks of a cohort: those of one spec and different seeds, or of two specs."""
+
+    stage: ClassVar[str] = "compare"
+    study: str
+    comparison: str
+    tile: str
+    """The name of the cohort."""
+    specs: list[dict[str, Any]] = Field(min_length=1, max_length=2)
+    """One, or two that are compared with one another."""
+    seeds: int
+    """Of each: 0 .. seeds - 1."""
+    pairs: str
+    """Which pairs of them, by a name of `pairs.chosen`."""
+    similarities: list[str]
+    items: list[str]
+    """The sets of items."""
+    steps: list[int]
+    layers: list[int] | None = None
+    """The numbers of layers; if None, all."""
+    settings: dict[str, Any]
+    """Of the measures."""
+
+    def parsed(self) -> list[Any]:
+        """The spec of each side, two."""
+        found = [
+            named(f"experiments.{experiment_of(each)}", "spec").Spec.model_validate(each)
+            for each in self.specs
+        ]
+        return [found[0], found[-1]]
+
+    def own_modules(self) -> list[str]:
+        """The modules of the stage, and of the experiments what is compared of their networks."""
+        rooms = {f"experiments.{experiment_of(each)}" for each in self.specs}
+        of_experiments = [f"{room}.{part}" for room in rooms for part in ("compared", "spec")]
+        named_by_specs = {module for spec in self.parsed() for module in spec.modules()}
+        return ["stages.compare_networks", *of_experiments, *named_by_specs]
+
+    def modules(self) -> list[str]:
+        of_measures = [module_of(NETWORK_SIMILARITIES, name) for name in self.similarities]
+        return ["stages.compare", *self.own_modules(), *of_measures]
+
+    def basis(self) -> dict[str, Any]:
+        """What all pairs rest on beside their two networks: the layers, and of each measure the
+        code and its settings."""
+        accepted, own = accepted_now(), self.own_modules()
+        measures = {}
+        for name in self.similarities:
+            module = named(NETWORK_SIMILARITIES, name)
+            settings = {key: self.settings.get(key) for key in getattr(module, "SETTINGS", ())}
+            modules = [*own, module_of(NETWORK_SIMILARITIES, name)]
+            measures[name] = {"code": accept(accepted, self.stage, modules), "settings": settings}
+        return {"layers": self.layers, "measures": measures}
 
 
 class TabulateJob(Job):
@@ -327,12 +385,18 @@ class TabulateJob(Job):
     sweeps: dict[str, list[dict[str, Any]]]
     """The grids of each role, with the number of seeds of each."""
     comparisons: dict[str, list[dict[str, Any]]] | None = None
-    """The two grids of each role of comparisons, if there are such roles."""
+    """The comparisons of each role of such, if there are any: of each its `name`, and `between`,
+    the grids of both sides, with the number of seeds of each."""
 
     def grids(self) -> list[dict[str, Any]]:
         """All of them."""
-        several = [*self.sweeps.values(), *(self.comparisons or {}).values()]
-        return [grid for grids in several for grid in grids]
+        compared = [
+            grids
+            for several in (self.comparisons or {}).values()
+            for each in several
+            for grids in each["between"]
+        ]
+        return [grid for grids in (*self.sweeps.values(), *compared) for grid in grids]
 
     def modules(self) -> list[str]:
         found = {
@@ -403,15 +467,24 @@ class ReportJob(Job):
 
 JOBS = {
     job.stage: job
-    for job in (
-        PrepareJob,
-        TrainJob,
-        MeasureJob,
-        CompareJob,
-        TabulateJob,
-        PlotJob,
-        JudgeJob,
-        ReportJob,
-    )
+    for job in (PrepareJob, TrainJob, MeasureJob, TabulateJob, PlotJob, JudgeJob, ReportJob)
 }
-"""The kinds of jobs, in the order of the workflow."""
+"""The kind of job of each stage, but for `compare`, which has two."""
+
+
+def kind_of_comparison(text: str) -> str:
+    """What a job of `compare` is about: "networks" or "files", which may refuse it: it may be no
+    JSON."""
+    try:
+        values = json.loads(text)
+    except json.JSONDecodeError:
+        return "files"
+    return "networks" if "specs" in values else "files"
+
+
+def parsed(stage: str, text: str) -> Any:
+    """The typed job of a text."""
+    if stage != CompareJob.stage:
+        return JOBS[stage].model_validate_json(text)
+    job = CompareNetworksJob if kind_of_comparison(text) == "networks" else CompareJob
+    return job.model_validate_json(text)

@@ -2,7 +2,7 @@
 
 A shard is an experiment, a family of networks and a seed. Its networks belong to no study, so
 studies share them. Tables, figures, claims and comparisons belong to one. A tile is the pairs of
-two families.
+two families of representations in files, or of a cohort of networks.
 """
 
 SHARD = "{experiment}/{family}/seed-{seed}"
@@ -29,7 +29,7 @@ WILDCARDS = {
     "seed": r"\d+",
     "study": r"[a-z]\w*",
     "figure": r"[A-Za-z]\w*",
-    "comparison": r"[a-z]\w*-[a-z]\w*",
+    "comparison": r"[a-z]\w*(-[a-z]\w*)?",
     "tile": r"[a-z][a-z0-9_-]+",
 }
 """What the parts of a name may be, as regular expressions."""

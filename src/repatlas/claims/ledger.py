@@ -22,6 +22,15 @@ from repatlas.claims.statistics import STATISTICS
 from repatlas.named import ROOT, names
 from repatlas.record import Number, Record, Refused
 
+OWNERS = {
+    "paper": "the paper's",
+    "li": "Li et al.'s",
+    "raghu": "Raghu et al.'s",
+    "morcos": "Morcos et al.'s",
+    "zhang": "Zhang et al.'s",
+    "ours": "our own",
+}
+"""Whose claims there are."""
 LEARNED = 0.95
 """Networks with a lower accuracy have not learned their task."""
 
@@ -85,12 +94,12 @@ def _of_study(figure: str, info: ValidationInfo) -> str:
 class Claim(Record):
     """A statement that the workflow can check."""
 
-    id: str = Field(pattern=r"^[a-z]?\d+[a-z]?$")
+    id: str = Field(pattern=r"^[A-Za-z]?\d+[a-z]?$")
     """Its number; a letter before it tells a series of its own, one after it a part of a claim."""
     claim: str
     """The claim, in our words."""
-    by: Literal["paper", "ours"]
-    """Who says so."""
+    by: Literal[*OWNERS]
+    """Who says so: the paper, that of these authors where a study is of several, or we."""
     where: str
     """The place in the paper."""
     figure: Annotated[str, AfterValidator(_of_study)]

@@ -5,11 +5,10 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from repatlas.claims.ledger import Claim
+from repatlas.claims.ledger import OWNERS, Claim
 from repatlas.claims.verdicts import CONTRADICTED, NOT_JUDGED, SUPPORTED, TOO_FEW, UNDECIDED
 
 ORDER = (SUPPORTED, CONTRADICTED, UNDECIDED, TOO_FEW, NOT_JUDGED)
-OWNERS = {"paper": "the paper's", "ours": "our own"}
 
 
 def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
@@ -25,7 +24,7 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
             " lies on the other side. p: of the sign test, two-sided. A claim is supported if"
             " all of its checks are, and contradicted if one is by more than their number explains"
             " (Bonferroni), each at an error of 5 %. Corrected: the same at an error of 5 % for all"
-            " of the paper's claims together, and for all of ours (Holm). Left out: networks that"
+            " claims of one source together (Holm). Left out: networks that"
             " diverged or did not learn their task.",
             "",
         ]
@@ -50,19 +49,28 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
 
 
 def result(rows: pd.DataFrame, preview: bool = False) -> str:
-    """The result in one paragraph: the counts, and each of the paper's claims that was judged and
-    is not supported."""
+    """The result in Markdown: the counts, a list of the papers' claims that are contradicted, and
+    the numbers of those that could not be decided."""
     if preview:
         return "This is a preview: few networks on coarse grids. It judges no claim."
-    sentences = [counted(rows, by) for by in OWNERS]
+    parts = [" ".join(counts(rows))]
     verdicts = _verdicts(rows)
-    paper = verdicts[(verdicts["by"] == "paper") & verdicts["other_settings"].isna()]
-    for verdict in (CONTRADICTED, UNDECIDED, TOO_FEW):
-        found = paper[paper["claim_verdict"] == verdict]
-        texts = [f"({row.Index}) {row.says.rstrip('.')}" for row in found.itertuples()]
-        if texts:
-            sentences.append(f"{verdict.capitalize()}: {'; '.join(texts)}.")
-    return " ".join(sentences)
+    paper = verdicts[(verdicts["by"] != "ours") & verdicts["other_settings"].isna()]
+    against = paper[paper["claim_verdict"] == CONTRADICTED]
+    if len(against):
+        listed = "\n".join(f"- ({row.Index}) {row.says}" for row in against.itertuples())
+        parts.append(f"{CONTRADICTED.capitalize()}:\n\n{listed}")
+    for verdict in (UNDECIDED, TOO_FEW):
+        names = paper.index[paper["claim_verdict"] == verdict]
+        if len(names):
+            parts.append(f"{verdict.capitalize()}: {', '.join(names)}.")
+    return "\n\n".join(parts)
+
+
+def counts(rows: pd.DataFrame) -> list[str]:
+    """How many claims have which verdict: a sentence for each source that has claims."""
+    there = set(rows["by"])
+    return [counted(rows, by) for by in OWNERS if by in there]
 
 
 def counted(rows: pd.DataFrame, by: str) -> str:

@@ -12,7 +12,7 @@ from repatlas.config.image_sets import ImageSource
 from repatlas.config.refusals import sentence
 from repatlas.config.study import AnyStudy, Study
 from repatlas.config.sweeps import OfSweep
-from repatlas.experiments.images.spec import DataSetName, data_set
+from repatlas.images.published import DataSetName, data_set
 from repatlas.named import names as names_in
 from repatlas.networks.activation import activation
 from repatlas.record import Number, Record, Refused, refuse

@@ -26,18 +26,20 @@ def _check_figure(
     options: Options,
     decoders_of: Callable[[OfSweep], Decoders],
 ) -> None:
+    figure = options.figure
     for role, sweeps in options.sweeps().items():
         for sweep in sweeps:
             if sweep not in study.sweeps:
                 allowed = ", ".join(study.sweeps) or "a sweep, and there is none"
                 refuse(f"{where}.{role}: found {sweep!r}, allowed: {allowed}")
-    known = [comparison.name for comparison in study.compare]
-    for key, comparison in options.comparisons().items():
-        if comparison not in known:
-            allowed = ", ".join(known) or "a comparison, and `compare` has none"
-            refuse(f"{where}.{key}: found {comparison!r}, allowed: {allowed}")
+    known = [comparison.key for comparison in study.compare]
+    for key, comparisons in options.comparisons().items():
+        for comparison in comparisons:
+            if comparison not in known:
+                allowed = ", ".join(known) or "a comparison, and `compare` has none"
+                refuse(f"{where}.{key}: found {comparison!r}, allowed: {allowed}")
+        figure.comparisons[key].check(f"{where}.{key}", map(study.comparison, comparisons))
     grids = study.sweeps_of(name)
-    figure = options.figure
     for key, of_role in grids.items():
         role = figure.roles[key]
         role.check(f"{where}.{key}", of_role)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from repatlas.experiments.images.content import SCHEMES
+from repatlas.images.content import SCHEMES
 from repatlas.record import Record, refuse
 
 

@@ -96,6 +96,38 @@ class Comparison(Record):
     """Permutations of the items: the smallest p value is 1 / (permutations + 1)."""
 
     @property
-    def name(self) -> str:
+    def key(self) -> str:
         """By which figures and files call it."""
         return "-".join(self.between)
+
+    def check(self, first: Grid, second: Grid) -> None:
+        """Raises Refused for two sets that have no item in common, as their tables tell, or no
+        column of items and not the same table."""
+        # Only here, as above.
+        from repatlas.experiments.files.items import common_items
+        from repatlas.experiments.files.table import read_table
+
+        tables = [
+            list(dict.fromkeys(part.rows for each in grid.arrays for part in each.parts))
+            for grid in (first, second)
+        ]
+        if None in (first.item, second.item):
+            apart = len({*tables[0], *tables[1]}) > 1
+            if apart or (tables[0] == [None] and first.name != second.name):
+                refuse(
+                    f"compare: {' and '.join(self.between)} have no item column by which their"
+                    " rows could be joined, and not the same table; allowed: item, or one table"
+                )
+        elif first.name != second.name:
+            # Rows may yet be dropped: what matters is whether any could be in both.
+            common_items(
+                {
+                    f"{grid.name} ({of_grid[0]})": [
+                        item
+                        for path in of_grid
+                        for item in read_table(Path(path), grid.item, []).items or []
+                    ]
+                    for grid, of_grid in zip((first, second), tables, strict=True)
+                },
+                inner=True,
+            )

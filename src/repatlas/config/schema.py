@@ -50,8 +50,8 @@ def _keys(study: str) -> list[str]:
     settings, and of representations in files, if they can have those."""
     experiments = names(f"studies.{study}.settings")
     of_networks = ["sweeps"] if set(experiments) - {"files"} else []
-    of_files = ["representations", "measures", "compare"] if "files" in experiments else []
-    return ["study", *of_networks, *of_files]
+    of_files = ["representations", "measures"] if "files" in experiments else []
+    return ["study", *of_networks, *of_files, "compare"]
 
 
 def _sweep(grid: Schema) -> Schema:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, create_model, model_validator
 
+from repatlas.config.comparisons import NetworkComparison
 from repatlas.config.representations import Comparison, Measures, Representations
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
 from repatlas.figures.figure import Options
@@ -49,8 +50,8 @@ class Study(Record):
     """Arrays of one's own, by the name of the set. They are measured as sweeps of networks are."""
     measures: Measures = Field([])
     """What is measured of representations that do not say it themselves."""
-    compare: list[Comparison] = Field([])
-    """Which representations are compared with which."""
+    compare: list[Any] = Field([])
+    """What is compared with what, pair by pair: networks, or representations in files."""
     figures: dict[str, Options] = Field({})
     """Which figures are drawn, from which sweeps. A figure may have another name than the one that
     it draws, and then says `draw`."""
@@ -70,20 +71,32 @@ class Study(Record):
                 refuse(f"representations.{name}: {error}")
             except ValidationError as error:
                 refuse(f"representations.{name}: {error.errors()[0]['msg']}")
-        compared = [comparison.name for comparison in self.compare]
-        for comparison in self.compare:
-            for name in comparison.between:
-                if name not in self.representations:
-                    allowed = ", ".join(self.representations) or "a set of representations"
-                    refuse(f"compare: found {name!r} in between, allowed: {allowed}")
-            if compared.count(comparison.name) > 1:
-                both = " and ".join(comparison.between)
-                refuse(f"compare: found {both} twice, allowed: once, with all measures")
         return self
 
-    def comparison(self, name: str) -> Comparison:
+    @model_validator(mode="after")
+    def _compares_what_there_is(self) -> Self:
+        compared = [comparison.key for comparison in self.compare]
+        for comparison in self.compare:
+            if isinstance(comparison, NetworkComparison):
+                comparison.check(self.sweeps)
+            else:
+                for name in comparison.between:
+                    if name not in self.representations:
+                        allowed = ", ".join(self.representations) or "a set of representations"
+                        refuse(f"compare: found {name!r} in between, allowed: {allowed}")
+                try:
+                    comparison.check(*(self.sweeps[name][0] for name in comparison.between))
+                except Refused as error:
+                    refuse(f"compare: {error}")
+            if compared.count(comparison.key) > 1:
+                both = " and ".join(comparison.between)
+                other = ", or another name" if isinstance(comparison, NetworkComparison) else ""
+                refuse(f"compare: found {both} twice, allowed: once, with all measures{other}")
+        return self
+
+    def comparison(self, name: str) -> Comparison | NetworkComparison:
         """The comparison of this name."""
-        return next(each for each in self.compare if each.name == name)
+        return next(each for each in self.compare if each.key == name)
 
     def sweeps_of(self, figure: str) -> dict[str, dict[str, OfSweep]]:
         """The grids that a figure draws, by role and by how the config names them."""
@@ -113,8 +126,8 @@ class Study(Record):
         """The study with this product alone, and the sweeps that it needs."""
         figures = {name: f for name, f in self.figures.items() if name == product}
         needed = {n for f in figures.values() for names in f.sweeps().values() for n in names}
-        drawn = {name for f in figures.values() for name in f.comparisons().values()}
-        compare = [each for each in self.compare if each.name in drawn]
+        drawn = {n for f in figures.values() for names in f.comparisons().values() for n in names}
+        compare = [each for each in self.compare if each.key in drawn]
         needed |= {name for each in compare for name in each.between}
         sweeps = {n: grids for n, grids in self.sweeps.items() if n in needed or n == product}
         changes = {"figures": figures, "sweeps": sweeps, "compare": compare}
@@ -146,13 +159,16 @@ def study_of(study: str) -> type[Study]:
         BeforeValidator(_named_by_key),
         BeforeValidator(_present),
     ]
-    about = Study.model_fields["figures"].description
+    about = {name: field.description for name, field in Study.model_fields.items()}
+    of_files = "files" in names(f"studies.{study}.settings")
+    comparison = Comparison if of_files else NetworkComparison
     return create_model(
         "Study",
         __base__=Study,
         __doc__=Study.__doc__,
-        study=(Literal[study], Field(study, description=Study.model_fields["study"].description)),
-        figures=(figures, Field({}, description=about)),
+        study=(Literal[study], Field(study, description=about["study"])),
+        compare=(list[comparison], Field([], description=about["compare"])),
+        figures=(figures, Field({}, description=about["figures"])),
     )
 
 

@@ -96,6 +96,7 @@ class KernelFlow:
         size = self.kernels.shape[-1]
         # I + A, whose off-diagonal blocks are written anew each epoch.
         self._move = np.broadcast_to(np.eye(size), self.kernels.shape).copy()
+        self._half_moved = np.empty_like(self.kernels)
 
     @property
     def maps(self) -> Array:
@@ -123,7 +124,8 @@ class KernelFlow:
             gamma[:, 0] = own @ seen[:, 0]
         self._move[..., inputs:, :inputs] = gamma
         self._move[..., :inputs, inputs:] = np.swapaxes(gamma, -1, -2)
-        self.kernels = self._move @ self.kernels @ self._move
+        np.matmul(self._move, self.kernels, out=self._half_moved)
+        np.matmul(self._half_moved, self._move, out=self.kernels)
 
     def descend(self) -> Array:
         """One epoch. Returns the losses, (B,), of the weights before it."""

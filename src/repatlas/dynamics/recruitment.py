@@ -75,7 +75,8 @@ def fit_recruitment(
     losses: of a ReLU network, at epochs 0, 1, ...; the other arguments as in flow_losses. It
     minimises the sum of squared differences by Nelder and Mead's method in (ln kappa_common,
     ln kappa_context) from three starts, to 1e-3 in both. All units together start with kappa = 1 on
-    average: a fit that needs far more describes nothing that a network could recruit.
+    average: a fit that needs far more describes nothing that a network could recruit. Losses that
+    are not finite are refused with ValueError.
 
     >>> one = ([[[1.0], [0.0]], [[0.0], [1.0]]], [[1, 0], [0, 1]], [[2.0]])
     >>> curve = flow_losses((0.5, 0.25), *one, units=10, sigma=0.01, rate=0.1, epochs=40)
@@ -84,6 +85,9 @@ def fit_recruitment(
     True
     """
     wanted = np.asarray(losses, dtype=np.float64)
+    if not np.isfinite(wanted).all():
+        epoch = int(np.argmin(np.isfinite(wanted)))
+        raise ValueError(f"losses: found {wanted[epoch]} at epoch {epoch}, allowed: finite numbers")
 
     def error(logarithms: Array) -> float:
         if np.abs(logarithms).max() > MOST_LOGARITHM:

@@ -1,6 +1,7 @@
 """What a config says of a figure. Each figure of a study has a module in the study's catalogue,
 with a Figure named FIGURE."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -8,7 +9,7 @@ from pydantic import AfterValidator, Field, create_model
 
 from repatlas.figures.role import Role
 from repatlas.grids import unique
-from repatlas.record import Record
+from repatlas.record import Record, refuse
 
 
 class Alike(NamedTuple):
@@ -20,6 +21,27 @@ class Alike(NamedTuple):
     """Settings, or parts of a sweep, that must be the same"""
     but: tuple[str, ...] = ()
     """Settings that may differ all the same"""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What a figure wants of the comparisons that one of its keys names."""
+
+    about: str
+    """What they are, for the reader of a config."""
+    similarities: frozenset[str] = frozenset()
+    """What must be measured of the networks of each."""
+    several: bool = False
+    """Whether the key takes a list of comparisons."""
+    optional: bool = False
+    """Whether the key may be left out."""
+
+    def check(self, where: str, comparisons: Iterable[Any]) -> None:
+        """Refuse comparisons without what the figure draws; `where` is the key that names them."""
+        for each in comparisons:
+            for name in sorted(self.similarities):
+                if name not in each.similarities:
+                    refuse(f"{where}: found {each.key!r} without {name}, allowed: with it")
 
 
 class Options(Record):
@@ -34,9 +56,10 @@ class Options(Record):
         named = {role: names for role in self.figure.roles if (names := getattr(self, role))}
         return {role: [names] if isinstance(names, str) else names for role, names in named.items()}
 
-    def comparisons(self) -> dict[str, str]:
-        """The names of comparisons, by key."""
-        return {key: getattr(self, key) for key in self.figure.comparisons}
+    def comparisons(self) -> dict[str, list[str]]:
+        """The names of comparisons, by role."""
+        named = {key: names for key in self.figure.comparisons if (names := getattr(self, key))}
+        return {key: [names] if isinstance(names, str) else names for key, names in named.items()}
 
 
 @dataclass(frozen=True)
@@ -47,8 +70,8 @@ class Figure:
     """One sentence."""
     roles: dict[str, Role] = field(default_factory=dict)
     """The roles of its sweeps, by the key that names these."""
-    comparisons: dict[str, str] = field(default_factory=dict)
-    """What the comparisons are that it draws, by the key that names each."""
+    comparisons: dict[str, Pairs] = field(default_factory=dict)
+    """The roles of the comparisons that it draws, by the key that names these."""
     alike: tuple[Alike, ...] = ()
     step: str | None = None
     """What its key `step` says; None for a figure without one."""
@@ -61,12 +84,9 @@ class Figure:
         """The record of what a config says of the figure, which has this name in its study."""
         fields: dict[str, Any] = {}
         for key, role in self.roles.items():
-            kind = Sweeps if role.several else str
-            default = None if role.optional else ...
-            kind = kind | None if role.optional else kind
-            fields[key] = (kind, Field(default, description=role.about))
-        for key, about in self.comparisons.items():
-            fields[key] = (str, Field(description=about))
+            fields[key] = _named(role)
+        for key, pairs in self.comparisons.items():
+            fields[key] = _named(pairs)
         if self.step is not None:
             fields["step"] = (int, Field(ge=self.first_step, description=self.step))
         model = create_model(f"Options_{name}", __base__=Options, __doc__=self.about, **fields)
@@ -74,4 +94,11 @@ class Figure:
         return model
 
 
-Sweeps = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
+Several = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
+
+
+def _named(role: Role | Pairs) -> tuple[Any, Any]:
+    """The field with the name that a role has in a config, or its names."""
+    kind = Several if role.several else str
+    default = None if role.optional else ...
+    return (kind | None if role.optional else kind, Field(default, description=role.about))

@@ -153,7 +153,7 @@ class Blocked:
         name: str = "patterns",
     ):
         self.name = name
-        self.centred = Centred(name, patterns)
+        self.centred = _Centred(name, patterns)
         self.patterns = self.centred.patterns
         number = len(self.patterns)
         self.dealt = deal(number, blocks, None, groups, seed)
@@ -174,22 +174,30 @@ class Blocked:
         """squares: the squared length of each item, (P,); lengths: that of the mean of the items
         left, (1 + blocks,); along: the product of each item with it, (1 + blocks, P)."""
         number, features = self.patterns.shape
-        block_of = np.empty(number, dtype=np.intp)
-        for b, rows in enumerate(self.dealt):
-            block_of[rows] = b
         self.squares = np.empty(number)
         means = np.zeros((len(self.left), features))
-        for some in parts(number, features, IN_CACHE):
-            part = self.centred.read(some)
-            self.squares[some] = np.einsum("ij,ij->i", part, part)
-            belongs = block_of[some] == np.arange(len(self.dealt))[:, None]
-            means[1:] -= belongs.astype(np.float64) @ part  # the sum of all is 0
-        means /= self.left[:, None]
-        self.lengths = np.einsum("ij,ij->i", means, means)
         self.along = np.empty((len(self.left), number), dtype=np.float32)
-        single = means.astype(np.float32)
-        for some in parts(number, features, IN_CACHE):
-            self.along[:, some] = single @ self.centred.read(some).astype(np.float32).T
+        with _held([self], HELD // 2):
+            for mean, rows, part in self._parts(means[1:]):
+                double = part.astype(np.float64)
+                self.squares[rows] = np.einsum("ij,ij->i", double, double)
+                mean -= double.sum(axis=0)  # the sum of all is 0
+            means /= self.left[:, None]
+            self.lengths = np.einsum("ij,ij->i", means, means)
+            single = means.astype(np.float32)
+            for _, rows, part in self._parts(means[1:]):
+                self.along[:, rows] = single @ part.T
+
+    def _parts(
+        self, means: NDArray[np.float64]
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.float32]]]:
+        """Parts of blocks: the mean that is of the block, the items of the part, their values."""
+        for b, (mean, rows) in enumerate(zip(means, self.dealt, strict=True)):
+            for some in parts(len(rows), self.patterns.shape[1], IN_CACHE):
+                if self.held is None:
+                    yield mean, rows[some], self.centred.read(rows[some]).astype(np.float32)
+                else:
+                    yield mean, rows[some], self.held[b][some]
 
     def left_of(self, deletion: int, items: slice) -> tuple[NDArray[np.float64], ...]:
         """Of these items, without a block or with deletion=0 of all: the product of each with the
@@ -237,6 +245,15 @@ class Blocked:
             of_all = _unbiased(self.own()[None, None], [self], [self])[:, 0, 0]
             self._alone = np.where(of_all > ROUNDING * self.own()[0].sum(), of_all, np.nan)
         return self._alone
+
+
+class _Centred(Centred):
+    """Patterns that are read in parts that fit a processor's cache."""
+
+    @property
+    def rows(self) -> list[slice]:
+        number, features = self.patterns.shape
+        return parts(number, features, IN_CACHE)
 
 
 def _refuse_others(of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray[np.intp]]) -> None:
@@ -331,15 +348,28 @@ def _of_features(x: Blocked, y: Blocked) -> NDArray[np.float64]:
 
 def _inner(x: Blocked, y: Blocked, of_x: slice, of_y: slice) -> NDArray[np.float64]:
     """<C, C_b> and |C_b|^2 of these columns, (2, blocks)."""
+    if x is y and of_x == of_y:
+        return _inner_symmetric(x, of_x)
     shape = len(x.dealt), *(len(range(of.stop)[of]) for of in (of_x, of_y))
     products = np.empty(shape, dtype=np.float32)
     for b, product in enumerate(products):
-        block = x.block(b, of_x)
-        # The product of an array with itself takes half of the time.
-        other = block if x is y and of_x == of_y else y.block(b, of_y)
-        np.matmul(block.T, other, out=product)
+        np.matmul(x.block(b, of_x).T, y.block(b, of_y), out=product)
     flat = products.reshape(len(products), -1)
     between = _added_up(flat, flat)
+    return np.stack([between.sum(axis=1), between.diagonal()])
+
+
+def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
+    """_inner of x with itself, whose products are symmetric: of one triangle, in half the time."""
+    from scipy.linalg.blas import ssyrk  # here, since scipy is slow to import
+
+    width = len(range(columns.stop)[columns])
+    products = np.zeros((len(x.dealt), width, width), dtype=np.float32)
+    for b, product in enumerate(products):
+        ssyrk(1.0, x.block(b, columns).T, c=product.T, overwrite_c=True)
+    flat = products.reshape(len(products), -1)
+    diagonals = flat[:, :: width + 1]
+    between = 2 * _added_up(flat, flat) - _added_up(diagonals, diagonals)
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 

@@ -10,9 +10,10 @@ import math
 from functools import cache
 from typing import Any, NamedTuple
 
-from repatlas.artifacts.jobs import JOBS
+from repatlas.artifacts.jobs import JOBS, CompareJob, CompareNetworksJob, parsed
 from repatlas.named import named
 from repatlas.operations.costs import shipped
+from repatlas.pairs.chosen import chosen, has_floor
 from repatlas.representation import Decoders
 
 HEADROOM = 3
@@ -23,6 +24,13 @@ START_MEGABYTES = 1500
 """Python with torch and numba takes 440 at most, and each of the two Snakemakes around it 200."""
 MEGABYTES_PER_STORED = 5
 """Memory for each megabyte that the shard stores; 1.5 were measured, 3.5 for networks on images."""
+
+
+SECONDS_OF_PAIR = 0.02
+"""Of two networks at a step, in all layers, for a measure: four layers of 64 units and 1,400 items
+took 0.005 to 0.02 on an AMD EPYC. Those that fit predictions take up to a hundred times that, of
+few pairs and without draws."""
+FLOOR_DRAWS = 20
 
 
 class Allocation(NamedTuple):
@@ -39,11 +47,21 @@ def allocation(stage: str, job: str) -> Allocation:
 
 @cache
 def _of_job(stage: str, text: str) -> Allocation:
+    networks, decoders = _content(stage, text)
+    return of_training(networks) if stage == "train" else of_measuring(networks, decoders)
+
+
+def units_of(stage: str, job: str) -> int:
+    """The units of work of a job, `train` or `measure`, in which the cost model counts."""
+    networks, decoders = _content(stage, job)
+    return _to_train(networks) if stage == "train" else _to_measure(networks, decoders)
+
+
+@cache
+def _content(stage: str, text: str) -> tuple[list["Networks"], Decoders | None]:
     job = JOBS[stage].model_validate_json(text)
     networks = [Networks(*run) for run in job.wanted().values()]
-    if stage == "train":
-        return of_training(networks)
-    return of_measuring(networks, Decoders.model_validate(job.decoders))
+    return networks, None if stage == "train" else Decoders.model_validate(job.decoders)
 
 
 class Networks(NamedTuple):
@@ -63,27 +81,53 @@ class Networks(NamedTuple):
 
 
 def of_training(networks: list[Networks]) -> Allocation:
-    units = sum(n.number * n.size.training(n.spec, n.steps[-1], {}) for n in networks)
     memory = max(n.size.training_bytes(n.spec) for n in networks)
-    return _of_units("train", networks, units, memory)
+    return _of_units("train", networks, _to_train(networks), memory)
 
 
 def of_measuring(networks: list[Networks], decoders: Decoders) -> Allocation:
-    units = sum(n.number * n.size.measuring(n.spec, n.measures, decoders, {}) for n in networks)
     memory = max(n.size.measuring_bytes(n.spec, decoders) for n in networks)
-    return _of_units("measure", networks, units, memory)
+    return _of_units("measure", networks, _to_measure(networks, decoders), memory)
 
 
-def of_comparing(job: str) -> Allocation:
-    """For the pairs of a family of representations, each of the size that is assumed of those that
-    have not been looked at."""
-    tile = JOBS["compare"].model_validate_json(job)
+def _to_train(networks: list[Networks]) -> int:
+    return sum(n.number * n.size.training(n.spec, n.steps[-1], {}) for n in networks)
+
+
+def _to_measure(networks: list[Networks], decoders: Decoders) -> int:
+    return sum(n.number * n.size.measuring(n.spec, n.measures, decoders, {}) for n in networks)
+
+
+def of_comparing(text: str) -> Allocation:
+    """For the pairs of a cohort of networks; or those of a family of representations, each of the
+    size that is assumed of those that have not been looked at."""
+    tile = parsed("compare", text)
+    if isinstance(tile, CompareNetworksJob):
+        specs = tile.parsed()
+        sizes = [named(f"experiments.{spec.experiment}", "size") for spec in specs]
+        memory = max(
+            size.measuring_bytes(s, Decoders()) for size, s in zip(sizes, specs, strict=True)
+        )
+        networks = len(tile.specs) * tile.seeds
+        return of_size(0, seconds_of_comparing(tile), networks * memory / 1e6)
     first, *others = tile.specs()
     every = [*first, *(spec for specs in others for spec in specs)]
     size = named(f"experiments.{first[0].experiment}", "size")
     memory = sum(size.measuring_bytes(spec, None) for spec in every)
-    seconds = len(first) * len(every) * len(tile.measures) * size.SECONDS_OF_PAIR
-    return of_size(0, seconds, min(memory, size.MOST_BYTES) / 1e6)
+    return of_size(0, seconds_of_comparing(tile), min(memory, size.MOST_BYTES) / 1e6)
+
+
+def seconds_of_comparing(job: CompareJob | CompareNetworksJob) -> float:
+    """What the cost model expects of all pairs of a job. The noise floor of networks has 20 draws
+    of the pairs that have one."""
+    if isinstance(job, CompareNetworksJob):
+        pairs = chosen(job.pairs, job.seeds, len(job.specs) == 2)
+        times = len(pairs) + FLOOR_DRAWS * sum(map(has_floor, pairs))
+        return times * len(job.steps) * len(job.items) * len(job.similarities) * SECONDS_OF_PAIR
+    first, *others = job.specs()
+    number = len(first) * (len(first) + sum(map(len, others)))
+    size = named(f"experiments.{first[0].experiment}", "size")
+    return number * len(job.measures) * size.SECONDS_OF_PAIR
 
 
 def _of_units(stage: str, networks: list[Networks], units: int, memory: int) -> Allocation:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import Unreadable, read_header
 from repatlas.artifacts.jobs import (
+    CompareNetworksJob,
     MeasureJob,
     PrepareJob,
     ShardJob,
@@ -22,6 +23,7 @@ from repatlas.artifacts.jobs import (
 )
 from repatlas.artifacts.runs import UNUSED, Parts, serves
 from repatlas.named import named
+from repatlas.operations.allocation import seconds_of_comparing
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
@@ -30,6 +32,9 @@ from repatlas.plan import Plan, Product, Shard
 from repatlas.representation import Decoders
 
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"
+
+
+Files = dict[Path, Expected]
 
 
 class Estimate(NamedTuple):
@@ -55,8 +60,10 @@ def main(arguments: list[str]) -> None:
     width = max(map(len, ["figure", *lines])) + 2
     titles = ("figure", "networks", "jobs", "core-minutes", "disk (MB)")
     print(LINE.format(*titles, width=width))
+    files = expected_files(plan)
+    work = work_left(plan, files, models)
     for name, products in {**lines, "in all": plan.products}.items():
-        networks, jobs, seconds, megabytes = estimate(plan, products, models)
+        networks, jobs, seconds, megabytes = estimate(plan, products, files, work)
         minutes, disk = f"{seconds / 60:.1f}", f"{megabytes:.0f}"
         print(LINE.format(name, networks, jobs, minutes, disk, width=width))
     for (experiment, stage), model in models.items():
@@ -67,39 +74,62 @@ def main(arguments: list[str]) -> None:
             else "the shipped model, from another machine"
         )
         print(f"{stage} {experiment}: {origin}")
-    if "images" in experiments:
+    if {"images", "classification"} & {*experiments}:
         print("Minutes are those of a CPU core, also where a GPU would train.")
 
 
-def estimate(plan: Plan, products: list[Product], models: dict[tuple[str, str], Cost]) -> Estimate:
-    """What it takes to bring these figures, or sweeps without one, up to date."""
-    files = expected_files(plan)
-    behind = upstream(files, [path for product in products for path in plan.files(product)])
-    stale = [(path, wanted) for path, wanted in behind.items() if not _is_fresh(path, wanted)]
-    jobs = {path.with_suffix(""): (path, wanted) for path, wanted in stale}
-    needed = set().union(*map(plan.networks, products))
-    networks, seconds, size = 0, 0.0, 0
-    for path, wanted in jobs.values():
+class Work(NamedTuple):
+    """What is left of a job."""
+
+    seconds: float
+    """Beside what its networks cost"""
+    shard: Shard | None
+    """None of a job without networks of its own"""
+    cost: Cost | None
+    units: dict[str, int]
+    """Of each network, by key"""
+    stored: dict[str, int]
+    """Bytes of each network that is to be trained, by key"""
+
+
+def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> dict[Path, Work]:
+    """The jobs that bring these files up to date, by what they make, without its suffix."""
+    stale = {p.with_suffix(""): (p, w) for p, w in files.items() if not _is_fresh(p, w)}
+    found = {}
+    for place, (path, wanted) in stale.items():
         job = job_of(wanted)
         if not isinstance(job, ShardJob):
-            seconds += SMALL_JOB
+            pairs = seconds_of_comparing(job) if isinstance(job, CompareNetworksJob) else 0.0
+            found[place] = Work(SMALL_JOB + pairs, None, None, {}, {})
             continue
         shard, runs = Shard(job.experiment, job.family, job.seed), job.wanted()
-        sizes, model = (
-            named(f"experiments.{job.experiment}", "size"),
-            models[job.experiment, job.stage],
-        )
-        data = _data_header(plan, files, shard)
-        runs = {key: run for key, run in runs.items() if (shard, key) in needed}
+        sizes = named(f"experiments.{job.experiment}", "size")
+        data, stored = _data_header(plan, files, shard), {}
         if isinstance(job, TrainJob):
             left = _steps_left(plan, path, job, data)
-            left = {key: steps for key, steps in left.items() if key in runs}
-            networks += len(left)
-            units = sum(sizes.training(runs[key].spec, n, data) for key, n in left.items())
-            size += sum(sizes.stored_bytes(runs[key].spec, runs[key].steps) for key in left)
+            units = {key: sizes.training(runs[key].spec, n, data) for key, n in left.items()}
+            stored = {key: sizes.stored_bytes(runs[key].spec, runs[key].steps) for key in left}
         else:
             units = _units_of_measuring(path, job, runs, sizes, data)
-        seconds += model.seconds(units)
+        found[place] = Work(0.0, shard, models[job.experiment, job.stage], units, stored)
+    return found
+
+
+def estimate(plan: Plan, products: list[Product], files: Files, work: dict[Path, Work]) -> Estimate:
+    """What it takes to bring these figures, or sweeps without one, up to date."""
+    behind = upstream(files, [path for product in products for path in plan.files(product)])
+    jobs = {path.with_suffix("") for path in behind} & work.keys()
+    needed = set().union(*map(plan.networks, products))
+    networks, seconds, size = 0, 0.0, 0
+    for place in sorted(jobs):
+        left = work[place]
+        seconds += left.seconds
+        if left.shard is None:
+            continue
+        keys = [key for key in left.units if (left.shard, key) in needed]
+        networks += len(left.stored.keys() & set(keys))
+        size += sum(left.stored.get(key, 0) for key in keys)
+        seconds += left.cost.seconds(sum(left.units[key] for key in keys))
     return Estimate(networks, len(jobs), seconds, size / 1e6)
 
 
@@ -117,8 +147,10 @@ def _steps_left(plan: Plan, path: Path, job: TrainJob, data: dict) -> dict[str, 
     return {key: steps for key, steps in left.items() if steps > 0}
 
 
-def _units_of_measuring(path: Path, job: MeasureJob, runs: dict, sizes, data: dict) -> int:
-    """Of the measures that no file has."""
+def _units_of_measuring(
+    path: Path, job: MeasureJob, runs: dict, sizes, data: dict
+) -> dict[str, int]:
+    """By key: of the measures of each network that no file has."""
     if trains(job.experiment):
         trained = _runs(
             Path(str(path).replace("metrics", "runs", 1)).with_suffix(".safetensors"), "runs"
@@ -127,7 +159,7 @@ def _units_of_measuring(path: Path, job: MeasureJob, runs: dict, sizes, data: di
         trained = untrained(job, data) if data else {}
     basis = job.basis(trained)
     stored, decoders = _runs(path, "metrics"), Decoders.model_validate(job.decoders)
-    units = 0
+    units = {}
     for key, run in runs.items():
         about = stored.get(key, {})
         same = key in basis and bare(about) == bare(basis[key])
@@ -137,11 +169,11 @@ def _units_of_measuring(path: Path, job: MeasureJob, runs: dict, sizes, data: di
             if not (same and about["measures"].get(name) == basis[key]["measures"][name])
         }
         if missing:
-            units += sizes.measuring(run.spec, missing, decoders, data)
+            units[key] = sizes.measuring(run.spec, missing, decoders, data)
     return units
 
 
-def _data_header(plan: Plan, files: dict[Path, Expected], shard: Shard) -> dict:
+def _data_header(plan: Plan, files: Files, shard: Shard) -> dict:
     """What the file of a shard's data says of itself; nothing where there is none yet. One of other
     code will do: it is made anew, but the data stay what they are."""
     experiment, place = plan.data_place(shard)

@@ -40,18 +40,22 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         place: expect(layout.DATA.format(experiment=place[0], data=place[1]), job)
         for place, job in plan.data.items()
     }
-    metrics = {}
+    runs, metrics = {}, {}
     for shard in plan.shards:
         sources = [data[plan.data_place(shard)]]
         if trains(shard.experiment):
             job = plan.train_job(shard)
-            sources.append(expect(layout.RUNS.format(**shard.place), job, *sources))
+            runs[shard] = expect(layout.RUNS.format(**shard.place), job, *sources)
+            sources.append(runs[shard])
         job = plan.measure_job(shard)
         metrics[shard] = expect(layout.METRICS.format(**shard.place), job, *sources)
     pairs = {}
     for tile in plan.tiles:
-        of_tile = [data[plan.data_place(shard)] for shard in (tile.family, *tile.others)]
-        pairs[tile] = expect(layout.PAIRS.format(**tile.place), plan.compare_job(tile), *of_tile)
+        of_tile = [data[plan.data_place(shard)] for shard in tile.shards]
+        of_tile += [runs[shard] for shard in tile.shards if shard in runs]
+        place, job = layout.PAIRS.format(**tile.place), plan.compare_job(tile)
+        # One file may be of several shards.
+        pairs[tile] = expect(place, job, *dict.fromkeys(of_tile))
     tables: dict[Product, Path] = {}
     for figure in plan.figures:
         sources = [metrics[shard] for shard in plan.shards_of(figure)]

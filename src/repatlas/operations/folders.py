@@ -4,16 +4,16 @@ from pathlib import Path
 
 from repatlas.artifacts import layout
 from repatlas.config.config import ConfigError
-from repatlas.experiments.images.spec import data_set as module_of
+from repatlas.images.published import data_set as module_of
 from repatlas.plan import Plan
 
 
 def check_folders(plan: Plan) -> None:
     """Raises ConfigError for a data set that a figure needs, is not prepared yet, and whose folder
     lacks its published files. What is in them the job that reads them checks."""
-    images = [sweep for sweep in plan.sweeps if sweep.experiment == "images"]
-    for data_set in sorted({sweep.data_set for sweep in images}):
-        place = layout.DATA.format(experiment="images", data=data_set)
+    on_images = [sweep for sweep in plan.sweeps if hasattr(sweep, "data_set")]
+    for experiment, data_set in sorted({(s.experiment, s.data_set) for s in on_images}):
+        place = layout.DATA.format(experiment=experiment, data=data_set)
         source = plan.config.image_sets.get(data_set)
         if source is None or Path(plan.results, place).exists():
             continue

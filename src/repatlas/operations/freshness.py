@@ -11,6 +11,7 @@ from typing import Any
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import (
     METRICS_SCHEMA,
+    NETWORK_PAIRS_SCHEMA,
     PAIRS_SCHEMA,
     Arrays,
     Unreadable,
@@ -18,7 +19,7 @@ from repatlas.artifacts.files import (
     read_page,
     read_table,
 )
-from repatlas.artifacts.jobs import JOBS, Job
+from repatlas.artifacts.jobs import CompareNetworksJob, Job, parsed
 from repatlas.artifacts.provenance import code_of
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named
@@ -78,7 +79,7 @@ def check_place(path: Path, found: dict, wanted: Expected) -> None:
 
 def job_of(wanted: Expected) -> Job:
     """The typed job of a file."""
-    return JOBS[wanted.stage].model_validate_json(wanted.job)
+    return parsed(wanted.stage, wanted.job)
 
 
 def reasons(found: dict, wanted: Expected) -> list[str]:
@@ -138,7 +139,9 @@ def _header(path: Path, wanted: Expected) -> dict:
         case "measure":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
         case "compare":
-            return read_table(path, KINDS[stage], PAIRS_SCHEMA)[0]
+            of_networks = isinstance(job_of(wanted), CompareNetworksJob)
+            schema = NETWORK_PAIRS_SCHEMA if of_networks else PAIRS_SCHEMA
+            return read_table(path, KINDS[stage], schema)[0]
         case "train" | "prepare":
             arrays = Arrays(path, KINDS[stage])
             arrays.check()

@@ -12,6 +12,8 @@ from repatlas.plots.style import GREY, Style, note_under, say
 
 LONGEST_LABEL = 6
 """Characters of a tick label that fit side by side."""
+CUT = 16
+"""Characters that are shown of a longer name: the last of them."""
 FEW_PLACES = 8
 
 
@@ -22,6 +24,7 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
     figure, axes = grid(len(panels), style)
     lines = _line_names(table)
     places = _places(table)
+    lowest = axes[-min(len(axes), 4) :]  # of each column: the others have the same axis
     for ax, (measure, about) in zip(axes, panels, strict=True):
         own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
         for number, name in enumerate(lines):
@@ -31,10 +34,14 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
             reasons = own["reason"].dropna()
             say(ax, reasons.iloc[0] if len(reasons) else "Not measured")
         _draw_chance(ax, own)
-        _name_places(ax, places)
+        longest = _name_places(ax, places, ax in lowest)
         ax.set_title(title_of(measure, about))
-    for ax in axes[-min(len(axes), 4) :]:
+    for ax in lowest:
         ax.set_xlabel(label)
+    # Room for slanted names, which would be taken from all panels.
+    if longest > LONGEST_LABEL:
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + longest * style.font_size / 72 / 3)
     if lines != [""]:
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     note_under(figure, style, _note(table))
@@ -89,19 +96,23 @@ def _draw_chance(ax: Any, own: pd.DataFrame) -> None:
         ax.axhline(chance.median(), color=GREY, linewidth=0.6, linestyle=":", zorder=0)
 
 
-def _name_places(ax: Any, places: dict[str, float]) -> None:
+def _name_places(ax: Any, places: dict[str, float], named: bool) -> int:
+    """Ticks at the places, and their names where `named`; returns the length of the longest."""
     values = list(places.values())
     if len(values) > FEW_PLACES:
         if values != [float(rank) for rank in range(len(values))]:
-            return  # numbers, which an axis of numbers names
+            ax.tick_params(axis="x", labelbottom=named)
+            return 0  # numbers, which an axis of numbers names
         step = -(-len(values) // FEW_PLACES)
         places = dict([*places.items()][::step])
-    slanted = max(map(len, places)) > LONGEST_LABEL
-    ax.set_xticks(list(places.values()), list(places))
-    ax.tick_params(axis="x", rotation=35 if slanted else 0)
-    if slanted:
+    names = [place if len(place) <= CUT else f"…{place[1 - CUT :]}" for place in places]
+    longest = max(map(len, names))
+    ax.set_xticks(list(places.values()), names)
+    ax.tick_params(axis="x", rotation=35 if longest > LONGEST_LABEL else 0, labelbottom=named)
+    if longest > LONGEST_LABEL:
         for text in ax.get_xticklabels():
             text.set_ha("right")
+    return longest
 
 
 def _note(table: pd.DataFrame) -> str:

@@ -99,7 +99,7 @@ def _take_own_fonts() -> None:
 def say(ax: Any, reason: str) -> None:
     """Says in a panel why it has nothing to show. Panels beside it keep their scales."""
     ax.text(0.5, 0.5, textwrap.fill(reason, 20), transform=ax.transAxes, ha="center", va="center",
-            size="small", color=GREY)  # fmt: skip
+            size=matplotlib.rcParams["legend.fontsize"], color=GREY)  # fmt: skip
     ax.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
 
 

@@ -11,14 +11,19 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from repatlas.claims.ledger import Claim
-from repatlas.claims.summary import ORDER, OWNERS, counted, interval, number, result
+from repatlas.claims.summary import ORDER
+from repatlas.claims.verdicts import ALPHA, CONTRADICTED
+from repatlas.inference.intervals import networks_needed
 from repatlas.plan import PAGE
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
-from repatlas.report.rows import MARKS, claim_rows
+from repatlas.report.rows import MARKS, Row, claim_rows
+from repatlas.report.words import certainty, figure_name, in_all, number, of_figure, typeset
 
 WRITER = "write_report"
 """The rule that makes the page: it reads what `plot` and `judge` make."""
+OVERVIEW = "fig00"
+"""The figure of all claims, for the first screen, in a study that has one."""
 
 
 class Shown(NamedTuple):
@@ -29,6 +34,10 @@ class Shown(NamedTuple):
     caption: Markup
     networks: int
     """Behind it, those that it shares with other figures too"""
+    described: str
+    """What it shows, for those who do not see it"""
+    links: dict[str, str]
+    """By name: its files, and the module that drew it, seen from the page"""
 
 
 def report_page(
@@ -51,8 +60,9 @@ def report_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters |= {"number": number, "interval": interval}
-    pages.filters |= {"figure_name": figure_name, "data_uri": data_uri}
+    pages.filters |= {"number": number, "certainty": certainty, "typeset": typeset}
+    pages.filters |= {"figure_name": figure_name, "data_uri": data_uri, "of_figure": of_figure}
+    rows = claim_rows(claims, found)
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     # A config may draw no figure.
     edges = [*origins.edges, *((name, WRITER) for name in ("plot", "judge") if name in labels)]
@@ -61,11 +71,15 @@ def report_page(
         script=Markup(pages.loader.get_source(pages, "page.js")[0]),
         title=title,
         about=about,
-        rows=claim_rows(claims, found),
-        counts=_counts(found, preview),
+        rows=rows,
+        sentences=[] if preview else in_all(rows),
+        against=[] if preview else [row for row in rows if row.verdict == CONTRADICTED],
+        bar=[] if preview else _bar(rows),
         marks=MARKS,
+        needed=networks_needed(ALPHA),
         verdicts=ORDER,
-        figures=figures,
+        overview=[figure for figure in figures if figure.name == OVERVIEW],
+        figures=[figure for figure in figures if figure.name != OVERVIEW],
         drawn={figure.name for figure in figures},
         origins=origins,
         graph=rule_graph(labels | {WRITER: "this page"}, edges),
@@ -78,18 +92,10 @@ def report_page(
     )
 
 
-def _counts(found: pd.DataFrame, preview: bool) -> list[str]:
-    """How many claims have which verdict, in sentences."""
-    if not len(found):
-        return []
-    return [result(found, preview)] if preview else [counted(found, by) for by in OWNERS]
-
-
-def figure_name(name: str) -> str:
-    """fig01 is Figure 1, figS4 Figure S4; over_layers is over layers."""
-    if not name.startswith("fig"):
-        return name.replace("_", " ")
-    return f"Figure {name.removeprefix('fig').lstrip('0')}"
+def _bar(rows: list[Row]) -> list[tuple[str, int]]:
+    """How many of the papers' claims have which verdict, of those judged on their settings."""
+    mine = [r.verdict for r in rows if r.about.by != "ours" and r.other_settings is None]
+    return [(verdict, mine.count(verdict)) for verdict in ORDER if verdict in mine]
 
 
 def data_uri(png: bytes) -> str:

@@ -5,21 +5,29 @@ them were not what the config and the code imply.
 """
 
 import hashlib
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
+
+from repatlas import studies
+from repatlas.artifacts import layout
 from repatlas.artifacts.files import read_table, whole_file
 from repatlas.artifacts.jobs import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.figures.captions import about_study
 from repatlas.operations.planned import add_plan, read_plan
+from repatlas.plan import Plan, Product
 from repatlas.record import canonical
 from repatlas.report.captions import in_html
 from repatlas.report.origins import origins
 from repatlas.report.page import Shown, report_page
+from repatlas.report.words import described
 from repatlas.stages.job import log, stage_parser
 
+STUDIES = Path(studies.__file__).parent
 NO_RESULTS = {"accept_code", "anyway", "only"}
 """What of a config is no part of its results."""
 
@@ -31,15 +39,7 @@ def main(arguments: list[str]) -> None:
     job = ReportJob.read(options.job)
     plan = read_plan(options)
 
-    figures = [
-        Shown(
-            figure.name,
-            plan.files(figure)[1].read_bytes(),
-            in_html(plan.caption(figure)),
-            len(plan.networks(figure)),
-        )
-        for figure in plan.of_study(job.study)
-    ]
+    figures = [_shown(plan, figure, options.output) for figure in plan.of_study(job.study)]
     found, claims = CLAIMS_SCHEMA.empty_table().to_pandas(), []
     for path in options.claims:
         found, claims = (
@@ -54,12 +54,25 @@ def main(arguments: list[str]) -> None:
         found,
         figures,
         origins(plan, job.study),
-        hashlib.sha256(
-            canonical(plan.config, {"accept_code", "anyway", "only"}).encode()
-        ).hexdigest()[:12],
+        hashlib.sha256(canonical(plan.config, NO_RESULTS).encode()).hexdigest()[:12],
         job.preview,
         datetime.now(UTC),
     )
     with whole_file(options.output) as temporary:
         temporary.write_text(page, encoding="utf-8")
     log(f"{len(figures)} figures, {found['claim'].nunique()} claims, {len(page) / 1e6:.1f} MB")
+
+
+def _shown(plan: Plan, figure: Product, page: Path) -> Shown:
+    pdf, png = plan.files(figure)[:2]
+    table = Path(plan.results) / layout.TABLE.format(**figure.place)
+    source = STUDIES / figure.study / "figures" / f"{plan.figures[figure].draw}.py"
+    files = {"PDF": pdf, "table (Parquet)": table, "source": source}
+    return Shown(
+        figure.name,
+        png.read_bytes(),
+        in_html(plan.caption(figure)),
+        len(plan.networks(figure)),
+        described(figure.name, pd.read_parquet(table)),
+        {name: os.path.relpath(path, page.parent) for name, path in files.items()},
+    )

@@ -11,6 +11,8 @@ from repatlas.geometry.patterns import refuse_other_items
 from repatlas.similarity.units import Units
 
 Sign = Literal["signed", "absolute"]
+PARTNER = 0.5
+"""A unit with this correlation, or more, has a partner in the other network."""
 
 
 class Matching(NamedTuple):

@@ -1,13 +1,21 @@
 """tabulate: the rows that one figure needs, with the settings of their networks as columns."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.artifacts.files import METRICS_SCHEMA, PAIRS_SCHEMA, read_table, write_table
-from repatlas.artifacts.jobs import TabulateJob, experiment_of, grid_of
+from repatlas.artifacts.files import (
+    METRICS_SCHEMA,
+    NETWORK_PAIRS_SCHEMA,
+    PAIRS_SCHEMA,
+    read_header,
+    read_table,
+    write_table,
+)
+from repatlas.artifacts.jobs import TabulateJob, experiment_of, grid_of, kind_of_comparison
 from repatlas.named import named
 from repatlas.stages.job import log, made_from, stage_parser
 
@@ -22,7 +30,7 @@ def main(arguments: list[str]) -> None:
     columns = named(room, "columns")
 
     files = {path: read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics}
-    of_pairs = {path: read_table(path, "pairs", PAIRS_SCHEMA) for path in options.pairs}
+    of_pairs = {path: _pairs(path) for path in options.pairs}
     inputs = {path: header for path, (header, _) in (files | of_pairs).items()}
     header = made_from(options, job, inputs)
     metrics = [(about, table.to_pandas()) for about, table in files.values()]
@@ -30,8 +38,9 @@ def main(arguments: list[str]) -> None:
         role: pd.concat([_rows(room, metrics, sweep) for sweep in sweeps], ignore_index=True)
         for role, sweeps in job.sweeps.items()
     }
-    for role, grids in (job.comparisons or {}).items():
-        rows[role] = _compared(room, list(of_pairs.values()), grids)
+    for role, comparisons in (job.comparisons or {}).items():
+        compared = [_compared(room, list(of_pairs.values()), each) for each in comparisons]
+        rows[role] = pd.concat(compared, ignore_index=True)
     schema = columns.table_schema(map(grid_of, job.grids()))
     table = named(f"{room}.tables", job.draw).tabulate(rows, job.step).reindex(columns=schema.names)
     more = [name for name in schema.names if name not in columns.TABLE_SCHEMA.names]
@@ -43,15 +52,25 @@ def main(arguments: list[str]) -> None:
     log(f"{job.figure}: {len(table)} rows from {len(inputs)} files")
 
 
+def _pairs(path: Path) -> tuple[dict, pa.Table]:
+    """A file of pairs: of networks, or of representations in files."""
+    text = json.dumps(read_header(path, "pairs")["job"])
+    of_networks = kind_of_comparison(text) == "networks"
+    return read_table(path, "pairs", NETWORK_PAIRS_SCHEMA if of_networks else PAIRS_SCHEMA)
+
+
 def _compared(
-    room: str, pairs: list[tuple[dict, pa.Table]], grids: list[dict[str, Any]]
+    room: str, pairs: list[tuple[dict, pa.Table]], comparison: dict[str, Any]
 ) -> pd.DataFrame:
-    """The rows of a comparison, each with the settings of its two representations."""
-    first, second = map(grid_of, grids)
-    name = f"{first.name}-{second.name}"
+    """The rows of a comparison, each with the settings of its two sides, and its name."""
+    name, between = comparison["name"], comparison["between"]
     own = [table.to_pandas() for header, table in pairs if header["job"]["comparison"] == name]
-    module = named(f"{room}.settings", experiment_of(grids[0]))
-    return module.pairs_with_settings(pd.concat(own, ignore_index=True), first, second)
+    # A preview may leave no pair of networks.
+    nothing = NETWORK_PAIRS_SCHEMA.empty_table().to_pandas()
+    rows = pd.concat(own, ignore_index=True) if own else nothing
+    module = named(f"{room}.settings", experiment_of(between[0][0]))
+    first, second = ([grid_of(grid) for grid in grids] for grids in (between[0], between[-1]))
+    return module.pairs_with_settings(rows.assign(comparison=name), first, second)
 
 
 def _rows(

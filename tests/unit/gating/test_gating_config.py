@@ -7,7 +7,7 @@ import pytest
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.settings import grids_of, other_settings
 from repatlas.config.config import ConfigError, read_config
-from repatlas.named import named, names
+from repatlas.named import named
 from repatlas.operations.sizes import check_sizes
 from repatlas.plan import Plan
 from repatlas.studies.gating.settings.items import OF_RUNS
@@ -40,9 +40,13 @@ def test_no_claim_is_about_nothing():
         assert claim.settings or exact, claim.id
 
 
-def test_measures_of_runs_are_those_that_say_so():
-    of_runs = {name for name in names("measures") if named("measures", name).OF == "run"}
-    assert set(OF_RUNS) == of_runs
+def test_measures_of_runs_are_those_that_say_so(plan):
+    measured = {name for shard in plan.shards for name in measures_of(plan.measure_job(shard))}
+    assert set(OF_RUNS) == {name for name in measured if named("measures", name).OF == "run"}
+
+
+def measures_of(job):
+    return {name for wanted in job.wanted().values() for name in wanted.measures}
 
 
 def test_a_preview_leaves_fits_and_more_contexts_out(whole_values):

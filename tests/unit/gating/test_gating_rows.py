@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from repatlas.claims.statistics import difference
 from repatlas.dynamics.head_start import head_start
 from repatlas.dynamics.xor import fit_initial, loss_curve
 from repatlas.experiments.items.spec import Grid
 from repatlas.record import Refused
 from repatlas.studies.gating.columns import SETTINGS, settings_of
 from repatlas.studies.gating.rows.curves import agreement_rows, reference_rows
+from repatlas.studies.gating.rows.geometry import at_levels, diverged, not_reached
 from repatlas.studies.gating.rows.head_start import FINAL, head_start_rows
 from repatlas.studies.gating.rows.modules import norms_by_size
 from repatlas.studies.gating.rows.outputs import output_agreement_rows
@@ -149,7 +151,7 @@ def test_one_initial_strength_is_found_for_all_networks():
 GRID = {
     "experiment": "items",
     "task": {"kind": "contexts"},
-    "network": {"kind": "relu", "width": 8},
+    "network": {"kind": "relu", "width": 10},
     "steps": [0, 20],
 }
 
@@ -188,8 +190,39 @@ def test_a_network_that_lacks_a_seed_is_refused_and_none_is_wanted_of_no_seed():
 
 
 def test_settings_stand_in_columns_whatever_a_kind_calls_them():
-    network = {"kind": "gated", "units": 5, "gradient": "joint"}
+    network = {"kind": "gated", "units": 10, "gradient": "joint"}
     (spec,) = Grid.model_validate(GRID | {"network": network}).specs()
     found = settings_of(spec)
-    assert (found["width"], found["gradient"], found["network"]) == (5, "joint", "gated")
+    assert (found["width"], found["gradient"], found["network"]) == (10, "joint", "gated")
     assert found["depth"] is None
+
+
+def at_level(epochs, **about):
+    """The target alignment of networks of seeds 0, 1, ..., each at the epoch of its own at which
+    the loss was first below a twentieth of that of no output."""
+    rows = pd.DataFrame({"seed": range(len(epochs)), "step": epochs, "layer": np.nan})
+    of = ABOUT | {"measure": "target_alignment", "variant": "0.05", "contrast": None} | about
+    return rows.assign(**{name: each for name, each in of.items() if name not in rows})
+
+
+def test_networks_are_compared_at_matched_loss_whatever_their_epochs():
+    tanh = at_level([700, 720, 690, 705, 731, 688], network="tanh", run="a", value=0.9)
+    relu = at_level([100, 104, 99, 112, 108, 101], network="relu", run="b", value=0.8)
+    found = at_levels(pd.concat([tanh, relu]))
+    assert list(found["x"]) == [*tanh["step"], *relu["step"]]
+    assert found["step"].isna().all()
+    of = {"measure": "target_alignment", "variant": "0.05"}
+    compared = difference(found, of, {"network": "tanh"}, {"network": "relu"})
+    assert compared.seeds == list(range(6))
+    assert compared.values == pytest.approx([0.1] * 6)
+
+
+def test_diverged_networks_are_counted_and_the_share_that_got_there_is_of_all():
+    reached = at_level([14], network="tanh", run="a", value=0.9)
+    lost = curve([96.0, 90.0], run="a", seed=1).assign(diverged_step=190.0)
+    again = curve([96.0, 90.0], run="a", seed=2).assign(diverged_step=188.0)
+    both = pd.concat([lost, again, reached])
+    shares = not_reached(both)
+    assert value(shares, variant="0.05") == pytest.approx(1 / 3)
+    assert "diverged_step" not in shares
+    assert list(diverged(both)["seed"]) == [1, 2]

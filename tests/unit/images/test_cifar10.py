@@ -10,9 +10,9 @@ import tarfile
 import numpy as np
 import pytest
 
-from repatlas.experiments.images.content import BadImages
-from repatlas.experiments.images.data_sets import cifar10
-from repatlas.experiments.images.pickled import read_batch
+from repatlas.images.content import BadImages
+from repatlas.images.data_sets import cifar10
+from repatlas.images.pickled import read_batch
 
 RECORDS = 12
 """Of each file of the small copies that tests make."""

@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from repatlas.experiments.images.content import BadImages
-from repatlas.experiments.images.download import download
-from repatlas.experiments.images.spec import data_set as published
+from repatlas.images.content import BadImages
+from repatlas.images.download import download
+from repatlas.images.published import data_set as published
 
 CONTENT = bytes(range(256)) * 400
 MD5 = hashlib.md5(CONTENT).hexdigest()

@@ -17,7 +17,8 @@ from repatlas.experiments.images.size import size, stored_bytes
 from repatlas.experiments.images.spec import ImageSpec
 from repatlas.operations import estimate as stage
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted, shipped
-from repatlas.operations.estimate import Estimate, estimate
+from repatlas.operations.estimate import Estimate, estimate, work_left
+from repatlas.operations.expected import expected_files
 from repatlas.plan import Plan
 from repatlas.stages import measure
 
@@ -68,9 +69,14 @@ def _values(image_sweep):
 
 def of_images(values, models=TRAINING):
     """What the figure costs more than without panel C."""
-    whole = estimate(Plan(read_config(values)), [FIGURE], models)
-    rest = estimate(Plan(read_config(without_images(values))), [FIGURE], models)
+    whole, rest = (of_figure(each, models) for each in (values, without_images(values)))
     return Estimate(*(a - b for a, b in zip(whole, rest, strict=True)))
+
+
+def of_figure(values, models):
+    plan = Plan(read_config(values))
+    files = expected_files(plan)
+    return estimate(plan, [FIGURE], files, work_left(plan, files, models))
 
 
 def make(values, stages=STAGES):

@@ -10,8 +10,8 @@ from torch.utils.flop_counter import FlopCounterMode
 from repatlas.artifacts.jobs import TrainJob
 from repatlas.experiments.images.size import measuring, size, stored_bytes, training
 from repatlas.experiments.images.spec import ImageSpec
-from repatlas.experiments.images.spec import data_set as published
 from repatlas.experiments.images.task import LABELS
+from repatlas.images.published import data_set as published
 from repatlas.networks.convolutional import build
 from repatlas.representation import Decoders
 

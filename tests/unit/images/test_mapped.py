@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from repatlas.artifacts.files import Arrays, Unreadable, write_arrays
-from repatlas.experiments.images.mapped import mapped
+from repatlas.images.mapped import mapped
 
 
 @pytest.fixture

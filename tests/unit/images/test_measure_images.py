@@ -15,9 +15,9 @@ from repatlas.artifacts.provenance import identity
 from repatlas.config.config import read_config
 from repatlas.experiments.images.represent import ClassMeans, activity
 from repatlas.experiments.images.task import LABELS, class_labels, one_hot
-from repatlas.experiments.images.training import Images, scale
 from repatlas.geometry import kernel_alignment
 from repatlas.geometry.paired import paired_ccgp, paired_parallelism_score
+from repatlas.images.training import Images, scale
 from repatlas.measures import accuracy, alignment, ccgp, parallelism
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build

@@ -11,9 +11,9 @@ import zlib
 import numpy as np
 import pytest
 
-from repatlas.experiments.images.content import BadImages
-from repatlas.experiments.images.data_sets import digits, fashion_mnist, stl10
-from repatlas.experiments.images.spec import ROOM, data_set
+from repatlas.images.content import BadImages
+from repatlas.images.data_sets import digits, fashion_mnist, stl10
+from repatlas.images.published import ROOM, data_set
 from repatlas.named import names
 
 

@@ -12,9 +12,9 @@ from stages import run
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import Arrays
 from repatlas.config.config import read_config
-from repatlas.experiments.images import prepare as images
-from repatlas.experiments.images.content import BadImages
-from repatlas.experiments.images.data_sets import cifar10
+from repatlas.images import prepared as images
+from repatlas.images.content import BadImages
+from repatlas.images.data_sets import cifar10
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
 from repatlas.plan import Plan

@@ -10,9 +10,8 @@ from stages import run
 from repatlas.artifacts.files import Arrays, write_arrays
 from repatlas.artifacts.jobs import TrainJob
 from repatlas.experiments.images import train as of_images
-from repatlas.experiments.images.spec import ImageTraining
 from repatlas.experiments.images.task import LABELS
-from repatlas.experiments.images.training import Images, adam, scale, train_epochs
+from repatlas.images.training import Images, adam, scale, train_epochs
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build
 from repatlas.stages import train as stage
@@ -256,8 +255,8 @@ def test_an_epoch_shows_every_image_once_but_for_a_remainder():
     shown = []
     images = np.arange(23, dtype=np.uint8)[:, None, None, None]
     numbers = Images(images, np.zeros(23, np.int64), np.float32(0), np.float32(1))
-    module, training = Seen(1, 5), ImageTraining(batch=5)
-    list(train_epochs(module, adam(module, training), numbers, training, 0, 0, 1))
+    module = Seen(1, 5)
+    list(train_epochs(module, adam(module, 1e-3), numbers, 5, 0, 0, 1))
     assert len(shown) == len(set(shown)) == 20
 
 
@@ -274,9 +273,8 @@ def test_training_is_that_of_a_plain_loop(architecture):
     pixels = rng.integers(0, 256, (50, 3, 8, 8), dtype=np.uint8)
     images = Images(pixels, rng.integers(0, 5, 50), *scale(pixels))
     network = ConvolutionalNetwork(architecture=architecture, activation="tanh", width=2, depth=1)
-    training = ImageTraining(batch=20, learning_rate=0.01)
     module, plain = (build(4, network, (3, 8, 8), LABELS) for _ in range(2))
-    list(train_epochs(module, adam(module, training), images, training, 4, 0, 2))
+    list(train_epochs(module, adam(module, 0.01), images, 20, 4, 0, 2))
 
     x = (pixels.astype(np.float64) - pixels.mean((0, 2, 3), keepdims=True)) / pixels.std(
         (0, 2, 3), keepdims=True

@@ -8,6 +8,7 @@ import pytest
 MODULES = {
     "alignment_pairs": ["AlignedPairs", "aligned_pairs"],
     "jackknife": ["crossed_jackknife_interval", "deal", "jackknife_interval"],
+    "seeds_of_pairs": ["values_of_seeds"],
     "nulls": ["geometric_null", "moved_means", "shuffle_null"],
     "permutation": [
         "Null",

@@ -88,7 +88,7 @@ def test_joint_pathways_descend_the_gradient_of_the_loss(task, pathways):
         loss = half_squares(sum(pathway_outputs(each, weights, x)) - y)
         return loss, loss
 
-    settings = {"units": 8, "sigma": 0.2, "context_sigma": 0.3, "pathways": pathways}
+    settings = {"units": 12, "sigma": 0.2, "context_sigma": 0.3, "pathways": pathways}
     each = spec("gated", task, {"rate": RATE}, gradient="joint", **settings)
     # What a mask hides must not move; autograd sees the masked inputs, so it has 0 there, too.
     check(each, loss_of)
@@ -102,7 +102,7 @@ def test_detached_pathways_descend_a_loss_with_stopped_gradients(task):
         rest = half_squares(sum(contexts) - (y - common.detach()))
         return half_squares(common + sum(contexts) - y), own + rest
 
-    each = spec("gated", task, {"rate": RATE}, units=8, sigma=0.2, context_sigma=0.3)
+    each = spec("gated", task, {"rate": RATE}, units=12, sigma=0.2, context_sigma=0.3)
     check(each, loss_of)
 
 
@@ -114,7 +114,7 @@ def deep_outputs(each, weights, x):
     return third[:, :n] @ second[:n], third[:, n:] @ second[n:]
 
 
-DEEP = {"width": 21, "common_units": 12, "sigma": 0.3, "second_sigma": 0.2, "context_sigma": 0.4}
+DEEP = {"width": 33, "common_units": 12, "sigma": 0.3, "second_sigma": 0.2, "context_sigma": 0.4}
 
 
 def test_two_layers_descend_both_losses_once_contexts_are_trained():
@@ -142,11 +142,11 @@ def test_nothing_moves_in_two_layers_before_the_schedule_starts():
 
 
 def test_hidden_inputs_of_a_pathway_have_no_weights_and_get_none():
-    each = spec("gated", units=8, sigma=0.2, context_sigma=0.3)
+    each = spec("gated", units=12, sigma=0.2, context_sigma=0.3)
     start, _, change = descended(each)
-    assert not start["weights1"][8:, 8:].any()
-    assert not change["weights1"][8:, 8:].any()
-    assert start["weights1"][:8, 8:].all()
+    assert not start["weights1"][12:, 8:].any()
+    assert not change["weights1"][12:, 8:].any()
+    assert start["weights1"][:12, 8:].all()
 
 
 def test_a_relu_network_is_a_gated_one_with_its_own_gates_bit_for_bit():

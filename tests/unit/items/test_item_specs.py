@@ -80,6 +80,12 @@ def test_pathways_are_the_same_however_they_are_written():
         ("gated_deep", {"common_units": 420}, "allowed: below width"),
         ("gated_deep", {"contexts_from": 1}, "allowed: common_from or later"),
         ("relu", {"bias": True}, "unknown key 'bias'"),
+        ("relu", {"width": 9}, r"network\.width: found 9, allowed: 10 or more, the rank"),
+        ("frozen", {"width": 9}, r"network\.width: found 9, allowed: 10 or more, the rank"),
+        ("gated", {"units": 9}, r"network\.units: found 9, allowed: 10 or more, the rank"),
+        ("mean_field", {"units": 9}, r"network\.units: found 9, allowed: 10 or more, the rank"),
+        ("gated_deep", {"common_units": 9}, r"network\.common_units: found 9, allowed: 10 or"),
+        ("gated_deep", {"width": 258}, r"network\.width: found 258, allowed: 261 or more"),
     ],
 )
 def test_settings_that_make_no_network_are_refused(kind, settings, message):

@@ -21,7 +21,7 @@ KINDS = {
     "two layers": spec(
         "gated_deep",
         training={"precision": "float32"},
-        width=21,
+        width=33,
         common_units=12,
         sigma=0.01,
         common_from=30,
@@ -166,23 +166,23 @@ def test_a_network_that_diverges_says_when_and_leaves_its_neighbours_alone():
 
 
 def test_initial_weights_are_those_of_the_seed_whatever_sigma_and_activation():
-    one = run_of(spec("relu", width=9, sigma=1e-3), [0], seed=5)
-    other = run_of(spec("tanh", width=9, sigma=2e-3), [0], seed=5)
-    third = run_of(spec("relu", width=9, sigma=1e-3), [0], seed=6)
+    one = run_of(spec("relu", width=10, sigma=1e-3), [0], seed=5)
+    other = run_of(spec("tanh", width=10, sigma=2e-3), [0], seed=5)
+    third = run_of(spec("relu", width=10, sigma=1e-3), [0], seed=6)
     for name, values in one.state.items():
         assert 2 * values == pytest.approx(other.state[name], rel=1e-15)
         assert not np.array_equal(values, third.state[name])
 
 
 def test_a_pathway_has_the_same_initial_weights_in_any_network():
-    few = run_of(spec("gated", units=5, pathways="12"), [0]).state
-    many = run_of(spec("gated", units=5, pathways="subsets"), [0]).state
+    few = run_of(spec("gated", units=10, pathways="12"), [0]).state
+    many = run_of(spec("gated", units=10, pathways="subsets"), [0]).state
     names = spec("gated", pathways="subsets").network.gates(spec().task).names
     place = names.index("12")
     assert names == ["common", "1", "2", "3", "12", "13", "23"]
-    part = slice(5 * place, 5 * place + 5)
-    assert np.array_equal(few["weights1"][5:], many["weights1"][part])
-    assert np.array_equal(few["weights2"][:, 5:], many["weights2"][:, part])
+    part = slice(10 * place, 10 * place + 10)
+    assert np.array_equal(few["weights1"][10:], many["weights1"][part])
+    assert np.array_equal(few["weights2"][:, 10:], many["weights2"][:, part])
 
 
 def test_initial_deviations_are_as_the_settings_say():

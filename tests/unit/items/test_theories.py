@@ -8,7 +8,9 @@ from repatlas.dynamics.agreement import agreement
 from repatlas.dynamics.head_start import context_initial
 from repatlas.dynamics.logistic import effective_initial, logistic
 from repatlas.dynamics.mode_loss import symmetric_loss
+from repatlas.dynamics.recruitment import fit_recruitment
 from repatlas.dynamics.symmetric import common_modes, effective_decay, late_strength
+from repatlas.experiments.items.networks.recruited import Recruited
 
 TREE = np.sqrt([15, 7, 3, 3, 1, 1, 1, 1])
 SIZES = 8, 3
@@ -83,3 +85,17 @@ def test_maps_and_kernels_of_a_theory_are_balanced():
     for matrix, kernel in zip(parameters["maps"][0], parameters["kernels"][0], strict=True):
         # M^T M = V pi^2 V^T is the square of V pi V^T.
         assert matrix.T @ matrix == pytest.approx(kernel @ kernel, abs=1e-5)
+
+
+def test_a_fit_to_a_network_that_diverged_is_no_fit_and_counts_as_diverged(monkeypatch):
+    lost = np.array([96.0, np.inf, np.nan])
+    monkeypatch.setattr(Recruited, "_relu_losses", lambda *arguments: lost)
+    run = run_of(spec("recruited", units=20), [0, 10])
+    assert run.about["diverged_step"] == 0
+    assert np.isnan(run.parameters["kappas"]).all()
+
+
+def test_losses_that_are_not_finite_are_not_fitted():
+    one = [[[1.0], [0.0]], [[0.0], [1.0]]], [[1, 0], [0, 1]], [[2.0]]
+    with pytest.raises(ValueError, match="losses: found nan at epoch 1, allowed: finite numbers"):
+        fit_recruitment([2.0, float("nan")], *one, units=10, sigma=0.01, rate=0.1)

@@ -1,5 +1,7 @@
 """What a config says of a user's own representations, and what is refused in a sentence."""
 
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,33 @@ def test_one_more_seed_changes_no_job_of_another(arrays, values):
     assert len(after.shards) == len(after.tiles) == 4
 
 
+def test_a_comparison_of_many_families_is_cut_into_jobs_of_minutes(arrays, values, monkeypatch):
+    whole = planned(values)
+    assert [len(tile.others) for tile in whole.tiles] == [0, 1, 2]
+    # No pair at all is cheap enough: each job has one other family.
+    monkeypatch.setattr("repatlas.plan.MOST_SECONDS_OF_TILE", 0.0)
+    cut = planned(values)
+    assert [(t.place["tile"], len(t.others)) for t in cut.tiles] == [
+        ("network-seed-0", 0),
+        ("network-seed-1", 1),
+        ("network-seed-2", 1),
+        ("network-seed-2--2", 1),
+    ]
+    assert [cut.compare_job(tile).itself for tile in cut.tiles] == [True, True, True, False]
+    assert pairs_of(cut) == pairs_of(whole)
+
+
+def pairs_of(plan):
+    """The pairs that the jobs compare, by key, each with how often."""
+    found = Counter()
+    for tile in plan.tiles:
+        job = plan.compare_job(tile)
+        own, *others = [[spec.key for spec in specs] for specs in job.specs()]
+        found.update(frozenset(pair) for pair in combinations(own, 2) if job.itself)
+        found.update(frozenset((a, b)) for a in own for specs in others for b in specs)
+    return found
+
+
 def test_the_same_numbers_in_another_file_are_the_same_data(arrays, values):
     before = [job.text for job in planned(values).data.values()]
     np.save("acts/1/fc.npy", np.load("acts/1/fc.npy"))
@@ -69,7 +98,32 @@ def study(**changes):
     return lambda values: values.update(changes)
 
 
+def beside_others(names, **changes):
+    """Compare the network with arrays whose table has other names of the items."""
+
+    def edit(values):
+        lines = Path("items.csv").read_text().splitlines()
+        renamed = [lines[0], *(line.replace("i", names, 1) for line in lines[1:])]
+        Path("others.csv").write_text("\n".join(renamed) + "\n")
+        brain = values["representations"]["network"] | {"rows": "others.csv"} | changes
+        values["representations"]["brain"] = brain
+        values["compare"] = [{"between": ["network", "brain"], "measures": ["alignment"]}]
+        del values["figures"]
+
+    return edit
+
+
 REFUSED = {
+    "sets without a common item": (
+        beside_others("image"),
+        "compare: network (items.csv) and brain (others.csv) have no item in common:"
+        " found 'i0', 'i1', 'i2' and 21 more and 'image0', 'image1', 'image2' and 21 more",
+    ),
+    "sets that cannot be joined": (
+        beside_others("i", item=None),
+        "compare: network and brain have no item column by which their rows could be joined, and"
+        " not the same table; allowed: item, or one table",
+    ),
     "a path without braces that match": (
         network(arrays="acts/{seed}/{layer}.npz"),
         "representations.network: arrays: no array matches 'acts/{seed}/{layer}.npz'",
@@ -150,6 +204,14 @@ def test_it_is_refused_in_a_sentence_that_names_the_key(arrays, values, name):
         read_config(values, "mine.yaml")
     assert sentence in str(refused.value)
     assert str(refused.value).startswith("mine.yaml: ")
+
+
+def test_sets_with_some_items_in_common_are_planned(arrays, values):
+    beside_others("i")(values)
+    planned(values)
+    network(item=None)(values)
+    values["representations"]["brain"].update(item=None, rows="items.csv")
+    planned(values)
 
 
 def test_a_model_whose_layers_are_not_recorded_says_the_command(arrays, values):

@@ -211,8 +211,8 @@ def test_the_paragraph_counts_the_verdicts_and_names_what_is_not_supported():
     rows = rows_with(c1="supported", c2="supported", c3="contradicted", c4="undecided")
     text = result(pd.concat([rows, rows]))  # two checks of each
     assert "Of the paper's 4 claims: 2 supported, 1 contradicted, 1 undecided" in text
-    assert "Contradicted: (3) Claim c3 holds." in text
-    assert "Undecided: (4) Claim c4 holds." in text
+    assert "\n\nContradicted:\n\n- (3) Claim c3 holds.\n" in text
+    assert text.endswith("\n\nUndecided: 4.")
 
 
 def test_what_was_judged_on_other_settings_is_none_of_the_paper_s_claims_that_were_judged():

@@ -7,6 +7,8 @@ import yaml
 
 from repatlas.own import compare, measure
 
+pytestmark = pytest.mark.slow
+
 ITEMS = 24
 CODES = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], ITEMS // 4, axis=0)
 CONFIG = {

@@ -32,11 +32,24 @@ def test_it_says_what_it_is_made_from(page):
     assert re.search(r'scope="row">train</th><td>4</td>\s*<td>[\d.]+</td>', page)
 
 
-def test_nothing_in_it_is_elsewhere(page):
+def test_all_that_it_shows_is_in_it(page):
     links = re.findall(r'(?:href|src)="([^"]*)"', page)
-    assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
+    inside = [link for link in links if link.startswith(("#", "data:image/png;base64,"))]
+    assert len(links) - len(inside) == 3 * len(FIGURES), "PDF, table and source of each figure"
     named = set(re.findall(r'\bid="([^"]+)"', page))
     assert {link[1:] for link in links if link.startswith("#")} <= named
+
+
+def test_it_leads_to_the_pdf_the_table_and_the_source_of_each_figure(page, reported):
+    for kind in ("PDF", "table (Parquet)", "source"):
+        for link in re.findall(rf'<a href="([^"]*)">{re.escape(kind)}</a>', page):
+            assert (reported.results / "structure" / link).is_file(), link
+
+
+def test_each_figure_is_described_in_words(page):
+    texts = re.findall(r'alt="([^"]*)"', page)
+    assert len(texts) == len(FIGURES)
+    assert all("tanh" in text and "ReLU" in text for text in texts)
 
 
 def test_snakemakes_own_report_has_the_page_and_the_figures(reported):
@@ -60,6 +73,7 @@ def test_a_new_caption_writes_the_page_again_and_nothing_else(reported, tmp_path
     project.remove()
 
 
+@pytest.mark.slow
 def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path):
     project = reported.clone(tmp_path / "project")
     project.edit_source("report/page/page.css", "margin: 0 auto", "margin: 1px auto")
@@ -67,10 +81,11 @@ def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path
     project.remove()
 
 
+@pytest.mark.slow
 def test_the_preview_has_a_report_that_says_so(previewed, tmp_path):
     project = previewed.clone(tmp_path / "project")
     project.run("write_reports", "--config", "preview=true")
     page = (project.results / "preview/structure/report.html").read_text()
-    assert "These are no results" in page
+    assert "not to be cited as results" in page
     assert "one network each, without standard deviation (n = 1 network)" in page
     project.remove()

@@ -47,7 +47,7 @@ def test_each_figure_displays_with_its_caption(open_page, reported, size):
         assert image.evaluate("image => image.naturalWidth") > 1000, figure
         assert image.bounding_box()["width"] > 0.75 * min(size["width"], 850), figure
         caption = page.locator(f"#{figure} figcaption").inner_text()
-        assert caption.startswith(("Figure", "Full size")), figure
+        assert caption.startswith(("Figure", "Larger")), figure
     assert page.locator("figure").count() == len(FIGURES)
 
 

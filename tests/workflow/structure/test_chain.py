@@ -169,6 +169,7 @@ def rows(table):
     return set(table.astype(object).where(table.notna(), None).itertuples(index=False, name=None))
 
 
+@pytest.mark.slow
 def test_after_the_full_run_a_preview_trains_nothing(previewed):
     assert previewed.trained().empty
     logs = previewed.train_logs()

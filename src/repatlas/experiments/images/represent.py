@@ -11,12 +11,13 @@ import numpy as np
 import torch
 
 from repatlas.artifacts.files import Arrays
-from repatlas.experiments.images.content import CLASSES
-from repatlas.experiments.images.mapped import mapped
 from repatlas.experiments.images.size import IMAGES_PER_MEASURING
-from repatlas.experiments.images.spec import ImageSpec, data_set
+from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS, class_labels, one_hot
-from repatlas.experiments.images.training import Images, load_parameters, scale
+from repatlas.images.content import CLASSES
+from repatlas.images.mapped import mapped
+from repatlas.images.published import data_set
+from repatlas.images.training import Images, load_parameters, scale
 from repatlas.networks.convolutional import Layers, build
 from repatlas.networks.devices import chosen_device
 from repatlas.representation import Decoders

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from repatlas.experiments.images.spec import ImageSpec, data_set
+from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS
+from repatlas.images.published import data_set
 from repatlas.networks import architectures
 
 if TYPE_CHECKING:

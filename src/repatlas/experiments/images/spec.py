@@ -2,29 +2,17 @@
 
 from functools import cached_property
 from itertools import product
-from types import ModuleType
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.experiments.images.content import CLASSES
 from repatlas.grids import Steps, grid_of, points, sorted_unique
-from repatlas.named import module_of, named, names
+from repatlas.images.content import CLASSES
+from repatlas.images.published import ROOM, DataSetName, data_set
+from repatlas.named import module_of
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.record import Positive, Record, canonical, short_hash
-
-ROOM = "experiments.images.data_sets"
-DataSetName = Literal[*names(ROOM)]
-
-
-def data_set(name: str) -> ModuleType:
-    """The module of a data set. It has SHAPE, (channels, height, width) of an image; SIZES, the
-    images of each split as published; DOWNLOADS, by file name where it is to be had, its bytes and
-    its MD5; OTHER_FORMS, names of files or folders each of which makes a download needless;
-    CUTTABLE, names of the files that may be cut short; and `read(folder, subset)`.
-    """
-    return named(ROOM, name)
 
 
 class ImageTraining(Record):

@@ -6,7 +6,7 @@ and so on, or pairs drawn for each seed.
 
 import numpy as np
 
-from repatlas.experiments.images.content import CLASSES
+from repatlas.images.content import CLASSES
 from repatlas.streams import stream
 
 LABELS = 5

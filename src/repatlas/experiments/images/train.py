@@ -14,10 +14,11 @@ from repatlas.artifacts.files import Arrays
 from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.provenance import versions
 from repatlas.artifacts.runs import Run
-from repatlas.experiments.images.mapped import mapped
-from repatlas.experiments.images.spec import ImageSpec, data_set
+from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS, class_labels
-from repatlas.experiments.images.training import (
+from repatlas.images.mapped import mapped
+from repatlas.images.published import data_set
+from repatlas.images.training import (
     Epoch,
     Images,
     adam,
@@ -70,10 +71,10 @@ def _train(
     run = begun or _new_run(spec, module)
     load_parameters(module, {name: values[-1] for name, values in run.parameters.items()})
     module.to(device)
-    optimiser = adam(module, spec.training)
+    optimiser = adam(module, spec.training.learning_rate)
     load_optimiser(module, optimiser, run.state)
     start, stop = run.last_step, wanted.steps[-1]
-    for epoch in train_epochs(module, optimiser, images, spec.training, seed, start, stop):
+    for epoch in train_epochs(module, optimiser, images, spec.training.batch, seed, start, stop):
         kept = run.at([step for step in run.about["steps"] if step in wanted.steps])
         now = parameters_of(module)
         about = run.about | {

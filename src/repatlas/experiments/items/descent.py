@@ -30,33 +30,41 @@ class GatedDescent:
         self._first, self._second = state["weights1"], state["weights2"]
         self._inputs, self._targets, self._rates = stacked(members)
         self._detached = detached
+        # All epochs write into the same arrays.
+        hidden = (*self._first.shape[:2], self._inputs.shape[2])
+        self._hidden = np.empty(hidden, self._inputs.dtype)
+        self._inner = np.empty_like(self._hidden)
+        self._errors, self._own_errors = np.empty_like(self._targets), np.empty_like(self._targets)
+        self._changes = np.empty_like(self._first), np.empty_like(self._second)
+        parts = (self._own_errors, slice(0, detached)), (self._errors, slice(detached, None))
+        self._parts = parts if detached else parts[1:]
 
     def losses(self) -> np.ndarray:
-        self._hidden = (self._first @ self._inputs) * self.gates
-        if not self._detached:
-            self._errors = self._second @ self._hidden - self._targets
-            return half_squares(self._errors)
-        own, n = self._second, self._detached
-        self._own_errors = own[:, :, :n] @ self._hidden[:, :n] - self._targets
-        self._errors = own[:, :, n:] @ self._hidden[:, n:] + self._own_errors
+        np.matmul(self._first, self._inputs, out=self._hidden)
+        self._hidden *= self.gates
+        n = self._detached
+        np.matmul(self._second[:, :, n:], self._hidden[:, n:], out=self._errors)
+        if n:
+            np.matmul(self._second[:, :, :n], self._hidden[:, :n], out=self._own_errors)
+            self._own_errors -= self._targets
+            self._errors += self._own_errors
+        else:
+            self._errors -= self._targets
         return half_squares(self._errors)
 
     def descend(self, epoch: int) -> None:
-        gradient = self._rates * self._errors
         hidden, back = np.swapaxes(self._hidden, 1, 2), np.swapaxes(self._second, 1, 2)
-        if n := self._detached:
-            own = self._rates * self._own_errors
-            inner = np.concatenate([back[:, :n] @ own, back[:, n:] @ gradient], axis=1)
-            self._second[:, :, :n] -= own @ hidden[:, :, :n]
-            self._second[:, :, n:] -= gradient @ hidden[:, :, n:]
-        else:
-            inner = back @ gradient
-            self._second -= gradient @ hidden
-        inner *= self.gates
-        change = inner @ np.swapaxes(self._inputs, 1, 2)
+        first, second = self._changes
+        for errors, units in self._parts:
+            errors *= self._rates
+            np.matmul(back[:, units], errors, out=self._inner[:, units])
+            np.matmul(errors, hidden[:, :, units], out=second[:, :, units])
+        self._second -= second
+        self._inner *= self.gates
+        np.matmul(self._inner, np.swapaxes(self._inputs, 1, 2), out=first)
         if self._masks is not None:
-            change *= self._masks
-        self._first -= change
+            first *= self._masks
+        self._first -= first
 
     def checkpoint(self) -> State:
         return self.state

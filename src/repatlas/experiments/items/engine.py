@@ -79,13 +79,17 @@ def train(
             if epoch < steps[-1]:
                 program.descend(epoch)
     state = program.state
+    # Stacked once for all members: a stack of thousands of numbers for each takes longer than the
+    # training of small networks.
+    of_loss = np.stack(losses) if losses else np.empty((0, number))
+    of_singular = np.stack(singular) if singular else np.empty((0, number))
     return [
         Trained(
             {n: np.stack([each[n][member] for each in checkpoints]) for n in checkpoints[0]},
             {name: values[member].copy() for name, values in state.items()},
             recorders[member].curves()
-            | _curve("loss", loss_epochs, [values[member] for values in losses])
-            | _curve("singular_values", singular_epochs, [values[member] for values in singular]),
+            | _curve("loss", loss_epochs, of_loss[:, member])
+            | _curve("singular_values", singular_epochs, of_singular[:, member]),
             diverged[member],
         )
         for member in range(number)
@@ -115,9 +119,9 @@ class _Recorder:
             self._checkpoints.append(now)
 
     def curves(self) -> dict[str, Curve]:
-        found = _curve("level", self._epochs, self._found)
+        found = _curve("level", self._epochs, np.array(self._found))
         for name in self._checkpoints[0] if self._checkpoints else ():
-            values = [each[name] for each in self._checkpoints]
+            values = np.stack([each[name] for each in self._checkpoints])
             found |= _curve(f"level/{name}", self._epochs, values)
         return found
 
@@ -134,7 +138,6 @@ def _singular_values(maps: np.ndarray) -> np.ndarray:
     return np.where(finite[..., None], values, np.nan).astype(np.float32)
 
 
-def _curve(name: str, epochs: list[int], values: list) -> dict[str, Curve]:
-    if not epochs:
-        return {}
-    return {name: Curve(np.array(epochs, np.int32), np.stack([np.asarray(v) for v in values]))}
+def _curve(name: str, epochs: list[int], values: np.ndarray) -> dict[str, Curve]:
+    """values: (T, ...), at these T epochs. No curve of no epochs."""
+    return {name: Curve(np.array(epochs, np.int32), values.copy())} if epochs else {}

@@ -14,6 +14,7 @@ from repatlas.experiments.items.network import (
     Network,
     Seen,
     State,
+    enough,
     half_squares,
     stacked,
 )
@@ -22,8 +23,9 @@ from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import Positive, canonical, short_hash
 from repatlas.streams import stream
 
-Activate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]]
-"""From u to f(u) and f'(u); None in place of a slope that is 1 everywhere."""
+Activate = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
+"""Puts f(u) in the place of u, and f'(u) into a second array, which it returns; None in place of a
+slope that is 1 everywhere."""
 
 
 class Layered(Network):
@@ -48,6 +50,9 @@ class Layered(Network):
     def shape(self) -> str:
         return short_hash(canonical(self, {"sigma", "initial"}))
 
+    def fit(self, task: Task) -> None:
+        enough("width", self.width, task.rank)
+
     def sizes(self, task: Task) -> list[tuple[int, int]]:
         """(outputs, inputs) of each layer of weights."""
         units = [task.inputs, *[self.width] * self.depth, task.targets]
@@ -69,7 +74,8 @@ class Layered(Network):
     def seen(self, task: Task, items: Items, parameters: State) -> Seen:
         layers, hidden = [], items.inputs
         for number in range(1, self.depth + 1):
-            hidden, _ = type(self).activate(parameters[f"weights{number}"] @ hidden)
+            hidden = parameters[f"weights{number}"] @ hidden
+            type(self).activate(hidden, np.empty_like(hidden))
             layers.append(hidden.T)
         outputs = parameters[f"weights{self.depth + 1}"] @ hidden
         return Seen(layers, outputs.T)
@@ -83,32 +89,45 @@ class Layered(Network):
 
 
 class Descent:
-    """Gradient descent of B networks of full layers."""
+    """Gradient descent of B networks of full layers.
+
+    All epochs write into the same arrays. Arrays of a new place in memory in each epoch take longer
+    than the products of small networks.
+    """
 
     def __init__(self, members: Sequence[Member], state: State, activate: Activate):
         self.state = state
         self._weights = [state[f"weights{number}"] for number in range(1, len(state) + 1)]
-        self._inputs, self._targets, self._rates = stacked(members)
+        inputs, self._targets, self._rates = stacked(members)
         self._activate = activate
+        shapes = [(*weights.shape[:2], inputs.shape[2]) for weights in self._weights]
+        # The inputs, the activity of hidden layers, and the errors.
+        self._layers = [inputs, *(np.empty(shape, inputs.dtype) for shape in shapes)]
+        self._slopes = [np.empty(shape, inputs.dtype) for shape in shapes[:-1]]
+        self._gradients = [np.empty(shape, inputs.dtype) for shape in shapes]
+        self._changes = [np.empty_like(weights) for weights in self._weights]
 
     def losses(self) -> np.ndarray:
-        self._layers, self._slopes = [self._inputs], []
-        for weights in self._weights[:-1]:
-            value, slope = self._activate(weights @ self._layers[-1])
-            self._layers.append(value)
-            self._slopes.append(slope)
-        self._errors = self._weights[-1] @ self._layers[-1] - self._targets
-        return half_squares(self._errors)
+        self._curved = False
+        for number, slope in enumerate(self._slopes):
+            units = self._layers[number + 1]
+            np.matmul(self._weights[number], self._layers[number], out=units)
+            self._curved = self._activate(units, slope) is not None
+        *_, last, errors = self._layers
+        np.matmul(self._weights[-1], last, out=errors)
+        errors -= self._targets
+        return half_squares(errors)
 
     def descend(self, epoch: int) -> None:
-        gradient = self._rates * self._errors
+        gradient = np.multiply(self._rates, self._layers[-1], out=self._gradients[-1])
         for number in reversed(range(len(self._weights))):
-            weights = self._weights[number]
-            change = gradient @ np.swapaxes(self._layers[number], 1, 2)
+            weights, change = self._weights[number], self._changes[number]
+            np.matmul(gradient, np.swapaxes(self._layers[number], 1, 2), out=change)
             if number:
-                gradient = np.swapaxes(weights, 1, 2) @ gradient
-                if (slope := self._slopes[number - 1]) is not None:
-                    gradient *= slope
+                below = self._gradients[number - 1]
+                gradient = np.matmul(np.swapaxes(weights, 1, 2), gradient, out=below)
+                if self._curved:
+                    gradient *= self._slopes[number - 1]
             weights -= change
 
     def checkpoint(self) -> State:
@@ -116,7 +135,7 @@ class Descent:
 
     def maps(self) -> np.ndarray | None:
         """(B, 1, n_out, n_in): the product of all weights, where the network is linear."""
-        if any(slope is not None for slope in self._slopes):
+        if self._curved:
             return None
         product = self._weights[0]
         for weights in self._weights[1:]:

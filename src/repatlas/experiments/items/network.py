@@ -13,7 +13,7 @@ from repatlas.experiments.items.task import Items, Task
 from repatlas.experiments.items.training import ItemTraining
 from repatlas.grids import ByName, grid_of
 from repatlas.named import named, names
-from repatlas.record import Record, canonical, short_hash
+from repatlas.record import Record, Refused, canonical, short_hash
 
 State = dict[str, np.ndarray]
 """Arrays by name. In a program they have a first axis for its B members."""
@@ -80,6 +80,10 @@ class Network(Record):
     def fit(self, task: Task) -> None:
         """Refuse, with Refused, a task that such a network can't have."""
 
+    def products_before(self, task: Task) -> int:
+        """Multiplications before the first epoch, of a network that is made from another one."""
+        return 0
+
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         """The state before training."""
         raise NotImplementedError
@@ -117,6 +121,14 @@ def stacked(members: Sequence[Member]) -> tuple[np.ndarray, np.ndarray, np.ndarr
     targets = np.stack([member.items.targets for member in members]).astype(dtype)
     rates = np.array([member.training.rate for member in members], dtype)[:, None, None]
     return inputs, targets, rates
+
+
+def enough(name: str, units: int, needed: int) -> None:
+    """Refuse fewer units than a task needs: `name` is the setting that says how many."""
+    if units < needed:
+        raise Refused(
+            f"network.{name}: found {units}, allowed: {needed} or more, the rank of what is learned"
+        )
 
 
 def half_squares(errors: np.ndarray) -> np.ndarray:

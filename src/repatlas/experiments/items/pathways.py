@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from repatlas.dynamics.pathways import Contexts, context_gate, context_sets, gated_inputs
-from repatlas.experiments.items.network import Network
+from repatlas.experiments.items.network import Network, enough
 from repatlas.experiments.items.task import Items, Task
 from repatlas.record import Positive, Refused, refuse
 
@@ -72,6 +72,7 @@ class Pathways(Network):
 
     def fit(self, task: Task) -> None:
         self.gates(task)
+        enough("units", self.units, task.rank)
 
     def gates(self, task: Task) -> Gates:
         """Its pathways on a task. Refuses contexts that the task lacks."""

@@ -54,6 +54,12 @@ class Task(Record):
         raise NotImplementedError
 
     @property
+    def rank(self) -> int:
+        """Rank of the correlation of inputs and targets, at most: units that a linear network
+        needs."""
+        raise NotImplementedError
+
+    @property
     def items(self) -> int:
         """N = n C."""
         return self.number_of_contexts * self.objects

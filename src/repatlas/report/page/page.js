@@ -2,16 +2,24 @@
 // The claims' table: search, filters, sorting. Without this script the page shows all of it.
 const table = document.querySelector(".claims");
 const claims = [...table.querySelectorAll(".claim")];
-const texts = new Map(claims.map((claim) => [claim, claim.textContent.toLowerCase().replace(/\s+/g, " ")]));
+// What a claim says, and of what; not all that is said of its checks.
+const texts = new Map(
+  claims.map((claim) => {
+    const summary = claim.querySelector("summary").textContent;
+    return [claim, `${claim.rows[0].textContent} ${summary}`.toLowerCase().replace(/\s+/g, " ")];
+  })
+);
 const [search, verdict, by, sort, count, allChecks] = ["search", "verdict", "by", "sort", "count", "all-checks"].map(
   (id) => document.getElementById(id)
 );
 
 function filter() {
-  const words = search.value.toLowerCase().split(/\s+/);
+  // "Figure 3" is one word, and is not in "Figure 30".
+  const words = search.value.toLowerCase().match(/(figure|section|equation) \w+|[^\s,]+/g) ?? [];
+  const sought = words.map((word) => new RegExp(`(^|\\W)${word.replace(/\W/g, "\\$&")}${/\d$/.test(word) ? "(?!\\d)" : ""}`));
   for (const claim of claims) {
     claim.hidden = !(
-      words.every((word) => texts.get(claim).includes(word)) &&
+      sought.every((word) => word.test(texts.get(claim))) &&
       (!verdict.value || claim.dataset.verdict === verdict.value) &&
       (!by.value || claim.dataset.by === by.value)
     );
@@ -66,10 +74,10 @@ window.addEventListener("hashchange", () => {
 
 for (const button of document.querySelectorAll(".actual-size")) {
   button.hidden = false;
-  button.addEventListener("click", () => {
-    const full = button.closest("figure").querySelector(".drawing").classList.toggle("full");
-    button.setAttribute("aria-pressed", full);
-  });
+  const drawing = button.closest("figure").querySelector(".drawing");
+  const enlarge = () => button.setAttribute("aria-pressed", drawing.classList.toggle("full"));
+  button.addEventListener("click", enlarge);
+  drawing.addEventListener("click", enlarge);
 }
 document.querySelector(".filters").hidden = false;
 document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());

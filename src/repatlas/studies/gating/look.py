@@ -149,7 +149,7 @@ def draw_band(
 
 def label(ax: Any, x: float, y: float, text: str, colour: str, **more: Any) -> None:
     """A name beside a line."""
-    options = {"size": "small", "va": "center", "ha": "left"} | more
+    options = {"va": "center", "ha": "left"} | more
     ax.text(x, y, text, color=colour, **options)
 
 

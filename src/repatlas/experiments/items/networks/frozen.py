@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from repatlas.experiments.items.descent import GatedDescent
-from repatlas.experiments.items.network import Member, Network, Seen, State
+from repatlas.experiments.items.network import Member, Network, Seen, State, enough
 from repatlas.experiments.items.networks.relu import Relu
 from repatlas.experiments.items.task import Items, Task
 from repatlas.experiments.items.training import ItemTraining
@@ -37,6 +37,12 @@ class Frozen(Network):
     @property
     def label(self) -> str:
         return f"h{self.width}"
+
+    def fit(self, task: Task) -> None:
+        enough("width", self.width, task.rank)
+
+    def products_before(self, task: Task) -> int:
+        return self.taken_at * self.products(task)
 
     @property
     def shape(self) -> str:

@@ -13,6 +13,7 @@ from repatlas.experiments.items.network import (
     Network,
     Seen,
     State,
+    enough,
     half_squares,
     stacked,
 )
@@ -87,6 +88,10 @@ class GatedDeep(Network):
 
     def fit(self, task: Task) -> None:
         self.gates(task)
+        enough("common_units", self.common_units, task.rank)
+        # Context pathways learn what tells objects apart, whose mean is gone.
+        contexts = task.number_of_contexts
+        enough("width", self.width, self.common_units + contexts * (task.objects - 1))
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         third = np.full(self.width, self.context_sigma)
@@ -140,37 +145,50 @@ class Scheduled:
         self._gates = gates.astype(members[0].training.dtype)
         self._weights = [state[f"weights{number}"] for number in (1, 2, 3)]
         self._inputs, self._targets, self._rates = stacked(members)
+        # All epochs write into the same arrays.
+        hidden = (*self._weights[0].shape[:2], self._inputs.shape[2])
+        self._first, self._second, self._inner_first, self._inner = (
+            np.empty(hidden, self._inputs.dtype) for _ in range(4)
+        )
+        self._own_errors, self._errors = np.empty_like(self._targets), np.empty_like(self._targets)
+        self._changes = [np.empty_like(weights) for weights in self._weights]
 
     def losses(self) -> np.ndarray:
         w1, w2, w3 = self._weights
         n = self._network.common_units
-        self._first = w1 @ self._inputs
-        self._second = (w2 @ self._first) * self._gates
-        self._own_errors = w3[:, :, :n] @ self._second[:, :n] - self._targets
-        self._errors = w3[:, :, n:] @ self._second[:, n:] + self._own_errors
+        np.matmul(w1, self._inputs, out=self._first)
+        np.matmul(w2, self._first, out=self._second)
+        self._second *= self._gates
+        np.matmul(w3[:, :, :n], self._second[:, :n], out=self._own_errors)
+        self._own_errors -= self._targets
+        np.matmul(w3[:, :, n:], self._second[:, n:], out=self._errors)
+        self._errors += self._own_errors
         return half_squares(self._errors)
 
     def descend(self, epoch: int) -> None:
         if epoch < self._network.common_from:
             return
-        # All that moves: units of the common pathway alone, or all.
         n = self._network.common_units
-        both = epoch >= self._network.contexts_from
         w1, w2, w3 = self._weights
-        first, second = np.swapaxes(self._first, 1, 2), np.swapaxes(self._second, 1, 2)
-        back = np.swapaxes(w3, 1, 2)
-        own = self._rates * self._own_errors
-        inner = back[:, :n] @ own
-        change3 = own @ second[:, :, :n]
-        if both:
-            rest = self._rates * self._errors
-            inner = np.concatenate([inner, (back[:, n:] @ rest) * self._gates[n:]], axis=1)
-            change3 = np.concatenate([change3, rest @ second[:, :, n:]], axis=2)
-        moved = inner.shape[1]
-        change1 = (np.swapaxes(w2[:, :moved], 1, 2) @ inner) @ np.swapaxes(self._inputs, 1, 2)
-        w2[:, :moved] -= inner @ first
-        w3[:, :, :moved] -= change3
+        change1, change2, change3 = self._changes
+        second, back = np.swapaxes(self._second, 1, 2), np.swapaxes(w3, 1, 2)
+        parts = [(self._own_errors, slice(0, n))]
+        if epoch >= self._network.contexts_from:
+            parts.append((self._errors, slice(n, None)))
+        for errors, units in parts:
+            errors *= self._rates
+            np.matmul(back[:, units], errors, out=self._inner[:, units])
+            np.matmul(errors, second[:, :, units], out=change3[:, :, units])
+        # All that moves: units of the common pathway alone, or all.
+        moved = slice(0, n) if len(parts) == 1 else slice(None)
+        self._inner *= self._gates
+        inner = self._inner[:, moved]
+        np.matmul(np.swapaxes(w2[:, moved], 1, 2), inner, out=self._inner_first)
+        np.matmul(self._inner_first, np.swapaxes(self._inputs, 1, 2), out=change1)
+        np.matmul(inner, np.swapaxes(self._first, 1, 2), out=change2[:, moved])
         w1 -= change1
+        w2[:, moved] -= change2[:, moved]
+        w3[:, :, moved] -= change3[:, :, moved]
 
     def checkpoint(self) -> State:
         return self.state

@@ -16,6 +16,9 @@ from repatlas.experiments.items.theory import Theory
 from repatlas.experiments.items.training import ItemTraining
 from repatlas.record import LARGEST_WHOLE, Refused
 
+FLOWS = 150
+"""Flows of a fit, about: 50 from each of three starts."""
+
 
 class Recruited(Theory):
     """A mean field, joint, from kappa n_h sigma^2 I, with n_h all units of a ReLU network.
@@ -23,7 +26,8 @@ class Recruited(Theory):
     kappa of the common pathway and of context pathways are fitted to the losses of the ReLU network
     of seed 0, with `sigma` in all layers, which is trained for that; other seeds are what the fit
     is judged by. `context_sigma` has no meaning here. Parameters: those of a theory, and kappas,
-    (2,). Two free numbers fit much: gates are shown by units, not by this.
+    (2,). Two free numbers fit much: gates are shown by units, not by this. Where that network
+    diverged there is no fit: kappas are nan, and the theory counts as diverged from epoch 0 on.
     """
 
     gradient: ClassVar[str] = "joint"
@@ -44,23 +48,27 @@ class Recruited(Theory):
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         gates, basis = self.gates(task), output_basis(items.targets)
-        found = fit_recruitment(
-            self._relu_losses(task, items, training),
-            gates.seen(items),
-            gates.masks,
-            items.targets,
-            self.units,
-            self.sigma,
-            training.rate,
-        )
-        kappas = np.full(len(gates.names), found.context)
-        kappas[0] = found.common
+        losses = self._relu_losses(task, items, training)
+        fitted = np.full(2, np.nan)
+        if np.isfinite(losses).all():
+            found = fit_recruitment(
+                losses,
+                gates.seen(items),
+                gates.masks,
+                items.targets,
+                self.units,
+                self.sigma,
+                training.rate,
+            )
+            fitted = np.array([found.common, found.context])
+        kappas = np.full(len(gates.names), fitted[1])
+        kappas[0] = fitted[0]
         kernels = mean_kernel(gates.masks, len(basis), kappas * self.units * self.sigma**2)
-        return {
-            "kernels": kernels,
-            "basis": basis,
-            "kappas": np.array([found.common, found.context]),
-        }
+        return {"kernels": kernels, "basis": basis, "kappas": fitted}
+
+    def products_before(self, task: Task) -> int:
+        relu = Relu(kind="relu", width=self.units, sigma=self.sigma)
+        return self.fitted_until * (relu.products(task) + FLOWS * self.products(task))
 
     def _relu_losses(self, task: Task, items: Items, training: ItemTraining) -> np.ndarray:
         relu = Relu(kind="relu", width=self.units, sigma=self.sigma)
@@ -70,9 +78,10 @@ class Recruited(Theory):
             {name: values[None].copy() for name, values in initial.items()},
         )
         losses = []
-        for epoch in range(self.fitted_until + 1):
-            losses.append(program.losses()[0])
-            program.descend(epoch)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for epoch in range(self.fitted_until + 1):
+                losses.append(program.losses()[0])
+                program.descend(epoch)
         return np.array(losses)
 
     @classmethod

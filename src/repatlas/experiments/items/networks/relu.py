@@ -7,10 +7,11 @@ import numpy as np
 from repatlas.experiments.items.layered import Activate, Layered
 
 
-def rectified(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rectified(u: np.ndarray, gates: np.ndarray) -> np.ndarray:
     """max(u, 0) and its slope, by gates: a ReLU network is a gated one that sets its own gates."""
-    gates = (u > 0).astype(u.dtype)
-    return u * gates, gates
+    np.greater(u, 0, out=gates)
+    u *= gates
+    return gates
 
 
 class Relu(Layered):

@@ -7,9 +7,10 @@ import numpy as np
 from repatlas.experiments.items.layered import Activate, Layered
 
 
-def saturating(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    value = np.tanh(u)
-    return value, 1 - value**2
+def saturating(u: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    np.tanh(u, out=u)
+    np.square(u, out=slope)
+    return np.subtract(1, slope, out=slope)
 
 
 class Tanh(Layered):

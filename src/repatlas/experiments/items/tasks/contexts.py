@@ -81,6 +81,10 @@ class Contexts(Task):
     def targets(self) -> int:
         return FEATURES * (self.contexts + 1)
 
+    @property
+    def rank(self) -> int:
+        return OBJECTS + self.contexts - 1
+
     def draw(self) -> Items:
         number = self.contexts
         structures = STRUCTURES.get(self.blocks, (tree,) * number)

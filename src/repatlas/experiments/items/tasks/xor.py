@@ -40,6 +40,10 @@ class Xor(Task):
     def targets(self) -> int:
         return 1
 
+    @property
+    def rank(self) -> int:
+        return 1
+
     def draw(self) -> Items:
         signs = np.array([[1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
         product = signs.prod(axis=0)

@@ -86,7 +86,8 @@ def _draw_items(ax: Any, rows: pd.DataFrame, delta: float) -> None:
     ax.set(xlim=(-1.6, 1.9), ylim=(-reach, reach), aspect="equal")
     ax.set_axis_off()
     is_crossing = np.isclose(delta, CROSSING)
-    ax.set_title(r"$\Delta=\Delta^*=0.816$" if is_crossing else rf"$\Delta={delta:g}$")
+    title = r"$\Delta=\Delta^*=0.816$" if is_crossing else rf"$\Delta={delta:g}$"
+    ax.set_title(title, pad=2)  # with more the asterisk is above the figure
 
 
 def _draw_losses(ax: Any, table: pd.DataFrame, delta: float) -> None:
@@ -96,7 +97,7 @@ def _draw_losses(ax: Any, table: pd.DataFrame, delta: float) -> None:
     theory = at[at["measure"] == "theory"]
     for name, curve in theory.groupby("variant"):
         ax.plot(curve["step"], curve["value"], color=FITTED, linestyle=(0, (4, 1.5)))
-        ax.text(0.95, 0.85, name, transform=ax.transAxes, ha="right", color=FITTED, size="small")
+        ax.text(0.95, 0.85, name, transform=ax.transAxes, ha="right", color=FITTED)
     found = losses(at)
     learned = found.loc[found["value"] < 0.01, "step"].min()
     last = 2.2 * learned if np.isfinite(learned) else found["step"].max()

@@ -73,7 +73,7 @@ def _draw_tree(ax: Any) -> None:
             )
     for level, (places, of_level) in enumerate(zip(levels, names, strict=True)):
         for x, name in zip(places, of_level, strict=True):
-            ax.text(x, -level, name, ha="center", va="center", size="small",
+            ax.text(x, -level, name, ha="center", va="center",
                     bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})  # fmt: skip
     ax.set(xlim=(-0.6, 7.6), ylim=(-3.3, 0.3))
     ax.set_axis_off()
@@ -103,7 +103,8 @@ def _draw_network(ax: Any, table: pd.DataFrame) -> None:
         seen = masks.sort_values("cluster")["value"].to_numpy()
         for name, chosen in (("objects", seen[:8]), ("contexts", seen[8:])):
             if chosen.any():
-                ax.plot([1.8, 3.4], [inputs[name] + 0.25, y + 0.25], color="0.6", linewidth=0.8)
+                ax.plot([1.8, 3.4], [inputs[name] + 0.25, y + 0.25], color="0.6", linewidth=0.8,
+                        zorder=0)  # fmt: skip
         gates = table[(table["measure"] == "gate") & (table["variant"] == pathway)]
         on = gates.sort_values("cluster")["value"].to_numpy().reshape(3, 8).any(axis=1)
         said = "on always" if on.all() else f"on in {' and '.join(np.array(list(NAMES[:3]))[on])}"

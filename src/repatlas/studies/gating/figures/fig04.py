@@ -37,10 +37,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     late.set(title="Context phase", xlim=(1800, None), ylim=(0, 1.35 * floor))
     late.axhline(floor, color="0.6", linewidth=0.6, linestyle=":")
     late.text(0.98, floor * 1.03, "linear floor", color="0.4", ha="right", va="bottom",
-              size="small", transform=late.get_yaxis_transform())  # fmt: skip
+              transform=late.get_yaxis_transform())  # fmt: skip
     logarithmic.set(title="Loss, logarithmic", yscale="log")
     logarithmic.set_ylim(bottom=1e-3)
-    legend_of(top, list(axes), loc="outside lower center", ncols=4)
+    size = {"fontsize": style.font_size, "columnspacing": 1.5}
+    legend_of(top, list(axes), loc="outside lower center", ncols=4, **size)
 
     letter(middle, "B")
     _draw_outputs(middle, table)
@@ -50,7 +51,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for ax, pathway in zip(axes, PATHWAYS, strict=True):
         draw_singular_values(ax, table, pathway, OF_MODES)
     axes[0].set_ylabel("Singular value")
-    legend_of(bottom, list(axes), loc="outside lower center", ncols=3)
+    legend_of(bottom, list(axes), loc="outside lower center", ncols=3, **size)
     finish(
         figure,
         table,

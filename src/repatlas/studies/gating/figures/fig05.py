@@ -88,7 +88,8 @@ def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
     lines = [ax.plot([], [], color=SIZE_COLOURS[size])[0] for size in range(contexts)]
     names = ["common", *map(str, range(1, contexts))]
     ax.locator_params(axis="x", nbins=5)
-    ax.legend(lines, names, title="contexts", title_fontsize="small", loc="center right",
+    # Between the pathways that win and those that lose.
+    ax.legend(lines, names, title="contexts", loc="center right", bbox_to_anchor=(1, 0.36),
               handlelength=1)  # fmt: skip
     ax.set(xlabel="Epoch")
 
@@ -138,7 +139,7 @@ def _draw_head_start(ax: Any, table: pd.DataFrame) -> None:
     x = rows["x"].to_numpy(float)
     middle = rows["value"].mean() + slope * (x - x.mean())
     ax.plot(x, middle, color="black", linewidth=0.8)
-    ax.text(0.95, 0.9, f"slope {slope:.4f}", transform=ax.transAxes, ha="right", size="small")
+    ax.text(0.95, 0.9, f"slope {slope:.4f}", transform=ax.transAxes, ha="right")
 
 
 def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:

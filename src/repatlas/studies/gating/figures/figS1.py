@@ -67,7 +67,8 @@ def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: 
     ax.set_xlim(0, 1.2 * found["x"].max())
     if measure == "crossing":
         ax.axhline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")
-        label(ax, 0.0, CROSSING, r"$\Delta^*$", "0.4", va="bottom")
+        label(ax, 0.98, CROSSING, r"$\Delta^*$", "0.4", va="bottom", ha="right",
+              transform=ax.get_yaxis_transform())  # fmt: skip
     else:
         least = found.loc[found["x"].idxmin()]
         x = np.array([0, found["x"].max()])

@@ -22,7 +22,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     parts = figure.subfigures(2, 1)
     for part, mark, blocks in zip(parts, ("A", "B"), ("heterogeneous", "homogeneous"), strict=True):
         letter(part, mark)
-        axes = part.subplots(1, len(MEASURES) + 1, width_ratios=[1, 1, 1, 0.55])
+        axes = part.subplots(1, len(MEASURES) + 1, width_ratios=[1, 1, 1, 0.9])
         rows = table[(table["measure"] == "agreement") & (table["blocks"] == blocks)]
         for ax, (variant, title) in zip(axes, MEASURES.items(), strict=False):
             _draw_scales(ax, rows[rows["variant"] == variant], variant)
@@ -51,10 +51,11 @@ def _draw_scales(ax: Any, rows: pd.DataFrame, variant: str) -> None:
             ax.plot(found["sigma"], found["value"], "o-", color=colour, markersize=3, linewidth=0.7)
             ax.vlines(found["sigma"].astype(float), found["low"].astype(float),
                       found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
+    ax.set(xscale="log", xlabel=r"$\sigma$")
     if rows[rows["reference"] == "relu"].empty:
         say(ax, "No fit in this run")
+        return
     ax.axvline(SIGMA, color="0.7", linewidth=0.6, linestyle=":")
-    ax.set(xscale="log", xlabel=r"$\sigma$")
     if rows["value"].gt(0).any():
         ax.set_yscale("log")
 
@@ -67,8 +68,9 @@ def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
             ax.plot(found["width"], found["value"], "o", color=colour, markersize=3)
             ax.vlines(found["width"].astype(float), found["low"].astype(float),
                       found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
-    ax.set(xlabel="Units", title="D1")
-    ax.set_xscale("log")
+    if rows[rows["reference"] == "relu"].empty:
+        say(ax, "No fit")
+    ax.set(xlabel="Units", title="D1", xscale="log", xlim=(130, 3100))
     widths = sorted(rows["width"].dropna().unique())
     ax.set_xticks([float(w) for w in widths], [str(w) for w in widths])
     ax.minorticks_off()

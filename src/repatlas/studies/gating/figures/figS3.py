@@ -98,18 +98,21 @@ def _draw_kappas(ax: Any, table: pd.DataFrame) -> None:
             value = rows[(rows["pathways"] == pathways) & (rows["variant"] == variant)]["value"]
             ax.plot([place] * len(value), value, marker, color=colour, markersize=4)
             for each in value:
-                ax.annotate(f"{variant} {each:.3g}", (place, each), xytext=(5, 0),
-                            textcoords="offset points", va="center", size="x-small")  # fmt: skip
+                ax.annotate(f"{each:.3g}", (place, each), xytext=(5, 0),
+                            textcoords="offset points", va="center")  # fmt: skip
     ax.axhline(1, color="0.6", linewidth=0.6, linestyle=":")
-    ax.set_xticks(range(2), [name for name, _ in GATES.values()])
-    ax.set(yscale="log", xlim=(-0.4, 2.0))
+    ax.set_xticks(range(2), [name.replace(" ", "\n") for name, _ in GATES.values()])
+    ax.set(yscale="log", xlim=(-0.5, 1.8), ylim=(0.08, 100))
+    markers = [ax.plot([], [], each, color="0.4", markersize=4)[0] for each in "so"]
+    ax.legend(markers, ["common", "of contexts"], loc="center left", bbox_to_anchor=(0, 0.62),
+              handlelength=1, borderpad=0)  # fmt: skip
 
 
 def _draw_slopes(ax: Any, table: pd.DataFrame) -> None:
     found = with_interval(table[table["measure"] == "slope"], ["neuron"])
     ax.bar(found["neuron"] + 1, found["value"], color=RELU, width=0.6)
     ax.vlines(found["neuron"] + 1, found["low"], found["high"], color="0.2", linewidth=0.8)
-    ax.text(2.0, 1.03, "pathways of two contexts", size="x-small", color=FITTED, ha="center")
+    ax.text(3.0, 0.95, "pathways\nof two\ncontexts", color=FITTED, ha="center", va="top")
     ax.plot([0.6, 2.4], [1, 1], color=FITTED, linewidth=1, linestyle=(0, (4, 1.5)))
     ax.set(title="Slopes of ReLU units", xlabel="Context, by slope", ylabel="Slope")
     ax.set_xticks(np.arange(1, 4))

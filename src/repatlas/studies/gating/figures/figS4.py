@@ -15,7 +15,7 @@ VARIANTS = {
     "items": "naive: items",
     "signs": "naive: signs",
     "permuted": "control: permuted",
-    "initial": "control: before training",
+    "initial": "control: untrained",
     "linear": "control: linear network",
 }
 """The ways to look for gates; that of the study, its variants, and its null controls."""
@@ -77,7 +77,7 @@ def _draw_recall(ax: Any, rows: pd.DataFrame) -> None:
             of_variant = rows[~linear & (rows["variant"] == variant)]
         of_variant = of_variant.dropna(subset="value").sort_values("seed")
         if of_variant.empty:
-            ax.text(0.5, place, "not in this run", ha="center", va="center", size="x-small",
+            ax.text(0.5, place, "not in this run", ha="center", va="center",
                     color="0.6")  # fmt: skip
             continue
         jitter = place + 0.28 * np.linspace(-1, 1, len(of_variant)) * (len(of_variant) > 1)

@@ -99,9 +99,10 @@ def _mark_forms(ax: Any, table: pd.DataFrame) -> None:
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     for row in forms[forms["contexts"] == CONTEXTS].itertuples():
         ax.axhline(row.value, color=GATED, linewidth=0.7, linestyle=":")
-        name = "two contexts" if row.pathways == "all_but_one" else "one context"
-        ax.text(0.99, row.value, name, transform=ax.get_yaxis_transform(), ha="right", va="bottom",
-                size="x-small", color=GATED)  # fmt: skip
+        # Between the two lines, on the left, where curves are above both.
+        several = row.pathways == "all_but_one"
+        name, side = ("two contexts", "top") if several else ("one context", "bottom")
+        ax.text(0.02, row.value, name, transform=ax.get_yaxis_transform(), va=side, color=GATED)
 
 
 def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
@@ -121,7 +122,9 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="Parallelism, animals | plants")
     ax.set_xticks(sorted(forms["contexts"].dropna().astype(int).unique()))
     ax.set_xlim(2.8, 5.2)
-    ax.legend(handlelength=1, borderpad=0)
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, high + 0.25 * (high - low))
+    ax.legend(loc="upper left", handlelength=1, borderpad=0)
 
 
 def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str, name: str) -> None:
@@ -140,7 +143,7 @@ def _draw_reached(ax: Any, rows: pd.DataFrame) -> None:
     ax.imshow(values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
         text = "-" if np.isnan(value) else f"{value:.0%}"
-        ax.text(j, i, text, ha="center", va="center", size="x-small",
+        ax.text(j, i, text, ha="center", va="center",
                 color="white" if value > 0.5 else "0.2")  # fmt: skip
     ax.set_xticks(range(len(LEVELS)), LEVELS)
     ax.set_yticks(range(len(LOOKS)), [name for name, *_ in LOOKS.values()])

@@ -37,6 +37,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         _draw_forms(ax, table, measure, "delta")
         ax.axvline(CROSSING, color="0.8", linewidth=0.6, zorder=0)
         ax.set_title(title)
+        if measure in ("ccgp", "decoding"):
+            ax.set_ylim(-0.05, 1.05)
     for ax in axes[-1]:
         ax.set_xlabel(r"Third input $\Delta$")
     top.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5,

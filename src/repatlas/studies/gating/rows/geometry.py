@@ -3,6 +3,7 @@
 import pandas as pd
 
 from repatlas.measures.matched_geometry import LEVELS
+from repatlas.studies.gating.columns import SETTINGS
 from repatlas.studies.gating.rows.curves import NETWORK
 
 MATCHED = (
@@ -11,15 +12,31 @@ MATCHED = (
 )
 
 
+def at_levels(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows at matched loss. The epoch of each, another one for each network, stands in `x`:
+    as a step it would set apart what is compared."""
+    matched = rows[rows["measure"].isin(MATCHED) & rows["layer"].isna()]
+    return matched.assign(x=matched["step"].astype(float), step=pd.NA)
+
+
 def not_reached(rows: pd.DataFrame) -> pd.DataFrame:
     """The share of networks of each kind whose loss fell below each level (`variant`)."""
     reached = rows[(rows["measure"] == "target_alignment")]
     found = []
     for run, of_run in rows.groupby("run"):
         seeds = of_run["seed"].nunique()
-        common = of_run.iloc[0][NETWORK].to_dict()
+        # A share is of no one network: none of them is to stand for whether it diverged.
+        common = of_run.iloc[0][["run", *SETTINGS]].to_dict()
         for level in LEVELS:
             mine = reached[(reached["run"] == run) & (reached["variant"] == f"{level:g}")]
             share = mine["seed"].nunique() / seeds
             found.append(common | {"measure": "reached", "variant": f"{level:g}", "value": share})
     return pd.DataFrame(found)
+
+
+def diverged(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each network that diverged, for figures to count it: most have none at matched
+    loss. The value is the epoch."""
+    lost = rows.dropna(subset="diverged_step").drop_duplicates(["run", "seed"])
+    found = lost[[*NETWORK, "seed"]]
+    return found.assign(measure="diverged", variant="", value=found["diverged_step"])

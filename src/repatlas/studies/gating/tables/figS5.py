@@ -7,7 +7,7 @@ from repatlas.dynamics.solutions import (
     parallelism_of_all_but_one,
     parallelism_of_single,
 )
-from repatlas.studies.gating.rows.geometry import MATCHED, not_reached
+from repatlas.studies.gating.rows.geometry import at_levels, diverged, not_reached
 from repatlas.studies.gating.rows.tasks import number_row
 
 FIRST = "halves"
@@ -17,7 +17,7 @@ FORMS = {"all_but_one": parallelism_of_all_but_one, "single": parallelism_of_sin
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     matched = pd.concat([rows["small"], rows["large"]])
-    parts = [matched[matched["measure"].isin(MATCHED)], not_reached(matched)]
+    parts = [at_levels(matched), not_reached(matched), diverged(matched)]
     gated = rows["gated"][rows["gated"]["gradient"] == "detached"]
     for each in (gated, rows["small"]):
         of_end = each[each["measure"] == "context_parallelism"]

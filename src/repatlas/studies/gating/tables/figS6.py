@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from repatlas.dynamics.xor import input_alignment, target_alignment
-from repatlas.studies.gating.rows.geometry import MATCHED, not_reached
+from repatlas.studies.gating.rows.geometry import at_levels, diverged, not_reached
 
 LEVEL = "0.01"
 """Networks are compared when their loss is first below this part of |Y|^2 / 2."""
@@ -13,12 +13,12 @@ POINTS = 61
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     both = pd.concat([rows["relu"], rows["tanh"]])
-    shown = both[both["measure"].isin(MATCHED) & (both["variant"] == LEVEL)]
+    matched = at_levels(both)
+    shown = matched[matched["variant"] == LEVEL]
     reached = not_reached(both)
     last = both["delta"].max()
-    return pd.concat(
-        [shown, reached[reached["variant"] == LEVEL], closed_forms(last)], ignore_index=True
-    )
+    parts = [shown, reached[reached["variant"] == LEVEL], diverged(both), closed_forms(last)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def closed_forms(last: float) -> pd.DataFrame:

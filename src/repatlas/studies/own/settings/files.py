@@ -22,15 +22,17 @@ def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, seeds: int
     return metrics.merge(settings, on="run", validate="many_to_one")
 
 
-def pairs_with_settings(pairs: pd.DataFrame, first: Grid, second: Grid) -> pd.DataFrame:
-    """The rows of pairs, with the columns of both sides, those of the second after "other_"."""
-    a, b = _settings(first), _settings(second)
+def pairs_with_settings(pairs: pd.DataFrame, first: list[Grid], second: list[Grid]) -> pd.DataFrame:
+    """The rows of pairs of two sets, one grid each, with the columns of both sides, those of the
+    second after "other_"."""
+    (one,), (other,) = first, second
+    a, b = _settings(one), _settings(other)
     named = {name: f"other_{name}" for name in ("representation", "label", "unit", "order")}
     b = b[["run", *named]].rename(columns=named)
     found = pairs.merge(a.rename(columns={"run": "a"}), on="a")
     found = found.merge(b.rename(columns={"run": "b"}), on="b")
     if len(found) < len(pairs):
-        raise Refused(f"the pairs of {first.name} and {second.name} are of other representations")
+        raise Refused(f"the pairs of {one.name} and {other.name} are of other representations")
     return found
 
 

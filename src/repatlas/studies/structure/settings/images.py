@@ -4,9 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from repatlas.experiments.images.content import CLASSES
 from repatlas.experiments.images.spec import ImageGrid, ImageSpec
 from repatlas.experiments.images.task import LABELS
+from repatlas.images.content import CLASSES
 from repatlas.record import Refused
 from repatlas.studies.structure.rows.panels import ending_at
 

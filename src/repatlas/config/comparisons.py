@@ -1,0 +1,214 @@
+"""Which networks of a study are compared with which, and how."""
+
+import json
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import AfterValidator, Field
+
+from repatlas.config.sweeps import OfSweep
+from repatlas.grids import Steps, sorted_unique, unique
+from repatlas.named import named, names
+from repatlas.pairs.chosen import How, chosen
+from repatlas.pairs.seen import Settings
+from repatlas.record import Record, refuse
+
+ROOM = "similarities"
+Similarity = Literal[*names(ROOM)]
+BEYOND = 3
+"""Layers after those that a network's depth counts, at most: a dense hidden one after convolutions,
+logits and softmax. What there is exactly the networks show."""
+Sweeps = dict[str, list[OfSweep]]
+
+
+class Cohort(NamedTuple):
+    """Networks that one job compares: those of one spec, or of two."""
+
+    specs: tuple[Any, ...]
+    seeds: int
+    steps: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """By which files call it."""
+        return "-".join([self.specs[0].family, *(spec.key for spec in self.specs)])
+
+
+class NetworkComparison(Record):
+    """Networks of one sweep, or of two, compared pair by pair on the same items."""
+
+    between: Annotated[list[str], AfterValidator(unique)] = Field(min_length=1, max_length=2)
+    """One sweep: networks of each of its specs and different seeds. Two sweeps: networks of one
+    with those of the other, of specs that have the settings in common that vary within a sweep."""
+    name: str | None = Field(None, pattern=r"^[a-z]\w*$")
+    """By which figures and files call it; if not given, the sweeps' names with - between."""
+    pairs: How = "all"
+    """"all" of different seeds; "disjoint", 0 and 1, 2 and 3 and so on; "cyclic", each seed with
+    the next, and the last with 0; "first", 0 and 1 alone; "same_seed", of two sweeps."""
+    similarities: Annotated[list[Similarity], AfterValidator(sorted_unique)] = Field(min_length=1)
+    """Measures of two networks."""
+    items: Annotated[list[str], AfterValidator(unique)] = Field(min_length=1)
+    """The sets of items, such as "train" and "test"; which there are, the experiment says."""
+    steps: Annotated[Steps, Field(min_length=1)] | None = None
+    """Steps at which networks are compared; if not given, the first and the last that are stored.
+    """
+    layers: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(sorted_unique)] | None = (
+        Field(None, min_length=1)
+    )
+    """Numbers of layers: 0 is the input, 1 the first hidden layer, the logits come after the last
+    one. If not given, all."""
+    svcca_k: Annotated[list[Annotated[int, Field(ge=1)]], AfterValidator(sorted_unique)] = Field(
+        [8]
+    )
+    """Numbers of leading directions that SVCCA keeps, beside those with 99 % of the variance."""
+
+    @property
+    def key(self) -> str:
+        """By which figures and files call it."""
+        return self.name or "-".join(self.between)
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the measures."""
+        return Settings(svcca_k=self.svcca_k)
+
+    def cohorts(self, sweeps: Sweeps) -> list[Cohort]:
+        """Those that have a pair, of these sweeps, by name."""
+        first, *second = (_networks(sweeps[name]) for name in self.between)
+        found = []
+        for place, (spec, grid) in _by_what_varies(first, second).items():
+            specs, grids = [spec], [grid]
+            if second:
+                partner = _by_what_varies(second[0], [first]).get(place)
+                if partner is None:  # left out by a preview
+                    continue
+                specs.append(partner[0])
+                grids.append(partner[1])
+            seeds = min(each.seeds for each in grids)
+            stored = sorted(set.intersection(*(set(each.steps) for each in grids)))
+            steps = self.steps or stored[:1] + stored[1:][-1:]
+            if chosen(self.pairs, seeds, bool(second)):
+                found.append(Cohort(tuple(specs), seeds, tuple(steps)))
+        return found
+
+    def check(self, sweeps: Sweeps) -> None:
+        """Refuse what cannot be compared of the sweeps of the study."""
+        for name in self.between:
+            if name not in sweeps:
+                allowed = ", ".join(sweeps) or "a sweep, and there is none"
+                refuse(f"compare: found {name!r} in between, allowed: {allowed}")
+        two = len(self.between) == 2
+        if self.pairs == "same_seed" and not two:
+            refuse(
+                f"compare: found pairs: same_seed between {self.between[0]!r} alone, allowed: two"
+                " sweeps, since a network is not compared with itself"
+            )
+        experiments = {sweeps[name][0].experiment for name in self.between}
+        if len(experiments) > 1:
+            found = " and ".join(sorted(experiments))
+            refuse(f"compare: found experiments {found}, allowed: sweeps of one experiment")
+        experiment = experiments.pop()
+        if not shows_layers(experiment):
+            refuse(f"compare: found networks of {experiment}, of which no layer is compared")
+        for name in self.between:
+            for grid in sweeps[name]:
+                self._check_sweep(name, grid)
+        if two:
+            self._check_correspondence(*(_networks(sweeps[name]) for name in self.between))
+        if not all(cohort.steps for cohort in self.cohorts(sweeps)):
+            both = " and ".join(self.between)
+            refuse(f"compare: found no step that {both} both store, allowed: one at least")
+        for name in self.similarities:
+            on = getattr(named(ROOM, name), "ON", None)
+            if on and on not in self.items:
+                refuse(
+                    f"compare: found {name!r} on items {', '.join(self.items)}, allowed: {on} among"
+                    " them, on which it is fitted"
+                )
+
+    def _check_sweep(self, name: str, grid: OfSweep) -> None:
+        if self.pairs != "same_seed" and grid.seeds < 2:
+            refuse(
+                f"compare: found sweep {name!r} of {grid.seeds} seed, allowed: 2 seeds or more,"
+                " since networks of one seed begin alike"
+            )
+        if lacking := sorted(set(self.steps or ()) - set(grid.steps)):
+            refuse(
+                f"compare: found step {lacking[0]}, allowed: the steps of sweep {name!r}:"
+                f" {grid.steps}"
+            )
+        for spec in grid.specs():
+            if self.pairs != "same_seed" and has_own_items(spec):
+                refuse(
+                    f"compare: found pairs: {self.pairs} for sweep {name!r}, whose seeds have tasks"
+                    " of their own, allowed: same_seed, between two sweeps"
+                )
+            most = getattr(getattr(spec, "network", None), "depth", None)
+            if most is not None and self.layers and self.layers[-1] > most + BEYOND:
+                refuse(
+                    f"compare: found layer {self.layers[-1]}, allowed: up to {most + BEYOND} for"
+                    f" networks of sweep {name!r}, which have {most} hidden"
+                )
+
+    def _check_correspondence(self, first: list, second: list) -> None:
+        """Each network of one sweep needs its partner in the other."""
+        both = _by_what_varies(first, [second]), _by_what_varies(second, [first])
+        one, other = self.between
+        if len(both[0]) == 1 == len(both[1]):
+            return
+        for (name, rest), mine, theirs in zip(
+            ((one, other), (other, one)), both, both[::-1], strict=True
+        ):
+            if alone := [place for place in mine if place not in theirs]:
+                settings = ", ".join(f"{key} {value}" for key, value in alone[0])
+                refuse(
+                    f"compare: found networks of sweep {name!r} ({settings}) without a partner in"
+                    f" {rest!r}, allowed: one spec of each, or the same"
+                    " values of all settings that vary within a sweep"
+                )
+
+
+def shows_layers(experiment: str) -> bool:
+    """Whether an experiment has a module that says what of its networks is compared."""
+    return "compared" in names(f"experiments.{experiment}")
+
+
+def has_own_items(spec: Any) -> bool:
+    """Whether the networks of each seed have a task, and so items, of their own. A task with a
+    `geometry`, the number by which it is drawn, is the same for all seeds."""
+    own_data = named(f"experiments.{spec.experiment}", "prepare").OWN_DATA
+    return own_data and not hasattr(getattr(spec, "task", None), "geometry")
+
+
+Network = tuple[Any, OfSweep]
+
+
+def _networks(grids: list[OfSweep]) -> list[Network]:
+    """Every spec of a sweep, with its grid."""
+    return [(spec, grid) for grid in grids for spec in grid.specs()]
+
+
+def _by_what_varies(
+    own: list[Network], others: list[list[Network]]
+) -> dict[tuple[tuple[str, str], ...], Network]:
+    """The networks of a sweep by the settings that vary within it, or within another."""
+    flat = [[_flat(spec.model_dump(mode="json")) for spec, _ in each] for each in (own, *others)]
+    varying = {
+        place
+        for settings in flat
+        for place in {name for each in settings for name in each}
+        if len({each.get(place) for each in settings}) > 1
+    }
+    return {
+        tuple((place, settings.get(place, "none")) for place in sorted(varying)): network
+        for settings, network in zip(flat[0], own, strict=True)
+    }
+
+
+def _flat(values: Any, place: str = "") -> dict[str, str]:
+    """Settings by their place, "network.width", each as text."""
+    if not isinstance(values, dict):
+        return {place: json.dumps(values)}
+    found: dict[str, str] = {}
+    for name, value in values.items():
+        found |= _flat(value, f"{place}.{name}" if place else name)
+    return found

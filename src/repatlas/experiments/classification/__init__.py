@@ -1,0 +1,1 @@
+"""Networks that learn to name images: multilayer perceptrons and small convolutional networks."""

@@ -1,0 +1,23 @@
+"""Trains networks that name images: perceptrons many at a time, convolutional ones one by one."""
+
+from collections.abc import Callable, Iterator
+
+from repatlas.artifacts.files import Arrays
+from repatlas.artifacts.jobs import Wanted
+from repatlas.artifacts.runs import Run
+from repatlas.experiments.classification import convolutions, perceptrons
+
+TRAINS = {"mlp": perceptrons.train, "small_cnn": convolutions.train}
+
+
+def train(
+    missing: dict[str, Wanted],
+    begun: dict[str, Run],
+    data: Arrays,
+    seed: int,
+    device: str,
+    log: Callable[[str], None],
+) -> Iterator[dict[str, Run]]:
+    """Train each network on; yield runs as they stand, now and then."""
+    (kind,) = {wanted.spec.network.kind for wanted in missing.values()}  # those of a family
+    yield from TRAINS[kind](missing, begun, data, seed, device, log)

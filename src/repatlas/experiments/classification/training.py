@@ -1,0 +1,84 @@
+"""How a network that names images is trained, and which of its layers are frozen when.
+
+Raghu et al. 2017, section 4.2 ("freeze training"): of L layers with weights, layer l, counted from
+the input, keeps its weights and biases from a fraction f(l / L) of training on. The last, the
+readout, is never frozen. The layers that are frozen are always the lowest ones.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from repatlas.record import LARGEST_WHOLE, Positive, Record, refuse
+from repatlas.streams import stream
+
+SCHEDULES = {
+    "linear": lambda depth: depth,
+    "late_linear": lambda depth: 0.5 + 0.5 * depth,
+    "square_root": math.sqrt,
+    "cubic": lambda depth: depth**3,
+}
+"""The fraction of training after which a layer of this relative depth l / L is frozen."""
+ROUNDING = 1e-9
+"""Of a fraction times a number of steps, which may be whole but for this."""
+
+
+class NamingTraining(Record):
+    """Adam, with betas 0.9 and 0.999, on the cross-entropy of ten labels; no augmentation."""
+
+    learning_rate: Positive = 1e-3
+    """Step size of Adam."""
+    batch: int = Field(64, ge=2, le=LARGEST_WHOLE)
+    """Images in a batch; a pass over the images leaves out a remainder, another each time."""
+    frozen: Literal["none", *SCHEDULES] = "none"
+    """When layers are frozen, from the lowest one on: of L layers layer l from the fraction l / L
+    of training on (linear), 1/2 + l / 2L (late_linear), sqrt(l / L) or (l / L)^3."""
+    passes: int | None = Field(None, ge=1, le=LARGEST_WHOLE)
+    """With frozen layers: passes over the images in the whole of training, which the fractions are
+    of. Where nothing is frozen it has no say, and is left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _passes_matter_to_schedules_alone(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values.get("frozen", "none") == "none":
+            return {name: value for name, value in values.items() if name != "passes"}
+        return values
+
+    @model_validator(mode="after")
+    def _schedules_have_an_end(self):
+        if self.frozen != "none" and self.passes is None:
+            refuse(
+                f"training.passes: missing with frozen {self.frozen!r}, allowed: the passes over"
+                " the images in the whole of training"
+            )
+        return self
+
+
+def freezing(training: NamingTraining, layers: int, each: int) -> list[int]:
+    """(layers - 1,): the step from which on each of the lower layers is frozen, of so many with
+    weights; nothing where none is. each: steps of a pass."""
+    if training.frozen == "none":
+        return []
+    fraction, steps = SCHEDULES[training.frozen], training.passes * each
+    return [math.ceil(fraction(n / layers) * steps - ROUNDING) for n in range(1, layers)]
+
+
+def saved_gradients(freezes: list[int], layers: int, steps: int) -> float:
+    """The share of all gradients of a layer at a step, up to this number of steps, that need not be
+    computed: sum_l (steps - s_l) / (layers * steps), s_l the step from which layer l is frozen."""
+    if not steps:
+        return 0.0
+    return sum(max(steps - step, 0) for step in freezes) / (layers * steps)
+
+
+def batches(seed: int, images: int, batch: int, steps: int, start: int = 0) -> Iterator[np.ndarray]:
+    """The images of step start, ... steps - 1, each (batch,): a new random order every pass."""
+    each = images // batch
+    for step in range(start, steps):
+        number, place = divmod(step, each)
+        if step == start or place == 0:
+            order = stream(seed, "order", number).permutation(images)
+        yield order[place * batch : (place + 1) * batch]

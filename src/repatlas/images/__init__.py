@@ -1,0 +1,1 @@
+"""Published images, and training on them."""

@@ -1,0 +1,32 @@
+"""How much of the score of each class is there at each layer (Raghu et al. 2017, section 4.3)."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from repatlas.representation import Decoders, Row
+from repatlas.similarity import multiple_correlations
+
+OF = "checkpoint"
+NEEDS = ("items",)
+
+
+def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+    """ "class_correlation", of layer and class: the correlation R, over the test images, of the
+    logit of the class with its least-squares prediction from the layer, which is fitted on the
+    training images. In their sample any wide layer would have R near 1. And "logit_correlation", of
+    two classes: that of their logits over the training images, which says how similar they are to
+    the network. nan where all images have the same logit."""
+    fitted, scored = seen.of_items("train"), seen.of_items("test")
+    logits, held_out = seen.logits("train"), seen.logits("test")
+    for layer, other in zip(fitted[:-2], scored[:-2], strict=True):
+        found = multiple_correlations(layer.rows, logits, (other.rows, held_out))
+        for label, value in enumerate(found):
+            yield Row("class_correlation", "test", float(value), layer.number, cluster=label)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlations = np.corrcoef(logits, rowvar=False)
+    for a, b in combinations(range(len(correlations)), 2):
+        value = float(correlations[a, b])
+        yield Row("logit_correlation", "training", value, cluster=a, other_cluster=b)

@@ -1,0 +1,89 @@
+"""Which directions of a network's last hidden layer settle early, and which go on changing (Morcos
+et al. 2018, section 2.2)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from repatlas.representation import Decoders, Row
+from repatlas.similarity import (
+    ThinSVD,
+    canonical_correlations,
+    canonical_variates,
+    noise_floor,
+    thin_svd,
+)
+
+OF = "run"
+NEEDS = ("whole",)
+EARLY, HALFWAY = 0.05, 0.5
+"""The parts of training between which variates are found: at the checkpoints that are closest."""
+QUARTER = 4
+"""A part is one in so many variates: the top ones, of the largest correlations, or the bottom ones.
+"""
+
+
+def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+    """Step and row, of the last hidden layer; the variant says which set of images, or which part.
+
+    "correlation_with_end": the canonical correlations of the layer at each checkpoint with itself
+    at the last, in descending order; `neuron` is their number. At the first checkpoint also their
+    noise floor, the mean over all of them with the images of one side in random order (20 draws):
+    the variant ends with " floor".
+    "part_correlation": of the variates of the layer early, at 5 % of training, that it shares with
+    itself halfway, the "top" and the "bottom" quarter: the mean canonical correlation of this part
+    with the layer at each later checkpoint, but for that halfway, by which the parts were found;
+    and at the last one its noise floor.
+    "accuracy_without_part": on the test images, early, when the part is taken off the layer's
+    activity z. With W the part's coefficients, z0 = z - mean, and X the centred activity it was
+    found in: z goes to z - z0 Q Q^T, Q an orthonormal basis of W, which leaves what other
+    directions have in common with the part; and, ", regressed", to z - z0 W W^T X^T X, which takes
+    off all that the variates predict by least squares.
+    Nothing is said of checkpoints that are not finite, nor where the last one is not.
+    """
+    steps = [step for step, checkpoint in seen.checkpoints.items() if checkpoint.finite]
+    end = max(seen.checkpoints)
+    if end not in steps:
+        return
+    items = seen.checkpoints[end].usual_items
+    layers = {step: seen.checkpoints[step].of_items(items)[-3] for step in steps}
+    found = {step: thin_svd(layer.rows) for step, layer in layers.items()}
+    number = layers[end].number
+    for step in steps:
+        values = canonical_correlations(found[step], found[end])
+        for place, value in enumerate(values):
+            yield step, Row("correlation_with_end", items, float(value), number, neuron=place)
+    floor = noise_floor(_mean, found[steps[0]], found[end]).mean
+    yield steps[0], Row("correlation_with_end", f"{items} floor", floor, number)
+
+    early, halfway = (min(steps, key=lambda s: abs(s - part * end)) for part in (EARLY, HALFWAY))
+    if not early < halfway:
+        return
+    shared = canonical_variates(found[early], found[halfway])
+    each = len(shared.correlations) // QUARTER
+    if not each:
+        return
+    checkpoint = seen.checkpoints[early]
+    mean = layers[early].rows.mean(axis=0)
+    centred = layers[early].rows - mean
+    tested = checkpoint.of_items("test")[-3].rows - mean
+    for part, chosen in (("top", slice(None, each)), ("bottom", slice(-each, None))):
+        variates = thin_svd(shared.x[:, chosen])
+        for step in steps:
+            if step > early and step != halfway:
+                yield step, Row("part_correlation", part, _mean(variates, found[step]), number)
+        floor = noise_floor(_mean, variates, found[end]).mean
+        yield end, Row("part_correlation", f"{part} floor", floor, number)
+        w = shared.x_coefficients[:, chosen]
+        q, _ = np.linalg.qr(w)
+        # X W are the variates.
+        predicted = tested @ w @ (shared.x[:, chosen].T @ centred)
+        for variant, taken in ((part, tested @ q @ q.T), (f"{part}, regressed", predicted)):
+            outputs = checkpoint.logits_from(number, mean + tested - taken)
+            accuracy = checkpoint.accuracy(outputs, "test")
+            yield early, Row("accuracy_without_part", variant, accuracy, number)
+
+
+def _mean(x: ThinSVD, y: ThinSVD) -> float:
+    return float(canonical_correlations(x, y).mean())

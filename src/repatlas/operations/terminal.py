@@ -1,0 +1,216 @@
+"""What a run says on the terminal: a line for each job that has ended, with the time that is left,
+and at the very end what went wrong.
+
+Snakemake's own lines have each job's params, which here are a page of JSON, and no time. They are
+in its log file all the same, which this leaves as it is. A plugin would have to be installed
+before Snakemake reads its profile, and a profile that names a missing one ends in an error; this
+handler comes with the Snakefile.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from snakemake.logging import ColorizingTextHandler, DefaultFormatter, logger
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from repatlas.operations.time_left import TimeLeft
+
+NOISE = (
+    *("Select jobs to execute", "Execute ", "Touching output file", "Will exit after finishing"),
+    *("Rules claiming more threads", "Provided resources", "Conda environments: ignored"),
+)
+"""How lines begin that say nothing to a user, many of them once for each job."""
+COMMAND_FAILED = "returned non-zero exit status"
+"""In a line with a job's whole command. What the job itself said follows."""
+TRACEBACK = "Traceback (most recent call last):"
+COMMAND = "Command: python -m repatlas "
+"""In a traceback: the line with the job's params, for a report of the bug."""
+SENTENCE = "repatlas "
+"""How the last line of a job that makes a file begins if it failed by itself."""
+CLEAR = "\r\x1b[K"
+"""Takes away the terminal's last line."""
+WIDTH = 20
+"""Characters of the bar"""
+BETWEEN = 1.0
+"""Seconds between two looks at the clock, on a terminal."""
+
+
+class Run(NamedTuple):
+    texts: dict[int, str]
+    """What each job does, by its number"""
+    time_left: TimeLeft
+
+
+class Terminal(ColorizingTextHandler):
+    """A handler for Snakemake's logger, in place of its own for the terminal.
+
+    Where `stream` is a terminal its last line says how far the run is, and how long it still takes;
+    elsewhere only what has happened is written, a line each.
+    """
+
+    def __init__(
+        self,
+        begin: Callable[[], Run],
+        stream: TextIO,
+        formatter: logging.Formatter,
+        nocolor: bool = False,
+    ):
+        """begin: what is to be run, asked when Snakemake knows it."""
+        super().__init__(nocolor=nocolor, stream=stream, formatter=formatter)
+        self._begin = begin
+        self._run: Run | None = None
+        self._ended = 0
+        self._failed: dict[int, str] = {}
+        """What is to be said at the end of each job that failed and has not ended well since"""
+        self._closed = threading.Event()
+        self._below = ""
+        """The last line of the terminal, which the next one takes the place of"""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write what a record says, if it says anything to a user."""
+        try:
+            if text := self._text(record):
+                self._write(self.decorate(record, text))
+        except Exception:
+            self.handleError(record)
+
+    def close(self) -> None:
+        """At the end of the run: the jobs that failed, each with its sentence."""
+        if not self._closed.is_set():
+            self._closed.set()
+            self._write("\n".join(self._failed.values()))
+        super().close()
+
+    def _text(self, record: logging.LogRecord) -> str:
+        match event := getattr(record, "event", None):
+            case LogEvent.WORKFLOW_STARTED | LogEvent.PROGRESS | LogEvent.JOB_INFO:
+                return ""
+            case LogEvent.RUN_INFO:
+                return self._start(self.format(record).rstrip())
+            case LogEvent.JOB_STARTED:
+                for job in record.jobs if self._run else []:
+                    self._run.time_left.start(job)
+                return ""
+            case LogEvent.JOB_FINISHED:
+                return self._end(record.job_id)
+            case LogEvent.JOB_ERROR:
+                return self._fail(record)
+        text = self.format(record)
+        if event == LogEvent.ERROR and COMMAND_FAILED in text:
+            return ""
+        return "" if text.startswith(NOISE) else text
+
+    def _start(self, table: str) -> str:
+        """The table of jobs, and how long they will take."""
+        if self._run:  # Snakemake says it again at the end of a dry run
+            return table
+        self._run = self._begin()
+        if self.is_tty:
+            threading.Thread(target=self._tick, daemon=True).start()
+        jobs = len(self._run.texts)
+        return f"{table}\n\n{jobs} job{'s' * (jobs != 1)}, {self._left()}"
+
+    def _end(self, job: int) -> str:
+        self._failed.pop(job, None)
+        if not self._run or job not in self._run.texts:
+            return ""
+        self._ended += 1
+        seconds = self._run.time_left.end(job)
+        left = "" if self.is_tty else f", {self._left()}"
+        done = f"{self._ended} of {len(self._run.texts)}{left}"
+        return f"{_now()} {self._run.texts[job]}: {seconds:.0f} s ({done})"
+
+    def _fail(self, record: logging.LogRecord) -> str:
+        """A traceback is shown at once; the sentence now, and again at the end."""
+        text = self._run.texts.get(record.jobid) if self._run else None
+        logs = [path.partition(" (")[0] for path in record.log]
+        *traceback, sentence = last_words(Path(logs[0])) if logs else [""]
+        if not sentence.startswith(SENTENCE) and record.output:
+            sentence = f"It was killed, most likely. Its last words: {sentence or 'none'}"
+        reasons = [record.rule_msg, sentence]
+        self._failed[record.jobid] = "\n    ".join(
+            [
+                f"Error in rule {record.rule_name}{f' ({text})' if text else ''}:",
+                *filter(None, reasons),
+                *(f"log: {path}" for path in logs),
+            ]
+        )
+        return "\n".join([*traceback, f"{_now()} {self._failed[record.jobid]}"])
+
+    def _left(self) -> str:
+        return in_words(self._run.time_left.seconds())
+
+    def _tick(self) -> None:
+        while not self._closed.wait(BETWEEN):
+            with self.lock:
+                self._write("")
+
+    def _write(self, text: str) -> None:
+        """The text, and below it on a terminal how far the run is."""
+        clear = CLEAR if self._below else ""
+        self._below = self._status()
+        line = f"{text}{self.terminator}" if text else ""
+        if shown := f"{clear}{line}{self._below}":
+            try:
+                self.stream.write(shown)
+                self.flush()
+            except (OSError, ValueError):  # nobody reads it any more
+                self._closed.set()
+
+    def _status(self) -> str:
+        if not self.is_tty or not self._run or self._closed.is_set():
+            return ""
+        jobs = len(self._run.texts)
+        done = WIDTH * self._ended // max(jobs, 1)
+        bar = f"[{'#' * done}{'.' * (WIDTH - done)}]"
+        return f"{bar} {self._ended} of {jobs} jobs, {self._left()}"
+
+
+def last_words(log: Path) -> list[str]:
+    """The lines that a job said last, by its log: from its traceback on if it has one, without its
+    command; else the last one; one without words where there is none."""
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if TRACEBACK in lines:
+        start = len(lines) - 1 - lines[::-1].index(TRACEBACK)
+        return [line for line in lines[start:] if not line.startswith(COMMAND)]
+    return lines[-1:] or [""]
+
+
+def in_words(seconds: float) -> str:
+    """How long a run still takes, no more exactly than it is known."""
+    minutes = seconds / 60
+    if minutes < 1:
+        return "less than a minute left"
+    if minutes < 90:
+        return f"about {minutes:.0f} min left"
+    return f"about {minutes / 60:.1f} h left"
+
+
+def _now() -> str:
+    return time.strftime("%H:%M:%S")
+
+
+def speak(begin: Callable[[], Run], dry_run: bool) -> None:
+    """Put this handler in place of Snakemake's for the terminal, with its filters. A plugin that
+    the user chose stays. A dry run has the old one, which tells no params."""
+    for handler in [h for h in logger.handlers if h.get_name() == "DefaultStreamHandler"]:
+        handler.setFormatter(Short(handler.formatter.quiet, handler.formatter.show_failed_logs))
+        if not dry_run:
+            terminal = Terminal(begin, handler.stream, handler.formatter, handler.nocolor)
+            terminal.filters = handler.filters
+            terminal.set_name(handler.get_name())
+            logger.removeHandler(handler)
+            logger.addHandler(terminal)
+
+
+class Short(DefaultFormatter):
+    """Snakemake's lines, but that jobs' params have changed without the params themselves."""
+
+    def format_job_info(self, msg: dict) -> str:
+        reason, changed, _ = msg["reason"].partition("Params have changed since last execution")
+        return super().format_job_info(msg | {"reason": reason + changed})

@@ -1,0 +1,79 @@
+"""The time that a run still takes, by the cost model and by how the jobs so far kept to it."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from repatlas.artifacts.jobs import JOBS, parsed
+from repatlas.operations.allocation import seconds_of_comparing, units_of
+from repatlas.operations.costs import SMALL_JOB, fitted
+
+TRUSTED = 60.0
+"""Seconds of finished jobs after which these count as much as the cost model does."""
+
+
+class TimeLeft:
+    """The seconds until all jobs of a run have ended, as jobs start and end.
+
+    A job that is not finished counts with the seconds that the model expects, times how much longer
+    than expected the finished ones took, less what it has run already. What is left is shared among
+    `workers`, the jobs that run at a time, and is never less than the longest job alone.
+    """
+
+    def __init__(self, expected: dict[int, float], workers: int, clock: Callable[[], float]):
+        """expected: seconds of each job, by its number."""
+        self._expected, self._workers, self._clock = expected, workers, clock
+        self._left = set(expected)
+        self._started: dict[int, float] = {}
+        self._took, self._should_have = TRUSTED, TRUSTED
+
+    def start(self, job: int) -> None:
+        """A job has started, or a second attempt at it."""
+        self._started[job] = self._clock()
+
+    def end(self, job: int) -> float:
+        """A job has ended. Returns the seconds that it took."""
+        seconds = self._clock() - self._started.pop(job, self._clock())
+        if job in self._left:
+            self._left.remove(job)
+            self._took += seconds
+            self._should_have += self._expected[job]
+        return seconds
+
+    def seconds(self) -> float:
+        """The seconds until the last job ends; 0 when all have."""
+        now, slower = self._clock(), self._took / self._should_have
+        left = [
+            max(self._expected[job] * slower - (now - self._started.get(job, now)), 0.0)
+            for job in self._left
+        ]
+        return max([sum(left) / max(min(self._workers, len(left)), 1), *left], default=0.0)
+
+
+def expected_seconds(
+    jobs: dict[int, tuple[str, str | None]], folders: list[Path]
+) -> dict[int, float]:
+    """The seconds that jobs are expected to take, from the size of what they make.
+
+    jobs: by number the rule of each, and its text; None where the rule makes nothing. folders: the
+    results whose earlier jobs the cost model is fitted to. A job counts whole, though its file may
+    have a part of what it is to make: to look would take longer than the estimate is worth, and
+    `TimeLeft` corrects it with the first jobs that end.
+    """
+    model = cache(lambda experiment, stage: fitted(folders, experiment, stage))
+
+    @cache
+    def of_family(stage: str, text: str) -> float:
+        experiment = JOBS[stage].model_validate_json(text).experiment
+        return model(experiment, stage).seconds(units_of(stage, text))
+
+    def seconds(rule: str, text: str | None) -> float:
+        if text is not None and rule in ("train", "measure"):
+            # All seeds of a family have the same size.
+            return of_family(rule, json.dumps(json.loads(text) | {"seed": 0}))
+        if text is not None and rule == "compare":
+            return seconds_of_comparing(parsed(rule, text))
+        return SMALL_JOB
+
+    return {number: seconds(*job) for number, job in jobs.items()}

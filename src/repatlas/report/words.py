@@ -1,0 +1,180 @@
+"""Numbers and sentences as the report page has them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from repatlas.claims.summary import ORDER, OWNERS
+from repatlas.claims.verdicts import CONTRADICTED, EXACT, NOT_JUDGED, TOO_FEW
+from repatlas.report.rows import Row
+
+SYMBOLS = {"sigma_test": "\N{GREEK SMALL LETTER SIGMA}_test", "delta": "δ"}
+"""What the names of columns and options are in print."""
+
+
+def number(value: float, digits: int = 3) -> str:
+    """With three significant digits, and a minus sign rather than a hyphen."""
+    return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
+
+
+def interval(low: float, high: float) -> str:
+    """From low to high; with more digits where three would not tell them apart."""
+    digits = 3 if number(low) != number(high) or low == high else 6
+    return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def certainty(check) -> str:
+    """The interval of a check, or why it has none."""
+    if check.statistic.startswith(f"{EXACT}:"):
+        return "exact: no networks behind it"
+    if np.isnan(check.low):
+        return f"no interval (n = {check.seeds:.0f})"
+    return f"95 % interval {interval(check.low, check.high)}"
+
+
+def typeset(text: str) -> str:
+    """What a check says of itself, with δ for delta and a minus sign before numbers."""
+    for name, symbol in SYMBOLS.items():
+        text = re.sub(rf"\b{name}\b", symbol, text)
+    return re.sub(r"(?<![\w-])-(?=[\d.])", "\N{MINUS SIGN}", text)
+
+
+def figure_name(name: str) -> str:
+    """fig01 is Figure 1, figS4 Figure S4; over_layers is over layers."""
+    found = re.fullmatch(r"fig0?(\w+)", name)
+    return f"Figure {found[1]}" if found else name.replace("_", " ")
+
+
+def in_all(rows: Sequence[Row]) -> list[str]:
+    """What became of the claims, in three sentences at most."""
+    sentences = []
+    for by, whose in OWNERS.items():
+        mine = [row for row in rows if row.about.by == by]
+        judged = [row for row in mine if row.other_settings is None]
+        if not mine:
+            continue
+        other = len(mine) - len(judged)
+        parts = _counts([row.verdict for row in judged])
+        parts += [f"{other} judged on other settings only"] if other else []
+        sentences.append(f"Of {whose} {len(mine)} claims {_are(parts)}.")
+        if by == "paper" and [r.verdict for r in judged] != [r.corrected for r in judged]:
+            parts = _counts([row.corrected for row in judged])
+            sentences.append(f"Corrected for their number, {_are(parts)}.")
+    return sentences
+
+
+def of_figure(rows: Sequence[Row]) -> str:
+    """What became of the claims that one figure is to test, in a sentence; none without claims."""
+    if not rows:
+        return ""
+    claims = f"{len(rows)} claim{'s' * (len(rows) != 1)}"
+    verdicts = {row.verdict for row in rows}
+    if verdicts == {TOO_FEW}:
+        return f"Too few networks to judge the {claims} tested on this figure."
+    if verdicts == {NOT_JUDGED}:
+        reasons = "; ".join(dict.fromkeys(row.not_judged for row in rows))
+        return f"Not judged: the {claims} tested on this figure ({reasons})."
+    if len(rows) == 1:
+        return f"The one claim tested on this figure is {rows[0].verdict}."
+    if len(verdicts) == 1:
+        return f"All {claims} tested on this figure are {rows[0].verdict}."
+    sentence = f"Of the {claims} tested on this figure {_are(_counts([r.verdict for r in rows]))}."
+    against = [row.about for row in rows if row.verdict == CONTRADICTED]
+    if against:
+        texts = "; ".join(f"({claim.id}) {claim.claim.rstrip('.')}" for claim in against)
+        sentence += f" Contradicted: {texts}."
+    return sentence
+
+
+def _counts(verdicts: list[str]) -> list[str]:
+    """How many have which verdict, in the order of the verdicts."""
+    counts = Counter(verdicts)
+    words = {TOO_FEW: "not decidable from so few networks"}
+    return [f"{counts[name]} {words.get(name, name)}" for name in ORDER if counts[name]]
+
+
+def _are(parts: list[str]) -> str:
+    """33 are supported, 5 contradicted and 6 undecided."""
+    if not parts:
+        return "none was judged"
+    count, _, verdict = parts[0].partition(" ")
+    first = f"{count} {'is' if count == '1' else 'are'} {verdict}"
+    return " and ".join(filter(None, [", ".join([first, *parts[1:-1]]), *parts[1:][-1:]]))
+
+
+SERIES = ("activation", "network", "variant", "readout")
+"""Columns that tell the lines of a figure apart; the first that has several values does."""
+AXES = (
+    *("delta", "noise_variance", "alignment", "layer", "contexts", "step"),
+    *("depth", "width", "cluster"),
+)
+"""Columns that a figure goes along; the first that has several values."""
+TELLING = (
+    *("target_alignment", "input_alignment", "parallelism", "ccgp"),
+    *("decoding_trained", "decoding_untrained", "loss", "mass", "overlap"),
+)
+"""Measures that are named before others, which draw points or tell how training went."""
+MEASURES, LINES = 6, 4
+"""As many measures, and as many lines of each, are named as one listens to."""
+WORDS = {"ccgp": "CCGP", "relu": "ReLU", "gelu": "GELU"}
+LONG = 1e6
+NOTHING = 1e-9
+"""What is smaller is 0, but for rounding."""
+
+
+def described(name: str, table: pd.DataFrame) -> str:
+    """A figure in words, for those who do not see it: of each measure in its table the medians over
+    networks, from one end of what the figure goes along to the other."""
+    rows = table[table["value"].notna() & table["contrast"].isna()]
+    measures = [m for m in TELLING if m in set(rows["measure"])]
+    measures = measures or list(rows["measure"].unique())
+    if not measures:
+        return f"{figure_name(name)}; the caption says what it shows."
+    sentences = [_along(each, rows[rows["measure"] == each]) for each in measures[:MEASURES]]
+    return f"{figure_name(name)}, medians over networks. {' '.join(sentences)}"
+
+
+def _along(measure: str, rows: pd.DataFrame) -> str:
+    axis = _first_of(AXES, rows)
+    if axis != "step" and rows["step"].notna().any():
+        rows = rows[rows["step"] == rows["step"].max()]  # the end of training
+    series = _first_of(SERIES, rows)
+    groups = list(rows.groupby(series, sort=False)) if series else [("", rows)]
+    parts = [f"{_words(key)} {_ends(axis, group)}".strip() for key, group in groups[:LINES]]
+    if len(groups) > LINES:
+        parts.append(f"and {len(groups) - LINES} more")
+    ends = ""
+    if axis is not None and rows[axis].nunique() > 1:
+        low, high = rows[axis].min(), rows[axis].max()
+        ends = f" from {_words(axis)} {_rounded(low)} to {_rounded(high)}"
+    title = _words(measure)
+    return f"{title[0].upper()}{title[1:]}{ends}: {', '.join(parts)}."
+
+
+def _ends(axis: str | None, rows: pd.DataFrame) -> str:
+    if axis is None or rows[axis].nunique() < 2:
+        return _rounded(rows["value"].median())
+    medians = rows.groupby(axis)["value"].median().sort_index()
+    return f"{_rounded(medians.iloc[0])} to {_rounded(medians.iloc[-1])}"
+
+
+def _rounded(value: float) -> str:
+    """With two digits after the point at most; whole numbers as they are, if not too long."""
+    if abs(value) < NOTHING:
+        return "0"
+    if abs(value) > LONG:
+        return number(value, 2)
+    return f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "\N{MINUS SIGN}")
+
+
+def _words(name: str) -> str:
+    for word, shown in WORDS.items():
+        name = re.sub(rf"\b{word}\b|(?<=_){word}\b", shown, name)
+    return typeset(name).replace("_", " ")
+
+
+def _first_of(columns: tuple[str, ...], rows: pd.DataFrame) -> str | None:
+    return next((c for c in columns if c in rows and rows[c].nunique() > 1), None)

@@ -1,0 +1,15 @@
+"""Debiased kernel alignment (CKA)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from repatlas.geometry import kernel_alignment
+from repatlas.pairs.seen import Row, Seen, Settings, told
+
+DRAWS = 20
+
+
+def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
+    """ "debiased": about 0 for unrelated networks, whatever their widths."""
+    yield told("alignment", "debiased", lambda: kernel_alignment(x.rows, y.rows, debiased=True))

@@ -1,0 +1,26 @@
+"""Mean canonical correlation (CCA)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from repatlas.pairs.seen import Row, Seen, Settings, told
+from repatlas.similarity import canonical_correlations
+
+DRAWS = 20
+
+
+def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
+    """ "mean": over as many correlations as the smaller rank; "mean over units": their sum over the
+    smaller number of units, which counts dead and duplicate ones, too."""
+    units = min(x.rows.shape[1], y.rows.shape[1])
+    ranks = x.rank, y.rank
+
+    def mean(number: int) -> float:
+        found = canonical_correlations(x.svd, y.svd)
+        return float(found.sum() / number) if len(found) else np.nan
+
+    yield told("cca", "mean", lambda: mean(min(ranks)), kept=ranks)
+    yield told("cca", "mean over units", lambda: mean(units), kept=ranks)

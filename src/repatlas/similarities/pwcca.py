@@ -1,0 +1,17 @@
+"""Projection-weighted canonical correlation (PWCCA; Morcos et al. 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from repatlas.pairs.seen import Row, Seen, Settings, told
+from repatlas.similarity import pwcca
+
+DRAWS = 20
+
+
+def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
+    """Canonical correlations weighted by what their directions account for in a layer: "both", the
+    mean of the values with the weights of a and of b."""
+    kept = x.rank, y.rank
+    yield told("pwcca", "both", lambda: pwcca(x.svd, y.svd, "both"), kept=kept)

@@ -1,0 +1,59 @@
+"""Similarities of 8 random units of each network, for networks of different widths.
+
+Canonical correlations of unrelated data grow with the number of units. As many units of each
+network have the same floor, whatever the width (Morcos et al. 2018, section 3.2, with 128 filters).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repatlas.geometry import kernel_alignment
+from repatlas.pairs.seen import Row, Seen, Settings
+from repatlas.similarity import canonical_correlations, pwcca
+from repatlas.streams import stream
+
+UNITS = 8
+SUBSETS = 20
+DRAWS = 20
+
+
+def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
+    """Of 8 units of each: "pwcca" (both weightings), "cca", "alignment" (debiased). The mean over
+    20 draws of the units, with the draws' standard deviation. A network's draws are the same in all
+    its pairs. A draw of dead units alone is left out. No value where a network has fewer than 8
+    units, or where no draw has one."""
+    measures: dict[str, Callable[[Seen, Seen], float]] = {
+        "pwcca": lambda a, b: pwcca(a.svd, b.svd, "both"),
+        "cca": _mean_correlation,
+        "alignment": lambda a, b: kernel_alignment(a.rows, b.rows, debiased=True),
+    }
+    fewest = min(x.rows.shape[1], y.rows.shape[1])
+    for name, measure in measures.items():
+        if fewest < UNITS:
+            reason = f"{fewest} units, {UNITS} needed"
+            yield Row("subsets", name, np.nan, reason=reason)
+            continue
+        drawn = [
+            measure(x.units(_chosen(x, draw)), y.units(_chosen(y, draw))) for draw in range(SUBSETS)
+        ]
+        values = np.array(drawn)[~np.isnan(drawn)]
+        if len(values) < 2:
+            yield Row("subsets", name, np.nan, reason="nearly all units are dead")
+            continue
+        yield Row("subsets", name, float(values.mean()), sd=float(values.std(ddof=1)))
+
+
+def _mean_correlation(x: Seen, y: Seen) -> float:
+    found = canonical_correlations(x.svd, y.svd)
+    return float(found.mean()) if len(found) else np.nan
+
+
+def _chosen(seen: Seen, draw: int) -> NDArray[np.intp]:
+    """Sorted: a whole layer of 8 units is then taken as it is."""
+    generator = stream(seen.network.seed, "subset of units", draw)
+    units: NDArray[np.intp] = generator.permutation(seen.rows.shape[1])
+    return np.sort(units[:UNITS])

@@ -1,0 +1,31 @@
+"""Singular vector canonical correlation (SVCCA; Raghu et al. 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from repatlas.pairs.seen import Row, Seen, Settings
+from repatlas.similarity import svcca
+
+DRAWS = 20
+SETTINGS = ("svcca_k",)
+
+
+def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
+    """The mean canonical correlation of the leading directions. "variance": those with 99 % of the
+    variance, whose number, in `kept`, differs between layers and times; and "k = 8", say, for each
+    number of directions in the settings (the rank where that is smaller)."""
+    yield _row(x, y, "variance", "variance", 0.99)
+    for k in settings.svcca_k:
+        yield _row(x, y, f"k = {k}", "directions", k)
+
+
+def _row(x: Seen, y: Seen, variant: str, truncation, keep: float) -> Row:
+    try:
+        found = svcca(x.svd, y.svd, truncation, keep)
+    except ValueError as error:
+        return Row("svcca", variant, np.nan, reason=str(error))
+    reason = "all items of a, or of b, are the same" if np.isnan(found.similarity) else None
+    return Row("svcca", variant, found.similarity, kept=found.kept, reason=reason)

@@ -1,0 +1,35 @@
+"""Figure C1: units of two networks, one to one."""
+
+from repatlas.figures.figure import Figure, Pairs
+from repatlas.studies.convergence.wanted import CNN, MLP, role
+
+UNITS = frozenset({"natural", "matching", "semi_matching"})
+
+FIGURE = Figure(
+    "How the units of two networks correlate in natural order, and matched one to one.",
+    {
+        "mlp": role("The sweep of perceptrons.", {"accuracy"}, MLP),
+        "cnn": role("The sweep of convolutional networks.", {"accuracy"}, CNN, optional=True),
+        "widths": role(
+            "The sweep of perceptrons of other widths.",
+            {"accuracy"},
+            MLP,
+            axes={"network.width"},
+            optional=True,
+        ),
+    },
+    comparisons={
+        "mlp_units": Pairs("All pairs of perceptrons, unit by unit.", UNITS),
+        "cnn_units": Pairs("All pairs of convolutional networks.", UNITS, optional=True),
+        "widths_units": Pairs(
+            "All pairs of perceptrons of other widths.", frozenset({"matching"}), optional=True
+        ),
+        "sorted_units": Pairs(
+            "Disjoint pairs of perceptrons, a number for each unit.", frozenset({"sorted_units"})
+        ),
+        "one_pair": Pairs(
+            "One pair of perceptrons, for heat maps and images.",
+            frozenset({"unit_correlations", "preferred_images"}),
+        ),
+    },
+)

@@ -1,0 +1,24 @@
+"""Figure C2: from how many units a unit is predicted."""
+
+from repatlas.figures.figure import Figure, Pairs
+from repatlas.studies.convergence.wanted import CNN, MLP, role
+
+PREDICTION = frozenset({"sparse_prediction"})
+
+FIGURE = Figure(
+    "How well, and from how many units, the units of a network are predicted from another's.",
+    {
+        "mlp": role("The sweep of perceptrons.", {"accuracy"}, MLP),
+        "cnn": role("The sweep of convolutional networks.", {"accuracy"}, CNN, optional=True),
+    },
+    comparisons={
+        "mlp_prediction": Pairs("Disjoint pairs of perceptrons.", PREDICTION),
+        "cnn_prediction": Pairs(
+            "Disjoint pairs of convolutional networks.", PREDICTION, optional=True
+        ),
+        "published": Pairs(
+            "Disjoint pairs of perceptrons, by the published procedure.",
+            frozenset({"published_prediction"}),
+        ),
+    },
+)

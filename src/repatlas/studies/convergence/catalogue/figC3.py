@@ -1,0 +1,15 @@
+"""Figure C3: directions versus neurons."""
+
+from repatlas.figures.figure import Figure, Pairs
+from repatlas.studies.convergence.wanted import MLP, role
+
+FIGURE = Figure(
+    "Directions versus neurons: how many of each a network needs of a layer.",
+    {"networks": role("The sweep of the networks.", {"accuracy"}, MLP)},
+    comparisons={
+        "directions": Pairs(
+            "The comparison of these networks, each with the next one: pairs: cyclic.",
+            frozenset({"directions"}),
+        )
+    },
+)

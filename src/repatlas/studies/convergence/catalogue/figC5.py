@@ -1,0 +1,26 @@
+"""Figure C5: layers that are frozen in the course of training."""
+
+from repatlas.experiments.classification.training import SCHEDULES
+from repatlas.figures.figure import Alike, Figure
+from repatlas.studies.convergence.wanted import MLP, role
+
+MEASURES = {"accuracy", "learning_curves", "saved_gradients"}
+
+FIGURE = Figure(
+    "Freeze training: layers that keep their weights from a time on, the lowest first.",
+    {
+        "unfrozen": role(
+            "The sweep of networks whose layers are all trained to the end, with a step for each"
+            " length of training.",
+            MEASURES,
+            MLP | {"training.frozen": ("none",)},
+        ),
+        "frozen": role(
+            "The sweep of those with frozen layers, for each schedule and length of training.",
+            MEASURES,
+            MLP | {"training.frozen": tuple(SCHEDULES)},
+            axes={"training.frozen", "training.passes"},
+        ),
+    },
+    alike=(Alike("frozen", "unfrozen", ("data_set", "task", "network")),),
+)

@@ -1,0 +1,36 @@
+"""Figure C7: generalising and memorising networks, and what is memorised how fast."""
+
+from repatlas.figures.figure import Alike, Figure, Pairs
+from repatlas.studies.convergence.wanted import MLP, role
+
+ORIGINAL = {"task.labels": ("original",), "task.pixels": ("original",)}
+DISTANCES = frozenset({"pwcca", "svcca", "cca", "alignment"})
+
+FIGURE = Figure(
+    "Networks that generalise and networks that memorise: how far they are from one another, and"
+    " how corrupted labels and pixels are learned.",
+    {
+        "generalising": role(
+            "The sweep of networks that learn images with their labels.",
+            {"accuracy"},
+            MLP | ORIGINAL,
+        ),
+        "memorising": role(
+            "The sweep of those that learn the same images with the labels in another order.",
+            {"accuracy"},
+            MLP | {"task.labels": ("permuted",), "task.pixels": ("original",)},
+        ),
+        "corrupted": role(
+            "The sweep of those whose labels are partly random, or whose pixels are changed.",
+            {"accuracy", "learning_curves", "loss"},
+            MLP | {"task.labels": ("original", "random")},
+            axes={"task.labels", "task.corrupted", "task.pixels"},
+        ),
+    },
+    comparisons={
+        "among_generalising": Pairs("The comparison of generalising networks.", DISTANCES),
+        "among_memorising": Pairs("That of memorising networks.", DISTANCES),
+        "between_both": Pairs("That of generalising networks with memorising ones.", DISTANCES),
+    },
+    alike=(Alike("memorising", "generalising", ("network", "training", "task.images", "steps")),),
+)

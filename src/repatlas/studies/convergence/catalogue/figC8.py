@@ -1,0 +1,24 @@
+"""Figure C8: wide and narrow networks."""
+
+from repatlas.figures.figure import Figure, Pairs
+from repatlas.studies.convergence.wanted import MLP, role
+
+FIGURE = Figure(
+    "Wide and narrow networks: how far those of one width are from one another.",
+    {
+        "widths": role(
+            "The sweep of networks of several widths.",
+            {"accuracy"},
+            MLP,
+            axes={"network.width"},
+            along=("network.width",),
+        ),
+    },
+    comparisons={
+        "among_widths": Pairs(
+            "The comparison of the networks of each width.",
+            frozenset({"pwcca", "svcca", "alignment", "subsets"}),
+        ),
+    },
+)
+"""It shows all networks, also those that have not learned their images."""

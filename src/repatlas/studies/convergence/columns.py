@@ -1,0 +1,88 @@
+"""The columns of a figure's table: the same for all figures of this study."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+
+from repatlas.experiments.classification.spec import Spec
+from repatlas.record import Record
+
+SETTINGS = {
+    "data_set": pa.string(),
+    "images": pa.int32(),
+    "labels": pa.string(),
+    "corrupted": pa.float64(),
+    "pixels": pa.string(),
+    "network": pa.string(),
+    "activation": pa.string(),
+    "width": pa.int32(),
+    "depth": pa.int32(),
+    "frozen": pa.string(),
+    "passes": pa.int32(),
+}
+"""The settings of networks, by column; `network` is the kind. `corrupted` is null where labels are
+not random. Null where a kind has no such setting."""
+PAIR = {"run": pa.string(), "seed": pa.int32(), "step": pa.int32(), "layer": pa.int32()}
+"""Of each of two networks: those of the second are in columns that begin with other_."""
+SIZES = [f"{name}_{side}" for name in ("h", "rank", "kept") for side in "ab"]
+TABLE_SCHEMA = pa.schema(
+    [
+        pa.field("comparison", pa.string()),
+        *(pa.field(name, kind) for name, kind in SETTINGS.items()),
+        *(pa.field(name, kind) for name, kind in PAIR.items()),
+        *(pa.field(f"other_{name}", kind) for name, kind in PAIR.items()),
+        pa.field("layer_name", pa.string()),
+        pa.field("items", pa.string()),
+        pa.field("reduction", pa.string()),
+        pa.field("measure", pa.string(), nullable=False),
+        pa.field("variant", pa.string(), nullable=False),
+        pa.field("cluster", pa.int32()),
+        pa.field("other_cluster", pa.int32()),
+        pa.field("unit", pa.int32()),
+        pa.field("other_unit", pa.int32()),
+        pa.field("at", pa.float64()),
+        pa.field("contrast", pa.string()),
+        pa.field("value", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("sd", pa.float64()),
+        pa.field("similarity", pa.bool_()),
+        pa.field("m", pa.int32()),
+        *(pa.field(name, pa.int32()) for name in SIZES),
+        pa.field("reason", pa.string()),
+        pa.field("diverged_step", pa.int32()),
+        pa.field("converged_step", pa.int32()),
+    ]
+)
+"""The rows of a figure. `comparison` names the comparison that a row of a pair is of; null for what
+is of one network, and then `other_` columns are null too. Settings are those of the first network.
+`at` is what a value is a function of: a penalty, a number of directions or of units, a fraction of
+training. `cluster` is a class. `similarity`: whether more means more alike. m items; h features,
+rank and kept directions of each side. Where the value is a median or a mean over networks, `low`
+and `high` are its 95 % interval, and `contrast` says of what."""
+
+
+def table_schema(grids: Iterable[Record]) -> pa.Schema:
+    """The columns of a table of these grids' networks."""
+    return TABLE_SCHEMA
+
+
+def settings_of(spec: Spec) -> dict[str, Any]:
+    """The settings of a network, by column; None for one that its kind does not have."""
+    values: dict[str, Any] = dict.fromkeys(SETTINGS)
+    for part in (spec.task, spec.network, spec.training):
+        for field in type(part).model_fields:
+            if field in values:
+                values[field] = getattr(part, field)
+    if spec.task.labels != "random":
+        values["corrupted"] = None
+    return values | {"data_set": spec.data_set, "network": spec.network.kind}
+
+
+SORTED_BY = [
+    *("comparison", "measure", "variant", "contrast", *SETTINGS, "items", "reduction"),
+    *("run", "step", "seed", "layer", "other_run", "other_step", "other_seed", "other_layer"),
+    *("cluster", "other_cluster", "at", "unit", "other_unit"),
+]
+"""The order of a table's rows."""

@@ -1,0 +1,66 @@
+"""How figures of this study draw layers and kinds of networks."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import to_rgb
+
+from repatlas.plots.style import counted
+from repatlas.studies.convergence.rows.networks import LEARNED
+
+FLOOR = "0.55"
+"""The colour of lines of the noise floor and of untrained networks."""
+AFTER = {"logits": "--", "softmax": ":"}
+"""The lines of the layers after the last hidden one, in black."""
+
+
+def look_of_layer(layer: int, depth: int, colour: str) -> dict[str, Any]:
+    """Colour and line of a layer: hidden ones from light to dark in the colour of the activation,
+    so that they can be told apart in grey."""
+    if layer > depth:
+        return {"color": "black", "linestyle": AFTER[name_of_layer(layer, depth)]}
+    share = 0.3 + 0.7 * layer / max(depth, 1)
+    base = np.array(to_rgb(colour))
+    shade = 1 - share / 0.65 * (1 - base) if share <= 0.65 else base * (1 - (share - 0.65) * 1.8)
+    return {"color": tuple(np.clip(shade, 0, 1)), "linestyle": "-"}
+
+
+def name_of_layer(layer: int, depth: int) -> str:
+    """ "layer 1", "logits" or "softmax"."""
+    if layer <= depth:
+        return f"layer {layer}"
+    return list(AFTER)[layer - depth - 1]
+
+
+def draw_mean(ax: Any, rows: pd.DataFrame, x: str, **line: Any) -> None:
+    """Rows of means against a column, with their standard deviation as a band."""
+    rows = rows.sort_values(x)
+    place, value = rows[x].to_numpy(float), rows["value"].to_numpy(float)
+    [drawn] = ax.plot(place, value, **line)
+    deviation = np.nan_to_num(rows["sd"].to_numpy(float))
+    if deviation.any():
+        low, high = value - deviation, value + deviation
+        ax.fill_between(place, low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
+
+
+def time_axis(ax: Any) -> None:
+    """Parts of training from 0 to 1: logarithmic, but for the start."""
+    ax.set_xscale("symlog", linthresh=0.01, linscale=0.5)
+    ax.set_xlim(0, 1)
+    ax.set_xticks([0, 0.01, 0.1, 1], ["0", ".01", ".1", "1"])
+    ax.minorticks_off()
+
+
+def left_out(table: pd.DataFrame) -> str:
+    """The sentence that counts networks that have not learned, for the line under a figure."""
+    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
+    poor = int((ends["value"] < LEARNED).sum())
+    return f" Left out, below {LEARNED:.0%} training accuracy: {counted(poor)}." if poor else ""
+
+
+def number_of_networks(table: pd.DataFrame) -> str:
+    """How many networks of each kind there are."""
+    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
+    numbers = sorted(ends[ends["value"] >= LEARNED].groupby("run").size().unique())
+    return " or ".join(map(str, numbers or [0])) + " networks of each kind"

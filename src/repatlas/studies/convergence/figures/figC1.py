@@ -1,0 +1,227 @@
+"""Figure C1: units of two networks, one to one."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
+from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
+
+LINES = {"matching": "-", "semi_matching": (0, (4, 1.5)), "natural": (0, (1, 1))}
+NAMES = {"matching": "matched", "semi_matching": "best partner", "natural": "natural order"}
+KINDS = {"mlp": "MLP", "small_cnn": "CNN"}
+NOTHING = "No pair of networks that learned"
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    means = table[table["contrast"] == OVER_PAIRS]
+    widths = sorted(means.loc[means["network"] == "mlp", "width"].dropna().unique())
+    main = _main(means)
+    columns = [
+        (network, activation)
+        for network in KINDS
+        for activation in activations(main[main["network"] == network])
+    ]
+    heights = [0.3, 0.36, 0.6] + ([0.3] if len(widths) > 1 else [])
+    figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
+    parts = figure.subfigures(len(heights), 1, height_ratios=heights)
+    letter(parts[0], "A")
+    _draw_maps(parts[0], table)
+    left, right = parts[1].subfigures(1, 2, width_ratios=[1, 1.1])
+    letter(left, "B")
+    _draw_images(left, table)
+    letter(right, "C")
+    _draw_units(right, means, style)
+    letter(parts[2], "D")
+    _draw_layers(parts[2], main, columns, style)
+    if len(widths) > 1:
+        letter(parts[3], "E")
+        _draw_widths(parts[3], means, style)
+    finish(
+        figure,
+        table,
+        style,
+        f"{number_of_networks(table)}. A, B: one pair, layer 1. C: mean over disjoint pairs. "
+        f"D{', E' if len(widths) > 1 else ''}: mean and SD over all pairs; before training in grey,"
+        f" noise floor dotted in light grey.{left_out(table)}",
+    )
+    return figure
+
+
+def _main(means: pd.DataFrame) -> pd.DataFrame:
+    """Without the perceptrons of other widths."""
+    is_mlp = means["network"] == "mlp"
+    with_natural = means.loc[is_mlp & (means["measure"] == "natural"), "run"]
+    return means[~is_mlp | means["run"].isin(with_natural)]
+
+
+def _draw_maps(part: Any, table: pd.DataFrame) -> None:
+    axes = part.subplots(1, 4)
+    rows = table[table["measure"] == "unit_correlation"]
+    found = {
+        variant: of.pivot_table(index="unit", columns="other_unit", values="value").to_numpy(float)
+        for variant, of in rows[rows["variant"] != "partner"].groupby("variant")
+    }
+    if not found:
+        for ax in axes:
+            say(ax, NOTHING)
+        return
+    pairs = rows[rows["variant"] == "partner"].sort_values("value", ascending=False)
+    order = (pairs[name].to_numpy(int) for name in ("unit", "other_unit"))
+    between = found["a to b"]
+    shown = {
+        "Within network a": found["in a"],
+        "Within network b": found["in b"],
+        "a and b, natural order": between,
+        "a and b, matched": between[np.ix_(*order)],
+    }
+    image = None
+    for ax, (title, values) in zip(axes, shown.items(), strict=True):
+        image = ax.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1, interpolation="nearest")
+        ax.set(title=title, xticks=[], yticks=[])
+    axes[0].set(xlabel="Unit of a", ylabel="Unit of a")
+    axes[1].set(xlabel="Unit of b", ylabel="Unit of b")
+    axes[2].set(xlabel="Unit of b", ylabel="Unit of a")
+    axes[3].set(xlabel="Partner in b", ylabel="Unit of a, best first")
+    part.colorbar(image, ax=axes, shrink=0.8, label="Correlation", pad=0.01, ticks=[-1, 0, 1])
+
+
+def _draw_images(part: Any, table: pd.DataFrame) -> None:
+    axes = part.subplots(2, 3)
+    pairs = table[table["measure"] == "preferred_pair"].set_index("variant")["value"]
+    images = table[table["measure"] == "preferred_image"]
+    for column, which in enumerate(("best", "median", "worst")):
+        for row, side in enumerate("ab"):
+            ax = axes[row, column]
+            own = images[images["variant"] == f"{which}, {side}"]
+            if own.empty:
+                say(ax, NOTHING)
+                continue
+            pixels = own.pivot_table(index="unit", columns="other_unit", values="value").to_numpy()
+            ax.imshow(mosaic(pixels), cmap="gray_r", vmin=0, interpolation="nearest")
+            ax.set(xticks=[], yticks=[])
+            ax.spines[:].set_visible(False)
+            if row == 0:
+                ax.set_title(
+                    f"{which.capitalize()}: {pairs[which]:.2f}".replace("-", "\N{MINUS SIGN}")
+                )
+            if column == 0:
+                ax.set_ylabel(f"Unit of {side}")
+
+
+def mosaic(images: np.ndarray) -> np.ndarray:
+    """Nine square images (9, pixels) as three rows of three, with a white line between them."""
+    side = round(images.shape[1] ** 0.5)
+    tiles = np.pad(images.reshape(3, 3, side, side), ((0, 0), (0, 0), (0, 1), (0, 1)))
+    return tiles.transpose(0, 2, 1, 3).reshape(3 * (side + 1), -1)[:-1, :-1]
+
+
+def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
+    rows = means[means["measure"].isin(["sorted_matching", "sorted_semi_matching"])]
+    layers = sorted(rows["layer"].unique()) or [1]
+    axes = part.subplots(1, len(layers), sharey=True, squeeze=False)[0]
+    for ax, layer in zip(axes, layers, strict=True):
+        own = rows[rows["layer"] == layer]
+        if own.empty:
+            say(ax, NOTHING)
+            continue
+        last = own["step"].max()
+        colour = style.colours[own["activation"].iloc[0]]
+        for measure in ("matching", "semi_matching"):
+            for variant, step, look in (
+                ("signed", last, {"color": colour}),
+                ("signed", 0, {"color": FLOOR}),
+                ("signed floor", last, {"color": "0.75"}),
+            ):
+                is_line = (own["variant"] == variant) & (own["step"] == step)
+                line = own[is_line & (own["measure"] == f"sorted_{measure}")].sort_values("unit")
+                ax.plot(line["unit"] + 1.0, line["value"], linestyle=LINES[measure], **look)
+        kind = activation_name(own["activation"].iloc[0])
+        ax.set(title=f"{kind}, layer {int(layer)}", xlabel="Unit, in order")
+        ax.set_ylim(top=1.02)
+    axes[0].set_ylabel("Correlation")
+    colour = style.colours[rows["activation"].iloc[0]] if len(rows) else "black"
+    _legend(part, ["matching", "semi_matching"], colour, columns=3)
+
+
+def _draw_layers(
+    part: Any, means: pd.DataFrame, columns: list[tuple[str, str]], style: Style
+) -> None:
+    axes = part.subplots(2, max(len(columns), 1), sharey=True, squeeze=False)
+    shown = means[means["reduction"].isin(["", "spatial"])]
+    for row, sign in zip(axes, ("signed", "absolute"), strict=True):
+        row[0].set_ylabel(f"Correlation, {sign}")
+        if not columns:
+            say(row[0], NOTHING)
+        for ax, (network, activation) in zip(row, columns, strict=False):
+            of_kind = (shown["network"] == network) & (shown["activation"] == activation)
+            _draw_layers_of(ax, shown[of_kind], sign, style.colours[activation])
+            ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
+            if sign == "signed":
+                ax.set_title(f"{KINDS[network]}, {activation_name(activation)}")
+    _legend(part, list(LINES), "black", columns=5)
+
+
+def _draw_layers_of(ax: Any, own: pd.DataFrame, sign: str, colour: str) -> None:
+    last = own["step"].max()
+    if not last > 0:
+        say(ax, NOTHING)
+        return
+    floor = own[
+        (own["measure"] == "matching") & (own["variant"] == f"{sign} floor") & (own["step"] == last)
+    ].sort_values("layer")
+    ax.plot(floor["layer"], floor["value"], color="0.75", linestyle=(0, (1, 1)))
+    for measure, line in LINES.items():
+        for step, look in ((0, FLOOR), (last, colour)):
+            is_line = (own["measure"] == measure) & (own["variant"] == sign)
+            rows = own[is_line & (own["step"] == step)].sort_values("layer")
+            at, value = (rows[name].to_numpy(float) for name in ("layer", "value"))
+            spread = np.nan_to_num(rows["sd"].to_numpy(float))
+            ax.plot(at, value, color=look, linestyle=line)
+            ax.fill_between(at, value - spread, value + spread, color=look, alpha=0.15, linewidth=0)
+    names = own.drop_duplicates("layer").sort_values("layer")
+    ticks = [_short(name) for name in names["layer_name"].fillna("")]
+    ax.set_xticks(names["layer"].astype(float), ticks)
+
+
+def _short(name: str) -> str:
+    """ "hidden2" is 2, "conv2" c2, "logits" out."""
+    return name.replace("hidden", "").replace("conv", "c").replace("logits", "out")
+
+
+def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
+    rows = means[
+        (means["network"] == "mlp")
+        & (means["measure"] == "matching")
+        & (means["variant"] == "signed minus floor")
+        & means["layer"].between(1, means["depth"])
+    ]
+    several = rows.groupby("activation")["width"].nunique()
+    activation = several.idxmax()
+    rows = rows[rows["activation"] == activation]
+    layers = sorted(rows["layer"].unique())
+    axes = part.subplots(1, len(layers), sharey=True, squeeze=False)[0]
+    for ax, layer in zip(axes, layers, strict=True):
+        for step, colour in ((0, FLOOR), (rows["step"].max(), style.colours[activation])):
+            of = rows[(rows["layer"] == layer) & (rows["step"] == step)].sort_values("width")
+            at, value = (of[name].to_numpy(float) for name in ("width", "value"))
+            ax.errorbar(at, value, np.nan_to_num(of["sd"].to_numpy(float)), color=colour,
+                        marker="o", markersize=3)  # fmt: skip
+        ax.set_xscale("log", base=2)
+        ticks = sorted(rows["width"].unique())
+        ax.set_xticks(ticks, [str(int(tick)) for tick in ticks])
+        ax.minorticks_off()
+        ax.set(title=f"{activation_name(activation)}, layer {int(layer)}", xlabel="Width")
+    axes[0].set(ylabel="Matched, less floor", ylim=(0, None))
+
+
+def _legend(part: Any, measures: list[str], colour: str, columns: int) -> None:
+    handles = [Line2D([], [], color=colour, linestyle=LINES[m], label=NAMES[m]) for m in measures]
+    handles.append(Line2D([], [], color=FLOOR, label="before training"))
+    style = "-" if columns == 3 else (0, (1, 1))
+    handles.append(Line2D([], [], color="0.75", linestyle=style, label="noise floor"))
+    part.legend(handles=handles, loc="outside lower center", ncols=columns, handlelength=2)

@@ -1,0 +1,157 @@
+"""Figure C4: learning dynamics."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.inference.intervals import median_interval
+from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.studies.convergence.drawing import (
+    FLOOR,
+    draw_mean,
+    left_out,
+    look_of_layer,
+    name_of_layer,
+    number_of_networks,
+    time_axis,
+)
+
+NAMES = {
+    "pwcca": "PWCCA",
+    "svcca": "SVCCA, 99 %",
+    "svcca_8": "SVCCA, k = 8",
+    "alignment": "Debiased alignment",
+}
+TIMES = {0.0: "untrained", 1.0: "at the end"}
+NOTHING = "No network learned"
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    kinds = activations(table)
+    depth = int(table["depth"].max())
+    shown = table[table["contrast"] == "mean"]
+    rows = len(kinds)
+    heights = [0.4 * style.width, (0.21 * rows + 0.05) * style.width, 0.31 * style.width]
+    figure = Figure(figsize=(style.width, sum(heights) + 0.1 * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
+    letter(top, "A")
+    first = "relu" if "relu" in kinds else kinds[0]
+    _draw_maps(top, shown[shown["activation"] == first], activation_name(first))
+    letter(middle, "B")
+    _draw_curves(middle, shown, kinds, depth, style)
+    left, right = bottom.subfigures(1, 2, width_ratios=[len(kinds), 1])
+    letter(left, "C")
+    letter(right, "D")
+    _draw_progress(left, shown, kinds, depth, style)
+    _draw_times(right.subplots(), table, kinds, depth, style)
+    finish(
+        figure,
+        table,
+        style,
+        f"{number_of_networks(table)}. A: {activation_name(first)}; numbers: directions that SVCCA"
+        " keeps of the layer then. B, C: mean and SD over networks; dotted, grey: noise floor of"
+        f" hidden layers. D: medians with 95 % intervals.{left_out(table)}",
+    )
+    return figure
+
+
+def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
+    maps = rows[rows["variant"] == ""]
+    times = sorted(maps.loc[maps["layer"] != maps["other_layer"], "at"].unique())
+    measures = ("pwcca", "svcca")
+    axes = part.subplots(2, max(len(times), 1), squeeze=False, sharex=True, sharey=True)
+    image = None
+    for number, measure in enumerate(measures):
+        for ax, at in zip(axes[number], times, strict=False):
+            here = maps[np.isclose(maps["at"], at)]
+            values = here[here["measure"] == measure].pivot_table(
+                index="layer", columns="other_layer", values="value"
+            )
+            image = ax.imshow(values, vmin=0, vmax=1, cmap="viridis", origin="lower")
+            ticks = range(0, len(values), 2)
+            ax.set_xticks(ticks)
+            ax.set_yticks(ticks)
+            if measure == "svcca":
+                kept = here[here["measure"] == "kept_directions"]
+                for row in kept.itertuples():
+                    value = values.loc[row.layer, row.layer]
+                    ax.text(row.layer, row.layer, f"{row.value:.0f}", ha="center", va="center",
+                            size=6, color="black" if value > 0.6 else "white")  # fmt: skip
+            else:
+                ax.set_title(TIMES.get(at, f"{at:.0%} of training"))
+            if number == 1:
+                ax.set_xlabel("layer at the end")
+        axes[number, 0].set_ylabel(f"{measure.upper()}\nlayer then")
+    if image is None:
+        say(axes[0, 0], NOTHING)
+        return
+    part.colorbar(image, ax=list(axes.flat), label=f"Similarity, {name}", shrink=0.7)
+
+
+def _draw_curves(part: Any, rows: pd.DataFrame, kinds: list[str], depth: int, style: Style) -> None:
+    itself = rows[(rows["layer"] == rows["other_layer"]) & (rows["layer"] > 0)]
+    axes = part.subplots(len(kinds), len(NAMES), squeeze=False, sharex=True, sharey=True)
+    for row, kind in zip(axes, kinds, strict=True):
+        for ax, (measure, title) in zip(row, NAMES.items(), strict=True):
+            own = itself[(itself["activation"] == kind) & (itself["measure"] == measure)]
+            curves, floor = (own[own["variant"] == variant] for variant in ("", "floor"))
+            _draw_layers(ax, curves, depth, style.colours[kind])
+            hidden = floor[floor["layer"] <= depth]
+            if len(hidden):
+                value = hidden["value"].mean()
+                ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
+                ax.text(0.99, value + 0.03, "noise floor", size=6, color=FLOOR, ha="right")
+            if ax in axes[0]:
+                ax.set_title(title)
+        row[0].set_ylabel(f"{activation_name(kind)}\nSimilarity to the end")
+        row[0].set_ylim(-0.03, 1.03)
+        if len(itself):
+            row[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), handlelength=1.6)
+    for ax in axes[-1]:
+        time_axis(ax)
+        ax.set_xlabel("Part of training")
+
+
+def _draw_layers(ax: Any, rows: pd.DataFrame, depth: int, colour: str) -> None:
+    for layer in sorted(rows["layer"].unique()):
+        look = look_of_layer(int(layer), depth, colour)
+        of_layer = rows[rows["layer"] == layer]
+        draw_mean(ax, of_layer, "at", label=name_of_layer(int(layer), depth), **look)
+    if rows.empty:
+        say(ax, NOTHING)
+
+
+def _draw_progress(
+    part: Any, rows: pd.DataFrame, kinds: list[str], depth: int, style: Style
+) -> None:
+    moved = rows[(rows["variant"] == "progress") & rows["layer"].between(1, depth)]
+    axes = part.subplots(1, len(kinds), squeeze=False, sharey=True)[0]
+    for ax, kind in zip(axes, kinds, strict=True):
+        _draw_layers(ax, moved[moved["activation"] == kind], depth, style.colours[kind])
+        time_axis(ax)
+        ax.set(title=activation_name(kind), xlabel="Part of training", ylim=(-0.03, 1.03))
+        if len(moved):
+            ax.legend(loc="upper left", handlelength=1.2, borderpad=0, labelspacing=0.2)
+    axes[0].set_ylabel("Progress (PWCCA)")
+
+
+def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style) -> None:
+    times = table[(table["measure"] == "time_to_0.95") & table["layer"].between(1, depth + 2)]
+    for number, kind in enumerate(kinds):
+        aside = 0.16 * (number - (len(kinds) - 1) / 2)
+        for layer, of_layer in times[times["activation"] == kind].groupby("layer"):
+            found = median_interval(of_layer["value"].to_numpy(float))
+            colour, marker = style.colours[kind], "os^D"[number % 4]
+            name = activation_name(kind) if layer == 1 else None
+            ax.plot(layer + aside, found.value, marker, color=colour, markersize=3.5, label=name)
+            ax.vlines(layer + aside, found.low, found.high, color=colour, linewidth=1)
+    names = [*map(str, range(1, depth + 1)), "logits", "softmax"]
+    ax.set_xticks(range(1, depth + 3), names)
+    for tick in ax.get_xticklabels()[depth:]:
+        tick.set(rotation=35, ha="right", rotation_mode="anchor")
+    ax.set(xlabel="Layer", ylabel="Part of training", title="Until PWCCA is 0.95")
+    ax.set_ylim(0, None)
+    if len(times):
+        ax.legend(handlelength=0.8, borderpad=0)

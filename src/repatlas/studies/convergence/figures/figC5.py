@@ -1,0 +1,145 @@
+"""Figure C5: layers that are frozen in the course of training."""
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.inference.intervals import median_interval
+from repatlas.plots.style import GREY, Style, finish, letter, say
+from repatlas.studies.convergence.rows.networks import LEARNED
+
+
+class Arm(NamedTuple):
+    name: str
+    colour: str
+    marker: str
+    line: Any
+
+
+ARMS = {
+    "none": Arm("none frozen", "black", "o", "-"),
+    "linear": Arm("linear", "#0072B2", "s", (0, (5, 1))),
+    "late_linear": Arm("late linear", "#009E73", "^", (0, (3, 1))),
+    "square_root": Arm("square root", "#E69F00", "D", (0, (1, 0.7))),
+    "cubic": Arm("cubic", "#D55E00", "v", (0, (4, 1, 1, 1))),
+}
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 0.92 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1.15, 1])
+    parts = top.subfigures(1, 3, width_ratios=[1, 1.15, 1.1])
+    for part, mark in zip(parts, "ABC", strict=True):
+        letter(part, mark)
+    lengths = sorted(table["passes"].dropna().unique())
+    _draw_schedules(parts[0].subplots(), table)
+    _draw_gains(parts[1].subplots(), table, lengths)
+    _draw_savings(parts[2].subplots(), table, lengths)
+    letter(bottom, "D")
+    _draw_curves(bottom, table, max(lengths, default=0))
+    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
+    less = (ends["value"] < LEARNED).sum()
+    finish(
+        figure,
+        table,
+        style,
+        f"{ends['seed'].nunique()} networks of each kind. B: test accuracy less that of the network"
+        " of the same seed without frozen layers; medians, with 95 % intervals where there are"
+        " networks enough; dots are networks. C: medians. D: means over networks; grey lines are"
+        " where a layer is frozen, the lowest first."
+        f" {less} of {len(ends)} with frozen layers or without name less than 99 % of their"
+        " training images.",
+    )
+    return figure
+
+
+def _draw_schedules(ax: Any, table: pd.DataFrame) -> None:
+    rows = table[table["measure"] == "frozen_from"]
+    if rows.empty:
+        say(ax, "No schedule in this run")
+        return
+    for frozen, arm in ARMS.items():
+        own = rows[rows["frozen"] == frozen].sort_values("layer")
+        if len(own):
+            ax.plot(own["value"], own["layer"], color=arm.colour, linestyle=arm.line,
+                    marker=arm.marker, markersize=3, label=arm.name)  # fmt: skip
+    layers = int(rows["depth"].max()) + 1
+    ax.text(0.5, layers, "readout: trained to the end", ha="center", va="center", size="small",
+            color=GREY)  # fmt: skip
+    ax.set(xlabel="Fraction of training", ylabel="Layer, frozen from here", xlim=(0, 1),
+           ylim=(0.6, layers + 0.4), title="Schedules")  # fmt: skip
+    ax.set_yticks(range(1, layers + 1))
+
+
+def _draw_gains(ax: Any, table: pd.DataFrame, lengths: list) -> None:
+    rows = table[table["measure"] == "gain"]
+    if rows.empty:
+        say(ax, "No network has learned its images")
+        return
+    frozen = [name for name in ARMS if name in set(rows["frozen"])]
+    for number, passes in enumerate(lengths):
+        offset = 0.3 * (number - (len(lengths) - 1) / 2)
+        for place, name in enumerate(frozen):
+            own = rows[(rows["frozen"] == name) & (rows["passes"] == passes)]["value"]
+            if own.empty:
+                continue
+            median, low, high = median_interval(own.to_numpy(float))
+            ax.plot([place + offset] * len(own), 100 * own, ".", color="0.75", markersize=2.5)
+            ax.vlines(place + offset, 100 * low, 100 * high, color=ARMS[name].colour, linewidth=1)
+            ax.plot(place + offset, 100 * median, ARMS[name].marker, color=ARMS[name].colour,
+                    markersize=3.5, fillstyle="full" if number else "none")  # fmt: skip
+    ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    names = [ARMS[name].name.replace(" ", "\n") for name in frozen]
+    ax.set_xticks(range(len(frozen)), names)
+    for number, passes in enumerate(lengths):
+        ax.plot([], [], "o", color="0.3", markersize=3.5, label=f"{passes:.0f} passes",
+                fillstyle="full" if number else "none")  # fmt: skip
+    ax.legend(handlelength=0.8, borderpad=0, labelspacing=0.2)
+    ax.set(ylabel="Points of test accuracy", title="Gain over none frozen")
+    ax.margins(y=0.25)
+
+
+def _draw_savings(ax: Any, table: pd.DataFrame, lengths: list) -> None:
+    """The median accuracy of each arm against the share of gradients that it saves, at the longest
+    training, with its interval."""
+    rows = table[(table["passes"] == max(lengths, default=0)) & table["contrast"].isna()]
+    tests = rows[(rows["measure"] == "accuracy") & (rows["variant"] == "test")]
+    saved = rows[rows["measure"] == "saved_gradients"].groupby("frozen")["value"].median()
+    if tests.empty:
+        say(ax, "No network has learned its images")
+        return
+    for name, arm in ARMS.items():
+        own = tests[tests["frozen"] == name]["value"]
+        if own.empty or name not in saved:
+            continue
+        median, low, high = median_interval(own.to_numpy(float))
+        ax.plot(100 * saved[name], median, arm.marker, color=arm.colour, markersize=4)
+        ax.vlines(100 * saved[name], low, high, color=arm.colour, linewidth=1)
+        ax.annotate(arm.name, (100 * saved[name], median), xytext=(4, 3), size="small",
+                    textcoords="offset points", color=arm.colour, rotation=45)  # fmt: skip
+    ax.set(xlabel="Gradients saved (%)", ylabel="Test accuracy",
+           title=f"{max(lengths):.0f} passes")  # fmt: skip
+    ax.margins(x=0.3, y=0.4)
+
+
+def _draw_curves(part: Any, table: pd.DataFrame, passes: float) -> None:
+    rows = table[(table["measure"] == "accuracy_curve") & (table["passes"] == passes)]
+    frozen_from = table[table["measure"] == "frozen_from"]
+    drawn = [name for name in ARMS if name in set(rows["frozen"])]
+    axes = part.subplots(1, max(len(drawn), 1), sharey=True, squeeze=False)[0]
+    if not drawn:
+        say(axes[0], "No network has learned its images")
+        return
+    last = rows["step"].max()
+    for ax, name in zip(axes, drawn, strict=True):
+        own = rows[rows["frozen"] == name].sort_values("step")
+        for fraction in frozen_from.loc[frozen_from["frozen"] == name, "value"]:
+            ax.axvline(fraction * last, color="0.75", linewidth=0.8, zorder=0)
+        ax.plot(own["step"], own["value"], color=ARMS[name].colour)
+        spread = own["sd"].fillna(0)
+        ax.fill_between(own["step"].astype(float), own["value"] - spread, own["value"] + spread,
+                        color=ARMS[name].colour, alpha=0.2, linewidth=0)  # fmt: skip
+        ax.set(title=ARMS[name].name.capitalize(), xlabel="Training step")
+        ax.locator_params(axis="x", nbins=3)
+    axes[0].set_ylabel("Test accuracy")

@@ -1,0 +1,123 @@
+"""Figure C6: which layers tell which classes."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.plots.style import Style, finish, letter, say
+from repatlas.studies.convergence.rows.networks import LEARNED
+from repatlas.studies.convergence.tables.figC6 import OTHER, SIMILAR
+
+HUES = ("#D55E00", "#0072B2", "#009E73")
+"""Of groups of similar classes."""
+LINES = ("-", (0, (4, 1.2)), (0, (1, 0.8)), (0, (4, 1, 1, 1)))
+"""Of the classes of a group."""
+REST = "0.6"
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    data_sets = sorted(table.loc[table["measure"] == "class_correlation", "data_set"].unique())
+    number = max(len(data_sets), 1)
+    figure = Figure(figsize=(style.width, (0.12 + 0.45 * number) * style.width))
+    rows = np.atleast_1d(figure.subfigures(number, 1))
+    for part, data_set in zip(rows, data_sets or [None], strict=True):
+        left, right = part.subfigures(1, 2, width_ratios=[1.5, 1])
+        own = table[table["data_set"] == data_set]
+        letter(left, "A")
+        _draw_curves(left.subplots(), own)
+        letter(right, "B")
+        _draw_differences(right.subplots(), own)
+        if number > 1:
+            part.suptitle(str(data_set))
+    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
+    lost = int((ends["value"] < LEARNED).sum())
+    finish(
+        figure,
+        table,
+        style,
+        "A: means over networks; similar classes, by the correlation of their logits, have one hue."
+        " B: mean difference of the curves of two classes, a line for each network; similar pairs"
+        f" are chosen on other networks. {len(ends)} networks"
+        f"{f', of which {lost} below 0.99 on training images are left out' if lost else ''}.",
+    )
+    return figure
+
+
+def _draw_curves(ax: Any, table: pd.DataFrame) -> None:
+    rows = table[table["measure"] == "class_correlation"]
+    if rows.empty:
+        say(ax, "No network has learned its images")
+        return
+    means = rows.assign(rest=1 - rows["value"]).groupby(["cluster", "layer"])["rest"].mean()
+    pairs = table[table["measure"] == "similar_pair"]
+    groups = joined(list(zip(pairs["cluster"].astype(int), pairs["other_cluster"].astype(int),
+                             strict=True)))  # fmt: skip
+    ends = {}
+    for label, curve in means.groupby("cluster"):
+        curve = curve.droplevel("cluster")
+        hue, line = REST, "-"
+        for number, group in enumerate(groups):
+            if label in group:
+                hue = HUES[number % len(HUES)]
+                line = LINES[group.index(int(label)) % len(LINES)]
+        look = {"linewidth": 0.8, "zorder": 1} if hue == REST else {"linewidth": 1.3, "zorder": 2}
+        ax.plot(curve.index, curve, color=hue, linestyle=line, **look)
+        ends[int(label)] = float(np.log10(max(curve.iloc[0], 1e-12))), hue
+    span = float(np.ptp(np.log10(np.maximum(means, 1e-12))))
+    _name_ends(ax, ends, float(means.index.get_level_values("layer").min()), span)
+    layers = sorted(rows["layer"].unique())
+    ax.set(yscale="log", xlabel="Layer", ylabel="$1 - R$ of the logit of each class")
+    ax.set_xticks(layers, [f"{layer:.0f}" for layer in layers])
+    ax.set_xlim(layers[0] - 0.3, layers[-1] + 0.1)
+
+
+def _name_ends(ax: Any, ends: dict[int, tuple[float, str]], first: float, span: float) -> None:
+    """The number of each class left of its curve, moved apart where they would touch; span: powers
+    of ten that the axis shows."""
+    ranked = sorted(ends, key=lambda label: ends[label][0])
+    heights = np.array([ends[label][0] for label in ranked])
+    gap = 0.05 * span
+    placed = heights.copy()
+    for index in range(1, len(placed)):
+        placed[index] = max(placed[index], placed[index - 1] + gap)
+    placed += (heights - placed).mean()
+    for label, height in zip(ranked, placed, strict=True):
+        ax.text(first - 0.15, 10**height, str(label), color=ends[label][1], size="small",
+                ha="center", va="center")  # fmt: skip
+
+
+def joined(pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """Groups of classes that pairs connect, each in order.
+
+    >>> joined([(3, 8), (4, 9), (8, 9), (1, 7)])
+    [[3, 4, 8, 9], [1, 7]]
+    """
+    groups: list[set[int]] = []
+    for pair in pairs:
+        touching = [group for group in groups if group & set(pair)]
+        merged = set(pair).union(*touching)
+        at = groups.index(touching[0]) if touching else len(groups)
+        groups = [group for group in groups if group not in touching]
+        groups.insert(at, merged)
+    return [sorted(group) for group in groups]
+
+
+def _draw_differences(ax: Any, table: pd.DataFrame) -> None:
+    rows = table[table["measure"] == "curve_difference"]
+    wide = rows.pivot_table(index="seed", columns="variant", values="value").dropna()
+    if wide.empty:
+        say(ax, "Too few networks")
+        return
+    wide = 100 * wide  # figures widen scales below 0.05
+    for _, network in wide.iterrows():
+        ax.plot([0, 1], [network[SIMILAR], network[OTHER]], ".-", color="0.7", linewidth=0.6,
+                markersize=3)  # fmt: skip
+    ax.plot([0, 1], [wide[SIMILAR].median(), wide[OTHER].median()], "D", color="black",
+            markersize=4)  # fmt: skip
+    ax.set_xticks([0, 1], ["similar", "other"])
+    ax.set(
+        xlim=(-0.4, 1.4), xlabel="Pairs of classes", ylabel="Mean |difference of $R$|, times 100"
+    )
+    ax.set_ylim(bottom=0)

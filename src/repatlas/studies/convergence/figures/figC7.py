@@ -1,0 +1,173 @@
+"""Figure C7: generalising and memorising networks, and what is memorised how fast."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.pairs.floor import FLOOR
+from repatlas.plots.style import GREY, Style, finish, letter, say
+from repatlas.studies.convergence.rows.distances import OVER_PAIRS, UNTRAINED
+
+
+class Kind(NamedTuple):
+    name: str
+    colour: str
+    marker: str
+
+
+KINDS = {
+    ("original", True): Kind("Generalising", "#009E73", "o"),
+    ("permuted", True): Kind("Memorising", "#CC79A7", "s"),
+    ("original", False): Kind("One of each", "black", "^"),
+}
+"""By the labels of the first network of a pair, and whether the second has the same."""
+PANELS = [
+    ("pwcca", "both", "train", "PWCCA, training images"),
+    ("pwcca", "both", "test", "PWCCA, test images"),
+    ("pwcca", "both", "all", "PWCCA, all images"),
+    ("svcca", "k = 8", "train", "SVCCA, 8 directions"),
+    ("alignment", "debiased", "train", "Debiased alignment"),
+    ("cca", "mean", "train", "CCA, not weighted"),
+]
+"""Panel A, and those of B."""
+CONDITIONS = {
+    ("original", 0.0): ("true labels", "black", "-"),
+    ("original", 0.25): ("25 % random", "#440154", "-"),
+    ("original", 0.5): ("50 % random", "#31688E", "-"),
+    ("original", 0.75): ("75 % random", "#35B779", "-"),
+    ("original", 1.0): ("random labels", "#E6B000", "-"),
+    ("shuffled", 0.0): ("shuffled pixels", "#0072B2", (0, (4, 1.5))),
+    ("random", 0.0): ("random pixels", "#D55E00", (0, (4, 1.5))),
+    ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1))),
+}
+"""Name, colour and line by pixels and the share of random labels."""
+BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
+"""Where networks whose pixels are changed stand beside the axis of the share of random labels."""
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    figure = Figure(figsize=(style.width, 1.12 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1.9, 1.1])
+    axes = top.subplots(2, 3, sharex=True)
+    letter(top, "A")
+    axes[0, 1].text(-0.16, 1.06, "B", transform=axes[0, 1].transAxes, weight="bold", size="large")
+    means = table[table["contrast"] == OVER_PAIRS]
+    for ax, (measure, variant, items, title) in zip(axes.flat, PANELS, strict=True):
+        rows = means[(means["measure"] == measure) & (means["items"] == items)]
+        _draw_distances(ax, rows, variant)
+        ax.set_title(title)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("Distance (1 - similarity)")
+    handles = axes[0, 0].get_legend_handles_labels()
+    if handles[0]:
+        top.legend(*handles, loc="outside lower center", ncols=5, handlelength=1.8)
+
+    parts = bottom.subfigures(1, 3, width_ratios=[1.25, 1, 1])
+    for part, mark in zip(parts, "CDE", strict=True):
+        letter(part, mark)
+    _draw_losses(parts[0], table)
+    _draw_beside(
+        parts[1].subplots(), table, "slowdown", "Passes to fit, over\nthose of true labels"
+    )
+    ax = parts[2].subplots()
+    _draw_beside(ax, table, "test_error", "Test error when fitted")
+    ax.axhline(0.9, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    ax.annotate("chance", (0, 0.9), xytext=(0, 2), textcoords="offset points", color=GREY,
+                size="small", ha="left", va="bottom")  # fmt: skip
+    finish(figure, table, style, _note(table))
+    return figure
+
+
+def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
+    """Mean and standard deviation over pairs by layer, trained and not, and the noise floor of
+    generalising networks."""
+    shown = rows[rows["variant"] == variant]
+    if shown.empty:
+        say(ax, "Not measured")
+        return
+    for (labels, same), kind in KINDS.items():
+        own = _of_kind(shown, labels, same)
+        trained = own[own["step"] > UNTRAINED].sort_values("layer")
+        before = own[own["step"] == UNTRAINED].sort_values("layer")
+        ax.errorbar(trained["layer"], trained["value"], trained["sd"], color=kind.colour,
+                    marker=kind.marker, markersize=3, elinewidth=0.7, label=kind.name)  # fmt: skip
+        ax.plot(before["layer"], before["value"], color=kind.colour, linewidth=0.8,
+                linestyle=(0, (3, 1.5)))  # fmt: skip
+    ax.plot([], [], color=GREY, linewidth=0.8, linestyle=(0, (3, 1.5)), label="untrained")
+    floors = _of_kind(rows[rows["variant"] == f"{variant}{FLOOR}"], "original", True)
+    floors = floors[floors["step"] > UNTRAINED].sort_values("layer")
+    ax.plot(floors["layer"], floors["value"], color=GREY, linewidth=0.8, linestyle=":",
+            label="other items (floor)")  # fmt: skip
+    named = shown.drop_duplicates("layer").sort_values("layer")
+    names = [name.removeprefix("hidden") for name in named["layer_name"]]
+    ax.set_xticks(named["layer"], names)
+    ax.tick_params(axis="x", labelrotation=45)
+    ax.set_ylim(0, max(1.0, *ax.get_ylim()))
+
+
+def _of_kind(rows: pd.DataFrame, labels: str, same: bool) -> pd.DataFrame:
+    return rows[(rows["labels"] == labels) & ((rows["run"] == rows["other_run"]) == same)]
+
+
+def _conditions(rows: pd.DataFrame) -> pd.Series:
+    """The key of CONDITIONS of each row."""
+    share = rows["corrupted"].astype(float).where(rows["labels"] == "random", 0.0)
+    return pd.Series(list(zip(rows["pixels"], share, strict=True)), rows.index)
+
+
+def _draw_losses(part: Any, table: pd.DataFrame) -> None:
+    ax = part.subplots()
+    rows = table[(table["measure"] == "loss") & (table["contrast"] == "mean")]
+    of = _conditions(rows)
+    for key, (name, colour, line) in CONDITIONS.items():
+        curve = rows[of == key].sort_values("step")
+        curve = curve[curve["step"] > 0]
+        if len(curve):
+            ax.plot(curve["step"], curve["value"], color=colour, linestyle=line, label=name)
+    if rows.empty:
+        say(ax, "Not measured")
+        return
+    ax.set(xscale="log", yscale="log", xlabel="Training step", ylabel="Training loss")
+    part.legend(loc="outside lower center", ncols=2, handlelength=1.6, columnspacing=0.8)
+
+
+def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None:
+    """Median over networks with the smallest and the largest, by the share of random labels, and
+    for changed pixels beside."""
+    rows = table[table["measure"] == measure]
+    defined = rows[np.isfinite(rows["value"].astype(float))]
+    if defined.empty:
+        say(ax, "No network fitted its images" if len(rows) else "Not measured")
+        return
+    place = defined["at"].fillna(defined["pixels"].map(BESIDE)).astype(float)
+    found = defined.groupby(place)["value"].agg(["median", "min", "max"])
+    of_labels = found[found.index <= 1]
+    ax.plot(of_labels.index, of_labels["median"], color="black")
+    ax.errorbar(found.index, found["median"],
+                [found["median"] - found["min"], found["max"] - found["median"]],
+                fmt="o", color="black", markersize=3, elinewidth=0.8)  # fmt: skip
+    ticks = [*found.index]
+    names = {at: pixels for pixels, at in BESIDE.items()}
+    ax.set_xticks(ticks, [names.get(at, f"{100 * at:.0f} %") for at in ticks], rotation=90)
+    ax.set(ylabel=label, xlabel="Random labels; pixels")
+    ax.set_ylim(bottom=0)
+
+
+def _note(table: pd.DataFrame) -> str:
+    accuracies = table[(table["measure"] == "accuracy") & table["corrupted"].isna()]
+    pairs = accuracies[accuracies["images"].notna()]
+    parts = ["A, B: mean and SD over pairs of networks of different seeds."]
+    for labels, name in (("original", "generalising"), ("permuted", "memorising")):
+        own = pairs[(pairs["labels"] == labels) & (pairs["depth"] == table["depth"].max())]
+        of = {v: own.loc[own["variant"] == v, "value"] for v in ("training", "test")}
+        if len(of["training"]):
+            lost = int((of["training"] < 0.99).sum())
+            parts.append(
+                f"{name.capitalize()} networks: {len(of['training'])}, least training accuracy "
+                f"{of['training'].min():.3f}, test accuracy {of['test'].median():.2f}"
+                f"{f'; left out below 0.99: {lost}' if lost else ''}."
+            )
+    parts.append("D, E: median, smallest and largest over networks.")
+    return " ".join(parts)

@@ -1,0 +1,174 @@
+"""Figure C9: noise directions."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.studies.convergence.drawing import (
+    FLOOR,
+    draw_mean,
+    left_out,
+    look_of_layer,
+    number_of_networks,
+    time_axis,
+)
+
+NOTHING = "No network learned"
+PARTS = {"top": "-", "bottom": (0, (4, 1.5))}
+TOY = {
+    "toy_cca": ("mean CCA", "0.35", (0, (4, 1.5))),
+    "toy_svcca": ("SVCCA, 99 %", "#009E73", "-."),
+    "toy_svcca_8": ("SVCCA, k = 8", "#009E73", ":"),
+    "toy_pwcca": ("PWCCA", "black", "-"),
+    "toy_floor": ("CCA of the noise", FLOOR, ":"),
+}
+"""The name, colour and line of each similarity in the toy."""
+NOISES = {"variance 0.1": "Variance 0.1", "sd 0.1": "SD 0.1", "sd 1": "SD 1"}
+LIMIT, LEAST = 1e-6, 1e-17
+
+
+def draw(table: pd.DataFrame, style: Style) -> Figure:
+    kinds = activations(table)
+    shown = table[table["contrast"] == "mean"]
+    each = 0.37 * style.width
+    figure = Figure(figsize=(style.width, 3.35 * each))
+    top, middle, bottom = figure.subfigures(3, 1)
+    letter(top, "A")
+    _draw_sorted(top, table, shown, kinds, style)
+    left, right = middle.subfigures(1, 2, width_ratios=[1.7, 1])
+    letter(left, "B")
+    letter(right, "C")
+    _draw_parts(left, shown, kinds, style)
+    _draw_accuracies(right.subplots(), shown, kinds, style)
+    left, right = bottom.subfigures(1, 2, width_ratios=[3.2, 1])
+    letter(left, "D")
+    letter(right, "E")
+    _draw_toy(left, shown)
+    _draw_changes(right.subplots(), table)
+    toy = table[table["measure"] == "toy_least_gap"]
+    finish(
+        figure,
+        table,
+        style,
+        f"A to C: {number_of_networks(table)}, mean and SD, last hidden layer; dotted, grey: noise"
+        f" floor. D: the toy, mean and SD over {toy['seed'].nunique()} draws. E: a dot for each"
+        f" affine map of data as in D, no change at {LEAST:g}.{left_out(table)}",
+    )
+    return figure
+
+
+def _draw_sorted(
+    part: Any, table: pd.DataFrame, shown: pd.DataFrame, kinds: list[str], style: Style
+) -> None:
+    rows = shown[shown["measure"] == "correlation_with_end"]
+    axes = part.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
+    if rows.empty:
+        say(axes[0], NOTHING)
+    for ax, kind in zip(axes, kinds, strict=False):
+        own = rows[rows["activation"] == kind]
+        is_floor = own["variant"].str.endswith(" floor")
+        times = sorted(own.loc[~is_floor, "at"].unique())
+        for place, at in enumerate(times):
+            curve = own[~is_floor & np.isclose(own["at"], at)]
+            look = look_of_layer(place + 1, len(times), style.colours[kind])
+            draw_mean(ax, curve.assign(unit=curve["unit"] + 1), "unit", label=f"{at:.2g}", **look)
+        for value in own.loc[is_floor, "value"]:
+            ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
+            ax.text(1, value + 0.02, "noise floor (mean)", size=6, color=FLOOR)
+        settled = table[(table["measure"] == "converged_at") & (table["activation"] == kind)]
+        ax.set(
+            title=f"{activation_name(kind)}: accuracy converges at {settled['value'].median():.2g}",
+            xlabel="Place in descending order",
+            ylim=(0, 1.03),
+        )
+        if times:
+            ax.legend(title="part of\ntraining", title_fontsize="small", loc="center left",
+                      bbox_to_anchor=(1, 0.5), handlelength=1.2, labelspacing=0.2)  # fmt: skip
+    axes[0].set_ylabel("Correlation with the end")
+
+
+def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
+    rows = shown[shown["measure"] == "part_correlation"]
+    axes = part.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
+    if rows.empty:
+        say(axes[0], NOTHING)
+    for ax, kind in zip(axes, kinds, strict=False):
+        own = rows[rows["activation"] == kind]
+        for name, line in PARTS.items():
+            curve = own[own["variant"] == name]
+            draw_mean(ax, curve, "at", color=style.colours[kind], linestyle=line, marker=".")
+            for row in curve.sort_values("at").head(1).itertuples():
+                ax.text(row.at, row.value + 0.04, f"{name} quarter", va="bottom", size="small",
+                        color=style.colours[kind])  # fmt: skip
+        floor = own[own["variant"] == "bottom floor"]
+        if len(floor):
+            value = floor["value"].mean()
+            ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
+            ax.text(0.045, value - 0.02, "noise floor", size=6, color=FLOOR, va="top")
+        time_axis(ax)
+        ax.set(title=activation_name(kind), xlabel="Part of training", xlim=(0.04, 1.1))
+        ax.set_xticks([0.1, 0.5, 1], [".1", ".5", "1"])
+        ax.set_ylim(0, 1.12)
+    axes[0].set_ylabel("Mean CCA of a part\nwith the layer then")
+
+
+def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
+    without = shown[shown["measure"] == "accuracy_without_part"]
+    whole = shown[(shown["measure"] == "accuracy") & (shown["variant"] == "test")]
+    names = ["whole", *(f"{part}{way}" for way in ("", ", regressed") for part in PARTS)]
+    for number, kind in enumerate(kinds):
+        aside = 0.16 * (number - (len(kinds) - 1) / 2)
+        own = {"whole": whole[whole["activation"] == kind]}
+        cut = without[without["activation"] == kind]
+        own |= {name: cut[cut["variant"] == name] for name in names[1:]}
+        for place, rows in enumerate(own.values()):
+            label = activation_name(kind) if place == 0 else None
+            ax.errorbar([place + aside] * len(rows), rows["value"], rows["sd"].fillna(0),
+                        fmt="os^D"[number % 4], color=style.colours[kind], markersize=3.5,
+                        elinewidth=0.8, label=label)  # fmt: skip
+    ax.set_xticks(range(len(names)), ["none", *PARTS, *PARTS])
+    for tick in ax.get_xticklabels():
+        tick.set(rotation=45, ha="right", rotation_mode="anchor")
+    for middle, way in ((1.5, "projected"), (3.5, "regressed")):
+        ax.text(middle, 0.27, way, size=6, color="0.3", ha="center")
+    ax.axhline(0.1, color=FLOOR, linestyle=":", linewidth=0.8)
+    ax.text(-0.4, 0.115, "chance", size=6, color=FLOOR)
+    ax.set(ylabel="Test accuracy", xlabel="Part taken off", title="At 5 % of training")
+    ax.set(ylim=(0, 1), xlim=(-0.5, len(names) - 0.5))
+    if without.empty:
+        say(ax, NOTHING)
+    else:
+        ax.legend(loc="upper right", handlelength=0.8, borderpad=0)
+
+
+def _draw_toy(part: Any, shown: pd.DataFrame) -> None:
+    axes = part.subplots(1, len(NOISES), sharey=True)
+    floor = shown[shown["measure"] == "toy_floor"]
+    for ax, (noise, title) in zip(axes, NOISES.items(), strict=True):
+        own = shown[shown["variant"] == noise]
+        for measure, (name, colour, line) in TOY.items():
+            curve = floor if measure == "toy_floor" else own[own["measure"] == measure]
+            curve = curve.assign(value=1 - curve["value"])
+            draw_mean(ax, curve, "at", color=colour, linestyle=line, label=name)
+        ax.set(title=title, ylim=(-0.03, 1.03))
+    axes[1].set_xlabel("Shared directions k, of 200")
+    axes[0].set_ylabel("Distance,\n1 - similarity")
+    axes[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), handlelength=1.8)
+
+
+def _draw_changes(ax: Any, table: pd.DataFrame) -> None:
+    rows = table[table["measure"] == "affine_change"]
+    names = {"cca": "CCA", "svcca": "SVCCA"}
+    for place, variant in enumerate(names):
+        values = rows.loc[rows["variant"] == variant, "value"].sort_values()
+        x = place + np.linspace(-0.2, 0.2, max(len(values), 1))[: len(values)]
+        ax.plot(x, np.maximum(values, LEAST), ".", color="black", markersize=3)
+    ax.axhline(LIMIT, color=FLOOR, linestyle=":", linewidth=0.8)
+    ax.text(1.45, LIMIT, "limit", size=6, color=FLOOR, ha="right", va="bottom")
+    ax.set_yscale("log")
+    ax.set_xticks(range(len(names)), list(names.values()))
+    ax.set(title="Affine maps", ylabel="Change of the similarity", ylim=(LEAST / 3, 3))
+    ax.set_xlim(-0.5, 1.5)

@@ -1,0 +1,66 @@
+"""Distances of networks: from rows of pairs one value for each seed, and means over pairs."""
+
+import pandas as pd
+
+from repatlas.inference.intervals import median_interval
+from repatlas.inference.seeds_of_pairs import values_of_seeds
+from repatlas.pairs.floor import FLOOR
+from repatlas.studies.convergence.columns import SETTINGS
+from repatlas.studies.convergence.rows.networks import both_learned
+
+OVER_PAIRS = "mean over pairs"
+"""The contrast of a row that is a mean over pairs."""
+ABOUT = [
+    *("comparison", *SETTINGS, "run", "step", "layer", "other_run", "other_step", "other_layer"),
+    *("layer_name", "items", "reduction", "measure", "variant"),
+]
+"""What tells kinds of pairs apart."""
+SIZES = ["m", "h_a", "h_b"]
+KEPT = ["rank_a", "rank_b", "kept_a", "kept_b"]
+"""What differs from pair to pair: rows of means have their median."""
+UNTRAINED = 0
+
+
+def distances(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The rows with 1 - similarity as their value, but for those of the input, which is the same
+    for all networks, and of pairs that could not be compared."""
+    found = pairs[(pairs["layer"] > 0) & (pairs["variant"] != "diverged")]
+    similar = found["similarity"].astype(bool)
+    value = found["value"].where(~similar, 1 - found["value"])
+    return found.assign(value=value, similarity=False)
+
+
+def learned_pairs(pairs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Without the pairs after step 0 of networks that have not learned. rows: of all networks.
+    Where the two are of different kinds, a seed that has not learned in one is left out of both:
+    the value of a seed is made of its pairs both ways round."""
+    crossed = pairs.rename(columns={"seed": "other_seed", "other_seed": "seed"})
+    learned = both_learned(pairs, rows).index.intersection(both_learned(crossed, rows).index)
+    return pairs[(pairs["step"] == UNTRAINED) | pairs.index.isin(learned)]
+
+
+def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
+    """One row for each seed and kind of pair, with its value (values_of_seeds): for intervals over
+    networks. Floors are of disjoint pairs, of which each has one."""
+    named = pairs.rename(columns={"seed": "a_seed", "other_seed": "b_seed"})
+    found = values_of_seeds(named, [*ABOUT, *SIZES, "similarity"])
+    return found.astype({name: pairs[name].dtype for name in SIZES})
+
+
+def over_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """One row for each kind of pair: mean and standard deviation over pairs, with the interval of
+    the values of seeds."""
+    if pairs.empty:
+        return pairs
+    by = [*ABOUT, *SIZES, "similarity"]
+    grouped = pairs.groupby(by, dropna=False, sort=False)
+    found = grouped["value"].agg(value="mean", sd="std").join(grouped[KEPT].median().round())
+    ends = of_seeds(pairs).groupby(by, dropna=False, sort=False)["value"].agg(
+        low=lambda values: median_interval(values.to_numpy(float)).low,
+        high=lambda values: median_interval(values.to_numpy(float)).high,
+    )  # fmt: skip
+    return found.join(ends).reset_index().assign(contrast=OVER_PAIRS)
+
+
+def is_floor(rows: pd.DataFrame) -> pd.Series:
+    return rows["variant"].str.endswith(FLOOR)

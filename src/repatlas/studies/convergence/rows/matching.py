@@ -1,0 +1,38 @@
+"""How the units of two networks match, in the rows of Figures C1 and C10."""
+
+import pandas as pd
+
+from repatlas.studies.convergence.rows.similarities import (
+    both_directions,
+    is_floor,
+    learned_pairs,
+    minus_floor,
+    minus_natural,
+    minus_untrained,
+    of_seeds,
+    over_pairs,
+    with_settings_of,
+)
+
+MATCHED = ["matching", "natural"]
+
+
+def unit_rows(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
+    """Means over pairs, and the value of each seed, of what is measured unit by unit; of matched
+    units also what is left without the floor, beside the same pairs untrained, and beside units in
+    natural order."""
+    kept = learned_pairs(pairs, networks)
+    if kept.empty:
+        return kept
+    one_way = kept[~kept["variant"].str.contains("a to b|b to a")]
+    rows = pd.concat([one_way, both_directions(kept)], ignore_index=True)
+    matched = rows[rows["measure"].isin(MATCHED)]
+    values = matched[~is_floor(matched)]
+    compared = [
+        minus_floor(matched[matched["measure"] == "matching"]),
+        minus_untrained(values[values["measure"] == "matching"]),
+        minus_natural(values),
+    ]
+    rows = pd.concat([rows, *compared], ignore_index=True)
+    found = pd.concat([over_pairs(rows), of_seeds(rows[~is_floor(rows)])], ignore_index=True)
+    return with_settings_of(kept, found)

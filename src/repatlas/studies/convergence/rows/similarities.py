@@ -1,0 +1,101 @@
+"""Similarities of pairs of networks: one value for each seed, means over pairs, and what is left of
+a similarity without its floor, or beside the same networks untrained."""
+
+import pandas as pd
+
+from repatlas.inference.seeds_of_pairs import values_of_seeds
+from repatlas.pairs.floor import FLOOR
+from repatlas.studies.convergence.columns import SETTINGS
+from repatlas.studies.convergence.rows.networks import both_learned
+
+OVER_PAIRS = "mean over pairs"
+"""The contrast of a row that is a mean over pairs."""
+ONE_PAIR = "one pair"
+"""That of a row of a single pair, which says nothing of others."""
+PLACE = ["comparison", "run", "layer", "items", "reduction"]
+"""What tells layers of networks apart."""
+PAIR = ["seed", "other_seed"]
+UNTRAINED = 0
+LESS = " minus"
+"""Ends what is compared, in a variant, before what it is compared with."""
+
+
+def learned_pairs(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
+    """Without the pairs after step 0 of networks that have not learned, and those that were not
+    compared. networks: the rows of all single networks."""
+    compared = pairs[pairs["layer"] >= 0]
+    learned = both_learned(compared, networks).index
+    return compared[(compared["step"] == UNTRAINED) | compared.index.isin(learned)]
+
+
+def both_directions(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The rows of measures that have a value from a to b and one from b to a, with the mean of the
+    two, nan where one is; what the variant says beside the direction stays."""
+    directed = pairs[pairs["variant"].str.contains("a to b|b to a")]
+    variant = directed["variant"].str.replace(r"(, )?(a to b|b to a)(, )?", "", regex=True)
+    by = [*PLACE, *PAIR, "step", "layer_name", "measure", "variant", "at", "similarity"]
+    grouped = directed.assign(variant=variant).groupby(by, dropna=False, sort=False)["value"]
+    found = grouped.agg(value="mean", count="count", size="size").reset_index()
+    value = found["value"].where(found["count"] == found["size"])
+    return found.drop(columns=["count", "size"]).assign(value=value)
+
+
+def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
+    """One row for each seed, for intervals over networks (values_of_seeds): the pseudo-value of all
+    its pairs; or, of disjoint pairs, the value of its pair, under the smaller seed. Like all rows
+    of single networks it has no contrast."""
+    named = pairs.rename(columns={"seed": "a_seed", "other_seed": "b_seed"})
+    by = [*PLACE, "step", "measure", "variant", "at", "similarity"]
+    found = values_of_seeds(named[[*by, "a_seed", "b_seed", "value"]], by)
+    return found.astype({name: pairs[name].dtype for name in by})
+
+
+def over_pairs(pairs: pd.DataFrame, more: tuple[str, ...] = ()) -> pd.DataFrame:
+    """One row for each kind of pair, and each value of more columns: mean and standard deviation
+    over pairs."""
+    by = [*PLACE, "step", "layer_name", "measure", "variant", "at", "similarity", *more]
+    found = pairs.groupby(by, dropna=False, sort=False)["value"].agg(value="mean", sd="std")
+    return found.reset_index().assign(contrast=OVER_PAIRS)
+
+
+def with_settings_of(pairs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """These rows, made of pairs, with the settings of the pairs' networks."""
+    return rows.merge(pairs[["run", *SETTINGS]].drop_duplicates("run"), on="run")
+
+
+def is_floor(rows: pd.DataFrame) -> pd.Series:
+    """Which rows are of the noise floor."""
+    return rows["variant"].str.endswith(FLOOR) & ~rows["variant"].str.endswith(LESS + FLOOR)
+
+
+def minus_floor(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each value less the noise floor, the mean over the pairs that have one."""
+    is_there = is_floor(pairs)
+    floors = pairs[is_there].assign(variant=pairs["variant"].str.removesuffix(FLOOR))
+    by = [*PLACE, "step", "measure", "variant"]
+    mean = floors.groupby(by, dropna=False)["value"].mean().reset_index()
+    return _less(pairs[~is_there], mean, by, "floor")
+
+
+def minus_untrained(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each value after training less that of the same pair before."""
+    start = pairs[pairs["step"] == UNTRAINED]
+    by = [*PLACE, *PAIR, "measure", "variant"]
+    return _less(pairs[pairs["step"] != UNTRAINED], start[[*by, "value"]], by, "untrained")
+
+
+def minus_natural(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each mean correlation of matched units less that of the same pair's units in natural
+    order."""
+    natural = pairs[pairs["measure"] == "natural"]
+    by = [*PLACE, *PAIR, "step", "variant"]
+    matched = pairs[pairs["measure"] == "matching"]
+    return _less(matched, natural[[*by, "value"]], by, "natural")
+
+
+def _less(pairs: pd.DataFrame, other: pd.DataFrame, by: list[str], name: str) -> pd.DataFrame:
+    both = pairs.merge(other, on=by, suffixes=("", "_other"))
+    value = both["value"] - both["value_other"]
+    return both.drop(columns="value_other").assign(
+        value=value, variant=both["variant"] + f"{LESS} {name}"
+    )

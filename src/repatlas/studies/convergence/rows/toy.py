@@ -1,0 +1,150 @@
+"""The toy of Morcos et al. (2018, section 2.2 and Figure 2): two representations that share some
+directions, and noise in all others. No network is in it; each draw is one of a seed."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from repatlas.similarity import (
+    ThinSVD,
+    canonical_correlations,
+    pwcca,
+    svcca,
+    thin_svd,
+)
+from repatlas.streams import stream
+
+ITEMS, FEATURES = 2000, 200
+SIGNALS = (20, 50, 70, 80, 100, 120, 140, 160, 180, 199)
+"""How many directions are shared, k."""
+DRAWS = 20
+NOISES = {"variance 0.1": np.sqrt(0.1), "sd 0.1": 0.1, "sd 1": 1.0}
+"""Standard deviations of the noise by name. The paper's N(0, 0.1) does not say which of the first
+two it means; with the last, signal and noise have the same variance."""
+WITHOUT_CONTRAST, FEW_DRAWS = "sd 1", 5
+"""The noise that no claim is about, and of how many draws."""
+DIRECTIONS = 8
+MAPS, CONDITION = 20, 100.0
+"""Affine maps, and the largest condition of one."""
+SHARED = 100
+"""Shared directions of the data that are mapped."""
+ABOUT = {"run": "toy", "m": ITEMS, "h_a": FEATURES, "h_b": FEATURES, "similarity": True}
+
+Array = np.ndarray
+
+
+def parts(draw: int, signals: int) -> tuple[Array, Array, Array, Array]:
+    """The signal (m, k), the same under a random orthogonal map, and the noise of each side,
+    (m, h - k), all of standard deviation 1; those of fewer signals are among those of more."""
+    random = stream(draw, "noise directions")
+    signal, *noises = (random.standard_normal((ITEMS, FEATURES)) for _ in range(3))
+    own = signal[:, :signals]
+    rotated = own @ orthogonal(stream(draw, "noise directions, map", signals), signals)
+    return own, rotated, *(noise[:, : FEATURES - signals] for noise in noises)
+
+
+def orthogonal(random: np.random.Generator, size: int) -> Array:
+    """A random rotation or reflection, (size, size), all of which are equally likely."""
+    q, r = np.linalg.qr(random.standard_normal((size, size)))
+    return q * np.sign(np.diag(r))
+
+
+def toy_rows() -> pd.DataFrame:
+    """Of each noise the means over draws, with their standard deviation, against `at`, the number k
+    of shared directions: "toy_cca", "toy_svcca", "toy_svcca_8" and "toy_pwcca"; and "toy_floor",
+    mean CCA of the noise alone. Of each draw "toy_least_gap", the smallest difference over k of
+    PWCCA and mean CCA, and "toy_range_ratio", the range of PWCCA over k over that of mean CCA."""
+    rows = pd.DataFrame(each for draw in range(DRAWS) for each in _of_draw(draw))
+    curves = rows.groupby(["measure", "variant", "at"], sort=False)["value"]
+    drawn = curves.agg(value="mean", sd="std").reset_index().assign(contrast="mean")
+    found = [drawn]
+    for (seed, noise), of_draw in rows.groupby(["seed", "variant"], sort=False):
+        if noise == WITHOUT_CONTRAST or not noise:
+            continue
+        wide = of_draw.pivot_table(index="at", columns="measure", values="value")
+        weighted, mean = wide["toy_pwcca"], wide["toy_cca"]
+        values = {
+            "toy_least_gap": (weighted - mean).min(),
+            "toy_range_ratio": np.ptp(weighted) / np.ptp(mean),
+        }
+        found.append(
+            pd.DataFrame(
+                {"measure": name, "variant": noise, "seed": seed, "value": value}
+                for name, value in values.items()
+            )
+        )
+    return pd.concat(found, ignore_index=True).assign(**ABOUT)
+
+
+def _of_draw(draw: int) -> Iterator[dict]:
+    for signals in SIGNALS:
+        signal, rotated, *noises = parts(draw, signals)
+        sides = [
+            _Scaled(np.hstack([own, noise]), signals)
+            for own, noise in zip((signal, rotated), noises, strict=True)
+        ]
+        common = {"seed": draw, "at": float(signals)}
+        # Scales of features change no canonical correlation.
+        mean = float(canonical_correlations(*(side.at(1.0) for side in sides)).mean())
+        for noise, sd in NOISES.items():
+            if noise == WITHOUT_CONTRAST and draw >= FEW_DRAWS:
+                continue
+            x, y = (side.at(sd) for side in sides)
+            values = {
+                "toy_cca": mean,
+                "toy_svcca": svcca(x, y).similarity,
+                "toy_svcca_8": svcca(x, y, "directions", DIRECTIONS).similarity,
+                "toy_pwcca": pwcca(x, y, "both"),
+            }
+            for name, value in values.items():
+                yield common | {"measure": name, "variant": noise, "value": value}
+        if draw < FEW_DRAWS:
+            floor = float(canonical_correlations(*noises).mean())
+            yield common | {"measure": "toy_floor", "variant": "", "value": floor}
+
+
+class _Scaled:
+    """Thin SVDs of a representation whose features after the first k are scaled, from one QR."""
+
+    def __init__(self, features: Array, signals: int):
+        centred = features - features.mean(axis=0)
+        self._q, self._r = np.linalg.qr(centred)
+        self._signals = signals
+
+    def at(self, scale: float) -> ThinSVD:
+        scales = np.ones(FEATURES)
+        scales[self._signals :] = scale
+        left, values, right = np.linalg.svd(self._r * scales)
+        return ThinSVD(self._q @ left, values, right.T)
+
+
+def affine_rows() -> pd.DataFrame:
+    """ "affine_change", of SVCCA (99 % of the variance) and of mean CCA: how far the similarity of
+    two such representations changes when one goes through a random affine map, for each map."""
+    signal, rotated, *noises = parts(0, SHARED)
+    sd = NOISES["variance 0.1"]
+    x, y = np.hstack([signal, sd * noises[0]]), thin_svd(np.hstack([rotated, sd * noises[1]]))
+    before = _both(x, y)
+    found = []
+    for number in range(MAPS):
+        after = _both(affine(x, number), y)
+        for name, value in after.items():
+            change = abs(value - before[name])
+            found.append({"measure": "affine_change", "variant": name, "value": change,
+                          "seed": number})  # fmt: skip
+    return pd.DataFrame(found).assign(**ABOUT | {"similarity": False})
+
+
+def affine(x: Array, number: int) -> Array:
+    """x under a random affine map whose condition is 100 at most."""
+    random = stream(number, "affine map")
+    size = x.shape[1]
+    left, right = orthogonal(random, size), orthogonal(random, size)
+    values = np.sqrt(CONDITION) ** random.uniform(-1, 1, size)
+    return x @ (left * values @ right) + random.standard_normal(size)
+
+
+def _both(x: Array, y: ThinSVD) -> dict[str, float]:
+    svd = thin_svd(x)
+    return {"svcca": svcca(svd, y).similarity, "cca": float(canonical_correlations(svd, y).mean())}

@@ -1,0 +1,80 @@
+"""Figure C5: layers that are frozen in the course of training."""
+
+import pandas as pd
+
+from repatlas.experiments.classification.training import SCHEDULES
+from repatlas.studies.convergence.rows.networks import learned
+
+EVERY = 2
+"""Passes between the points of curves."""
+ARM = ["frozen", "passes"]
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
+    """With all networks whose layers are frozen: that they learn less would be an effect of it, and
+    those that do not would be a choice of the best."""
+    frozen = rows["frozen"]
+    unfrozen = of_each_length(rows["unfrozen"], lengths(frozen))
+    ends = [at_the_end(frozen), at_the_end(unfrozen)]
+    everything = [*ends, gains(*ends), curves(pd.concat([frozen, unfrozen])), schedules(frozen)]
+    return pd.concat([part for part in everything if len(part)], ignore_index=True)
+
+
+def lengths(frozen: pd.DataFrame) -> dict[int, int]:
+    """The last step of training of so many passes, by these."""
+    return frozen.groupby("passes")["step"].max().to_dict()
+
+
+def of_each_length(unfrozen: pd.DataFrame, lengths: dict[int, int]) -> pd.DataFrame:
+    """The rows of networks without frozen layers, once for each length of training, up to its last
+    step, with its `passes`: the same networks, which training of any length passes through. Those
+    that have not learned by then are left out of it."""
+    measured = set(unfrozen.loc[unfrozen["measure"] == "accuracy", "step"])
+    parts = [
+        learned(unfrozen[unfrozen["step"] <= last]).assign(passes=passes)
+        for passes, last in lengths.items()
+        if last in measured
+    ]
+    return pd.concat(parts) if parts else unfrozen[:0]
+
+
+def at_the_end(rows: pd.DataFrame) -> pd.DataFrame:
+    """Accuracies and the share of gradients saved, at the last step of each length of training."""
+    own = rows[rows["measure"].isin(["accuracy", "saved_gradients"])]
+    return own[own["step"] == own.groupby(ARM, dropna=False)["step"].transform("max")]
+
+
+def gains(frozen: pd.DataFrame, unfrozen: pd.DataFrame) -> pd.DataFrame:
+    """Test accuracy with frozen layers less that of the network of the same seed without."""
+    tests = [ends[(ends["measure"] == "accuracy") & (ends["variant"] == "test")]
+             for ends in (frozen, unfrozen)]  # fmt: skip
+    none = tests[1][["passes", "seed", "value"]].rename(columns={"value": "without"})
+    found = tests[0].merge(none, on=["passes", "seed"])
+    gain = found.assign(measure="gain", value=found["value"] - found["without"])
+    return gain.drop(columns="without")
+
+
+def curves(rows: pd.DataFrame) -> pd.DataFrame:
+    """Test accuracy over training, at some of the ends of passes: mean and standard deviation over
+    networks."""
+    own = rows[(rows["measure"] == "accuracy_curve") & (rows["variant"] == "test")]
+    steps = sorted(own["step"].unique())
+    drawn = own[own["step"].isin(steps[::EVERY])]
+    by = [*ARM, "activation", "width", "depth", "data_set", "network", "step", "measure", "variant"]
+    grouped = drawn.groupby(by, dropna=False, sort=False)["value"]
+    found = grouped.agg(value="mean", sd="std").reset_index()
+    return found.assign(contrast="mean")
+
+
+def schedules(rows: pd.DataFrame) -> pd.DataFrame:
+    """The fraction of training from which on each layer with weights is frozen; the last never is,
+    nor has a row."""
+    found = []
+    for frozen, depth in rows[["frozen", "depth"]].drop_duplicates().itertuples(index=False):
+        layers = int(depth) + 1
+        found += [
+            {"measure": "frozen_from", "variant": "schedule", "frozen": frozen, "layer": layer,
+             "depth": depth, "value": SCHEDULES[frozen](layer / layers)}
+            for layer in range(1, layers)
+        ]  # fmt: skip
+    return pd.DataFrame(found)

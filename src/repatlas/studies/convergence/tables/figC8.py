@@ -1,0 +1,61 @@
+"""Figure C8: wide and narrow networks."""
+
+import pandas as pd
+
+from repatlas.studies.convergence.rows.distances import (
+    UNTRAINED,
+    distances,
+    is_floor,
+    of_seeds,
+    over_pairs,
+)
+from repatlas.studies.convergence.rows.ends import last_accuracies
+
+RATIO = ", trained / untrained"
+"""Ends the variant of a ratio of distances."""
+PAIR = [
+    "run",
+    "seed",
+    "other_run",
+    "other_seed",
+    "layer",
+    "items",
+    "reduction",
+    "measure",
+    "variant",
+]
+"""What a row is of, but for the step."""
+BY_ACCURACY = ", by test accuracy"
+"""Ends the variant of rows whose `at` is the test accuracy of the seed's network."""
+
+
+def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
+    accuracies = last_accuracies(rows["widths"])
+    found = distances(rows["among_widths"])
+    pairs = found[~is_floor(found)]
+    ratios = trained_over_untrained(pairs)
+    seeds = of_seeds(pairs)
+    parts = [accuracies, seeds, over_pairs(found), of_seeds(ratios), over_pairs(ratios),
+             by_accuracy(seeds, accuracies)]  # fmt: skip
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
+def trained_over_untrained(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The rows after step 0, with the distance of each pair over its distance at step 0. The floor
+    of canonical correlations grows with the width; it is in both."""
+    before = pairs[pairs["step"] == UNTRAINED].set_index(PAIR)["value"]
+    after = pairs[pairs["step"] > UNTRAINED]
+    ratio = after["value"] / after.set_index(PAIR).index.map(before)
+    return after.assign(value=ratio, variant=after["variant"] + RATIO).dropna(subset="value")
+
+
+def by_accuracy(seeds: pd.DataFrame, accuracies: pd.DataFrame) -> pd.DataFrame:
+    """PWCCA distances of seeds at the last hidden layer, trained, `at` the test accuracy of their
+    network."""
+    chosen = (seeds["measure"] == "pwcca") & (seeds["step"] > UNTRAINED)
+    own = seeds[chosen & (seeds["layer"] == seeds["depth"])]
+    tests = accuracies[accuracies["variant"] == "test"]
+    tests = tests[["run", "seed", "value"]].rename(columns={"value": "accuracy"})
+    found = own.merge(tests, on=["run", "seed"])
+    named = found.assign(at=found["accuracy"], variant=found["variant"] + BY_ACCURACY)
+    return named.drop(columns="accuracy")

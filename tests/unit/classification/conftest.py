@@ -1,0 +1,15 @@
+"""A small study of networks that name digits."""
+
+import pytest
+
+from repatlas.config.config import read_config
+from repatlas.plan import Plan
+
+
+@pytest.fixture
+def plan_of():
+    def plan(*sweeps):
+        named = {f"sweep{number}": each for number, each in enumerate(sweeps)}
+        return Plan(read_config({"sweeps": named}))
+
+    return plan

@@ -1,0 +1,112 @@
+"""Networks that name digits, through the stages: they learn, go on, and are measured."""
+
+import numpy as np
+import pytest
+from naming import STEPS, sweep
+from stages import make_data, make_metrics, make_runs
+
+from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, read_table
+from repatlas.artifacts.runs import curves_of, run_arrays
+
+RUN = ["accuracy", "loss", "learning_curves", "saved_gradients", "to_the_end", "variates"]
+MEASURES = [*RUN, "class_correlations"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def runs_of(plan, number=0):
+    return Arrays(make_runs(plan, plan.shards[number]), "runs")
+
+
+def of_spec(runs, **values):
+    """The key of the run whose settings have these values."""
+    (found,) = (
+        key
+        for key, about in runs.header["runs"].items()
+        if values.items() <= (about["spec"]["network"] | about["spec"]["training"]).items()
+    )
+    return found
+
+
+def test_perceptrons_of_two_seeds_learn_the_digits_they_are_shown(plan_of):
+    many = sweep(steps=[0, 1000], training={"batch": 20, "learning_rate": 0.01})
+    plan = plan_of(many)
+    assert [shard.family for shard in plan.shards] == ["digits-mlp"] * 2
+    for number in range(2):
+        runs = runs_of(plan, number)
+        for key in runs.header["runs"]:
+            curves = curves_of(run_arrays(runs, key))
+            assert curves["training accuracy"].epochs.tolist() == list(range(0, 1001, 10))
+            assert curves["training accuracy"].values[-1] == 1
+            assert curves["test accuracy"].values[-1] > 0.7
+            assert curves["loss"].values[-1] < 0.01 < 2 < curves["loss"].values[0]
+
+
+@pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
+@pytest.mark.parametrize("frozen", ["none", "linear"])
+def test_a_run_that_goes_on_later_has_the_bits_of_one_that_was_not_interrupted(
+    plan_of, kind, frozen, tmp_path, monkeypatch
+):
+    steps = STEPS[kind]
+    passes = 4 if kind == "mlp" else 2
+    training = {"batch": 20, "frozen": frozen, "passes": passes}
+    long = sweep(kind, training=training, steps=steps, seeds=1)
+    short = long | {"steps": steps[:-1]}
+    whole = runs_of(plan_of(long))
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    runs_of(plan_of(short))
+    longer = runs_of(plan_of(long))
+    assert whole.header["digests"] == longer.header["digests"]
+    assert all(about["steps"] == steps for about in longer.header["runs"].values())
+
+
+@pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
+def test_frozen_layers_keep_their_weights_and_the_readout_goes_on(plan_of, kind):
+    # Layer l of 3, or of 4, is frozen from l / 3, or l / 4, of training on.
+    steps, passes = ([0, 10, 20, 30], 3) if kind == "mlp" else ([0, 1, 2, 3, 4], 4)
+    training = {"batch": 20, "frozen": "linear", "passes": passes}
+    runs = runs_of(plan_of(sweep(kind, training=training, steps=steps, seeds=1)))
+    arrays = run_arrays(runs, of_spec(runs, activation="relu"))
+    first = "weights1" if kind == "mlp" else "layers.0.0.weight"
+    last = "readout" if kind == "mlp" else "readout.weight"
+    assert (arrays[first][1] != arrays[first][0]).any()
+    assert (arrays[first][1:] == arrays[first][1]).all()
+    assert all((arrays[last][n] != arrays[last][n + 1]).any() for n in range(len(steps) - 1))
+
+
+@pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
+def test_all_that_there_is_to_measure_is_measured(plan_of, kind):
+    frozen = {"batch": 20, "frozen": ["none", "linear"], "passes": 4}
+    steps = STEPS[kind] if kind == "mlp" else [0, 1, 2, 3, 4]
+    plan = plan_of(sweep(kind, measures=MEASURES, training=frozen, seeds=1, steps=steps))
+    _, table = read_table(make_metrics(plan, plan.shards[0]), "metrics", METRICS_SCHEMA)
+    rows = table.to_pandas()
+    assert set(rows["by"]) == set(MEASURES)
+    assert rows["value"].notna().mean() > 0.99
+    similarities = rows[rows["measure"].str.endswith("_to_end")]
+    assert similarities["value"].max() <= 1 + 1e-9
+    at_end = similarities[similarities["step"] == steps[-1]]
+    itself = at_end[at_end["layer"] == at_end["neuron"]]["value"]
+    np.testing.assert_allclose(itself, 1, atol=1e-6)
+    curve = rows[rows["measure"] == "accuracy_curve"]
+    accuracy = rows[rows["measure"] == "accuracy"]
+    for variant in ("training", "test"):
+        one, other = (
+            r[(r["variant"] == variant) & (r["step"] == steps[-1])].sort_values("run")["value"]
+            for r in (curve, accuracy)
+        )
+        if kind == "small_cnn" or steps[-1] % 10 == 0:
+            np.testing.assert_allclose(one, other)
+    saved = rows[(rows["measure"] == "saved_gradients") & (rows["step"] == steps[-1])]
+    assert sorted(set(saved["value"] > 0)) == [False, True]
+
+
+def test_the_data_hold_both_splits_under_one_name(plan_of):
+    plan = plan_of(sweep())
+    data = Arrays(make_data(plan, plan.shards[0]), "data")
+    assert data["images/train/images"].shape == (1437, 1, 8, 8)
+    assert data["images/test/labels"].shape == (360,)

@@ -1,0 +1,115 @@
+"""What is learned of a data set, drawn once for all networks."""
+
+import numpy as np
+import pytest
+
+from repatlas.experiments.classification.task import (
+    ImageTask,
+    changed_labels,
+    changed_pixels,
+    chosen_images,
+)
+from repatlas.experiments.classification.taught import taught
+
+LABELS = np.random.default_rng(0).integers(0, 10, 20_000)
+IMAGES = np.random.default_rng(1).integers(0, 256, (300, 3, 4, 5), dtype=np.uint8)
+ZERO = np.zeros((3, 1, 1), np.float32)
+
+
+class Stored(dict):
+    """Arrays in the place of a file's."""
+
+
+@pytest.fixture
+def data(monkeypatch):
+    module = "repatlas.experiments.classification.taught.mapped"
+    monkeypatch.setattr(module, lambda arrays, name: arrays[name])
+    return Stored(
+        {
+            "images/train/images": IMAGES[:200],
+            "images/train/labels": LABELS[:200].astype(np.uint8),
+            "images/test/images": IMAGES[200:],
+            "images/test/labels": LABELS[200:300].astype(np.uint8),
+        }
+    )
+
+
+def pixels(kind, number=0):
+    return changed_pixels(ImageTask(pixels=kind), IMAGES, number, ZERO + 100, ZERO + 20)
+
+
+def test_fewer_images_are_the_first_of_more():
+    many, few = (chosen_images(ImageTask(images=n), 1000) for n in (600, 50))
+    assert len(set(many)) == 600
+    assert many[:50].tolist() == few.tolist() != list(range(50))
+
+
+def test_more_images_than_there_are_are_refused():
+    with pytest.raises(ValueError, match=r"found 1001, allowed: at most the 1000 training images"):
+        chosen_images(ImageTask(images=1001), 1000)
+
+
+def test_permuted_labels_are_the_same_ones_in_another_order():
+    found = changed_labels(ImageTask(labels="permuted"), LABELS)
+    assert sorted(found) == sorted(LABELS)
+    assert np.mean(found == LABELS) == pytest.approx(0.1, abs=0.01)
+
+
+@pytest.mark.parametrize("q", [0.25, 0.5, 1.0])
+def test_random_labels_differ_with_nine_tenths_of_their_probability(q):
+    found = changed_labels(ImageTask(labels="random", corrupted=q), LABELS)
+    assert np.mean(found != LABELS) == pytest.approx(0.9 * q, abs=0.015)
+
+
+def test_a_task_that_corrupts_more_replaces_the_same_labels_and_others():
+    less, more = (
+        changed_labels(ImageTask(labels="random", corrupted=q), LABELS) for q in (0.25, 0.75)
+    )
+    assert (more[less != LABELS] == less[less != LABELS]).all()
+
+
+def test_a_probability_without_random_labels_is_refused():
+    with pytest.raises(ValueError, match=r"task.corrupted: found 0.5 with labels 'original'"):
+        ImageTask(corrupted=0.5)
+
+
+def test_shuffled_pixels_are_those_of_each_image_in_one_order():
+    found, places = pixels("shuffled"), np.arange(20).reshape(1, 1, 4, 5).repeat(3, axis=1)
+    (order,) = changed_pixels(ImageTask(pixels="shuffled"), places, 0, ZERO, ZERO)
+    assert (order == order[0]).all()  # channels stay together
+    np.testing.assert_array_equal(found, IMAGES.reshape(300, 3, 20)[:, :, order[0].ravel()].reshape(
+        IMAGES.shape
+    ))  # fmt: skip
+    assert sorted(order[0].ravel()) == list(range(20)) != order[0].ravel().tolist()
+    np.testing.assert_array_equal(found, pixels("shuffled", 1))  # test images, too
+
+
+def test_random_pixels_have_an_order_for_each_image():
+    places = np.arange(20).reshape(1, 1, 4, 5).repeat(3, axis=1).repeat(300, axis=0)
+    orders = changed_pixels(ImageTask(pixels="random"), places, 0, ZERO, ZERO).reshape(300, 3, 20)
+    assert (orders == orders[:, :1]).all()
+    assert len({tuple(order) for order in orders[:, 0].tolist()}) == 300
+    assert (np.sort(orders) == np.arange(20)).all()
+
+
+def test_gaussian_pixels_have_mean_and_deviation_of_the_images():
+    found = pixels("gaussian")
+    assert found.mean() == pytest.approx(100, abs=1)
+    assert found.std() == pytest.approx(20, abs=0.5)
+
+
+def test_inputs_of_perceptrons_have_the_mean_0_over_what_is_learned(data):
+    task = taught(ImageTask(images=50), data)
+    inputs = task.flat("train")
+    np.testing.assert_allclose(inputs[task.chosen].mean(axis=0), 0, atol=1e-6)
+    spread = task.pixels["train"][task.chosen].reshape(50, -1)
+    expected = task.pixels["test"].reshape(100, -1) / spread.max()
+    expected -= (spread / spread.max()).mean(axis=0)
+    np.testing.assert_allclose(task.flat("test"), expected, atol=1e-6)
+
+
+def test_test_images_keep_their_labels(data):
+    task = taught(ImageTask(labels="random"), data)
+    np.testing.assert_array_equal(task.true_labels["test"], LABELS[200:300])
+    assert (task.labels != LABELS[:200]).any()
+    np.testing.assert_array_equal(task.learned().labels, task.labels)

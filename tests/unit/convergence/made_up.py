@@ -1,0 +1,45 @@
+"""Rows of networks whose answer is known, as tables get them."""
+
+import pandas as pd
+
+from repatlas.experiments.classification.spec import Spec
+from repatlas.plots.style import Style, applied, settle
+from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA, settings_of
+
+END = 100
+COLOURS = {"tanh": "#D55E00", "relu": "#0072B2"}
+
+
+def network(seed=0, activation="relu", width=64, depth=4):
+    """The columns that say which network a row is about."""
+    chosen = {"kind": "mlp", "activation": activation, "width": width, "depth": depth}
+    spec = Spec(data_set="digits", network=chosen)
+    return settings_of(spec) | {"run": spec.key, "seed": seed}
+
+
+def frame(rows):
+    """The rows, with every column of a table."""
+    made = pd.DataFrame(rows).reindex(columns=TABLE_SCHEMA.names)
+    return made.astype(dict.fromkeys(SETTINGS, "object"))
+
+
+def accuracy(about, value=1.0, variant="training", step=END):
+    return about | {"measure": "accuracy", "variant": variant, "step": step, "value": value}
+
+
+def the(rows, **wanted):
+    """The value of the only row with these values in its columns."""
+    for column, value in wanted.items():
+        rows = rows[rows[column] == value]
+    [value] = rows["value"]
+    return value
+
+
+def drawn_text(figure, table, preview=False):
+    """All that a figure, drawn from a table, says in words."""
+    style = Style(COLOURS, 5.5, 7, preview)
+    with applied(style):
+        drawn = figure.draw(frame(table), style)
+        settle(drawn)
+    texts = drawn.findobj(match=lambda artist: hasattr(artist, "get_text"))
+    return " ".join(" ".join(text.get_text().split()) for text in texts)

@@ -1,0 +1,89 @@
+"""Rows of networks that name images, and of pairs of them, as the tables of figures find them."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.text import Text
+
+from repatlas.claims.ledger import read_ledger
+from repatlas.claims.verdicts import judge
+from repatlas.networks.activation import activation
+from repatlas.plots.style import Style, applied, settle
+from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA
+from repatlas.studies.convergence.settings.classification import DTYPES
+
+USUAL = {"data_set": "digits", "labels": "original", "pixels": "original", "network": "mlp"}
+USUAL |= {"activation": "relu", "width": 64, "depth": 2, "frozen": "none"}
+OF_NETWORK = {"measure": "accuracy", "variant": "test", "step": 880, "diverged_step": np.nan}
+OF_PAIR = {"measure": "pwcca", "variant": "both", "step": 880, "layer": 2, "items": "train"}
+OF_PAIR |= {"layer_name": "hidden2", "reduction": "", "similarity": True, "m": 600, "h_a": 64}
+OF_PAIR |= {"h_b": 64, "rank_a": 64, "rank_b": 64, "kept_a": 64, "kept_b": 64, "sd": np.nan}
+
+
+def typed(rows, about):
+    about = dict.fromkeys(SETTINGS) | USUAL | about
+    whole = rows.assign(**{name: value for name, value in about.items() if name not in rows})
+    return whole.astype({name: DTYPES[str(kind)] for name, kind in SETTINGS.items()})
+
+
+def network_rows(values, run="a", **about):
+    """A row for each seed, 0, 1, ..."""
+    rows = pd.DataFrame({"value": values, "seed": range(len(values)), "run": run})
+    return typed(rows, OF_NETWORK | about)
+
+
+def learned_rows(seeds, run="a", accuracy=1.0, **about):
+    """The training accuracies of networks at the end."""
+    values = np.broadcast_to(accuracy, seeds)
+    return network_rows(values, run, **{"variant": "training"} | about)
+
+
+def pair_rows(similarities, run="a", other_run=None, **about):
+    """A row for each pair of a table (n, n) of similarities: i < j of one kind of network, i != j
+    of two."""
+    number = len(similarities)
+    pairs = [
+        (i, j) for i in range(number) for j in range(number) if (i != j if other_run else i < j)
+    ]
+    rows = pd.DataFrame(pairs, columns=["seed", "other_seed"])
+    rows["value"] = [similarities[i][j] for i, j in pairs]
+    about = OF_PAIR | {"comparison": "pairs", "run": run, "other_run": other_run or run} | about
+    return typed(rows, about | {"other_step": about["step"], "other_layer": about["layer"]})
+
+
+def additive(distance, effects):
+    """(n, n) similarities of networks that each add an effect to the distance of their pairs."""
+    effects = np.asarray(effects, float)
+    return 1 - (distance + effects[:, None] + effects)
+
+
+def joined(*parts):
+    return pd.concat(parts, ignore_index=True)
+
+
+def whole(table):
+    """The table as it is stored and read."""
+    return table.reindex(columns=TABLE_SCHEMA.names)
+
+
+def value(rows, **of):
+    for name, wanted in of.items():
+        rows = rows[rows[name] == wanted]
+    assert len(rows) == 1, len(rows)
+    return rows["value"].iloc[0]
+
+
+def verdicts(claim, table):
+    """The verdict on each check of a claim."""
+    found = {each.id: each for each in read_ledger("convergence").claims}[claim]
+    return [finding.verdict for finding in judge(found, whole(table))]
+
+
+def drawn(module, table, preview=False):
+    """The words of the figure, after it was laid out."""
+    colours = {name: activation(name).colour for name in ("relu", "tanh")}
+    style = Style(colours, 5.5, 7, preview)
+    with applied(style):
+        figure = module.draw(whole(table), style)
+        settle(figure)
+    texts = [each.get_text() for each in figure.findobj(Text)]
+    return " ".join(" ".join(texts).split())

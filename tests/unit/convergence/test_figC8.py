@@ -1,0 +1,80 @@
+"""Figure C8: wide and narrow networks, from rows whose answer is known."""
+
+import numpy as np
+import pytest
+from naming_rows import additive, drawn, joined, network_rows, pair_rows, value, verdicts
+
+from repatlas.studies.convergence.figures import figC8 as figure
+from repatlas.studies.convergence.rows.distances import distances
+from repatlas.studies.convergence.tables.figC8 import tabulate, trained_over_untrained
+
+MEASURES = [("pwcca", "both"), ("svcca", "k = 8"), ("alignment", "debiased"), ("subsets", "pwcca")]
+
+
+def test_a_ratio_is_of_the_same_pair_before_training():
+    first, last = np.full((3, 3), 0.5), np.full((3, 3), 0.9)
+    first[0, 1] = 0.8
+    rows = joined(pair_rows(first, step=0), pair_rows(last, step=880))
+    found = trained_over_untrained(distances(rows))
+    assert set(found["step"]) == {880}
+    assert value(found, seed=0, other_seed=1) == pytest.approx(0.5)
+    assert value(found, seed=1, other_seed=2) == pytest.approx(0.2)
+
+
+def of_widths(distance, widths=(8, 64, 256), seeds=10, activations=("relu",), start=None):
+    """Networks whose distance, and whose distance at step 0, are functions of the width, and whose
+    accuracy falls by half of their distance."""
+    effects = np.random.default_rng(0).normal(0, 0.01, seeds)
+    start = start or (lambda width: 0.8)
+    networks, pairs = [], []
+    for activation in activations:
+        for width in widths:
+            run = f"{activation}{width}"
+            about = {"width": width, "activation": activation}
+            for variant in ("training", "test"):
+                accuracies = 0.9 - 0.5 * (distance(width) + effects)
+                networks.append(network_rows(accuracies, run, variant=variant, **about))
+            about |= {"h_a": width, "h_b": width, "items": "all"}
+            for measure, variant in MEASURES:
+                for step, at in ((0, start(width)), (880, distance(width))):
+                    of = {"measure": measure, "variant": variant, "step": step} | about
+                    pairs.append(pair_rows(additive(at, effects), run, **of))
+            of = {"measure": "pwcca", "variant": "both floor", "step": 880} | about
+            pairs.append(pair_rows(additive(0.9, effects), run, **of)[:1])
+    return {"widths": joined(*networks), "among_widths": joined(*pairs)}
+
+
+@pytest.mark.parametrize("claim", ["C17", "C17b", "C17c", "C17d"])
+def test_wider_networks_are_closer_and_better(claim):
+    table = tabulate(of_widths(lambda width: 0.6 - 0.05 * np.log2(width)), None)
+    assert set(verdicts(claim, table)) == {"supported"}
+
+
+@pytest.mark.parametrize("claim", ["C17", "C17b", "C17c"])
+def test_wider_networks_that_are_further_apart_contradict(claim):
+    table = tabulate(of_widths(lambda width: 0.05 * np.log2(width)), None)
+    assert set(verdicts(claim, table)) == {"contradicted"}
+
+
+def test_networks_that_are_closer_from_the_start_have_learned_nothing_of_it():
+    def distance(width):
+        return 0.6 - 0.05 * np.log2(width)
+
+    table = tabulate(of_widths(distance, start=lambda width: distance(width) ** 2), None)
+    assert verdicts("C17", table) == ["supported"]
+    assert "supported" not in verdicts("C17b", table)
+
+
+def test_a_network_that_has_not_learned_is_shown():
+    rows = of_widths(lambda width: 0.5)
+    assert (rows["widths"]["value"] < 0.99).all()
+    table = tabulate(rows, None)
+    assert table.loc[table["measure"] == "pwcca", "seed"].nunique() == 10
+
+
+@pytest.mark.parametrize(("activations", "preview"), [(("relu",), True), (("tanh", "relu"), False)])
+def test_it_is_drawn_from_three_seeds(activations, preview):
+    rows = of_widths(lambda width: 0.4, (8, 64), seeds=3, activations=activations)
+    said = drawn(figure, tabulate(rows, None), preview)
+    assert "Layer 2" in said
+    assert ("Tanh" in said) == ("tanh" in activations)

@@ -1,0 +1,113 @@
+"""Rows of networks and of pairs of them as stages hand them to tables, made up, and tables as
+figures and claims get them."""
+
+from itertools import combinations
+from pathlib import Path
+
+import pyarrow as pa
+import yaml
+from matplotlib.text import Text
+
+from repatlas.artifacts.files import METRICS_SCHEMA, NETWORK_PAIRS_SCHEMA
+from repatlas.claims.ledger import read_ledger
+from repatlas.claims.verdicts import judge
+from repatlas.experiments.classification.spec import Grid
+from repatlas.networks.activation import activation
+from repatlas.plots.style import Style, applied, settle
+from repatlas.studies.convergence.columns import TABLE_SCHEMA
+from repatlas.studies.convergence.settings.classification import pairs_with_settings, with_settings
+
+CONFIG = Path(__file__).parents[3] / "config/convergence.yaml"
+SWEEPS = yaml.safe_load(CONFIG.read_text())["sweeps"]
+
+
+def grid(sweep, **network):
+    """A sweep of the study, stored at its first and its last step."""
+    about = SWEEPS[sweep]
+    kept = {name: about[name] for name in ("experiment", "data_set", "training")}
+    steps = [about["steps"][0], about["steps"][-1]]
+    return Grid(**kept, network=about["network"] | network, steps=steps)
+
+
+def networks(of, seeds, accuracy=lambda seed: 1.0):
+    """Training accuracies at the last step."""
+    rows = [
+        {"run": spec.key, "seed": seed, "step": of.steps[-1], "by": "accuracy"}
+        | {"measure": "accuracy", "variant": "training", "value": accuracy(seed)}
+        for spec in of.specs()
+        for seed in range(seeds)
+    ]
+    table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA).to_pandas()
+    return with_settings([({}, table)], of, seeds)
+
+
+class Pairs:
+    """The rows of a comparison, added one by one."""
+
+    def __init__(self, of, comparison, seeds, disjoint=False):
+        self.of, self.comparison, self.rows = of, comparison, []
+        every = list(combinations(range(seeds), 2))
+        self.disjoint = [pair for pair in every if pair[0] % 2 == 0 and pair[1] == pair[0] + 1]
+        self.pairs = self.disjoint if disjoint else every
+
+    def add(self, measure, variant, value, step=-1, layers=(1,), pairs=None, names=None, **more):
+        """value: a number, or a function of activation, layer and both seeds."""
+        for spec in self.of.specs():
+            for layer in layers:
+                for i, j in pairs or self.pairs:
+                    activation = spec.network.activation
+                    found = value(activation, layer, i, j) if callable(value) else value
+                    one = {"run": spec.key, "step": self.of.steps[step], "layer": layer}
+                    one |= {"name": (names or {}).get(layer, f"hidden{layer}")}
+                    a = {f"a_{name}": each for name, each in (one | {"seed": i}).items()}
+                    b = {f"b_{name}": each for name, each in (one | {"seed": j}).items()}
+                    about = {"items": "train", "reduction": "", "by": measure, "similarity": True}
+                    about |= {"measure": measure, "variant": variant, "value": found}
+                    self.rows.append(a | b | about | more)
+
+    def table(self):
+        found = pa.Table.from_pylist(self.rows, schema=NETWORK_PAIRS_SCHEMA).to_pandas()
+        return pairs_with_settings(found.assign(comparison=self.comparison), [self.of], [self.of])
+
+
+def stored(table):
+    """As it is read from its file."""
+    names = TABLE_SCHEMA.names
+    whole = {n: "Int32" for n in names if TABLE_SCHEMA.field(n).type == "int32"}
+    table = table.reindex(columns=names).astype(whole)
+    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+
+
+def judged(name, table):
+    """What the checks of a claim find."""
+    [claim] = [each for each in read_ledger("convergence").claims if each.id == name]
+    return judge(claim, stored(table))
+
+
+def drawn(figure, table, preview=False):
+    """The figure, laid out."""
+    colours = {name: activation(name).colour for name in ("tanh", "relu")}
+    style = Style(colours, 5.5, 7, preview)
+    with applied(style):
+        found = figure.draw(stored(table), style)
+        settle(found)
+    return found
+
+
+def texts(figure):
+    """All words of a figure, in one line."""
+    return " ".join(" ".join(text.get_text() for text in figure.findobj(Text)).split())
+
+
+def value(table, **of):
+    """Of the one row with these values in columns."""
+    for name, wanted in of.items():
+        table = table[table[name] == wanted]
+    [found] = table["value"]
+    return found
+
+
+def contrasts(table, contrast=None):
+    """The rows of a contrast; without one, those of single networks that are of pairs."""
+    own = table["contrast"].isna() if contrast is None else table["contrast"] == contrast
+    return table[own & table["comparison"].notna()]

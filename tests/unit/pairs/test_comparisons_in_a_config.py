@@ -1,0 +1,152 @@
+"""What a config says of networks that are compared, and what is refused in a sentence."""
+
+import pytest
+
+from repatlas.config import comparisons
+from repatlas.config.config import ConfigError, read_config
+from repatlas.plan import Plan
+
+HAS_OWN_ITEMS = comparisons.has_own_items
+
+
+def planned(values):
+    return Plan(read_config(values, "mine.yaml"))
+
+
+def tiles(values):
+    return planned(values).tiles
+
+
+def compared(**changes):
+    return lambda values: values["compare"][0].update(changes)
+
+
+def test_each_spec_of_a_sweep_is_a_cohort(values, shown):
+    values["sweeps"]["relu"]["network"]["width"] = [8, 16]
+    found = tiles(values)
+    assert len(found) == 2
+    assert [tile.comparison for tile in found] == ["relu", "relu"]
+    assert [shard.seed for shard in found[0].shards] == [0, 1, 2, 3]
+
+
+def test_a_comparison_has_the_name_that_it_is_given(values, shown):
+    compared(name="alike")(values)
+    assert {tile.comparison for tile in tiles(values)} == {"alike"}
+
+
+def test_without_steps_the_first_and_the_last_are_compared(values, shown):
+    plan = planned(values)
+    [job] = [plan.compare_job(tile) for tile in plan.tiles]
+    assert job.steps == [0, 4]
+
+
+def test_specs_of_two_sweeps_are_partners_by_what_varies_within(values, shown):
+    for sweep in values["sweeps"].values():
+        sweep["task"] = sweep["task"] | {"delta": [0.0, 0.5, 1.0]}
+    compared(between=["relu", "tanh"], pairs="same_seed")(values)
+    plan = planned(values)
+    jobs = [plan.compare_job(tile) for tile in plan.tiles]
+    assert [job.comparison for job in jobs] == ["relu-tanh"] * 3
+    for job in jobs:
+        one, other = job.parsed()
+        assert one.task == other.task
+        assert (one.network.activation, other.network.activation) == ("relu", "tanh")
+
+
+def test_one_more_spec_changes_no_job_of_another(values, shown):
+    plan = planned(values)
+    [before] = [plan.compare_job(tile).text for tile in plan.tiles]
+    values["sweeps"]["relu"]["network"]["width"] = [8, 16]
+    after = planned(values)
+    assert before in [after.compare_job(tile).text for tile in after.tiles]
+
+
+def test_a_preview_compares_the_seeds_that_it_trains(values, shown):
+    values["preview"] = True
+    assert tiles(values) == []  # one seed has no pair
+    values["sweeps"]["relu"]["preview"] = {"seeds": 3}
+    assert [len(tile.shards) for tile in tiles(values)] == [3]
+
+
+def test_a_figure_needs_the_networks_that_it_compares(values, shown, monkeypatch):
+    plan = planned(values)
+    [tile] = plan.tiles
+    figure = next(iter(plan.products))
+    monkeypatch.setattr(plan, "figures", {figure: None})
+    monkeypatch.setattr(plan, "sweeps_of", lambda product: [])
+    monkeypatch.setattr(plan, "tiles_of", lambda product: [tile])
+    assert {shard for shard, _ in plan.networks(figure)} == set(tile.shards)
+
+
+def seeds(number):
+    return lambda values: values["sweeps"]["relu"].update(seeds=number)
+
+
+def several(values):
+    values["sweeps"]["relu"]["task"] = values["sweeps"]["relu"]["task"] | {"delta": [0.5, 1.0]}
+    compared(between=["relu", "tanh"])(values)
+
+
+def twice(values):
+    values["compare"].append(values["compare"][0])
+
+
+REFUSED = {
+    "an unknown sweep": (
+        compared(between=["mlp"]),
+        "compare: found 'mlp' in between, allowed: relu, tanh",
+    ),
+    "a single seed": (seeds(1), "found sweep 'relu' of 1 seed, allowed: 2 seeds or more"),
+    "two specs where the other sweep has one": (
+        several,
+        "found networks of sweep 'relu' (task.delta 1.0) without a partner in 'tanh'",
+    ),
+    "a step that is not stored": (
+        compared(steps=[0, 3]),
+        "found step 3, allowed: the steps of sweep 'relu': [0, 2, 4]",
+    ),
+    "a layer that is not there": (
+        compared(layers=[1, 6]),
+        "found layer 6, allowed: up to 5 for networks of sweep 'relu', which have 2 hidden",
+    ),
+    "an unknown similarity": (
+        compared(similarities=["rsa"]),
+        "compare[0].similarities[0]: found 'rsa', allowed: ",
+    ),
+    "a prediction without items to fit on": (
+        compared(similarities=["sparse_prediction"], items=["test"]),
+        "found 'sparse_prediction' on items test, allowed: train among them",
+    ),
+    "networks with themselves": (
+        compared(pairs="same_seed"),
+        "found pairs: same_seed between 'relu' alone, allowed: two sweeps",
+    ),
+    "the same sweep twice": (compared(between=["relu", "relu"]), "should name each value once"),
+    "a comparison twice": (twice, "found relu twice, allowed: once, with all measures, or another"),
+    "an unknown key": (compared(measures=["cca"]), "unknown key 'measures'"),
+    "an unknown way of pairing": (compared(pairs="some"), "compare[0].pairs: found 'some'"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused_in_a_sentence_that_names_the_key(values, shown, name):
+    edit, sentence = REFUSED[name]
+    edit(values)
+    with pytest.raises(ConfigError) as refused:
+        read_config(values, "mine.yaml")
+    assert sentence in str(refused.value)
+    assert str(refused.value).startswith("mine.yaml: ")
+
+
+def test_seeds_with_tasks_of_their_own_are_compared_seed_by_seed_alone(values, shown, monkeypatch):
+    monkeypatch.setattr(comparisons, "has_own_items", HAS_OWN_ITEMS)
+    with pytest.raises(ConfigError, match="whose seeds have tasks of their own, allowed: same_se"):
+        read_config(values)
+    compared(between=["relu", "tanh"], pairs="same_seed")(values)
+    assert len(tiles(values)) == 1
+
+
+def test_an_experiment_that_shows_no_layer_is_refused(values, shown, monkeypatch):
+    monkeypatch.setattr(comparisons, "shows_layers", lambda experiment: False)
+    with pytest.raises(ConfigError, match="networks of clusters, of which no layer is compared"):
+        read_config(values)

@@ -1,0 +1,113 @@
+"""Numbers and sentences of the report page."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repatlas.report.words import certainty, described, in_all, interval, number, of_figure, typeset
+
+
+def row(verdict, name="1", by="paper", corrected=None, other_settings=None):
+    about = SimpleNamespace(id=name, claim=f"Claim {name}.", by=by)
+    return SimpleNamespace(about=about, verdict=verdict, corrected=corrected or verdict,
+                           other_settings=other_settings, not_judged="it is a preview")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (-0.5, 2, "\N{MINUS SIGN}0.5 to 2"),
+        (0.99991, 0.99998, "0.99991 to 0.99998"),
+        (1, 1, "1 to 1"),
+    ],
+)
+def test_an_interval_tells_its_ends_apart(low, high, shown):
+    assert interval(low, high) == shown
+
+
+def test_a_number_has_a_minus_sign():
+    assert number(-0.12345) == "\N{MINUS SIGN}0.123"
+
+
+@pytest.mark.parametrize(
+    ("statistic", "low", "shown"),
+    [
+        ("median", 0.1, "95 % interval 0.1 to 0.2"),
+        ("median", np.nan, "no interval (n = 3)"),
+        ("exact: slope", np.nan, "exact: no networks behind it"),
+    ],
+)
+def test_a_check_without_an_interval_says_why(statistic, low, shown):
+    check = SimpleNamespace(statistic=statistic, low=low, high=0.2, seeds=3.0)
+    assert certainty(check) == shown
+
+
+def test_names_of_columns_are_symbols_and_hyphens_before_numbers_minus_signs():
+    assert typeset("sigma_test=1, delta=-0.5, ReLU-1, tanh - relu") == (
+        "\N{GREEK SMALL LETTER SIGMA}_test=1, δ=\N{MINUS SIGN}0.5, ReLU-1, tanh - relu"
+    )
+
+
+def test_the_claims_are_counted_in_three_sentences():
+    rows = [
+        row("supported", corrected="undecided"),
+        row("supported"),
+        row("contradicted"),
+        row("undecided", other_settings="digits"),
+        row("supported", by="ours"),
+    ]
+    assert in_all(rows) == [
+        "Of the paper's 4 claims 2 are supported, 1 contradicted and 1 judged on other settings"
+        " only.",
+        "Corrected for their number, 1 is supported, 1 contradicted and 1 undecided.",
+        "Of our own 1 claims 1 is supported.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "sentence"),
+    [
+        ([], ""),
+        (["supported"], "The one claim tested on this figure is supported."),
+        (["supported"] * 3, "All 3 claims tested on this figure are supported."),
+        (["too few networks"] * 2, "Too few networks to judge the 2 claims tested on this figure."),
+        (["not judged"], "Not judged: the 1 claim tested on this figure (it is a preview)."),
+        (
+            ["supported", "contradicted"],
+            "Of the 2 claims tested on this figure 1 is supported and 1 contradicted."
+            " Contradicted: (1) Claim 1.",
+        ),
+    ],
+)
+def test_a_figures_claims_are_a_sentence(verdicts, sentence):
+    assert of_figure([row(v, str(n)) for n, v in enumerate(verdicts)]) == sentence
+
+
+def table(**columns):
+    rows = pd.DataFrame(columns)
+    return rows.assign(**{n: None for n in ("contrast", "step") if n not in rows})
+
+
+def test_a_figure_is_described_from_one_end_of_its_axis_to_the_other():
+    deltas, kinds = [0.0, 1.0] * 2, ["tanh"] * 2 + ["relu"] * 2
+    values = [0.27, 0.984, 0.561, 1e-17]
+    rows = table(measure="target_alignment", activation=kinds, delta=deltas, value=values)
+    assert described("fig02", rows) == (
+        "Figure 2, medians over networks."
+        " Target alignment from δ 0 to 1: tanh 0.27 to 0.98, ReLU 0.56 to 0."
+    )
+
+
+def test_values_before_the_end_of_training_and_differences_are_not_described():
+    steps, values = [0, 0, 5, 5, 5], [9, 9, 0.5, 0.75, 9]
+    deltas, contrasts = [0.0, 1.0, 0.0, 1.0, 1.0], [None] * 4 + ["tanh - relu"]
+    rows = table(measure="ccgp", step=steps, delta=deltas, value=values, contrast=contrasts)
+    assert described("fig03", rows).endswith("CCGP from δ 0 to 1: 0.5 to 0.75.")
+
+
+def test_a_figure_of_no_numbers_leads_to_its_caption():
+    assert described("fig09", table(measure=[], value=[])).endswith(
+        "the caption says what it shows."
+    )
