@@ -17,7 +17,7 @@ from repatlas.stages import judge, measure, plot, prepare, tabulate, train
 CONFIG = Path(__file__).parents[3] / "config/gating.yaml"
 EPOCHS = 40
 STEPS = [0, 20, EPOCHS]
-SMALL = {"width": 12, "units": 3, "common_units": 6, "taken_at": 5, "fitted_until": 10}
+SMALL = {"width": 12, "units": 12, "common_units": 12, "taken_at": 5, "fitted_until": 10}
 SMALL |= {"common_from": 0, "contexts_from": 20}
 
 
@@ -33,14 +33,14 @@ def small_grid(grid):
     if kind == "recruited":
         network |= {"fitted_until": SMALL["fitted_until"], "units": 12}
     if kind == "gated_deep":
-        names = ("width", "common_units", "common_from", "contexts_from")
-        network |= {name: SMALL[name] for name in names}
+        names = ("common_units", "common_from", "contexts_from")
+        network |= {name: SMALL[name] for name in names} | {"width": 40}
     if kind == "frozen":
         network |= {"taken_at": SMALL["taken_at"], "width": 12}
     if kind in ("relu", "linear", "tanh"):
         network.setdefault("width", 12)
     if kind in ("gated", "race", "closed_form", "mean_field"):
-        network.setdefault("units", 3)
+        network.setdefault("units", 12)
     task = dict(grid["task"])
     for name in ("contexts", "delta"):
         if isinstance(task.get(name), list):
