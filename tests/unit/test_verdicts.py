@@ -248,6 +248,18 @@ def test_networks_that_have_not_learned_are_left_out_with_their_pair_and_counted
     assert (finding.seeds, finding.left_out) == (5, 0)
 
 
+def test_seeds_that_another_measure_or_another_network_has_alone_are_not_missed():
+    rows = [
+        table(np.arange(6.0), np.zeros(6), measure="of disjoint pairs", network="mlp"),
+        table(np.arange(12.0), np.zeros(12), measure="of all pairs", network="mlp"),
+        table(np.arange(20.0), np.zeros(20), measure="of disjoint pairs", network="cnn"),
+    ]
+    check = difference(above=0)
+    check["options"]["of"] = {"measure": "of disjoint pairs", "network": "mlp"}
+    [finding] = judge(claim(check), pd.concat(rows))
+    assert (finding.seeds, finding.left_out) == (6, 0)
+
+
 def test_it_says_so_where_none_has_learned():
     rows = table(np.arange(5.0), np.zeros(5))
     accuracy = table(np.full(5, 0.9), np.zeros(5)).assign(measure="accuracy", variant="test")

@@ -132,16 +132,23 @@ def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
                 left_out = f"{poor} networks did not learn their task (accuracy below {LEARNED})"
                 raise NoRows(f"{reason}; left out: {left_out}") from None
             raise
-        about = table
-        for column in claim.for_each:
-            about = about[about[column] == check.options["of"][column]]
         if check.statistic == EXACT:
             findings.append(_exact_finding(check, float(sample.values[0])))
         else:
-            findings.append(_finding(check, sample, about["seed"].dropna().nunique()))
+            findings.append(_finding(check, sample, _seeds_there(claim, check, table)))
     if not findings:
         raise NoRows(f"the table has no rows with {' and '.join(claim.for_each)}")
     return findings
+
+
+def _seeds_there(claim: Claim, check: Check, table: pd.DataFrame) -> int:
+    """How many seeds the table has of what a check is about. A figure may show several sweeps, of
+    which one has fewer seeds; and measures of disjoint pairs, which have half as many values."""
+    of = check.options.get("of")
+    if isinstance(of, dict):
+        for column in {*claim.for_each, "measure", "network"} & of.keys() & {*table.columns}:
+            table = table[table[column] == of[column]]
+    return int(table["seed"].dropna().nunique())
 
 
 def learned_rows(claim: Claim, table: pd.DataFrame) -> tuple[pd.DataFrame, int]:
