@@ -45,6 +45,7 @@ for study in PLAN.studies:
 rule complete:
     input:
         EXPECTED,
+        put_right,
 
 
 # The page of each study; `make report`.

@@ -54,6 +54,15 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
     assert project.contents(".") == before
 
 
+def test_complete_notices_it_too(project, done):
+    one, other = (file_of(project, "runs", "separable", seed) for seed in (0, 1))
+    before = one.read_bytes()
+    shutil.copy(other, one)
+    said = project.snakemake("complete").stdout
+    assert f"is of seed 1, not 0; set aside as {one.name}.aside-1" in said
+    assert one.read_bytes() == before
+
+
 @pytest.mark.slow
 def test_what_is_of_another_figure_or_no_file_is_set_aside_and_made_anew(project, done):
     figures, tables = (project.results / name for name in ("structure/figures", "structure/tables"))

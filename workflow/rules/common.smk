@@ -163,7 +163,7 @@ for sentence in put_aside(no_files(EXPECTED)):
 
 
 def put_right(wildcards):
-    """Input of `all`, so of the plain command alone: what was set aside is made again even where
+    """Input of the targets that stand for whole studies: what was set aside is made again even where
     nothing needs it any more, as a lost file would not be; what is stale, too, though Snakemake's
     records may say that it isn't."""
     foreign, stale = sort_out(EXPECTED)
