@@ -25,6 +25,7 @@ SECTIONS = (
     "gpu",
     "own",
     "beside",
+    "similarities",
     "paper",
 )
 RESULTS = Path(__file__).parent / "results.md"

@@ -39,17 +39,22 @@ def write_config(folder: Path, sweep: dict[str, Any]) -> None:
     (folder / "config.yaml").write_text(yaml.safe_dump(values))
 
 
-def alternate(sides: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, list[float]]:
-    """Wall seconds of each call of each side: all sides once to warm up (imports, compilation,
-    caches), then in turns, so that whatever else the machine does meets all of them."""
+def alternate(
+    sides: dict[str, Callable[[], object]],
+    repeats: int = 5,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[float]]:
+    """Seconds of each call of each side, by the wall unless another clock is given: all sides once
+    to warm up (imports, compilation, caches), then in turns, so that whatever else the machine does
+    meets all of them."""
     for call in sides.values():
         call()
     seconds: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(repeats):
         for name, call in sides.items():
-            start = time.perf_counter()
+            start = clock()
             call()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(clock() - start)
     return seconds
 
 

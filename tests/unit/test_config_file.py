@@ -33,7 +33,7 @@ def test_it_has_the_values_with_anchors_and_merged_keys(file):
     }
 
 
-OVERLAYS = ["photographs", "paper-images", "robustness"]
+OVERLAYS = ["photographs", "paper-images", "convergence-photographs", "robustness"]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,16 @@ def test_networks_that_have_not_learned_are_counted():
     rows = of_classes(usual, alike, seeds=4)
     training = rows["narrow"]["measure"].eq("accuracy") & rows["narrow"]["seed"].eq(1)
     rows["narrow"].loc[training, "value"] = 0.97
-    assert "of which 1 below 0.99" in drawn(figure, tabulate(rows, None))
+    assert "of which 1 below 99%" in drawn(figure, tabulate(rows, None))
+
+
+def test_clothes_are_learned_from_four_fifths_on():
+    rows = of_classes(usual, alike, seeds=4, classes=10, data_set="fashion_mnist")
+    training = rows["narrow"]["measure"].eq("accuracy")
+    rows["narrow"].loc[training, "value"] = [0.9, 0.81, 0.79, 0.9]
+    found = tabulate(rows, None)
+    assert found.loc[found["measure"] == "distinct_class", "seed"].tolist() == [0, 1, 3]
+    assert "of which 1 below 80%" in drawn(figure, found)
 
 
 def test_a_single_network_has_no_one_to_choose_its_pairs():

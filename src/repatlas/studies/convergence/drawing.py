@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.colors import to_rgb
 
 from repatlas.plots.style import counted
-from repatlas.studies.convergence.rows.networks import LEARNED
+from repatlas.studies.convergence.rows.networks import have_learned, limits
 
 FLOOR = "0.55"
 """The colour of lines of the noise floor and of untrained networks."""
@@ -55,12 +55,12 @@ def time_axis(ax: Any) -> None:
 def left_out(table: pd.DataFrame) -> str:
     """The sentence that counts networks that have not learned, for the line under a figure."""
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
-    poor = int((ends["value"] < LEARNED).sum())
-    return f" Left out, below {LEARNED:.0%} training accuracy: {counted(poor)}." if poor else ""
+    poor = int((~have_learned(ends)).sum())
+    return f" Left out, below {limits(ends)} training accuracy: {counted(poor)}." if poor else ""
 
 
 def number_of_networks(table: pd.DataFrame) -> str:
     """How many networks of each kind there are."""
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
-    numbers = sorted(ends[ends["value"] >= LEARNED].groupby("run").size().unique())
+    numbers = sorted(ends[have_learned(ends)].groupby("run").size().unique())
     return " or ".join(map(str, numbers or [0])) + " networks of each kind"

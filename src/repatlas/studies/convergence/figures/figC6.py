@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.images import DATA_SETS
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.studies.convergence.rows.networks import LEARNED
+from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC6 import OTHER, SIMILAR
 
 HUES = ("#D55E00", "#0072B2", "#009E73")
@@ -30,17 +31,17 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         letter(right, "B")
         _draw_differences(right.subplots(), own)
         if number > 1:
-            part.suptitle(str(data_set))
+            part.suptitle(DATA_SETS.get(str(data_set), str(data_set)))
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
-    lost = int((ends["value"] < LEARNED).sum())
+    lost = int((~have_learned(ends)).sum())
+    few = f", of which {lost} below {limits(ends)} on training images are left out" if lost else ""
     finish(
         figure,
         table,
         style,
         "A: means over networks; similar classes, by the correlation of their logits, have one hue."
         " B: mean difference of the curves of two classes, a line for each network; similar pairs"
-        f" are chosen on other networks. {len(ends)} networks"
-        f"{f', of which {lost} below 0.99 on training images are left out' if lost else ''}.",
+        f" are chosen on other networks. {len(ends)} networks{few}.",
     )
     return figure
 

@@ -1,0 +1,266 @@
+"""Similarities of networks: all pairs by thin SVDs against CCA by way of covariances, a pair at a
+time; and kernel alignment from features against kernels of items x items.
+
+python benchmarks/similarities.py prints the section. One thread; times are CPU times, since the
+machine may have other work.
+"""
+
+import os
+
+os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # before numpy reads them
+
+import time
+import warnings
+from collections.abc import Callable
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+import covariances
+import numpy as np
+from measuring import alternate, markdown, medians
+
+from repatlas.experiments.classification.engine import Block, train
+from repatlas.experiments.classification.networks import Perceptron
+from repatlas.experiments.classification.training import NamingTraining
+from repatlas.geometry import kernel_alignment
+from repatlas.images.content import CLASSES
+from repatlas.images.data_sets import digits
+from repatlas.networks.mlp import hidden_layers, initial_parameters
+from repatlas.similarity import canonical_correlations, pwcca, svcca, thin_svd
+
+NETWORKS, DEPTH = 20, 4
+STEPS = [0, 9, 18, 44, 88, 176, 308, 440, 660, 880]
+"""Of the networks of Figure C1 of the study convergence, in config/convergence.yaml."""
+FEW = 2, [0, 88, 880]
+"""Networks and steps of the other sizes."""
+LAYERS = NETWORKS * DEPTH * len(STEPS)
+BESIDE = NETWORKS * (NETWORKS - 1) // 2 * DEPTH * len(STEPS)
+"""Pairs of networks at the same layer and step, as the study compares them."""
+EVERY = LAYERS * (LAYERS - 1) // 2
+"""Each layer of each network at each step with each other one."""
+REPEATS = 3
+NOISE = 0.1
+"""Standard deviation of what is added to the pixels, which are from 0 to 1, where there are more
+items than digits."""
+
+
+class Size(NamedTuple):
+    items: int
+    width: int
+    pairs: int
+    """How many are timed"""
+
+    def __str__(self) -> str:
+        return f"{self.items:,} x {self.width}"
+
+
+STUDY = Size(1437, 64, 30)
+SIZES = [STUDY, Size(600, 128, 6), Size(1797, 256, 3), Size(5085, 128, 3), Size(10_000, 128, 3)]
+SMALL = Size(200, 8, 2)
+PARTS = "thin SVD of a layer", "product over the items", "singular values", "SVD with its vectors"
+
+
+def report(smoke: bool = False) -> str:
+    """The section, in Markdown."""
+    sizes = [SMALL] if smoke else SIZES
+    networks, steps = (2, STEPS[:2]) if smoke else (NETWORKS, STEPS)
+    of_study = layers(sizes[0], networks, steps)
+    number, cpu, wall = whole(of_study)
+    rows, parts, differences, alignments = [], [], [], []
+    for size in sizes:
+        few = of_study if size == sizes[0] else layers(size, *FEW)
+        of_size, own, difference = pairs(size, few)
+        rows += of_size
+        parts.append([str(size), *own])
+        differences.append(difference)
+        alignments.append(alignment(size, few))
+    return "\n\n".join(
+        [
+            "## Similarities of networks",
+            "### CCA, SVCCA and PWCCA of all pairs",
+            f"{NETWORKS} networks that name scikit-learn's digits, {DEPTH} hidden layers, ReLU, at"
+            f" {len(STEPS)} steps: {LAYERS} layers, items x units. Ours: `thin_svd` of each layer"
+            " once, then `canonical_correlations`, `svcca` (99 % of the variance) and `pwcca` (the"
+            " weights of both) of the decompositions. Theirs: google/svcca's algorithm as"
+            " published, written anew (`covariances.py`), with the calls of its tutorial: for each"
+            " pair the covariances, their inverse square roots and an SVD; for SVCCA both layers"
+            " are decomposed before each call. *Together*: all three; theirs has mean CCA from the"
+            f" call for PWCCA. CPU times, one thread, medians of {REPEATS} in turns, from random"
+            " pairs of two networks at the same layer and step (their number is in the table);"
+            f" those of all pairs are extrapolated: {BESIDE:,} with both networks at the same layer"
+            f" and step, as the study compares them, or each of the {LAYERS} layers with each other"
+            f" one, {EVERY:,}. Goal: 20 times.",
+            markdown(
+                ["items x units", "", "pairs timed", "ours, a layer, ms", "a pair, ms",
+                 "theirs, a pair, ms", f"{BESIDE:,} pairs: ours, s", "theirs, s", "ratio",
+                 f"{EVERY:,} pairs: ours, s", "theirs, s", "ratio"],
+                rows,
+            ),
+            f"In full: {number:,} pairs of {sizes[0]}, with their decompositions, all three"
+            f" measures, {cpu:.1f} s CPU ({wall:.1f} s by the clock, beside other work). Both sides"
+            f" give the same mean CCA and SVCCA but for {max(differences):.1g} at most: theirs adds"
+            f" {covariances.EPSILON:g} to the variances and drops units below that. PWCCA differs,"
+            " since the published code does not whiten its directions.",
+            "Where the time of ours goes, ms; and how many times as fast as theirs a product and an"
+            " SVD for each pair would be, with nothing else to do and no layer to decompose:",
+            markdown(["items x units", *PARTS, "CCA, at most", "PWCCA, at most"], parts),
+            "So 20 times is out of reach for mean CCA and PWCCA, of which each pair takes a product"
+            " over the items and an SVD: theirs has no 20 times as much to do. SVCCA gains most,"
+            " since theirs decomposes both layers again for each pair, and ours has small products"
+            " of few directions. Our three functions each make a product and an SVD of their own;"
+            " they could share them, which would change code that stored comparisons rest on.",
+            "### Kernel alignment",
+            "`kernel_alignment`, from products of features, against the usual form from kernels of"
+            " items x items, centred by their means (Kornblith et al. 2019), of one pair of layers."
+            f" CPU times, one thread, medians of {REPEATS} in turns. *Items over units*: the ratio"
+            " of what both multiply. Goal: 50 times.",
+            markdown(
+                ["items x units", "kernels, ms", "ours, ms", "of these, products", "ratio",
+                 "items over units", "difference"],
+                alignments,
+            ),
+            "It is reached where items are many for the units, about 80 times as many. Beside the"
+            " products, ours reads each array five times in blocks, so that it holds no copy of it"
+            " in double precision.",
+        ]
+    )  # fmt: skip
+
+
+def layers(size: Size, networks: int, steps: list[int]) -> dict[tuple[int, int], list[np.ndarray]]:
+    """The hidden layers (items, units) of networks that learn the digits, one for each network, by
+    step and layer."""
+    inputs, _ = images()
+    shown = np.concatenate(list(inputs.values()))
+    if size.items > len(shown):
+        rng = np.random.default_rng(0)
+        shown = np.resize(shown, (size.items, 64))
+        shown = shown + NOISE * rng.standard_normal(shown.shape)
+    found: dict[tuple[int, int], list[np.ndarray]] = {}
+    for stored in trained(size.width, networks, tuple(steps)):
+        for place, step in enumerate(steps):
+            now = {name: values[0, place].astype(float) for name, values in stored.items()}
+            for number, rows in enumerate(hidden_layers(shown[: size.items], now, "relu")):
+                found.setdefault((step, number), []).append(rows)
+    return found
+
+
+@cache
+def images() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The inputs and the labels of both splits, as the study's perceptrons get them."""
+    splits = digits.read(None, subset=False)
+    pixels = {name: split.images.reshape(-1, 64) / 16 for name, split in splits.items()}
+    mean = pixels["train"].mean(axis=0)
+    labels = {name: split.labels.astype(np.int64) for name, split in splits.items()}
+    return {name: each - mean for name, each in pixels.items()}, labels
+
+
+@cache
+def trained(width: int, networks: int, steps: tuple[int, ...]) -> list[dict[str, np.ndarray]]:
+    """The parameters of each network at these steps, (1, steps, ...)."""
+    inputs, labels = images()
+    shown = {name: each.astype(np.float32) for name, each in inputs.items()}
+    network = Perceptron(kind="mlp", activation="relu", width=width, depth=DEPTH)
+    found = []
+    for seed in range(networks):
+        initial = initial_parameters(seed, network.network, 64, CLASSES)
+        start = {name: values[None] for name, values in initial.items()}
+        block = Block(shown["train"], labels["train"][None], shown["test"], labels["test"], start)
+        found.append(train(block, "relu", NamingTraining(), seed, list(steps)).parameters)
+    return found
+
+
+def pairs(size: Size, found: dict) -> tuple[list[list], list[float], float]:
+    """The lines of the table; the milliseconds of the parts of ours, with how many times as fast as
+    theirs they alone would be; and the largest difference of mean CCA and SVCCA between the sides.
+    """
+    every = [(key, *pair) for key in found for pair in combinations(range(len(found[key])), 2)]
+    rng = np.random.default_rng(0)
+    drawn = [every[n] for n in rng.permutation(len(every))[: size.pairs]]
+    arrays = [(found[key][i], found[key][j]) for key, i, j in drawn]
+    decomposed = [(thin_svd(x), thin_svd(y)) for x, y in arrays]
+    transposed = [tuple(np.ascontiguousarray(each.T) for each in pair) for pair in arrays]
+    products = [x.left.T @ y.left for x, y in decomposed]
+    sides = {
+        "ours CCA": over(decomposed, lambda x, y: canonical_correlations(x, y).mean()),
+        "ours SVCCA": over(decomposed, lambda x, y: svcca(x, y).similarity),
+        "ours PWCCA": over(decomposed, lambda x, y: pwcca(x, y, "both")),
+        "theirs CCA": over(transposed, covariances.mean_cca),
+        "theirs SVCCA": over(transposed, covariances.svcca),
+        "theirs PWCCA": over(transposed, covariances.pwcca),
+    }
+    parts = {
+        PARTS[0]: lambda: [thin_svd(x) for x, _ in arrays],
+        PARTS[1]: lambda: [x.left.T @ y.left for x, y in decomposed],
+        PARTS[2]: lambda: [np.linalg.svd(each, compute_uv=False) for each in products],
+        PARTS[3]: lambda: [np.linalg.svd(each, full_matrices=False) for each in products],
+    }
+    times = medians(alternate(sides | parts, REPEATS, time.process_time))
+    each = {name: 1e3 * seconds / len(arrays) for name, seconds in times.items()}
+    each["ours together"] = sum(each[f"ours {name}"] for name in ("CCA", "SVCCA", "PWCCA"))
+    each["theirs together"] = each["theirs SVCCA"] + each["theirs PWCCA"]
+    lines = []
+    for name in ("CCA", "SVCCA", "PWCCA", "together"):
+        layer, ours, theirs = each[PARTS[0]], each[f"ours {name}"], each[f"theirs {name}"]
+        line = [str(size), name, len(arrays), layer, ours, theirs]
+        for number in (BESIDE, EVERY):
+            both = (LAYERS * layer + number * ours) / 1e3, number * theirs / 1e3
+            line += [*both, both[1] / both[0]]
+        lines.append(line)
+    difference = max(
+        float(np.abs(sides[f"ours {name}"]() - sides[f"theirs {name}"]()).max())
+        for name in ("CCA", "SVCCA")
+    )
+    svd, product, values, vectors = (each[name] for name in PARTS)
+    most = each["theirs CCA"] / (product + values), each["theirs PWCCA"] / (product + vectors)
+    return lines, [svd, product, values, vectors, *most], difference
+
+
+def over(representations: list, measure: Callable) -> Callable[[], np.ndarray]:
+    """A measure of all these pairs."""
+    return lambda: np.array([measure(x, y) for x, y in representations])
+
+
+def whole(found: dict) -> tuple[int, float, float]:
+    """How many pairs there are of the same layer and step; CPU and wall seconds of all of them."""
+    number, cpu, wall = 0, time.process_time(), time.perf_counter()
+    for arrays in found.values():
+        decomposed = [thin_svd(x) for x in arrays]
+        for x, y in combinations(decomposed, 2):
+            canonical_correlations(x, y).mean()
+            svcca(x, y)
+            pwcca(x, y, "both")
+            number += 1
+    return number, time.process_time() - cpu, time.perf_counter() - wall
+
+
+def alignment(size: Size, found: dict) -> list:
+    x, y, *_ = list(found.values())[-1]
+    with warnings.catch_warnings():  # that items are few, of a smoke run
+        warnings.simplefilter("ignore")
+        sides = {
+            "kernels": lambda: of_kernels(x, y),
+            "ours": lambda: kernel_alignment(x, y),
+            "products": lambda: (x.T @ x, y.T @ y, x.T @ y),
+        }
+        times = medians(alternate(sides, REPEATS, time.process_time))
+        difference = abs(sides["kernels"]() - sides["ours"]())
+    kernels, ours, products = (1e3 * times[name] for name in sides)
+    ratios = kernels / ours, size.items / size.width
+    return [str(size), kernels, ours, products, *ratios, difference]
+
+
+def of_kernels(x: np.ndarray, y: np.ndarray) -> float:
+    """The usual form."""
+    a, b = (centred(each @ each.T) for each in (x, y))
+    return float(np.vdot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+
+def centred(kernel: np.ndarray) -> np.ndarray:
+    means = kernel.mean(axis=0)
+    means -= means.mean() / 2
+    return kernel - means[:, None] - means[None]
+
+
+if __name__ == "__main__":
+    print(report())
