@@ -2,6 +2,7 @@
 directions, and noise in all others. No network is in it; each draw is one of a seed."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -37,11 +38,17 @@ Array = np.ndarray
 def parts(draw: int, signals: int) -> tuple[Array, Array, Array, Array]:
     """The signal (m, k), the same under a random orthogonal map, and the noise of each side,
     (m, h - k), all of standard deviation 1; those of fewer signals are among those of more."""
-    random = stream(draw, "noise directions")
-    signal, *noises = (random.standard_normal((ITEMS, FEATURES)) for _ in range(3))
+    signal, *noises = _drawn(draw)
     own = signal[:, :signals]
     rotated = own @ orthogonal(stream(draw, "noise directions, map", signals), signals)
     return own, rotated, *(noise[:, : FEATURES - signals] for noise in noises)
+
+
+@lru_cache(maxsize=1)
+def _drawn(draw: int) -> tuple[Array, ...]:
+    """Three times (m, h) independent normal numbers."""
+    random = stream(draw, "noise directions")
+    return tuple(random.standard_normal((ITEMS, FEATURES)) for _ in range(3))
 
 
 def orthogonal(random: np.random.Generator, size: int) -> Array:
