@@ -463,6 +463,14 @@ def checkpoints(plan):
     }
 
 
+def test_a_preview_takes_the_first_choices_of_an_axis_of_the_network(config_values):
+    sweep = config_values["sweeps"]["noise"]
+    sweep["network"]["activation"] = ["relu", "tanh"]
+    sweep["preview"] = {"choices": 1}
+    study = read_config(config_values | {"preview": True}).studies["structure"]
+    assert study.sweeps["noise"][0].coarse().network.activation == ["relu"]
+
+
 def test_the_preview_is_a_part_of_the_whole(config_values):
     whole = checkpoints(Plan(read_config(config_values)))
     preview = checkpoints(Plan(read_config(config_values | {"preview": True})))

@@ -29,6 +29,9 @@ class Preview(Record):
     values: int | None = Field(None, ge=1)
     """So many values of each numeric axis of the task, evenly chosen from the first to the last. If
     not given, all of them."""
+    choices: int | None = Field(None, ge=1)
+    """The first so many values of each axis of the network, and of each axis of the task that has
+    words for values. If not given, all of them."""
 
 
 class OfSweep(Record):
@@ -93,15 +96,22 @@ class OfSweep(Record):
     def coarse(self) -> Self:
         """The part of the sweep that a preview trains."""
         changes: dict[str, Any] = {"seeds": self.preview.seeds}
-        task = getattr(self, "task", None)
-        if task is not None and (values := self.preview.values):
-            axes = {name: _evenly(axis, values) for name, axis in task if _is_numeric(axis)}
-            changes["task"] = task.model_copy(update=axes)
+        values, choices = self.preview.values, self.preview.choices
+        for part in ("task", "network"):
+            record = getattr(self, part, None)
+            axes = {name: axis for name, axis in record or () if isinstance(axis, list)}
+            for name, axis in axes.items():
+                if part == "task" and _is_numeric(axis):
+                    axes[name] = _evenly(axis, values or len(axis))
+                else:
+                    axes[name] = axis[:choices]
+            if axes:
+                changes[part] = record.model_copy(update=axes)
         return self.model_copy(update=changes)
 
 
-def _is_numeric(axis: Any) -> bool:
-    return isinstance(axis, list) and all(type(value) in (int, float) for value in axis)
+def _is_numeric(axis: list) -> bool:
+    return all(type(value) in (int, float) for value in axis)
 
 
 def _evenly(axis: list, number: int) -> list:
