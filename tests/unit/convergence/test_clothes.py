@@ -69,7 +69,8 @@ def test_on_a_few_images_the_claim_on_the_distinct_class_is_judged(
 ):
     monkeypatch.chdir(tmp_path)
     sweep = clothes["studies"]["convergence"]["sweeps"]["narrow_clothes"]
-    small = sweep | {"task": {"images": IMAGES}, "steps": [0, STEPS], "seeds": SEEDS}
+    small = sweep | {"task": {"images": IMAGES}, "steps": [0, STEPS]}
+    small |= {"seeds": SEEDS, "preview": {"seeds": 1}}
     small["more_measures"] = {STEPS: ["class_correlations"]}
     values = {
         "study": "convergence",

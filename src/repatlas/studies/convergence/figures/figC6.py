@@ -9,12 +9,14 @@ from matplotlib.figure import Figure
 from repatlas.plots.images import DATA_SETS
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.convergence.rows.networks import have_learned, limits
-from repatlas.studies.convergence.tables.figC6 import OTHER, SIMILAR
+from repatlas.studies.convergence.tables.figC6 import DISTINCT, NAMED, OTHER, SIMILAR
 
 HUES = ("#D55E00", "#0072B2", "#009E73")
 """Of groups of similar classes."""
 LINES = ("-", (0, (4, 1.2)), (0, (1, 0.8)), (0, (4, 1, 1, 1)))
 """Of the classes of a group."""
+ALONE = "black"
+"""Of the class that is like no other, where its name says so."""
 REST = "0.6"
 
 
@@ -34,6 +36,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             part.suptitle(DATA_SETS.get(str(data_set), str(data_set)))
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
     lost = int((~have_learned(ends)).sum())
+    by_name = [DATA_SETS[data_set] for data_set in data_sets if data_set in NAMED]
+    named = f", those of {' and '.join(by_name)} by name" if by_name else ""
     few = f", of which {lost} below {limits(ends)} on training images are left out" if lost else ""
     finish(
         figure,
@@ -41,7 +45,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         "A: means over networks; similar classes, by the correlation of their logits, have one hue."
         " B: mean difference of the curves of two classes, a line for each network; similar pairs"
-        f" are chosen on other networks. {len(ends)} networks{few}.",
+        f" are chosen on other networks{named}. {len(ends)} networks{few}.",
     )
     return figure
 
@@ -55,10 +59,10 @@ def _draw_curves(ax: Any, table: pd.DataFrame) -> None:
     pairs = table[table["measure"] == "similar_pair"]
     groups = joined(list(zip(pairs["cluster"].astype(int), pairs["other_cluster"].astype(int),
                              strict=True)))  # fmt: skip
-    ends = {}
+    alone, ends = DISTINCT.get(rows["data_set"].iloc[0]), {}
     for label, curve in means.groupby("cluster"):
         curve = curve.droplevel("cluster")
-        hue, line = REST, "-"
+        hue, line = ALONE if label == alone else REST, "-"
         for number, group in enumerate(groups):
             if label in group:
                 hue = HUES[number % len(HUES)]
