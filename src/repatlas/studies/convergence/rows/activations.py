@@ -22,11 +22,14 @@ NETWORK = [*TASK, "seed", "activation"]
 
 
 def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataFrame]:
-    """Of pairs of networks that learned: means over pairs; the value of each seed; and this of two
-    activations less the mean of each with its own kind, and beside the target alignments of its
-    networks. networks: the rows of all single networks."""
+    """Of all pairs of networks that did not diverge: means over pairs; the value of each seed; and
+    this of two activations less the mean of each with its own kind, and beside the target
+    alignments of its networks. networks: the rows of all single networks.
+
+    Clusters of noisy samples may overlap, so that no network names all samples right.
+    """
     compared = pairs[(pairs["layer"] > 0) & pairs["value"].notna()]
-    kept = learned_pairs(compared, networks)
+    kept = learned_pairs(compared, networks, least=0)
     if kept.empty:
         return []
     means = _with_tasks(over_pairs(kept), kept)
