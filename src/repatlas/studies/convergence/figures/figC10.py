@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import GREY, Style, activation_name, activations, finish, letter, say
 from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
 from repatlas.studies.convergence.rows.activations import BY_TARGETS
 from repatlas.studies.convergence.rows.distances import is_floor
@@ -20,6 +20,8 @@ LINES = {"tanh": "-", "relu": (0, (4, 1.5))}
 MARKERS = {"tanh": "o", "relu": "s"}
 NOTHING = "No pair of networks that learned"
 SIGNED, ABSOLUTE = "signed minus floor", "absolute minus floor"
+UNTRAINED = (0, (4, 1.5))
+"""The line of networks before training, in B and C."""
 BOTH = "both"
 """Stands for pairs of networks of two activations."""
 SIMILARITIES = (
@@ -43,13 +45,17 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     tasks = table["task"] if "task" in table else pd.Series(None, table.index, dtype=object)
     shown = [kind for kind in AXES if (tasks == kind).any()]
     has_targets = table["variant"].str.endswith(BY_TARGETS).any()
-    heights = [0.5, *(0.34 for _ in shown), *([0.36] if has_targets else [])]
+    heights = [0.5, *(0.32 for _ in shown), *([0.36] if has_targets else [])]
+    if shown:
+        heights[len(shown)] += 0.06  # for the legend
     figure = Figure(figsize=(style.width, sum(heights) * style.width))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     own = table[tasks.isna()]
     _draw_units(parts[0], own, style)
     for part, kind in zip(parts[1:], shown, strict=False):
         _draw_tasks(part, table[tasks == kind], kind, style)
+    if shown:
+        _name_pairs(parts[len(shown)], table[tasks.notna()], style)
     if has_targets:
         _draw_targets(parts[-1], table[table["variant"].str.endswith(BY_TARGETS)])
     finish(figure, table, style, _note(table, own, shown))
@@ -105,11 +111,18 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
         for pair, own in rows.groupby(_pair(rows)):
             _draw_pairs(ax, own, column, _look(pair, style))
     axes[0].set_ylabel("Similarity")
+
+
+def _name_pairs(part: Any, table: pd.DataFrame, style: Style) -> None:
+    """The legend of B and C, under the lower of them."""
+    means = table[table["contrast"] == OVER_PAIRS]
+    pairs = [*activations(means), *([BOTH] if (_pair(means) == BOTH).any() else [])]
     handles = [
-        Line2D([], [], **_look(pair, style), markersize=3, label=_name(pair))
-        for pair in [*activations(means), *([BOTH] if (_pair(means) == BOTH).any() else [])]
+        Line2D([], [], **_look(pair, style), markersize=3, label=_name(pair)) for pair in pairs
     ]
-    part.legend(handles=handles, loc="outside lower center", ncols=3, handlelength=2)
+    for line, name in ((UNTRAINED, "before training"), (":", "other items (floor)")):
+        handles.append(Line2D([], [], color=GREY, linestyle=line, linewidth=0.7, label=name))
+    part.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=2)
 
 
 def _pair(rows: pd.DataFrame) -> pd.Series:
@@ -123,7 +136,7 @@ def _look(pair: str, style: Style) -> dict[str, Any]:
 
 
 def _name(pair: str) -> str:
-    return "one of each" if pair == BOTH else f"{activation_name(pair)}, both"
+    return "one of each" if pair == BOTH else f"two {activation_name(pair)}"
 
 
 def _draw_pairs(ax: Any, rows: pd.DataFrame, column: str, look: dict[str, Any]) -> None:
@@ -133,7 +146,7 @@ def _draw_pairs(ax: Any, rows: pd.DataFrame, column: str, look: dict[str, Any]) 
                 linewidth=1, **look)  # fmt: skip
     plain = {"color": look["color"], "linewidth": 0.7}
     before = rows[~floor & (rows["step"] == 0)].sort_values(column)
-    ax.plot(before[column], before["value"], linestyle=(0, (4, 1.5)), **plain)
+    ax.plot(before[column], before["value"], linestyle=UNTRAINED, **plain)
     unrelated = rows[floor & (rows["step"] > 0)].sort_values(column)
     ax.plot(unrelated[column], unrelated["value"], linestyle=":", **plain)
 
