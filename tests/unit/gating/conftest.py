@@ -34,7 +34,7 @@ def small_grid(grid):
         network |= {"fitted_until": SMALL["fitted_until"], "units": 12}
     if kind == "gated_deep":
         names = ("common_units", "common_from", "contexts_from")
-        network |= {name: SMALL[name] for name in names} | {"width": 40}
+        network |= {name: SMALL[name] for name in names} | {"width": 42}
     if kind == "frozen":
         network |= {"taken_at": SMALL["taken_at"], "width": 12}
     if kind in ("relu", "linear", "tanh"):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.style import Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.networks import LEARNED
 from repatlas.studies.convergence.tables.figC6 import OTHER, SIMILAR
 
@@ -84,7 +84,7 @@ def _name_ends(ax: Any, ends: dict[int, tuple[float, str]], first: float, span: 
         placed[index] = max(placed[index], placed[index - 1] + gap)
     placed += (heights - placed).mean()
     for label, height in zip(ranked, placed, strict=True):
-        ax.text(first - 0.15, 10**height, str(label), color=ends[label][1], size="small",
+        ax.text(first - 0.15, 10**height, str(label), color=ends[label][1], size=small_type(),
                 ha="center", va="center")  # fmt: skip
 
 

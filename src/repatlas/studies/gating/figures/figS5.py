@@ -26,15 +26,15 @@ LOOKS = {
     ("relu", "equal", None): ("ReLU, small", RELU, "-", "o"),
     ("relu", "fan_in", 0.1): ("ReLU, g = 0.1", "#56B4E9", "-", "s"),
     ("relu", "fan_in", 1.0): ("ReLU, g = 1", "#56B4E9", "--", "^"),
-    ("tanh", "fan_in", 0.1): ("Tanh, g = 0.1", TANH, "-", "s"),
-    ("tanh", "fan_in", 1.0): ("Tanh, g = 1", TANH, "--", "^"),
+    ("tanh", "fan_in", 0.1): ("Tanh, g = 0.1", TANH, "-", "D"),
+    ("tanh", "fan_in", 1.0): ("Tanh, g = 1", TANH, "--", "v"),
 }
 """By kind, scale and its size: name, colour, line and marker."""
 CONTEXTS = 3
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.5 * style.width))
+    figure = Figure(figsize=(style.width, 1.38 * style.width))
     top, bottom = figure.subfigures(2, 1, height_ratios=[3, 1.05])
     letter(top, "A")
     axes = top.subplots(3, 3)
@@ -111,12 +111,12 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     end = end[(end["blocks"] == "homogeneous") & end["layer"].notna()]
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     kinds = {
-        "all_but_one": ("ReLN, all contexts but one", GATED, "o"),
-        "single": ("ReLN, single contexts", "#E69F00", "s"),
+        "all_but_one": ("ReLN, all contexts but one", GATED, "o", ":"),
+        "single": ("ReLN, single contexts", "#E69F00", "s", "-."),
     }
-    for pathways, (name, colour, marker) in kinds.items():
+    for pathways, (name, colour, marker, dashes) in kinds.items():
         line = forms[forms["pathways"] == pathways].sort_values("contexts")
-        ax.plot(line["contexts"], line["value"], ":", color=colour)
+        ax.plot(line["contexts"], line["value"], dashes, color=colour)
         _draw_dots(ax, end[end["pathways"] == pathways], colour, marker, name)
     _draw_dots(ax, end[end["network"] == "relu"], RELU, "^", "ReLU")
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="Parallelism, animals | plants")
