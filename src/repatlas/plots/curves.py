@@ -16,6 +16,16 @@ MARKERS = ("o", "s", "^", "D")
 DOT_DISTANCE = 4.0
 """Distance from one dot to the next at the same place, in points."""
 FREE = (-np.inf, np.inf)
+LIMITS = {
+    "target_alignment": (0, 1),
+    "input_alignment": (0, 1),
+    "parallelism": (-1, 1),
+    "ccgp": (0, 1),
+    "decoding_trained": (0, 1),
+    "decoding_untrained": (0, 1),
+    "accuracy": (0, 1),
+}
+"""What each measure can be."""
 
 
 def look_of(activation: str, style: Style) -> dict[str, Any]:
@@ -36,12 +46,11 @@ def draw_curves(
     order: Any = None,
     bars: bool = False,
     shade: float = 0.2,
-    limits: tuple[float, float] = FREE,
 ) -> None:
     """The mean of `value` against the column `x`, with dashes by another column in this order. The
     deviation is a band, or bars where nothing was measured between the places on the axis; it ends
-    at `limits`, those of the measure. Dots where the axis has one place. Where no network is left,
-    the panel says `nothing`."""
+    where the measure does. Dots where the axis has one place. Where no network is left, the panel
+    says `nothing`."""
     refuse_pooling(rows, [x, "activation", *([dashed] if isinstance(dashed, str) else [])])
     defined = rows.dropna(subset="value")
     if not len(defined):
@@ -49,6 +58,7 @@ def draw_curves(
     elif is_one_place(defined, x):
         _draw_dots(ax, defined, x, style, dashed, order)
     else:
+        limits = _limits(rows)
         for activation in activations(rows):
             is_own = rows["activation"] == activation
             sns.lineplot(
@@ -69,6 +79,12 @@ def draw_curves(
 def within(mean: float, deviation: float, limits: tuple[float, float]) -> tuple[float, float]:
     """The mean less and more its deviation, but no further than the measure can reach."""
     return max(mean - deviation, limits[0]), min(mean + deviation, limits[1])
+
+
+def _limits(rows: pd.DataFrame) -> tuple[float, float]:
+    """Those of the measure of all rows, if it has any."""
+    found = {LIMITS.get(measure, FREE) for measure in rows.get("measure", pd.Series()).unique()}
+    return found.pop() if len(found) == 1 else FREE
 
 
 def is_one_place(rows: pd.DataFrame, x: str) -> bool:

@@ -20,8 +20,6 @@ TITLES = {
 OF_PANELS = [*TITLES, "alignment", "decoding"]
 """What the rows behind the panels are about: those of a network that diverged name the kind."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
-LIMITS = dict.fromkeys(TITLES, (0.0, 1.0)) | {"parallelism": (-1.0, 1.0)}
-"""What each measure can be."""
 DASHES = ["-", "--", ":", "-."]
 """The dashes that seaborn gives."""
 
@@ -74,9 +72,8 @@ def draw_panels(
         parts = [group for _, group in shown.groupby(slopes)] if slopes and len(shown) else [shown]
         for curves in parts:
             draw_curves(
-                ax, curves, x, style, nothing, dashed, order, bars=bool(slopes), shade=shade,
-                limits=LIMITS[measure],
-            )  # fmt: skip
+                ax, curves, x, style, nothing, dashed, order, bars=bool(slopes), shade=shade
+            )
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
         ax.set(title=title, xlabel=label, ylabel="")

@@ -19,7 +19,7 @@ from repatlas.studies.gating.look import (
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 0.46 * style.width))
+    figure = Figure(figsize=(style.width, 0.5 * style.width))
     left, middle, right = figure.subfigures(1, 3, width_ratios=[1.3, 1, 1])
     letter(left, "A")
     ax = left.subplots()
@@ -33,7 +33,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     label(ax, CROSSING + 0.01, 1.05, r"$\Delta^*$", "0.4")
     ax.set(xlabel=r"Third input $\Delta$", ylabel="Mass on one item alone", xlim=(0.4, 1.6),
            ylim=(-0.03, 1.1), title="The transition")  # fmt: skip
-    ax.legend(handlelength=1, borderpad=0)
+    left.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2,
+                handlelength=1.8)  # fmt: skip
 
     letter(middle, "B")
     _draw_limit(middle.subplots(), table, "crossing", r"Crossing $\Delta_{50}$", sigmas)

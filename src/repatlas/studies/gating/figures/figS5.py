@@ -56,6 +56,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(bottom, "B")
     left, right = bottom.subplots(1, 2, width_ratios=[1.2, 1])
     _draw_contexts(left, table)
+    bottom.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3,
+                  handlelength=1)  # fmt: skip
     _draw_reached(right, matched)
     finish(
         figure,
@@ -63,8 +65,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A: homogeneous task, {CONTEXTS} contexts: medians with 95 % intervals over "
         f"{number_of_seeds(matched)} at the first epoch at which the loss was below each level; "
-        "dotted: closed forms of the ReLN; chance for CCGP. B: parallelism after the last epoch "
-        "by number of contexts, and the share of networks that reached each level.",
+        "dotted, dash-dotted: closed forms of the ReLN; chance for CCGP. B: parallelism after the "
+        "last epoch by number of contexts, and the share of networks that reached each level.",
     )
     return figure
 
@@ -98,9 +100,9 @@ def _mark_forms(ax: Any, table: pd.DataFrame) -> None:
     """Parallelism in closed form, for both kinds of pathways."""
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     for row in forms[forms["contexts"] == CONTEXTS].itertuples():
-        ax.axhline(row.value, color=GATED, linewidth=0.7, linestyle=":")
-        # Between the two lines, on the left, where curves are above both.
         several = row.pathways == "all_but_one"
+        ax.axhline(row.value, color=GATED, linewidth=0.7, linestyle=":" if several else "-.")
+        # Between the two lines, on the left, where curves are above both.
         name, side = ("two contexts", "top") if several else ("one context", "bottom")
         ax.text(0.02, row.value, name, transform=ax.get_yaxis_transform(), va=side, color=GATED)
 
@@ -122,9 +124,6 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="Parallelism, animals | plants")
     ax.set_xticks(sorted(forms["contexts"].dropna().astype(int).unique()))
     ax.set_xlim(2.8, 5.2)
-    low, high = ax.get_ylim()
-    ax.set_ylim(low, high + 0.25 * (high - low))
-    ax.legend(loc="upper left", handlelength=1, borderpad=0)
 
 
 def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str, name: str) -> None:
