@@ -135,14 +135,14 @@ def write(tmp_path, monkeypatch):
 def test_a_file_is_laid_over_another_key_by_key_and_lists_as_a_whole(write):
     below = {
         "sweeps": {"a": {"steps": [1, 2], "seeds": 3}, "b": {"seeds": 1}},
-        "style": {"width": 4},
+        "style": {"width": 6},
     }
     above = {"sweeps": {"a": {"steps": [5]}, "b": None}, "style": {"font_size": 8}}
     loaded = load([write("mine.yaml", below), write("over.yaml", above)])
     assert loaded.folder == "results/own/mine"
     sweeps = {"a": {"steps": [5], "seeds": 3}, "b": None}
     assert loaded.values["studies"] == {"structure": {"sweeps": sweeps}}
-    assert loaded.values["style"] == {"width": 4, "font_size": 8}
+    assert loaded.values["style"] == {"width": 6, "font_size": 8}
 
 
 def test_a_sweep_that_another_file_takes_away_is_gone(write, small_values):

@@ -35,8 +35,8 @@ class StyleSettings(Record):
         AfterValidator(lambda chosen: COLOURS | chosen),
     ] = Field(COLOURS)
     """The colours of activations, where they are not to be the default ones."""
-    width: Number = Field(5.5, ge=3, le=12)
-    """Width of a figure, in inches; the paper's text is 5.5 wide."""
+    width: Number = Field(5.5, ge=5, le=12)
+    """Width of a figure, in inches; the paper's text is 5.5 wide. On fewer, words lie on words."""
     font_size: Number = Field(7.0, ge=4, le=14)
     """Size of the type, in points."""
 

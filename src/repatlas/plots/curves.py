@@ -3,17 +3,37 @@
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.transforms import offset_copy
 
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.style import Style, activation_name, activations, say
+from repatlas.plots.style import ACTIVATION_MARKERS, Style, activation_name, activations, say
 
 MARKERS = ("o", "s", "^", "D")
 """The markers of dots, which have no dashes to tell them apart."""
 DOT_DISTANCE = 4.0
 """Distance from one dot to the next at the same place, in points."""
+FREE = (-np.inf, np.inf)
+LIMITS = {
+    "target_alignment": (0, 1),
+    "input_alignment": (0, 1),
+    "parallelism": (-1, 1),
+    "ccgp": (0, 1),
+    "decoding_trained": (0, 1),
+    "decoding_untrained": (0, 1),
+    "accuracy": (0, 1),
+}
+"""What each measure can be."""
+
+
+def look_of(activation: str, style: Style) -> dict[str, Any]:
+    """Colour and marker of the curve of an activation, which tells it in grey, too; markers are a
+    tenth of the panel apart, since curves over training have hundreds of places."""
+    marker = ACTIVATION_MARKERS.get(activation, "")
+    look = {"color": style.colours[activation], "marker": marker, "markersize": 2.4}
+    return look | ({"markevery": 0.1} if marker else {})
 
 
 def draw_curves(
@@ -28,8 +48,9 @@ def draw_curves(
     shade: float = 0.2,
 ) -> None:
     """The mean of `value` against the column `x`, with dashes by another column in this order. The
-    deviation is a band, or bars where nothing was measured between the places on the axis.
-    Dots where the axis has one place. Where no network is left, the panel says `nothing`."""
+    deviation is a band, or bars where nothing was measured between the places on the axis; it ends
+    where the measure does. Dots where the axis has one place. Where no network is left, the panel
+    says `nothing`."""
     refuse_pooling(rows, [x, "activation", *([dashed] if isinstance(dashed, str) else [])])
     defined = rows.dropna(subset="value")
     if not len(defined):
@@ -37,21 +58,33 @@ def draw_curves(
     elif is_one_place(defined, x):
         _draw_dots(ax, defined, x, style, dashed, order)
     else:
-        sns.lineplot(
-            rows,
-            x=x,
-            y="value",
-            hue="activation",
-            hue_order=activations(rows),
-            palette=style.colours,
-            errorbar="sd",
-            err_style="bars" if bars else "band",
-            err_kws={"elinewidth": 0.8} if bars else {"alpha": shade, "linewidth": 0},
-            style=dashed,
-            style_order=order,
-            legend=False,
-            ax=ax,
-        )
+        limits = _limits(rows)
+        for activation in activations(rows):
+            is_own = rows["activation"] == activation
+            sns.lineplot(
+                rows[is_own],
+                x=x,
+                y="value",
+                errorbar=lambda values: within(values.mean(), values.std(), limits),
+                err_style="bars" if bars else "band",
+                err_kws={"elinewidth": 0.8} if bars else {"alpha": shade, "linewidth": 0},
+                style=dashed[is_own] if isinstance(dashed, pd.Series) else dashed,
+                style_order=order,
+                legend=False,
+                ax=ax,
+                **look_of(activation, style),
+            )
+
+
+def within(mean: float, deviation: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """The mean less and more its deviation, but no further than the measure can reach."""
+    return max(mean - deviation, limits[0]), min(mean + deviation, limits[1])
+
+
+def _limits(rows: pd.DataFrame) -> tuple[float, float]:
+    """Those of the measure of all rows, if it has any."""
+    found = {LIMITS.get(measure, FREE) for measure in rows.get("measure", pd.Series()).unique()}
+    return found.pop() if len(found) == 1 else FREE
 
 
 def is_one_place(rows: pd.DataFrame, x: str) -> bool:
@@ -89,6 +122,6 @@ def name_curves(ax: Any, names: list[str], style: Style, dashed: str = "", **leg
     """A legend of activations, one of them perhaps dashed."""
     for activation in names:
         dashes = "--" if activation == dashed else "-"
-        colour = style.colours[activation]
-        ax.plot([], [], dashes, color=colour, label=activation_name(activation))
+        look = look_of(activation, style) | {"markevery": None}
+        ax.plot([], [], dashes, label=activation_name(activation), **look)
     ax.legend(**{"handlelength": 1.2, "borderpad": 0} | legend)

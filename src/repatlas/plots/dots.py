@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.style import SMALLEST_RANGE, say
+from repatlas.plots.style import SMALLEST_RANGE, say, small_type
 
 SPREAD = 0.55
 """How far the dots of one name spread; names are 1 apart."""
@@ -49,7 +49,7 @@ def draw_dots(
                 xytext=(4, 0),
                 textcoords="offset points",
                 va="center",
-                size="x-small",
+                size=small_type(),
                 color=look["color"],
             )
     ax.set(ylim=(len(names) - 0.5, -0.5))

@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib import font_manager as fonts
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import SubFigure
+from matplotlib.transforms import ScaledTranslation
 
 ACTIVATION_NAMES = {
     "tanh": "Tanh",
@@ -31,11 +32,21 @@ ACTIVATION_NAMES = {
 }
 """Names of activations, in the order in which figures show them; others follow under their own
 name."""
+ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "", *"sv<>^DPX*hd"), strict=True))
+"""Markers that tell curves apart in grey, too, where tanh's orange is as dark as ReLU's blue."""
 CLASS_COLOURS = ("#009E73", "#CC79A7")
 """The colours of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
 GREY = "0.45"
 SMALLEST_RANGE = 0.05
-"""The smallest range of a scale, so that single test samples are not blown up at a ceiling."""
+"""The smallest range of a scale, so that single test samples are not blown up at a ceiling; of a
+logarithmic one, by which part its end is above its start."""
+DPI = 300
+"""Of PNGs, and of the layout: with fewer pixels, letters are up to a tenth narrower."""
+STILL = 0.05
+"""Points that panels may move from one round of the layout to the next."""
+MOST_ROUNDS = 20
+REASON = "reason"
+"""The group of texts that stand in a panel for what it lacks."""
 
 
 class Style(NamedTuple):
@@ -65,6 +76,7 @@ def applied(style: Style) -> Iterator[None]:
         "xtick.labelsize": small,
         "ytick.labelsize": small,
         "legend.fontsize": small,
+        "legend.title_fontsize": small,
         "legend.frameon": False,
         "axes.spines.top": False,
         "axes.spines.right": False,
@@ -77,7 +89,7 @@ def applied(style: Style) -> Iterator[None]:
         "xtick.minor.size": 1.5,
         "lines.linewidth": 1.2,
         "pdf.fonttype": 42,  # text stays text
-        "savefig.dpi": 300,
+        "savefig.dpi": DPI,
         "figure.constrained_layout.use": True,
         "axes.formatter.useoffset": False,  # readers overlook the "+1" beside an axis
     }
@@ -97,15 +109,24 @@ def _take_own_fonts() -> None:
 
 
 def say(ax: Any, reason: str) -> None:
-    """Says in a panel why it has nothing to show. Panels beside it keep their scales."""
-    ax.text(0.5, 0.5, textwrap.fill(reason, 20), transform=ax.transAxes, ha="center", va="center",
-            size=matplotlib.rcParams["legend.fontsize"], color=GREY)  # fmt: skip
+    """Says in a panel why it has nothing to show, in lines that `settle` makes as wide as the
+    panel. Panels beside it keep their scales."""
+    text = ax.text(0.5, 0.5, reason, transform=ax.transAxes, ha="center", va="center",
+                   size=small_type(), color=GREY, gid=REASON)  # fmt: skip
+    text.set_in_layout(False)
     ax.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
 
 
 def letter(figure_part: Any, text: str) -> None:
-    """The bold letter of a panel, at the top left of a subfigure."""
-    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left")
+    """The bold letter of a panel, at the top left of a subfigure, where no printer cuts it."""
+    inset = ScaledTranslation(2 / 72, -2 / 72, figure_part.get_figure(root=True).dpi_scale_trans)
+    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left",
+                     transform=figure_part.transSubfigure + inset)  # fmt: skip
+
+
+def small_type() -> float:
+    """The size of words in a panel, in points: that of its ticks and legends."""
+    return float(matplotlib.rcParams["legend.fontsize"])
 
 
 def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
@@ -136,17 +157,32 @@ def note_under(figure: Any, style: Style, note: str) -> None:
 
 def _widen(ax: Any) -> None:
     """A scale that would blow up rounding errors is that of a larger range."""
-    low, high = ax.get_ylim()
-    missing = SMALLEST_RANGE - (high - low)
-    if ax.axison and ax.get_aspect() == "auto" and 1e-9 < missing < SMALLEST_RANGE:
-        ax.set_ylim(low - missing / 2, high + missing / 2)
+    if not ax.axison or ax.get_aspect() != "auto":
+        return
+    is_log = ax.get_yscale() == "log"
+    low, high = np.log(ax.get_ylim()) if is_log else ax.get_ylim()
+    smallest = np.log1p(SMALLEST_RANGE) if is_log else SMALLEST_RANGE
+    missing = smallest - (high - low)
+    if 1e-9 < missing < smallest:
+        wider = np.array([low - missing / 2, high + missing / 2])
+        ax.set_ylim(*(np.exp(wider) if is_log else wider))
 
 
-def settle(figure: Any) -> None:
-    """Lay a figure out for files, once, with every place rounded: the solver's last bits go with
-    the order of its constraints, which is another in each process, and would show in the files."""
+def settle(figure: Any) -> bool:
+    """Lay a figure out for files until it is still, with every place rounded: the solver's last
+    bits go with the order of its constraints, which is another in each process, and would show in
+    the files. Returns whether it came to rest: a scale may gain a label in one round and lose it
+    in the next, and such a figure is left as it is after MOST_ROUNDS."""
     FigureCanvasAgg(figure)
+    figure.set_dpi(DPI)
     figure.draw_without_rendering()
+    for _ in range(MOST_ROUNDS):
+        before = _places(figure)
+        _fit_reasons(figure)
+        figure.draw_without_rendering()
+        is_still = bool((np.abs(_places(figure) - before) < STILL).all())
+        if is_still:
+            break
     figure.set_layout_engine("none")
     for part in figure.findobj(SubFigure):
         part.bbox_relative.set_points(_rounded(part.bbox_relative.get_points()))
@@ -154,6 +190,23 @@ def settle(figure: Any) -> None:
         ax.set_position(_rounded(ax.get_position().bounds))
     for text in figure.texts:
         text.set_position(_rounded(text.get_position()))
+    return is_still
+
+
+def _places(figure: Any) -> np.ndarray:
+    """The corners of all panels, in points."""
+    corners = [ax.get_position().get_points() * ax.get_figure().bbox.size for ax in figure.axes]
+    return np.array(corners) * 72 / figure.dpi
+
+
+def _fit_reasons(figure: Any) -> None:
+    """Breaks words in panels into lines that fit."""
+    for ax in figure.axes:
+        for text in ax.texts:
+            if text.get_gid() == REASON:
+                room = ax.bbox.width * 72 / figure.dpi / (0.56 * text.get_size())
+                words = " ".join(text.get_text().split())
+                text.set_text(textwrap.fill(words, max(int(room), 6), break_long_words=False))
 
 
 def _rounded(places: Any) -> np.ndarray:

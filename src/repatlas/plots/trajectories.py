@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.style import GREY, Style, say
+from repatlas.plots.style import GREY, Style, say, small_type
 
 VANISHING = 1e-9
 """A field shorter than this is rounding error: its terms are as long as the centres, about 10."""
@@ -53,7 +53,7 @@ def _draw_field(ax: Any, field: pd.DataFrame) -> None:
             0.97,
             "expected gradient: zero",
             color=GREY,
-            size="small",
+            size=small_type(),
             ha="center",
             va="top",
             transform=ax.transAxes,

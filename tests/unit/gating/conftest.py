@@ -27,7 +27,7 @@ def small_grid(grid):
     kind = network["kind"]
     for name in ("width", "units"):
         if isinstance(network.get(name), list):
-            network[name] = [SMALL[name] + i for i in (1, 2)]
+            network[name] = [SMALL[name] * i for i in (2, 4)]
         elif name in network:
             network[name] = SMALL[name]
     if kind == "recruited":

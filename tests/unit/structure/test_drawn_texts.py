@@ -144,7 +144,7 @@ def drawn(trained):
     return cache(lambda name, change: draw(*trained[name], name, change))
 
 
-def draw(plan, rows, name, change):
+def draw(plan, rows, name, change, width=5.5, preview=False):
     job = json.loads(plan.plot_job(figure_of(name)).text)
     module = named(f"{STUDY}.tables", job["draw"])
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
@@ -153,7 +153,7 @@ def draw(plan, rows, name, change):
     table = table.astype(dict.fromkeys(whole, "Int32"))
     # Through Arrow and back, as the stages have it.
     table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
-    style = Style(COLOURS, 5.5, 7.0, preview=False, step=job.get("step"))
+    style = Style(COLOURS, width, 7.0, preview, step=job.get("step"))
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named(f"{STUDY}.figures", job["draw"]).draw(table, style)

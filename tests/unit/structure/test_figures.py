@@ -94,9 +94,9 @@ def drawn(name, table, preview=False, width=5.5):
 
 
 def plotted(folder, table, small_values, name):
-    """PDF and PNG as the stage writes them, 4 inches wide, and its job."""
+    """PDF and PNG as the stage writes them, 5 inches wide, and its job."""
     folder.mkdir()
-    small_values["style"] = {"width": 4}
+    small_values["style"] = {"width": 5}
     write_table(folder / "table.parquet", "table", {"identity": "of the table"}, table)
     job = Plan(read_config(small_values)).plot_job(Product("structure", name))
     pdf, png = folder / "figure.pdf", folder / "figure.png"
@@ -270,7 +270,7 @@ def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_v
         header = read_drawing(path)
         assert len(header.pop("digest")) == 64
         assert header == expected
-    assert Image.open(png).size[0] == 4 * 300  # as fine as print
+    assert Image.open(png).size[0] == 5 * 300  # as fine as print
 
 
 def test_colours_and_size_are_those_of_the_style(make_table):

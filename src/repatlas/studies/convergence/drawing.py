@@ -9,21 +9,26 @@ from matplotlib.colors import to_rgb
 from repatlas.plots.style import counted
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 
-FLOOR = "0.55"
+FLOOR = "0.5"
 """The colour of lines of the noise floor and of untrained networks."""
 AFTER = {"logits": "--", "softmax": ":"}
 """The lines of the layers after the last hidden one, in black."""
+MARKERS = "os^Dv<>"
+BEFORE = {"color": FLOOR, "linewidth": 0.6}
+"""Untrained networks, thin so that they are told from trained ones in grey, too."""
+FREE = (-np.inf, np.inf)
 
 
 def look_of_layer(layer: int, depth: int, colour: str) -> dict[str, Any]:
-    """Colour and line of a layer: hidden ones from light to dark in the colour of the activation,
-    so that they can be told apart in grey."""
+    """Colour, line and marker of a layer: hidden ones from light to dark in the colour of the
+    activation, with a marker each, since neighbours are nearly of one shade in grey."""
     if layer > depth:
         return {"color": "black", "linestyle": AFTER[name_of_layer(layer, depth)]}
     share = 0.3 + 0.7 * layer / max(depth, 1)
     base = np.array(to_rgb(colour))
     shade = 1 - share / 0.65 * (1 - base) if share <= 0.65 else base * (1 - (share - 0.65) * 1.8)
-    return {"color": tuple(np.clip(shade, 0, 1)), "linestyle": "-"}
+    marker = {"marker": MARKERS[int(layer - 1) % len(MARKERS)], "markersize": 2.4, "markevery": 0.1}
+    return {"color": tuple(np.clip(shade, 0, 1)), "linestyle": "-"} | marker
 
 
 def name_of_layer(layer: int, depth: int) -> str:
@@ -33,14 +38,17 @@ def name_of_layer(layer: int, depth: int) -> str:
     return list(AFTER)[layer - depth - 1]
 
 
-def draw_mean(ax: Any, rows: pd.DataFrame, x: str, **line: Any) -> None:
-    """Rows of means against a column, with their standard deviation as a band."""
+def draw_mean(
+    ax: Any, rows: pd.DataFrame, x: str, limits: tuple[float, float] = FREE, **line: Any
+) -> None:
+    """Rows of means against a column, with their standard deviation as a band, which ends at
+    `limits`, those of the measure."""
     rows = rows.sort_values(x)
     place, value = rows[x].to_numpy(float), rows["value"].to_numpy(float)
     [drawn] = ax.plot(place, value, **line)
     deviation = np.nan_to_num(rows["sd"].to_numpy(float))
     if deviation.any():
-        low, high = value - deviation, value + deviation
+        low, high = (np.clip(value + way * deviation, *limits) for way in (-1, 1))
         ax.fill_between(place, low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
 
 

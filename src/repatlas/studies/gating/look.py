@@ -20,29 +20,39 @@ NAMES = "ABCDE"
 OBJECTS = ("canary", "robin", "salmon", "sunfish", "rose", "daisy", "oak", "pine")
 
 
+MARKED = {"markersize": 2.4, "markevery": 0.11}
+"""Of markers that tell curves apart in grey, too: their size, and how far they are apart."""
+SIZES = "osD^v"
+"""Markers, and so SIZE_COLOURS colours, of pathways by their number of contexts; 0: the common."""
+SIZE_COLOURS = ("0.5", *CONTEXT_COLOURS)
+
+
 class Look(NamedTuple):
+    """marker: on the first network of its kind alone, where there are several."""
+
     name: str
     colour: str
     line: Any = "-"
     width: float = 1.0
+    marker: str = ""
 
 
 LOOKS = {
     "relu": Look("ReLU", RELU, width=0.5),
-    "tanh": Look("Tanh", TANH, width=0.5),
-    "linear": Look("Linear", "0.55", width=0.5),
-    "gated detached": Look("ReLN", GATED, width=0.5),
-    "gated joint": Look("ReLN, joint", JOINT, width=0.5),
-    "gated_deep": Look("ReLN", GATED, width=0.5),
-    "frozen items": Look("Frozen gates of units", RACE, width=0.5),
-    "frozen contexts": Look("... rounded to contexts", JOINT, width=0.5),
+    "tanh": Look("Tanh", TANH, width=0.5, marker="o"),
+    "linear": Look("Linear", "0.55", width=0.5, marker="x"),
+    "gated detached": Look("ReLN", GATED, width=0.5, marker="s"),
+    "gated joint": Look("ReLN, joint", JOINT, width=0.5, marker="^"),
+    "gated_deep": Look("ReLN", GATED, width=0.5, marker="s"),
+    "frozen items": Look("Frozen gates of units", RACE, width=0.5, marker="D"),
+    "frozen contexts": Look("... rounded to contexts", JOINT, width=0.5, marker="v"),
     "closed_form derived": Look("Closed form, derived", "black", (0, (4, 1.5))),
     "closed_form authors": Look("Closed form, authors'", "black", (0, (1, 1))),
-    "race derived": Look("Race, derived", RACE, (0, (4, 1.5))),
+    "race derived": Look("Race, derived", RACE, (0, (2, 0.8))),
     "race authors": Look("Race, authors'", RACE, (0, (1, 1))),
-    "mean_field detached": Look("K-flow", MEAN_FIELD, (0, (4, 1.5))),
-    "mean_field joint": Look("K-flow, joint", MEAN_FIELD, (0, (1, 1))),
-    "recruited": Look("K-flow, fitted", FITTED, (0, (4, 1.5))),
+    "mean_field detached": Look("K-flow", MEAN_FIELD, (0, (4, 1, 1, 1))),
+    "mean_field joint": Look("K-flow, joint", MEAN_FIELD, (0, (4, 1, 1, 1, 1, 1))),
+    "recruited": Look("K-flow, fitted", FITTED, (0, (7, 2))),
     "logistic": Look("Closed form, linear", "0.3", (0, (1, 1))),
 }
 """By kind of network and what else tells curves apart, in the order of legends."""
@@ -71,10 +81,12 @@ def draw_losses(
         say(ax, "Not in this run")
     for kind in drawn:
         look = LOOKS[kind]
-        for (_, _), curve in rows[rows["kind"] == kind].groupby(["run", "seed"], dropna=False):
+        curves = rows[rows["kind"] == kind].groupby(["run", "seed"], dropna=False)
+        for number, (_, curve) in enumerate(curves):
             value = curve["value"] if scale is None else curve["value"] / scale
             ax.plot(curve["step"], value, color=look.colour, linestyle=look.line,
-                    linewidth=look.width, label=look.name)  # fmt: skip
+                    linewidth=look.width, label=look.name, **MARKED,
+                    marker="" if number else look.marker)  # fmt: skip
     ax.set(xlabel="Epoch")
     ax.locator_params(axis="x", nbins=5)
 
@@ -89,7 +101,7 @@ def legend_of(part: Any, axes: list, **options: Any) -> None:
     names = sorted(found, key=lambda n: ranked.index(n) if n in ranked else len(ranked))
     lines = part.legend([found[n] for n in names], names, handlelength=1.8, **options)
     for line in lines.get_lines():
-        line.set_linewidth(1.2)
+        line.set(linewidth=1.2, markersize=3)
 
 
 def draw_matrix(ax: Any, values: np.ndarray, title: str, limit: float = 1.0) -> Any:

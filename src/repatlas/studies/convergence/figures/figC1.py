@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
-from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
+from repatlas.studies.convergence.drawing import BEFORE, left_out, number_of_networks
 from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 
 LINES = {"matching": "-", "semi_matching": (0, (4, 1.5)), "natural": (0, (1, 1))}
@@ -26,7 +26,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for network in KINDS
         for activation in activations(main[main["network"] == network])
     ]
-    heights = [0.3, 0.36, 0.6] + ([0.3] if len(widths) > 1 else [])
+    heights = [0.25, 0.3, 0.47] + ([0.25] if len(widths) > 1 else [])
     figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
     letter(parts[0], "A")
@@ -134,8 +134,8 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
         for measure in ("matching", "semi_matching"):
             for variant, step, look in (
                 ("signed", last, {"color": colour}),
-                ("signed", 0, {"color": FLOOR}),
-                ("signed floor", last, {"color": "0.75"}),
+                ("signed", 0, BEFORE),
+                ("signed floor", last, {"color": "0.75", "linewidth": 0.6}),
             ):
                 is_line = (own["variant"] == variant) & (own["step"] == step)
                 line = own[is_line & (own["measure"] == f"sorted_{measure}")].sort_values("unit")
@@ -174,15 +174,16 @@ def _draw_layers_of(ax: Any, own: pd.DataFrame, sign: str, colour: str) -> None:
     floor = own[
         (own["measure"] == "matching") & (own["variant"] == f"{sign} floor") & (own["step"] == last)
     ].sort_values("layer")
-    ax.plot(floor["layer"], floor["value"], color="0.75", linestyle=(0, (1, 1)))
+    ax.plot(floor["layer"], floor["value"], color="0.75", linestyle=(0, (1, 3)))
     for measure, line in LINES.items():
-        for step, look in ((0, FLOOR), (last, colour)):
+        for step, look in ((0, BEFORE), (last, {"color": colour})):
             is_line = (own["measure"] == measure) & (own["variant"] == sign)
             rows = own[is_line & (own["step"] == step)].sort_values("layer")
             at, value = (rows[name].to_numpy(float) for name in ("layer", "value"))
             spread = np.nan_to_num(rows["sd"].to_numpy(float))
-            ax.plot(at, value, color=look, linestyle=line)
-            ax.fill_between(at, value - spread, value + spread, color=look, alpha=0.15, linewidth=0)
+            ax.plot(at, value, linestyle=line, **look)
+            low, high = (np.clip(value + way * spread, -1, 1) for way in (-1, 1))
+            ax.fill_between(at, low, high, color=look["color"], alpha=0.15, linewidth=0)
     names = own.drop_duplicates("layer").sort_values("layer")
     ticks = [_short(name) for name in names["layer_name"].fillna("")]
     ax.set_xticks(names["layer"].astype(float), ticks)
@@ -206,11 +207,12 @@ def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
     layers = sorted(rows["layer"].unique())
     axes = part.subplots(1, len(layers), sharey=True, squeeze=False)[0]
     for ax, layer in zip(axes, layers, strict=True):
-        for step, colour in ((0, FLOOR), (rows["step"].max(), style.colours[activation])):
+        trained = {"color": style.colours[activation]}
+        for step, look in ((0, BEFORE), (rows["step"].max(), trained)):
             of = rows[(rows["layer"] == layer) & (rows["step"] == step)].sort_values("width")
             at, value = (of[name].to_numpy(float) for name in ("width", "value"))
-            ax.errorbar(at, value, np.nan_to_num(of["sd"].to_numpy(float)), color=colour,
-                        marker="o", markersize=3)  # fmt: skip
+            ax.errorbar(at, value, np.nan_to_num(of["sd"].to_numpy(float)), marker="o",
+                        markersize=3, **look)  # fmt: skip
         ax.set_xscale("log", base=2)
         ticks = sorted(rows["width"].unique())
         ax.set_xticks(ticks, [str(int(tick)) for tick in ticks])
@@ -221,7 +223,7 @@ def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
 
 def _legend(part: Any, measures: list[str], colour: str, columns: int) -> None:
     handles = [Line2D([], [], color=colour, linestyle=LINES[m], label=NAMES[m]) for m in measures]
-    handles.append(Line2D([], [], color=FLOOR, label="before training"))
-    style = "-" if columns == 3 else (0, (1, 1))
-    handles.append(Line2D([], [], color="0.75", linestyle=style, label="noise floor"))
+    handles.append(Line2D([], [], label="before training", **BEFORE))
+    look = {"linewidth": 0.6} if columns == 3 else {"linestyle": (0, (1, 3))}
+    handles.append(Line2D([], [], color="0.75", label="noise floor", **look))
     part.legend(handles=handles, loc="outside lower center", ncols=columns, handlelength=2)

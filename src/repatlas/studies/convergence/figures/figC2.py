@@ -8,9 +8,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import (
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+    small_type,
+)
 from repatlas.similarity.prediction import OF_THE_MEAN
 from repatlas.studies.convergence.drawing import (
+    BEFORE,
     FLOOR,
     left_out,
     look_of_layer,
@@ -39,8 +48,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for network in KINDS
         for activation in activations(means[means["network"] == network])
     ]
-    heights = [0.33, 0.27, 0.5, 0.4]
-    figure = Figure(figsize=(style.width, (sum(heights) + 0.1) * style.width))
+    heights = [0.27, 0.26, 0.42, 0.3]
+    figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
     parts = figure.subfigures(4, 1, height_ratios=heights)
     for part, name in zip(parts, "ABCD", strict=True):
         letter(part, name)
@@ -54,7 +63,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"{number_of_networks(table)}, in disjoint pairs, both directions averaged. Half a mean "
         "square of z-scored units: 0.5 is no prediction (grey line). A, B: hidden layers from light"
-        " to dark; held out solid, training dotted, crosses one to one, held out; light grey: items"
+        " to dark; held out solid, training dotted, open one to one, held out; light grey: items"
         f" permuted. C: mean and SD; grey: before training. D: ReLU.{left_out(table)}",
     )
     return figure
@@ -98,9 +107,10 @@ def _draw_losses(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
             _curve(ax, of_layer, "training_loss", "", **look | {"linestyle": (0, (1, 1))})
             _curve(ax, of_layer, "held_out_loss", "", **look)
             alone = of_layer.loc[of_layer["measure"] == "one_to_one_loss", "value"]
-            ax.plot([0.7] * len(alone), alone, "x", color=look["color"], markersize=4)
+            ax.plot([0.7] * len(alone), alone, look["marker"], color=look["color"], markersize=3.5,
+                    fillstyle="none")  # fmt: skip
         _penalty_axis(ax)
-        ax.set_ylim(0, 0.65)
+        ax.set(ylim=(0, 0.65), xticklabels=[], xlabel="")  # as below
 
 
 def _curve(ax: Any, rows: pd.DataFrame, measure: str, variant: str, **look: Any) -> None:
@@ -121,8 +131,9 @@ def _draw_nonzeros(part: Any, means: pd.DataFrame, columns: list, style: Style) 
         ax.set_yscale("symlog", linthresh=1)
         ax.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
         ax.minorticks_off()
-        ax.set_ylim(0, None)
         _penalty_axis(ax)
+    most = means.loc[means["measure"] == "nonzeros", "value"].max()
+    axes[0].set_ylim(0, 1.3 * most if most > 0 else 1)
     drawn = max((_hidden(_of(means, kind)) for kind in columns), default=0)
     handles = [
         Line2D([], [], **look_of_layer(layer, drawn, "0.4"), label=name_of_layer(layer, drawn))
@@ -140,13 +151,14 @@ def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
         names = own.drop_duplicates("layer").sort_values("layer")
         ticks = [_short(name) for name in names["layer_name"].fillna("")]
         above.axhline(OF_THE_MEAN, color=FLOOR, linewidth=0.6)
-        for step, colour in ((0, FLOOR), (own["step"].max(), style.colours[kind[1]])):
+        trained = {"color": style.colours[kind[1]]}
+        for step, look in ((0, BEFORE), (own["step"].max(), trained)):
             for measure, (line, _) in LINES.items():
                 is_line = (own["measure"] == measure) & (own["step"] == step)
                 of = own[is_line].sort_values("layer")
                 spread = np.nan_to_num(of["sd"].to_numpy(float))
                 above.errorbar(of["layer"].to_numpy(float), of["value"].to_numpy(float), spread,
-                               color=colour, linestyle=line, elinewidth=0.6)  # fmt: skip
+                               linestyle=line, elinewidth=0.6, **look)  # fmt: skip
         above.set_ylim(0, 1)
         last = own[(own["step"] == own["step"].max()) & (own["measure"] == "code_class")]
         bottom = pd.Series(0.0, index=names["layer"])
@@ -214,4 +226,4 @@ def _print_slides(ax: Any, rows: pd.DataFrame) -> None:
         loc="center", cellLoc="center", edges="open", bbox=[0.15, 0, 0.85, 1],
     )  # fmt: skip
     drawn.auto_set_font_size(False)
-    drawn.set_fontsize(6)
+    drawn.set_fontsize(small_type())

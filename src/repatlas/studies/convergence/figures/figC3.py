@@ -6,7 +6,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.curves import look_of
+from repatlas.plots.style import (
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+    small_type,
+)
 from repatlas.studies.convergence.drawing import (
     FLOOR,
     draw_mean,
@@ -90,27 +99,33 @@ def _draw_accuracies(
             for variant, (_, colour, line) in DECODERS[decoder].items():
                 curve = own[own["variant"] == variant]
                 colour = colour or style.colours[kind]
-                draw_mean(ax, curve, "at", color=colour, linestyle=line, linewidth=1.1)
+                draw_mean(ax, curve, "at", (0, 1), linestyle=line, **_look(colour))
                 place = marks.loc[marks["variant"] == variant, "value"].median()
                 if line == "-":
                     ax.plot(place, level, "o", color=colour, markersize=3.5, zorder=5)
             if ax in axes[0]:
                 ax.set_title(f"Layer {layer}\n{decoder.lower()}")
         row[0].set_ylabel(f"{activation_name(kind)}\nTest accuracy")
-        row[-1].text(64, CHANCE + 0.02, "chance", size=6, color=FLOOR, ha="right")
+        row[-1].text(64, CHANCE + 0.02, "chance", size=small_type(), color=FLOOR, ha="right")
     for ax in axes[-1]:
         _number_axis(ax)
         ax.set_xlabel("Directions or neurons k")
     axes[0, 0].set_ylim(0, 1)
     entries = DECODERS["Projection"].values()
     handles = [
-        axes[0, 0].plot([], [], color=colour or "0.25", linestyle=line, linewidth=1.1)[0]
+        axes[0, 0].plot([], [], linestyle=line, **_look(colour or "0.25"))[0]
         for _, colour, line in entries
     ]
     names = [name for name, _, _ in entries]
     names[0] += " (in the activation's colour)"
     names[1] += " (likewise)"
     part.legend(handles, names, loc="outside lower center", ncols=2, handlelength=2.2)
+
+
+def _look(colour: str) -> dict[str, Any]:
+    """Crosses on the curves of random neurons, which are as dark as those of activations."""
+    look = {"color": colour, "linewidth": 1.1, "markersize": 2.5}
+    return look | ({"marker": "x"} if colour == RANDOM else {})
 
 
 def _draw_cut(part: Any, rows: pd.DataFrame, layers: list[int], colour: str) -> None:
@@ -123,12 +138,12 @@ def _draw_cut(part: Any, rows: pd.DataFrame, layers: list[int], colour: str) -> 
         for place, number in enumerate(numbers):
             curve = cut[(cut["layer"] == layer) & (cut["unit"] == number)]
             look = look_of_layer(place + 1, len(numbers), colour)
-            draw_mean(ax, curve, "at", label=str(number), **look)
+            draw_mean(ax, curve, "at", (0, 1), label=str(number), **look)
         ax.set(title=f"Layer {layer}", xlabel="Directions k")
         _number_axis(ax)
     axes[0].set(ylabel="Test accuracy", ylim=(0, 1))
     if numbers:
-        axes[-1].legend(title="neurons m", title_fontsize="small", loc="center left",
+        axes[-1].legend(title="neurons m", loc="center left",
                         bbox_to_anchor=(1, 0.5), handlelength=1.2)  # fmt: skip
 
 
@@ -142,19 +157,19 @@ def _draw_single(
             for layer, line in zip(layers, ("-", DASHES, ":", "-."), strict=False):
                 own = rows[(rows["measure"] == measure) & (rows["activation"] == kind)]
                 draw_mean(
-                    ax, own[own["layer"] == layer], "at", color=style.colours[kind],
-                    linestyle=line, label=f"{activation_name(kind)}, {layer}",
+                    ax, own[own["layer"] == layer], "at", (0, 1), linestyle=line,
+                    label=f"{activation_name(kind)}, layer {layer}", **look_of(kind, style),
                 )  # fmt: skip
-        ax.set(title=title, xlabel="Neurons m of a direction")
+        ax.set(title=title, xlabel="Neurons m")
         _number_axis(ax)
     axes[0].axhline(0.95, color=FLOOR, linestyle=":", linewidth=0.8)
-    axes[0].text(1, 0.96, "0.95", size=6, color=FLOOR, va="bottom")
+    axes[0].text(1, 0.96, "0.95", size=small_type(), color=FLOOR, va="bottom")
     axes[0].set_ylim(0, 1.05)
     if rows.empty:
         say(axes[0], NOTHING)
     else:
-        axes[0].legend(title="activation, layer", title_fontsize="small", loc="lower right",
-                       handlelength=1.6, borderpad=0)  # fmt: skip
+        part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2,
+                    handlelength=2.2)  # fmt: skip
 
 
 def _number_axis(ax: Any) -> None:

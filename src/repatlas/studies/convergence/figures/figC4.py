@@ -7,9 +7,18 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import (
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+    small_type,
+)
 from repatlas.studies.convergence.drawing import (
     FLOOR,
+    FREE,
     draw_mean,
     left_out,
     look_of_layer,
@@ -69,7 +78,8 @@ def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
             values = here[here["measure"] == measure].pivot_table(
                 index="layer", columns="other_layer", values="value"
             )
-            image = ax.imshow(values, vmin=0, vmax=1, cmap="viridis", origin="lower")
+            image = ax.imshow(values, vmin=0, vmax=1, cmap="viridis", origin="lower",
+                              aspect="auto")  # fmt: skip
             ticks = range(0, len(values), 2)
             ax.set_xticks(ticks)
             ax.set_yticks(ticks)
@@ -77,8 +87,9 @@ def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
                 kept = here[here["measure"] == "kept_directions"]
                 for row in kept.itertuples():
                     value = values.loc[row.layer, row.layer]
+                    colour = "black" if value > 0.6 else "white"
                     ax.text(row.layer, row.layer, f"{row.value:.0f}", ha="center", va="center",
-                            size=6, color="black" if value > 0.6 else "white")  # fmt: skip
+                            size=small_type(), color=colour)  # fmt: skip
             else:
                 ax.set_title(TIMES.get(at, f"{at:.0%} of training"))
             if number == 1:
@@ -97,12 +108,15 @@ def _draw_curves(part: Any, rows: pd.DataFrame, kinds: list[str], depth: int, st
         for ax, (measure, title) in zip(row, NAMES.items(), strict=True):
             own = itself[(itself["activation"] == kind) & (itself["measure"] == measure)]
             curves, floor = (own[own["variant"] == variant] for variant in ("", "floor"))
-            _draw_layers(ax, curves, depth, style.colours[kind])
+            limits = FREE if measure == "alignment" else (0, 1)
+            _draw_layers(ax, curves, depth, style.colours[kind], limits)
             hidden = floor[floor["layer"] <= depth]
             if len(hidden):
                 value = hidden["value"].mean()
                 ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
-                ax.text(0.99, value + 0.03, "noise floor", size=6, color=FLOOR, ha="right")
+                ax.text(
+                    0.99, value + 0.03, "noise floor", size=small_type(), color=FLOOR, ha="right"
+                )
             if ax in axes[0]:
                 ax.set_title(title)
         row[0].set_ylabel(f"{activation_name(kind)}\nSimilarity to the end")
@@ -114,11 +128,13 @@ def _draw_curves(part: Any, rows: pd.DataFrame, kinds: list[str], depth: int, st
         ax.set_xlabel("Part of training")
 
 
-def _draw_layers(ax: Any, rows: pd.DataFrame, depth: int, colour: str) -> None:
+def _draw_layers(
+    ax: Any, rows: pd.DataFrame, depth: int, colour: str, limits: tuple[float, float] = FREE
+) -> None:
     for layer in sorted(rows["layer"].unique()):
         look = look_of_layer(int(layer), depth, colour)
         of_layer = rows[rows["layer"] == layer]
-        draw_mean(ax, of_layer, "at", label=name_of_layer(int(layer), depth), **look)
+        draw_mean(ax, of_layer, "at", limits, label=name_of_layer(int(layer), depth), **look)
     if rows.empty:
         say(ax, NOTHING)
 

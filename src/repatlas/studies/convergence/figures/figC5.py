@@ -4,9 +4,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.style import GREY, Style, finish, letter, say
+from repatlas.plots.style import GREY, Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.networks import LEARNED
 
 
@@ -36,6 +37,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _draw_schedules(parts[0].subplots(), table)
     _draw_gains(parts[1].subplots(), table, lengths)
     _draw_savings(parts[2].subplots(), table, lengths)
+    handles = [
+        Line2D([], [], color=arm.colour, linestyle=arm.line, marker=arm.marker, markersize=3,
+               label=arm.name)
+        for frozen, arm in ARMS.items()
+        if frozen in set(table["frozen"])
+    ]  # fmt: skip
+    top.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=2.4)
     letter(bottom, "D")
     _draw_curves(bottom, table, max(lengths, default=0))
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
@@ -63,9 +71,9 @@ def _draw_schedules(ax: Any, table: pd.DataFrame) -> None:
         own = rows[rows["frozen"] == frozen].sort_values("layer")
         if len(own):
             ax.plot(own["value"], own["layer"], color=arm.colour, linestyle=arm.line,
-                    marker=arm.marker, markersize=3, label=arm.name)  # fmt: skip
+                    marker=arm.marker, markersize=3)  # fmt: skip
     layers = int(rows["depth"].max()) + 1
-    ax.text(0.5, layers, "readout: trained to the end", ha="center", va="center", size="small",
+    ax.text(0.5, layers, "readout: trained to the end", ha="center", va="center", size=small_type(),
             color=GREY)  # fmt: skip
     ax.set(xlabel="Fraction of training", ylabel="Layer, frozen from here", xlim=(0, 1),
            ylim=(0.6, layers + 0.4), title="Schedules")  # fmt: skip
@@ -116,11 +124,9 @@ def _draw_savings(ax: Any, table: pd.DataFrame, lengths: list) -> None:
         median, low, high = median_interval(own.to_numpy(float))
         ax.plot(100 * saved[name], median, arm.marker, color=arm.colour, markersize=4)
         ax.vlines(100 * saved[name], low, high, color=arm.colour, linewidth=1)
-        ax.annotate(arm.name, (100 * saved[name], median), xytext=(4, 3), size="small",
-                    textcoords="offset points", color=arm.colour, rotation=45)  # fmt: skip
     ax.set(xlabel="Gradients saved (%)", ylabel="Test accuracy",
            title=f"{max(lengths):.0f} passes")  # fmt: skip
-    ax.margins(x=0.3, y=0.4)
+    ax.margins(x=0.15, y=0.2)
 
 
 def _draw_curves(part: Any, table: pd.DataFrame, passes: float) -> None:

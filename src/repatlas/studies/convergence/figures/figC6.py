@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.images import DATA_SETS
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.style import Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC6 import DISTINCT, NAMED, OTHER, SIMILAR
 
@@ -89,7 +89,7 @@ def _name_ends(ax: Any, ends: dict[int, tuple[float, str]], first: float, span: 
         placed[index] = max(placed[index], placed[index - 1] + gap)
     placed += (heights - placed).mean()
     for label, height in zip(ranked, placed, strict=True):
-        ax.text(first - 0.15, 10**height, str(label), color=ends[label][1], size="small",
+        ax.text(first - 0.15, 10**height, str(label), color=ends[label][1], size=small_type(),
                 ha="center", va="center")  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.pairs.floor import FLOOR
-from repatlas.plots.style import GREY, Style, finish, letter, say
+from repatlas.plots.style import GREY, Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.distances import OVER_PAIRS, UNTRAINED
 
 
@@ -33,16 +33,16 @@ PANELS = [
 ]
 """Panel A, and those of B."""
 CONDITIONS = {
-    ("original", 0.0): ("true labels", "black", "-"),
-    ("original", 0.25): ("25 % random", "#440154", "-"),
-    ("original", 0.5): ("50 % random", "#31688E", "-"),
-    ("original", 0.75): ("75 % random", "#35B779", "-"),
-    ("original", 1.0): ("random labels", "#E6B000", "-"),
-    ("shuffled", 0.0): ("shuffled pixels", "#0072B2", (0, (4, 1.5))),
-    ("random", 0.0): ("random pixels", "#D55E00", (0, (4, 1.5))),
-    ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1))),
+    ("original", 0.0): ("true labels", "black", "-", ""),
+    ("original", 0.25): ("25 % random", "#440154", "-", "o"),
+    ("original", 0.5): ("50 % random", "#31688E", "-", "s"),
+    ("original", 0.75): ("75 % random", "#35B779", "-", "^"),
+    ("original", 1.0): ("random labels", "#E6B000", "-", "D"),
+    ("shuffled", 0.0): ("shuffled pixels", "#0072B2", (0, (6, 1.5)), ""),
+    ("random", 0.0): ("random pixels", "#D55E00", (0, (2, 1)), ""),
+    ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1)), ""),
 }
-"""Name, colour and line by pixels and the share of random labels."""
+"""Name, colour, line and marker by pixels and the share of random labels."""
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
 """Where networks whose pixels are changed stand beside the axis of the share of random labels."""
 
@@ -75,7 +75,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _draw_beside(ax, table, "test_error", "Test error when fitted")
     ax.axhline(0.9, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     ax.annotate("chance", (0, 0.9), xytext=(0, 2), textcoords="offset points", color=GREY,
-                size="small", ha="left", va="bottom")  # fmt: skip
+                size=small_type(), ha="left", va="bottom")  # fmt: skip
     finish(figure, table, style, _note(table))
     return figure
 
@@ -94,7 +94,8 @@ def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
         ax.errorbar(trained["layer"], trained["value"], trained["sd"], color=kind.colour,
                     marker=kind.marker, markersize=3, elinewidth=0.7, label=kind.name)  # fmt: skip
         ax.plot(before["layer"], before["value"], color=kind.colour, linewidth=0.8,
-                linestyle=(0, (3, 1.5)))  # fmt: skip
+                linestyle=(0, (3, 1.5)), marker=kind.marker, markersize=2.5,
+                fillstyle="none")  # fmt: skip
     ax.plot([], [], color=GREY, linewidth=0.8, linestyle=(0, (3, 1.5)), label="untrained")
     floors = _of_kind(rows[rows["variant"] == f"{variant}{FLOOR}"], "original", True)
     floors = floors[floors["step"] > UNTRAINED].sort_values("layer")
@@ -121,11 +122,12 @@ def _draw_losses(part: Any, table: pd.DataFrame) -> None:
     ax = part.subplots()
     rows = table[(table["measure"] == "loss") & (table["contrast"] == "mean")]
     of = _conditions(rows)
-    for key, (name, colour, line) in CONDITIONS.items():
+    for key, (name, colour, line, marker) in CONDITIONS.items():
         curve = rows[of == key].sort_values("step")
         curve = curve[curve["step"] > 0]
         if len(curve):
-            ax.plot(curve["step"], curve["value"], color=colour, linestyle=line, label=name)
+            ax.plot(curve["step"], curve["value"], color=colour, linestyle=line, label=name,
+                    marker=marker, markersize=2.5, markevery=0.12)  # fmt: skip
     if rows.empty:
         say(ax, "Not measured")
         return

@@ -4,10 +4,18 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.pairs.floor import FLOOR
-from repatlas.plots.curves import name_curves
-from repatlas.plots.style import GREY, Style, activations, finish, letter, say
+from repatlas.plots.style import (
+    GREY,
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+)
 from repatlas.studies.convergence.rows.distances import OVER_PAIRS, UNTRAINED
 from repatlas.studies.convergence.tables.figC8 import BY_ACCURACY, RATIO
 
@@ -18,8 +26,8 @@ RATIOS = {
     ("alignment", "debiased"): "Debiased alignment",
 }
 
-ASIDE = ((7, 3), (-7, -8))
-"""Where widths stand beside the dots of the first activation and of the second, in points."""
+MARKERS = {"tanh": "o", "relu": "s"}
+"""Others have triangles."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -39,8 +47,6 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         say(axes[0], "Not measured")
     for line, name in (("-", "trained"), ((0, (3, 1.5)), "untrained"), (":", "floor")):
         axes[-1].plot([], [], color=GREY, linestyle=line, linewidth=0.9, label=name)
-    left.legend(*axes[-1].get_legend_handles_labels(), loc="outside lower center", ncols=3,
-                handlelength=1.8)  # fmt: skip
 
     letter(bottom, "B")
     last = max(layers, default=0)
@@ -53,7 +59,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(right, "C")
     ax = right.subplots()
     _draw_accuracies(ax, table, style)
-    name_curves(ax, activations(table), style, loc="upper right")
+    handles = [
+        Line2D([], [], color=style.colours[activation], label=activation_name(activation),
+               **_marker(activation))
+        for activation in activations(table)
+    ]  # fmt: skip
+    left.legend(*axes[-1].get_legend_handles_labels(), loc="outside lower center", ncols=3,
+                handlelength=1.8)  # fmt: skip
+    right.legend(handles=handles, loc="outside lower center", ncols=2, handlelength=1.8)
     number = table.loc[table["measure"] == "accuracy", "seed"].nunique()
     finish(
         figure,
@@ -61,8 +74,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"Mean and SD over the pairs of {number} networks of each width; all are shown, whatever "
         "their accuracy. Floor: the images of one of them in random order. C: a dot is a network, "
-        "its distance the pseudo-value over its pairs at the last hidden layer; crosses are means "
-        "of a width.",
+        "its distance the pseudo-value over its pairs at the last hidden layer; large ones are "
+        "means of a width, the larger the wider.",
     )
     return figure
 
@@ -80,7 +93,7 @@ def _draw_widths(ax: Any, rows: pd.DataFrame, style: Style) -> None:
         for line, chosen in kinds.items():
             of_kind = own[chosen]
             ax.errorbar(of_kind["width"], of_kind["value"], of_kind["sd"] if line == "-" else None,
-                        color=colour, linestyle=line, marker="o", markersize=2, elinewidth=0.7,
+                        color=colour, linestyle=line, elinewidth=0.7, **_marker(activation),
                         linewidth=1.2 if line == "-" else 0.8)  # fmt: skip
     _scale(ax, rows)
 
@@ -91,7 +104,7 @@ def _draw_ratios(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     for activation in activations(rows):
         own = rows[rows["activation"] == activation].sort_values("width")
         ax.errorbar(own["width"], own["value"], own["sd"], color=style.colours[activation],
-                    marker="o", markersize=2, elinewidth=0.7)  # fmt: skip
+                    elinewidth=0.7, **_marker(activation))  # fmt: skip
     _scale(ax, rows)
     ax.axhline(1, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     ax.set_ylim(bottom=0)
@@ -102,18 +115,23 @@ def _draw_accuracies(ax: Any, table: pd.DataFrame, style: Style) -> None:
     if rows.empty:
         say(ax, "Not measured")
         return
-    for place, activation in zip(ASIDE, activations(rows), strict=False):
+    for activation in activations(rows):
         own = rows[rows["activation"] == activation]
         colour = style.colours[activation]
-        ax.plot(own["at"], own["value"], ".", color=colour, markersize=2, alpha=0.5)
+        ax.plot(own["at"], own["value"], color=colour, alpha=0.5, linestyle="",
+                **_marker(activation) | {"markersize": 1.4})  # fmt: skip
         of_width = own.groupby("width")[["at", "value"]].mean()
-        ax.plot(of_width["at"], of_width["value"], "x-", color=colour, markersize=3.5,
-                linewidth=0.6)  # fmt: skip
-        for width in (of_width.index[0], of_width.index[-1]):
-            at, value = of_width.loc[width]
-            ax.annotate(f"{width:.0f}", (at, value), xytext=place, textcoords="offset points",
-                        color=colour, size="small", ha="center")  # fmt: skip
+        ax.plot(of_width["at"], of_width["value"], color=colour, linewidth=0.5)
+        for rank, (at, value) in enumerate(of_width.to_numpy(float)):
+            look = _marker(activation) | {"markersize": 2.5 + 0.7 * rank}
+            ax.plot(at, value, color=colour, **look)
     ax.set(xlabel="Test accuracy", ylabel="PWCCA distance", title="By accuracy")
+
+
+def _marker(activation: str) -> dict[str, Any]:
+    """ReLU's is open, so that the two are told apart in grey, too."""
+    fill = "none" if activation == "relu" else "full"
+    return {"marker": MARKERS.get(activation, "^"), "markersize": 2.5, "fillstyle": fill}
 
 
 def _scale(ax: Any, rows: pd.DataFrame) -> None:

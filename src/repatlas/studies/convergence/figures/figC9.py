@@ -5,8 +5,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import (
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+    small_type,
+)
 from repatlas.studies.convergence.drawing import (
     FLOOR,
     draw_mean,
@@ -23,7 +32,7 @@ TOY = {
     "toy_svcca": ("SVCCA, 99 %", "#009E73", "-."),
     "toy_svcca_8": ("SVCCA, k = 8", "#009E73", ":"),
     "toy_pwcca": ("PWCCA", "black", "-"),
-    "toy_floor": ("CCA of the noise", FLOOR, ":"),
+    "toy_floor": ("CCA of the noise", FLOOR, (0, (1, 3))),
 }
 """The name, colour and line of each similarity in the toy."""
 NOISES = {"variance 0.1": "Variance 0.1", "sd 0.1": "SD 0.1", "sd 1": "SD 1"}
@@ -74,10 +83,11 @@ def _draw_sorted(
         for place, at in enumerate(times):
             curve = own[~is_floor & np.isclose(own["at"], at)]
             look = look_of_layer(place + 1, len(times), style.colours[kind])
-            draw_mean(ax, curve.assign(unit=curve["unit"] + 1), "unit", label=f"{at:.2g}", **look)
+            curve = curve.assign(unit=curve["unit"] + 1)
+            draw_mean(ax, curve, "unit", (0, 1), label=f"{at:.2g}", **look)
         for value in own.loc[is_floor, "value"]:
             ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
-            ax.text(1, value + 0.02, "noise floor (mean)", size=6, color=FLOOR)
+            ax.text(1, value + 0.02, "noise floor (mean)", size=small_type(), color=FLOOR)
         settled = table[(table["measure"] == "converged_at") & (table["activation"] == kind)]
         ax.set(
             title=f"{activation_name(kind)}: accuracy converges at {settled['value'].median():.2g}",
@@ -85,7 +95,7 @@ def _draw_sorted(
             ylim=(0, 1.03),
         )
         if times:
-            ax.legend(title="part of\ntraining", title_fontsize="small", loc="center left",
+            ax.legend(title="part of\ntraining", loc="center left",
                       bbox_to_anchor=(1, 0.5), handlelength=1.2, labelspacing=0.2)  # fmt: skip
     axes[0].set_ylabel("Correlation with the end")
 
@@ -99,20 +109,23 @@ def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) 
         own = rows[rows["activation"] == kind]
         for name, line in PARTS.items():
             curve = own[own["variant"] == name]
-            draw_mean(ax, curve, "at", color=style.colours[kind], linestyle=line, marker=".")
-            for row in curve.sort_values("at").head(1).itertuples():
-                ax.text(row.at, row.value + 0.04, f"{name} quarter", va="bottom", size="small",
-                        color=style.colours[kind])  # fmt: skip
+            draw_mean(ax, curve, "at", (0, 1), color=style.colours[kind], linestyle=line,
+                      marker=".")  # fmt: skip
         floor = own[own["variant"] == "bottom floor"]
         if len(floor):
             value = floor["value"].mean()
             ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
-            ax.text(0.045, value - 0.02, "noise floor", size=6, color=FLOOR, va="top")
+            ax.text(0.045, value - 0.02, "noise floor", size=small_type(), color=FLOOR, va="top")
         time_axis(ax)
         ax.set(title=activation_name(kind), xlabel="Part of training", xlim=(0.04, 1.1))
         ax.set_xticks([0.1, 0.5, 1], [".1", ".5", "1"])
         ax.set_ylim(0, 1.12)
     axes[0].set_ylabel("Mean CCA of a part\nwith the layer then")
+    names = [
+        Line2D([], [], color="0.3", linestyle=line, marker=".", label=f"{name} quarter")
+        for name, line in PARTS.items()
+    ]
+    part.legend(handles=names, loc="outside lower center", ncols=2, handlelength=2.4)
 
 
 def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
@@ -133,9 +146,9 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
     for tick in ax.get_xticklabels():
         tick.set(rotation=45, ha="right", rotation_mode="anchor")
     for middle, way in ((1.5, "projected"), (3.5, "regressed")):
-        ax.text(middle, 0.27, way, size=6, color="0.3", ha="center")
+        ax.text(middle, 0.27, way, size=small_type(), color="0.3", ha="center")
     ax.axhline(0.1, color=FLOOR, linestyle=":", linewidth=0.8)
-    ax.text(-0.4, 0.115, "chance", size=6, color=FLOOR)
+    ax.text(-0.4, 0.115, "chance", size=small_type(), color=FLOOR)
     ax.set(ylabel="Test accuracy", xlabel="Part taken off", title="At 5 % of training")
     ax.set(ylim=(0, 1), xlim=(-0.5, len(names) - 0.5))
     if without.empty:
@@ -152,7 +165,7 @@ def _draw_toy(part: Any, shown: pd.DataFrame) -> None:
         for measure, (name, colour, line) in TOY.items():
             curve = floor if measure == "toy_floor" else own[own["measure"] == measure]
             curve = curve.assign(value=1 - curve["value"])
-            draw_mean(ax, curve, "at", color=colour, linestyle=line, label=name)
+            draw_mean(ax, curve, "at", (0, 1), color=colour, linestyle=line, label=name)
         ax.set(title=title, ylim=(-0.03, 1.03))
     axes[1].set_xlabel("Shared directions k, of 200")
     axes[0].set_ylabel("Distance,\n1 - similarity")
@@ -167,7 +180,7 @@ def _draw_changes(ax: Any, table: pd.DataFrame) -> None:
         x = place + np.linspace(-0.2, 0.2, max(len(values), 1))[: len(values)]
         ax.plot(x, np.maximum(values, LEAST), ".", color="black", markersize=3)
     ax.axhline(LIMIT, color=FLOOR, linestyle=":", linewidth=0.8)
-    ax.text(1.45, LIMIT, "limit", size=6, color=FLOOR, ha="right", va="bottom")
+    ax.text(1.45, LIMIT, "limit", size=small_type(), color=FLOOR, ha="right", va="bottom")
     ax.set_yscale("log")
     ax.set_xticks(range(len(names)), list(names.values()))
     ax.set(title="Affine maps", ylabel="Change of the similarity", ylim=(LEAST / 3, 3))

@@ -116,5 +116,6 @@ def _draw_share(ax: Any, table: pd.DataFrame) -> None:
         label(ax, place + 0.02, 1.08, name, "0.4")
     ax.set(xlabel=r"Third input $\Delta$", ylabel="Mass of units on\nat one item alone",
            ylim=(-0.03, 1.15))  # fmt: skip
-    label(ax, 0.15, 0.72, "4 pathways", RELU)
-    label(ax, 2.0, 0.12, "2 pathways", RELU)
+    # Outside, where no curve can be.
+    for share, name in ((1, "4 pathways"), (0, "2 pathways")):
+        label(ax, 1.01, share, name, RELU, transform=ax.get_yaxis_transform())

@@ -26,8 +26,8 @@ OF_MODES = ("race derived", "closed_form derived")
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.5 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.95, 1.15, 0.62])
+    figure = Figure(figsize=(style.width, 1.36 * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.95, 1.02, 0.62])
     letter(top, "A")
     linear, late, logarithmic = axes = top.subplots(1, 3)
     for ax in axes:

@@ -4,12 +4,16 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.dynamics.head_start import head_start
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import (
     CONTEXT_COLOURS,
+    MARKED,
     MEAN_FIELD,
+    SIZE_COLOURS,
+    SIZES,
     draw_losses,
     draw_matrix,
     kinds,
@@ -22,33 +26,33 @@ from repatlas.studies.gating.look import (
     with_interval,
 )
 
-SIZE_COLOURS = ("0.5", *CONTEXT_COLOURS)
-"""Of pathways, by their number of contexts; 0 is the common one."""
-
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     contexts = sorted(losses(table)["contexts"].dropna().astype(int).unique())
     shown = contexts or [3]
-    figure = Figure(figsize=(style.width, (0.44 * len(shown) + 1.02) * style.width))
-    heights = [0.44 * len(shown), 0.5, 0.5]
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
+    heights = [0.38, 0.34, 0.24, 0.34]
+    figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
+    losses_part, races, outputs, bottom = figure.subfigures(4, 1, height_ratios=heights)
 
-    columns = top.subfigures(1, 2, width_ratios=[1, 1.05])
-    letter(columns[0], "A, D")
-    letter(columns[1], "B, E")
-    axes = columns[0].subplots(len(shown), 1, squeeze=False)[:, 0]
+    letter(losses_part, "A, D")
+    axes = losses_part.subplots(1, len(shown), squeeze=False)[0]
     for ax, number in zip(axes, shown, strict=True):
         draw_losses(ax, _without_race(table[table["contexts"] == number]))
-        ax.set(ylabel="Loss", title=f"{number} contexts")
+        ax.set_title(f"{number} contexts")
         ax.axhline(8.5 * (number - 1), color="0.6", linewidth=0.6, linestyle=":")
-    legend_of(columns[0], list(axes), loc="outside lower center", ncols=2)
-    modules = columns[1].subplots(len(shown), 1, squeeze=False)[:, 0]
-    for ax, number in zip(modules, shown, strict=True):
-        _draw_race(ax, table[table["contexts"] == number], number)
-    modules[0].set_title("First singular value of each module")
+    axes[0].set_ylabel("Loss")
+    legend_of(losses_part, list(axes), loc="outside lower center", ncols=4)
 
-    letter(middle, "C")
-    _draw_outputs(middle, table, shown)
+    letter(races, "B, E")
+    axes = races.subplots(1, len(shown), squeeze=False)[0]
+    for ax, number in zip(axes, shown, strict=True):
+        _draw_race(ax, table[table["contexts"] == number])
+        ax.set_title(f"{number} contexts")
+    axes[0].set_ylabel("First singular value\nof each module")
+    _name_sizes(races, max(shown))
+
+    letter(outputs, "C")
+    _draw_outputs(outputs, table, shown)
 
     parts = bottom.subfigures(1, 3)
     for part, mark in zip(parts, ("F", "G", "H"), strict=True):
@@ -73,7 +77,7 @@ def _without_race(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["pathways"].isna() | (table["pathways"] == "all_but_one")]
 
 
-def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
+def _draw_race(ax: Any, table: pd.DataFrame) -> None:
     rows = table[(table["measure"] == "singular_value") & (table["neuron"] == 0)]
     rows = rows[rows["pathways"] == "subsets"]
     if rows.empty:
@@ -84,14 +88,20 @@ def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
         for pathway, curve in rows[rows["kind"] == kind].groupby("variant"):
             size = 0 if pathway == "common" else len(pathway)
             ax.plot(curve["step"], curve["value"], color=SIZE_COLOURS[size], linestyle=line,
-                    linewidth=width, alpha=0.6 if line == "-" else 1.0)  # fmt: skip
-    lines = [ax.plot([], [], color=SIZE_COLOURS[size])[0] for size in range(contexts)]
-    names = ["common", *map(str, range(1, contexts))]
+                    linewidth=width, alpha=0.6 if line == "-" else 1.0, marker=SIZES[size],
+                    **MARKED)  # fmt: skip
     ax.locator_params(axis="x", nbins=5)
-    # Between the pathways that win and those that lose.
-    ax.legend(lines, names, title="contexts", loc="center right", bbox_to_anchor=(1, 0.36),
-              handlelength=1)  # fmt: skip
     ax.set(xlabel="Epoch")
+
+
+def _name_sizes(part: Any, contexts: int) -> None:
+    """A legend of pathways by their number of contexts."""
+    lines = [
+        Line2D([], [], color=SIZE_COLOURS[size], marker=SIZES[size], markersize=3,
+               label=f"{size} context{'s' if size > 1 else ''}" if size else "common pathway")
+        for size in range(contexts)
+    ]  # fmt: skip
+    part.legend(handles=lines, loc="outside lower center", ncols=5, handlelength=1.8)
 
 
 def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
@@ -117,8 +127,8 @@ def _draw_norms(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
     rows = with_interval(table[table["measure"] == "norm_of_size"], ["contexts", "neuron"])
     for number, of_task in rows.groupby("contexts"):
         colour = CONTEXT_COLOURS[shown.index(number)]
-        ax.plot(of_task["neuron"], of_task["value"], "o-", color=colour, markersize=3,
-                linewidth=0.7, label=f"{number:.0f} contexts")  # fmt: skip
+        ax.plot(of_task["neuron"], of_task["value"], color=colour, markersize=3, linewidth=0.7,
+                marker=SIZES[shown.index(number)], label=f"{number:.0f} contexts")  # fmt: skip
         ax.vlines(of_task["neuron"], of_task["low"], of_task["high"], color=colour, linewidth=1)
     ax.set(
         xlabel="Contexts of a pathway", ylabel=r"$\|M_p\|$", title="Who wins the race", yscale="log"

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import (
     GATED,
+    MARKED,
     RELU,
     draw_losses,
     draw_matrix,
@@ -63,7 +64,8 @@ def _draw_spread(ax: Any, table: pd.DataFrame) -> None:
         if rows["seed"].nunique() < 2:
             continue
         spread = rows.groupby("step")["value"].std()
-        ax.plot(spread.index, spread, color=colour, label=name)
+        ax.plot(spread.index, spread, color=colour, label=name, **MARKED,
+                marker="s" if colour == GATED else "")  # fmt: skip
         drawn = True
     if not drawn:
         say(ax, "One network of each kind: no spread")

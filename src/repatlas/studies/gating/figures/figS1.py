@@ -10,6 +10,7 @@ from repatlas.dynamics.xor import CROSSING
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import (
     CONTEXT_COLOURS,
+    SIZES,
     draw_band,
     label,
     number_of_seeds,
@@ -18,7 +19,7 @@ from repatlas.studies.gating.look import (
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 0.46 * style.width))
+    figure = Figure(figsize=(style.width, 0.5 * style.width))
     left, middle, right = figure.subfigures(1, 3, width_ratios=[1.3, 1, 1])
     letter(left, "A")
     ax = left.subplots()
@@ -27,12 +28,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for number, sigma in enumerate(sigmas):
         rows = shares[shares["sigma"] == sigma]
         draw_band(ax, rows, "delta", _colour(number), rf"$\sigma=10^{{{np.log10(sigma):.0f}}}$",
-                  marker="o", markersize=1.5, linewidth=0.9)  # fmt: skip
+                  marker=SIZES[number % len(SIZES)], markersize=2.2, linewidth=0.9)  # fmt: skip
     ax.axvline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")
     label(ax, CROSSING + 0.01, 1.05, r"$\Delta^*$", "0.4")
     ax.set(xlabel=r"Third input $\Delta$", ylabel="Mass on one item alone", xlim=(0.4, 1.6),
            ylim=(-0.03, 1.1), title="The transition")  # fmt: skip
-    ax.legend(handlelength=1, borderpad=0)
+    left.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2,
+                handlelength=1.8)  # fmt: skip
 
     letter(middle, "B")
     _draw_limit(middle.subplots(), table, "crossing", r"Crossing $\Delta_{50}$", sigmas)
@@ -62,7 +64,8 @@ def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: 
         return
     for number, sigma in enumerate(sigmas):
         row = found[found["sigma"] == sigma]
-        ax.plot(row["x"], row["value"], "o", color=_colour(number), markersize=4)
+        ax.plot(row["x"], row["value"], SIZES[number % len(SIZES)], color=_colour(number),
+                markersize=4)  # fmt: skip
         ax.vlines(row["x"], row["low"], row["high"], color=_colour(number), linewidth=1)
     ax.set_xlim(0, 1.2 * found["x"].max())
     if measure == "crossing":

@@ -14,6 +14,8 @@ MEASURES = {
     "D4": "Largest relative lag D4",
     "R2": "$1-R^2$ of the loss curve",
 }
+LOOKS = (("next seed", RELU, "o"), ("relu", FITTED, "s"))
+"""What networks are compared with, and how it is drawn."""
 WIDTH, SIGMA = 700, 0.005 / 700
 
 
@@ -45,10 +47,11 @@ def _draw_scales(ax: Any, rows: pd.DataFrame, variant: str) -> None:
     rows = rows[rows["width"] == WIDTH]
     if variant == "R2":
         rows = rows.assign(value=1 - rows["value"])
-    for reference, colour in (("next seed", RELU), ("relu", FITTED)):
+    for reference, colour, marker in LOOKS:
         found = with_interval(rows[rows["reference"] == reference], ["sigma"])
         if len(found):
-            ax.plot(found["sigma"], found["value"], "o-", color=colour, markersize=3, linewidth=0.7)
+            ax.plot(found["sigma"], found["value"], color=colour, marker=marker, markersize=3,
+                    linewidth=0.7)  # fmt: skip
             ax.vlines(found["sigma"].astype(float), found["low"].astype(float),
                       found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
     ax.set(xscale="log", xlabel=r"$\sigma$")
@@ -62,10 +65,10 @@ def _draw_scales(ax: Any, rows: pd.DataFrame, variant: str) -> None:
 
 def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
     rows = rows[np.isclose(rows["sigma"].astype(float), SIGMA)]
-    for reference, colour in (("next seed", RELU), ("relu", FITTED)):
+    for reference, colour, marker in LOOKS:
         found = with_interval(rows[rows["reference"] == reference], ["width"])
         if len(found):
-            ax.plot(found["width"], found["value"], "o", color=colour, markersize=3)
+            ax.plot(found["width"], found["value"], marker, color=colour, markersize=3)
             ax.vlines(found["width"].astype(float), found["low"].astype(float),
                       found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
     if rows[rows["reference"] == "relu"].empty:

@@ -10,6 +10,7 @@ from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import (
     FITTED,
     GATED,
+    MARKED,
     RELU,
     draw_losses,
     legend_of,
@@ -19,6 +20,7 @@ from repatlas.studies.gating.look import (
 )
 
 GATES = {"all_but_one": ("two contexts", FITTED), "single": ("one context", GATED)}
+"""By pathways: their name and colour."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -54,13 +56,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 def _draw_fits(ax: Any, table: pd.DataFrame) -> None:
     draw_losses(ax, table, ("relu",))
     fits = losses(table[table["network"] == "recruited"])
-    lines = ((0, (4, 1.5)), (2.75, (4, 1.5)))
+    lines = ((0, (4, 1.5)), (2.75, (4, 1.5)))  # the gaps of one show the other
     for (pathways, (name, colour)), line in zip(GATES.items(), lines, strict=True):
         curve = fits[fits["pathways"] == pathways]
         if curve.empty:
             continue
         ax.plot(curve["step"], curve["value"], color=colour, linestyle=line,
-                label=f"K-flow, pathways of {name}")  # fmt: skip
+                label=f"K-flow, pathways of {name}", marker="s" if colour == GATED else "",
+                **MARKED)  # fmt: skip
     ax.set(title="Two fits of one loss", ylabel="Loss")
     handles, names = ax.get_legend_handles_labels()
     once = dict(zip(names, handles, strict=True))

@@ -26,15 +26,15 @@ LOOKS = {
     ("relu", "equal", None): ("ReLU, small", RELU, "-", "o"),
     ("relu", "fan_in", 0.1): ("ReLU, g = 0.1", "#56B4E9", "-", "s"),
     ("relu", "fan_in", 1.0): ("ReLU, g = 1", "#56B4E9", "--", "^"),
-    ("tanh", "fan_in", 0.1): ("Tanh, g = 0.1", TANH, "-", "s"),
-    ("tanh", "fan_in", 1.0): ("Tanh, g = 1", TANH, "--", "^"),
+    ("tanh", "fan_in", 0.1): ("Tanh, g = 0.1", TANH, "-", "D"),
+    ("tanh", "fan_in", 1.0): ("Tanh, g = 1", TANH, "--", "v"),
 }
 """By kind, scale and its size: name, colour, line and marker."""
 CONTEXTS = 3
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.5 * style.width))
+    figure = Figure(figsize=(style.width, 1.38 * style.width))
     top, bottom = figure.subfigures(2, 1, height_ratios=[3, 1.05])
     letter(top, "A")
     axes = top.subplots(3, 3)
@@ -56,6 +56,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(bottom, "B")
     left, right = bottom.subplots(1, 2, width_ratios=[1.2, 1])
     _draw_contexts(left, table)
+    bottom.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3,
+                  handlelength=1)  # fmt: skip
     _draw_reached(right, matched)
     finish(
         figure,
@@ -63,8 +65,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A: homogeneous task, {CONTEXTS} contexts: medians with 95 % intervals over "
         f"{number_of_seeds(matched)} at the first epoch at which the loss was below each level; "
-        "dotted: closed forms of the ReLN; chance for CCGP. B: parallelism after the last epoch "
-        "by number of contexts, and the share of networks that reached each level.",
+        "dotted, dash-dotted: closed forms of the ReLN; chance for CCGP. B: parallelism after the "
+        "last epoch by number of contexts, and the share of networks that reached each level.",
     )
     return figure
 
@@ -98,9 +100,9 @@ def _mark_forms(ax: Any, table: pd.DataFrame) -> None:
     """Parallelism in closed form, for both kinds of pathways."""
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     for row in forms[forms["contexts"] == CONTEXTS].itertuples():
-        ax.axhline(row.value, color=GATED, linewidth=0.7, linestyle=":")
-        # Between the two lines, on the left, where curves are above both.
         several = row.pathways == "all_but_one"
+        ax.axhline(row.value, color=GATED, linewidth=0.7, linestyle=":" if several else "-.")
+        # Between the two lines, on the left, where curves are above both.
         name, side = ("two contexts", "top") if several else ("one context", "bottom")
         ax.text(0.02, row.value, name, transform=ax.get_yaxis_transform(), va=side, color=GATED)
 
@@ -111,20 +113,17 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     end = end[(end["blocks"] == "homogeneous") & end["layer"].notna()]
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     kinds = {
-        "all_but_one": ("ReLN, all contexts but one", GATED, "o"),
-        "single": ("ReLN, single contexts", "#E69F00", "s"),
+        "all_but_one": ("ReLN, all contexts but one", GATED, "o", ":"),
+        "single": ("ReLN, single contexts", "#E69F00", "s", "-."),
     }
-    for pathways, (name, colour, marker) in kinds.items():
+    for pathways, (name, colour, marker, dashes) in kinds.items():
         line = forms[forms["pathways"] == pathways].sort_values("contexts")
-        ax.plot(line["contexts"], line["value"], ":", color=colour)
+        ax.plot(line["contexts"], line["value"], dashes, color=colour)
         _draw_dots(ax, end[end["pathways"] == pathways], colour, marker, name)
     _draw_dots(ax, end[end["network"] == "relu"], RELU, "^", "ReLU")
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="Parallelism, animals | plants")
     ax.set_xticks(sorted(forms["contexts"].dropna().astype(int).unique()))
     ax.set_xlim(2.8, 5.2)
-    low, high = ax.get_ylim()
-    ax.set_ylim(low, high + 0.25 * (high - low))
-    ax.legend(loc="upper left", handlelength=1, borderpad=0)
 
 
 def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str, name: str) -> None:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from repatlas.dynamics.xor import CROSSING
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.studies.gating.look import RELU, TANH, draw_band, number_of_seeds
+from repatlas.studies.gating.look import MARKED, RELU, TANH, draw_band, number_of_seeds
 
 PANELS = {
     ("target_alignment", None): "Target alignment",
@@ -19,10 +19,11 @@ PANELS = {
     ("participation_ratio", None): "Participation ratio",
 }
 KINDS = {
-    ("relu", None): ("ReLU", RELU, "-"),
-    ("tanh", 0.1): ("Tanh, g = 0.1", TANH, "-"),
-    ("tanh", 1.0): ("Tanh, g = 1", TANH, "--"),
+    ("relu", None): ("ReLU", RELU, "-", ""),
+    ("tanh", 0.1): ("Tanh, g = 0.1", TANH, "-", "o"),
+    ("tanh", 1.0): ("Tanh, g = 1", TANH, "--", "v"),
 }
+"""By kind and size of its weights: name, colour, line and marker."""
 FORMS = {"2 pathways": ":", "4 pathways": (0, (4, 1.5))}
 
 
@@ -74,11 +75,12 @@ def _alignment(delta: pd.Series) -> pd.Series:
 def _draw(ax: Any, rows: pd.DataFrame, x: str) -> None:
     if rows.empty:
         say(ax, "Not in this run")
-    for (network, sigma), (name, colour, line) in KINDS.items():
+    for (network, sigma), (name, colour, line, marker) in KINDS.items():
         chosen = rows[rows["network"] == network]
         if sigma is not None:
             chosen = chosen[np.isclose(chosen["sigma"].astype(float), sigma)]
-        draw_band(ax, chosen, x, colour, name, linestyle=line, linewidth=0.9)
+        draw_band(ax, chosen, x, colour, name, linestyle=line, linewidth=0.9, marker=marker,
+                  **MARKED)  # fmt: skip
 
 
 def _draw_forms(ax: Any, table: pd.DataFrame, measure: str, x: str) -> None:
