@@ -18,7 +18,7 @@ import traceback
 from repatlas import __version__
 from repatlas.record import Refused
 
-JOBS = ("prepare", "train", "measure", "compare", "tabulate", "plot", "judge")
+JOBS = ("prepare", "train", "measure", "compare", "tabulate", "plot", "judge", "plot_claims")
 COMMANDS = {
     **{name: f"stages.{name}" for name in JOBS},
     **{name: f"operations.{name}" for name in ("verify", "why", "accept")},

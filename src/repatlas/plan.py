@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from pydantic_core import PydanticCustomError
@@ -21,6 +22,7 @@ from repatlas.artifacts.jobs import (
     Job,
     JudgeJob,
     MeasureJob,
+    PlotClaimsJob,
     PlotJob,
     PrepareJob,
     ReportJob,
@@ -32,7 +34,7 @@ from repatlas.config.comparisons import Cohort, NetworkComparison
 from repatlas.config.config import Config
 from repatlas.config.representations import Comparison
 from repatlas.config.sweeps import OfSweep
-from repatlas.figures.captions import Caption, texts_of
+from repatlas.figures.captions import OF_CLAIMS, Caption, texts_of
 from repatlas.named import named
 from repatlas.record import Refused, canonical
 from repatlas.representation import Decoders
@@ -112,6 +114,19 @@ class Product(NamedTuple):
         return {"study": self.study, "figure": self.name}
 
 
+CLAIMS_OF_PAGE = 20
+"""So many claims, of three lines each, fit a page as high as the paper's, with a caption."""
+
+
+class Overview(NamedTuple):
+    """A page of the figure of a study's claims: those from `first` on, without that of `last`."""
+
+    study: str
+    name: str
+    first: int
+    last: int
+
+
 class Plan:
     """The jobs of a config, whose results have a folder of their own, with a preview's in it."""
 
@@ -154,10 +169,15 @@ class Plan:
     def files(self, product: Product) -> list[Path]:
         """The files of a figure, or the metrics of a sweep."""
         if product in self.figures:
-            places = [each.format(**product.place) for each in (layout.PDF, layout.PNG)]
-        else:
-            places = [layout.METRICS.format(**shard.place) for shard in self.shards_of(product)]
+            return self.pictures(product)
+        places = [layout.METRICS.format(**shard.place) for shard in self.shards_of(product)]
         return [Path(self.results) / place for place in places]
+
+    def pictures(self, figure: "Product | Overview") -> list[Path]:
+        """The PDF and the PNG of a figure."""
+        place = {"study": figure.study, "figure": figure.name}
+        kinds = (layout.PDF, layout.PNG)
+        return [Path(self.results) / kind.format(**place) for kind in kinds]
 
     def of_study(self, study: str) -> list[Product]:
         """Its figures."""
@@ -390,6 +410,30 @@ class Plan:
         job = JudgeJob(study=study, ledger=digest, about=about, preview=self.config.preview)
         return self._job(job)
 
+    def overviews(self, study: str) -> list[Overview]:
+        """The pages of the figure of a study's claims, with as many on each, nearly; none where
+        nothing is judged."""
+        number = len(read_ledger(study).claims) if study in self.judged else 0
+        pages = -(-number // CLAIMS_OF_PAGE)
+        letters = ["", *ascii_lowercase[1:pages]]
+        return [
+            Overview(study, f"{layout.OVERVIEW}{letters[page]}", *ends)
+            for page in range(pages)
+            if (ends := (number * page // pages, number * (page + 1) // pages))
+        ]
+
+    def plot_claims_job(self, page: Overview) -> PlotClaimsJob:
+        style = self.config.style.model_dump(mode="json", exclude={"colours"})
+        job = PlotClaimsJob(
+            study=page.study,
+            figure=page.name,
+            first=page.first,
+            last=page.last,
+            style=style,
+            preview=self.config.preview,
+        )
+        return self._job(job)
+
     @property
     def judged(self) -> list[str]:
         """The studies whose claims are judged: claims are about all figures of a study."""
@@ -404,6 +448,13 @@ class Plan:
     def caption(self, figure: Product) -> Caption:
         """The caption of a figure."""
         return Caption(*figure, self.figures[figure].draw, self.facts(figure))
+
+    def caption_of_claims(self, study: str, page: str) -> Caption:
+        """The caption of a page of the figure of a study's claims."""
+        [found] = [each for each in self.overviews(study) if each.name == page]
+        ids = [claim.id for claim in read_ledger(study).claims[found.first : found.last]]
+        facts = {"first": ids[0], "last": ids[-1], "preview": self.config.preview}
+        return Caption(study, page, OF_CLAIMS, facts)
 
     def facts(self, figure: Product) -> dict:
         """What the caption of a figure may say: for each role of its sweeps every setting of their

@@ -15,7 +15,7 @@ from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.figures.role import Role
 from repatlas.plan import Plan
-from repatlas.stages import judge, plot, tabulate
+from repatlas.stages import judge, plot, plot_claims, tabulate
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -130,6 +130,10 @@ def _make_all(values, figures=None):
         files = ["--tables", *tables, "--page", page]
         claims = path_of(plan, layout.CLAIMS, study="structure")
         run(judge, plan.judge_job("structure"), claims, *files)
+        for overview in plan.overviews("structure"):
+            pdf, png = plan.pictures(overview)
+            files = ["--claims", str(claims), "--png", str(png)]
+            run(plot_claims, plan.plot_claims_job(overview), pdf, *files)
 
 
 @pytest.fixture(scope="session")

@@ -70,6 +70,7 @@ def made(path, wanted, plan):
         "measure": ["--data", found.get("data"), "--runs", found.get("runs"), "--twin", "none"],
         "tabulate": ["--metrics", *several],
         "plot": ["--table", found.get("structure"), "--png", str(path.with_suffix(".png"))],
+        "plot_claims": ["--claims", *several, "--png", str(path.with_suffix(".png"))],
         "judge": ["--tables", *several, "--page", str(path.with_suffix(".md"))],
     }[wanted.stage]
     return ["--job", wanted.job, *more, "--output", str(path)]

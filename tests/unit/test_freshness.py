@@ -55,6 +55,11 @@ def test_the_files_are_those_of_every_shard_and_figure(small_values):
         places |= {f"results/structure/tables/{figure}.parquet"}
         places |= {f"results/structure/figures/{figure}.{suffix}" for suffix in ("pdf", "png")}
     places |= {f"results/structure/claims/claims.{suffix}" for suffix in ("parquet", "md")}
+    places |= {
+        f"results/structure/figures/{page}.{suffix}"
+        for page in ("fig00", "fig00b", "fig00c")
+        for suffix in ("pdf", "png")
+    }
     assert set(map(str, expected(small_values))) == places
 
 
@@ -68,7 +73,7 @@ def test_each_file_comes_after_those_it_is_made_from(small_values):
 
 def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
     files = expected(values)
-    assert len(files) == 8
+    assert len(files) == 8 + 6, "with three pages of claims"
     for path, wanted in files.items():
         header = stated(path, wanted.stage)
         assert header["job"] == json.loads(wanted.job)
@@ -90,7 +95,9 @@ def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(sma
 # States.
 
 
-@pytest.mark.parametrize("stage", ["prepare", "train", "measure", "tabulate", "plot"])
+@pytest.mark.parametrize(
+    "stage", ["prepare", "train", "measure", "tabulate", "plot", "plot_claims"]
+)
 def test_a_file_is_fresh_stale_damaged_or_missing(results, values, stage):
     path, wanted = next((p, w) for p, w in expected(values).items() if w.stage == stage)
     assert state(path, wanted) == ("fresh", "")

@@ -8,7 +8,7 @@ from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files
 from repatlas.operations.front_door import no_files, put_aside, sort_out
 from repatlas.plan import Plan
-from repatlas.stages import judge, measure, plot, tabulate, train
+from repatlas.stages import judge, measure, plot, plot_claims, tabulate, train
 
 
 @pytest.fixture
@@ -67,6 +67,7 @@ STAGES = {
     "measure": (measure, ["--data", "data", "--runs", "runs", "--twin", "none"]),
     "tabulate": (tabulate, ["--metrics", "metrics"]),
     "plot": (plot, ["--table", "tables", "--png", "new.png"]),
+    "plot_claims": (plot_claims, ["--claims", "claims", "--png", "new.png"]),
     "judge": (judge, ["--tables", "tables", "--page", "new.md"]),
 }
 
@@ -83,7 +84,7 @@ def test_a_job_refuses_inputs_that_are_not_what_was_planned(
     wanted = next(file for file in other.values() if file.stage == stage)
     places = {path.parent.name: str(path) for path in expected if "structure" in path.parts}
     places = {path.parts[1]: str(path) for path in expected} | places
-    output = tmp_path / ("new.pdf" if stage == "plot" else "new")
+    output = tmp_path / ("new.pdf" if stage in ("plot", "plot_claims") else "new")
     arguments = [places.get(word, word) for word in files]
     command = ["--job", wanted.job, *arguments, "--output", str(output)]
     with pytest.raises(ValueError, match="not what the config and the code imply: start the same"):

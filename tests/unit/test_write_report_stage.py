@@ -39,7 +39,7 @@ def write(results, repository, one_figure_values):
 
 def test_the_page_holds_the_figure_the_claims_and_their_origins(write, plan):
     page = write()
-    assert page.count("<figure ") == page.count('src="data:image/png;base64,') == 1
+    assert page.count("<figure ") == page.count('src="data:image/png;base64,') == 1 + 3
     assert "that of n = 1 network;" in page
     assert f"from {len(plan.networks(Product('structure', 'fig03')))} networks" in page
     assert "Out of date" not in page
@@ -55,8 +55,11 @@ def test_what_the_files_say_is_counted(results, plan):
     found = origins(plan, "structure")
     assert found.stale == []
     assert [stage.name for stage in found.stages] == [
-        "prepare", "train", "measure", "tabulate", "plot", "judge"]  # fmt: skip
-    assert {stage.jobs for stage in found.stages} == {1}, "plot draws two files in one job"
+        "prepare", "train", "measure", "tabulate", "plot", "judge",
+        "plot_claims"]  # fmt: skip
+    jobs = {stage.name: stage.jobs for stage in found.stages}
+    assert jobs.pop("plot_claims") == 3, "a page each"
+    assert set(jobs.values()) == {1}, "plot draws two files in one job"
     assert not any(stage.accepted for stage in found.stages)
     assert found.devices == {"cpu": found.networks}
     assert sum(dict(found.versions)["torch"].values()) == found.networks

@@ -129,7 +129,7 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
     values = yaml.safe_load(project.config.read_text())
     name_studies(project, values, "structure", "second")
     # Its networks are those of the other study.
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 1}
     assert project.plan("structure") == {}
     said = project.run("second")
     assert "Draw curve of the study second" in said

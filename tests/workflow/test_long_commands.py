@@ -40,6 +40,7 @@ JOBS = {
     "tabulate": PLAN.tabulate_job(FIGURE),
     "plot": PLAN.plot_job(FIGURE),
     "judge": PLAN.judge_job("structure"),
+    "plot_claims": PLAN.plot_claims_job(PLAN.overviews("structure")[0]),
     "write_report": PLAN.report_job("structure"),
 }
 """One of each rule that has one."""

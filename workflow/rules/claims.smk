@@ -20,6 +20,35 @@ rule judge:
         " --tables {input.tables} --output {output.claims} --page {output.page} 2> {log}"
 
 
+rule plot_claims:
+    input:
+        claims=rules.judge.output.claims,
+    output:
+        pdf=f"{RESULTS}/{layout.OVERVIEW_PDF}",
+        png=report(
+            f"{RESULTS}/{layout.OVERVIEW_PNG}",
+            caption="../report/figures.rst",
+            category="Figures",
+            subcategory="{study}",
+            labels={"figure": "{overview}"},
+        ),
+    log:
+        f"{RESULTS}/logs/plot_claims/{{study}}/{{overview}}.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        job=lambda w: JOBS[at(layout.OVERVIEW_PDF, w)],
+        identity=lambda w: IDENTITIES[at(layout.OVERVIEW_PDF, w)],
+        caption=lambda w: PLAN.caption_of_claims(w.study, w.overview),
+    message:
+        "Draw the claims of the study {wildcards.study}, {wildcards.overview}"
+    shell:
+        "printf '%s\\0' --job {params.job:q} |"
+        " python -m repatlas plot_claims - --identity {params.identity}"
+        " --claims {input.claims} --output {output.pdf} --png {output.png} 2> {log}"
+
+
 rule publish:
     input:
         claims=JUDGED,

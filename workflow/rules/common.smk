@@ -86,6 +86,11 @@ def claims_of(study):
     return [f"{RESULTS}/{layout.CLAIMS.format(study=study)}"] if study in PLAN.judged else []
 
 
+def overviews_of(study):
+    """The pages of the figure of its claims; none of a study without claims."""
+    return [str(path) for page in PLAN.overviews(study) for path in PLAN.pictures(page)]
+
+
 def targets_of(study):
     """All that is made of a study: figures, tables, claims, the metrics of sweeps that no figure
     draws, and comparisons."""
@@ -102,7 +107,8 @@ def targets_of(study):
         if tile.study == study
         for place in (layout.PAIRS, layout.done("compare"))
     ]
-    return [*figures_of(study), *tables_of(study), *claims_of(study), *metrics, *pairs]
+    found = [*figures_of(study), *tables_of(study), *claims_of(study), *overviews_of(study)]
+    return [*found, *metrics, *pairs]
 
 
 JUDGED = [path for study in PLAN.judged for path in claims_of(study)]

@@ -3,6 +3,7 @@ rule write_report:
         figures=lambda w: figures_of(w.study),
         tables=lambda w: tables_of(w.study),
         claims=lambda w: claims_of(w.study),
+        overviews=lambda w: overviews_of(w.study),
     output:
         page=report(
             f"{RESULTS}/{layout.REPORT}",
@@ -18,7 +19,8 @@ rule write_report:
     params:
         job=lambda w: PLAN.report_job(w.study).text,
         identity=lambda w: " ".join(
-            IDENTITIES[path] for path in [*figures_of(w.study), *claims_of(w.study)]
+            IDENTITIES[path]
+            for path in [*figures_of(w.study), *claims_of(w.study), *overviews_of(w.study)]
         ),
         # A function: in a text Snakemake would take the braces of a path for wildcards.
         config=lambda wildcards: json.dumps(CONFIG),

@@ -452,6 +452,24 @@ class JudgeJob(Job):
         return ["stages.judge", f"studies.{self.study}.columns", *self.about]
 
 
+class PlotClaimsJob(Job):
+    """A page of the figure of a study's claims, as they were judged."""
+
+    stage: ClassVar[str] = "plot_claims"
+    study: str
+    figure: str
+    """Its name, which tells the page."""
+    first: int
+    """The number, from 0, of its first claim in the ledger's order."""
+    last: int
+    """That of the first claim of the page after it."""
+    style: dict[str, Any]
+    preview: bool
+
+    def modules(self) -> list[str]:
+        return ["stages.plot_claims"]
+
+
 class ReportJob(Job):
     """The page with claims, figures and their origins."""
 
@@ -467,7 +485,10 @@ class ReportJob(Job):
 
 JOBS = {
     job.stage: job
-    for job in (PrepareJob, TrainJob, MeasureJob, TabulateJob, PlotJob, JudgeJob, ReportJob)
+    for job in (
+        *(PrepareJob, TrainJob, MeasureJob, TabulateJob),
+        *(PlotJob, JudgeJob, PlotClaimsJob, ReportJob),
+    )
 }
 """The kind of job of each stage, but for `compare`, which has two."""
 

@@ -17,6 +17,11 @@ PNG = "{study}/figures/{figure}.png"
 CLAIMS = "{study}/claims/claims.parquet"
 CLAIMS_PAGE = "{study}/claims/claims.md"
 REPORT = "{study}/report.html"
+OVERVIEW = "fig00"
+"""The figure of a study's claims. If it takes several pages, a letter follows: fig00b is the
+second."""
+OVERVIEW_PDF = "{study}/figures/{overview}.pdf"
+OVERVIEW_PNG = "{study}/figures/{overview}.png"
 SHARED = ("data", "runs", "metrics", "comparisons")
 """The folders of what all studies share."""
 OF_STUDY = ("tables", "figures", "claims")
@@ -28,7 +33,8 @@ WILDCARDS = {
     "family": r"[a-z][a-z0-9_-]+",
     "seed": r"\d+",
     "study": r"[a-z]\w*",
-    "figure": r"[A-Za-z]\w*",
+    "figure": rf"(?!{OVERVIEW})[A-Za-z]\w*",
+    "overview": rf"{OVERVIEW}[b-z]?",
     "comparison": r"[a-z]\w*(-[a-z]\w*)?",
     "tile": r"[a-z][a-z0-9_-]+",
 }

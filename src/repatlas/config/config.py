@@ -18,7 +18,7 @@ from repatlas.networks.activation import activation
 from repatlas.record import Number, Record, Refused, refuse
 from repatlas.representation import Decoders
 
-StageName = Literal["prepare", "train", "measure", "tabulate", "plot", "judge"]
+StageName = Literal["prepare", "train", "measure", "tabulate", "plot", "judge", "plot_claims"]
 ACTIVATIONS = names_in("networks.activations")
 COLOURS = {name: activation(name).colour for name in ACTIVATIONS}
 """The colour of each activation. Those of tanh, ReLU and the clipped ReLU are from the palette of

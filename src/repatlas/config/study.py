@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, create_model, model_validator
 
+from repatlas.artifacts.layout import OVERVIEW
 from repatlas.config.comparisons import NetworkComparison
 from repatlas.config.representations import Comparison, Measures, Representations
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
@@ -71,6 +72,13 @@ class Study(Record):
                 refuse(f"representations.{name}: {error}")
             except ValidationError as error:
                 refuse(f"representations.{name}: {error.errors()[0]['msg']}")
+        return self
+
+    @model_validator(mode="after")
+    def _leaves_a_name_to_the_claims(self) -> Self:
+        for name in self.figures:
+            if name.startswith(OVERVIEW):
+                refuse(f"figures: found {name}, allowed: another name; it is that of the claims")
         return self
 
     @model_validator(mode="after")

@@ -5,15 +5,17 @@ from typing import Any
 
 WORDS = Path(__file__).with_suffix(".rst")
 STUDIES = Path(__file__).parents[1] / "studies"
+OF_CLAIMS = WORDS.with_name("claims.rst")
+"""The caption of the figure of claims, which all studies share."""
 ABOUT = "about.rst"
 """The file of a study with the title of its page, and what that says of the study."""
 
 
 def texts_of(study: str) -> list[Path]:
-    """The files of a study's captions, what its page says of it, and the words that all captions
-    share."""
+    """The files of a study's captions, what its page says of it, and what the captions of all
+    studies share."""
     folder = STUDIES / study
-    return [WORDS, *folder.glob(ABOUT), *sorted((folder / "captions").glob("*.rst"))]
+    return [WORDS, OF_CLAIMS, *folder.glob(ABOUT), *sorted((folder / "captions").glob("*.rst"))]
 
 
 def about_study(study: str) -> tuple[str, str]:
@@ -27,13 +29,13 @@ def about_study(study: str) -> tuple[str, str]:
 
 class Caption:
     """The caption of a figure; `draw` is the figure of the study that it draws, `facts` what the
-    caption may say of its networks.
+    caption may say of its networks. A path as `draw` is that of the text itself.
 
     To Snakemake, which compares what it shows of itself, it is its facts: other words alone draw no
     figure again.
     """
 
-    def __init__(self, study: str, figure: str, draw: str, facts: dict[str, Any]):
+    def __init__(self, study: str, figure: str, draw: str | Path, facts: dict[str, Any]):
         self.study, self.figure, self.draw, self.facts = study, figure, draw, facts
 
     def __repr__(self) -> str:
@@ -46,6 +48,8 @@ class Caption:
         from jinja2 import Environment, StrictUndefined
 
         path = STUDIES / self.study / "captions" / f"{self.draw}.rst"
+        if isinstance(self.draw, Path):
+            path = self.draw
         if not path.exists():
             return f"**{self.figure}** has no caption yet: write one in ``{path.name}``."
         texts = [each.read_text(encoding="utf-8") for each in (WORDS, path)]

@@ -69,6 +69,11 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
         of_study = [tables[figure] for figure in plan.of_study(study)]
         for place in (layout.CLAIMS, layout.CLAIMS_PAGE):
             expect(place.format(study=study), plan.judge_job(study), *of_study)
+        claims = results / layout.CLAIMS.format(study=study)
+        for page in plan.overviews(study):
+            for kind in (layout.PDF, layout.PNG):
+                place = kind.format(study=study, figure=page.name)
+                expect(place, plan.plot_claims_job(page), claims)
     return expected
 
 

@@ -35,6 +35,8 @@ KINDS = {
     "judge": "claims",
 }
 """What the files of a stage call themselves, but for drawings."""
+DRAWING = ("plot", "plot_claims")
+"""The stages whose files are drawings."""
 
 
 PLACE = ("study", "figure", "experiment", "family", "seed", "data", "comparison", "tile")
@@ -120,14 +122,14 @@ def stated(path: Path, stage: str) -> dict:
     Unreadable."""
     if path.suffix == ".md":
         return read_page(path)
-    return read_drawing(path) if stage == "plot" else read_header(path, KINDS[stage])
+    return read_drawing(path) if stage in DRAWING else read_header(path, KINDS[stage])
 
 
 def _header(path: Path, wanted: Expected) -> dict:
     """What a file says of itself, after all of it was read and checked."""
     stage, study = wanted.stage, json.loads(wanted.job).get("study")
     match stage:
-        case "plot":
+        case "plot" | "plot_claims":
             return read_drawing(path)
         case "judge" if path.suffix == ".md":
             return read_page(path)

@@ -41,9 +41,9 @@ def origins(plan: Plan, study: str) -> Origins:
     """The origins of the files behind the figures and sweeps of a study."""
     products = [product for product in plan.products if product.study == study]
     files = [path for product in products for path in plan.files(product)]
-    claims = Path(plan.results) / layout.CLAIMS.format(study=study)
+    files += [path for page in plan.overviews(study) for path in plan.pictures(page)]
     every = expected_files(plan)
-    expected = upstream(every, files + [claims] * (claims in every))
+    expected = upstream(every, files)
     headers = {path: stated(path, wanted.stage) for path, wanted in expected.items()}
     stages = [
         _stage(plan, name, {path: w for path, w in expected.items() if w.stage == name}, headers)
@@ -70,7 +70,8 @@ def origins(plan: Plan, study: str) -> Origins:
         [
             path
             for path, wanted in expected.items()
-            if wanted.stage in ("plot", "judge") and headers[path]["identity"] != wanted.identity
+            if wanted.stage in ("plot", "judge", "plot_claims")
+            and headers[path]["identity"] != wanted.identity
         ],
     )
 

@@ -10,6 +10,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from repatlas.artifacts.layout import OVERVIEW
 from repatlas.claims.ledger import Claim
 from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import ALPHA, CONTRADICTED
@@ -21,9 +22,9 @@ from repatlas.report.rows import MARKS, Row, claim_rows
 from repatlas.report.words import certainty, figure_name, in_all, number, of_figure, typeset
 
 WRITER = "write_report"
-"""The rule that makes the page: it reads what `plot` and `judge` make."""
-OVERVIEW = "fig00"
-"""The figure of all claims, for the first screen, in a study that has one."""
+"""The rule that makes the page."""
+MADE_LAST = ("plot", "judge", "plot_claims")
+"""The rules that make what it reads."""
 
 
 class Shown(NamedTuple):
@@ -65,7 +66,7 @@ def report_page(
     rows = claim_rows(claims, found)
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     # A config may draw no figure.
-    edges = [*origins.edges, *((name, WRITER) for name in ("plot", "judge") if name in labels)]
+    edges = [*origins.edges, *((name, WRITER) for name in MADE_LAST if name in labels)]
     return pages.get_template("page.html").render(
         style=Markup(pages.loader.get_source(pages, "page.css")[0]),
         script=Markup(pages.loader.get_source(pages, "page.js")[0]),
@@ -78,8 +79,8 @@ def report_page(
         marks=MARKS,
         needed=networks_needed(ALPHA),
         verdicts=ORDER,
-        overview=[figure for figure in figures if figure.name == OVERVIEW],
-        figures=[figure for figure in figures if figure.name != OVERVIEW],
+        overview=[figure for figure in figures if figure.name.startswith(OVERVIEW)],
+        figures=[figure for figure in figures if not figure.name.startswith(OVERVIEW)],
         drawn={figure.name for figure in figures},
         origins=origins,
         graph=rule_graph(labels | {WRITER: "this page"}, edges),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from repatlas.claims.ledger import Claim
+from repatlas.claims.main_check import main_check
 from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import CONTRADICTED, NOT_JUDGED, SUPPORTED, TOO_FEW, UNDECIDED
 
@@ -53,8 +54,7 @@ def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
                 None if pd.isna(needed) else int(needed),
                 ORDER.index(first["claim_verdict"]),
                 checks,
-                next((c for c in checks if c.verdict == first["claim_verdict"]), None)
-                or next(iter(checks), None),
+                main_check(checks, first["claim_verdict"]),
             )
         )
     return rows

@@ -137,6 +137,12 @@ def described(name: str, table: pd.DataFrame) -> str:
     return f"{figure_name(name)}, medians over networks. {' '.join(sentences)}"
 
 
+def described_claims(name: str, rows: Sequence[Row]) -> str:
+    """A page of the figure of claims in words: each claim's number with its verdict."""
+    listed = [f"{row.about.id} {row.verdict}" for row in rows]
+    return f"{figure_name(name)}, claims with their verdicts: {', '.join(listed)}."
+
+
 def _along(measure: str, rows: pd.DataFrame) -> str:
     axis = _first_of(AXES, rows)
     if axis != "step" and rows["step"].notna().any():

@@ -19,12 +19,13 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.figures.captions import about_study
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Plan, Product
+from repatlas.plan import Overview, Plan, Product
 from repatlas.record import canonical
 from repatlas.report.captions import in_html
 from repatlas.report.origins import origins
 from repatlas.report.page import Shown, report_page
-from repatlas.report.words import described
+from repatlas.report.rows import Row, claim_rows
+from repatlas.report.words import described, described_claims
 from repatlas.stages.job import log, stage_parser
 
 STUDIES = Path(studies.__file__).parent
@@ -39,13 +40,17 @@ def main(arguments: list[str]) -> None:
     job = ReportJob.read(options.job)
     plan = read_plan(options)
 
-    figures = [_shown(plan, figure, options.output) for figure in plan.of_study(job.study)]
     found, claims = CLAIMS_SCHEMA.empty_table().to_pandas(), []
     for path in options.claims:
         found, claims = (
             read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas(),
             read_ledger(job.study).claims,
         )
+    rows = claim_rows(claims, found)
+    figures = [
+        *(_shown_claims(plan, page, options.output, rows) for page in plan.overviews(job.study)),
+        *(_shown(plan, figure, options.output) for figure in plan.of_study(job.study)),
+    ]
     title, about = about_study(job.study)
     page = report_page(
         title,
@@ -63,6 +68,23 @@ def main(arguments: list[str]) -> None:
     log(f"{len(figures)} figures, {found['claim'].nunique()} claims, {len(page) / 1e6:.1f} MB")
 
 
+def _shown_claims(plan: Plan, page: Overview, report: Path, rows: list[Row]) -> Shown:
+    """A page of the figure of claims, all of whose figures are behind it."""
+    pdf, png = plan.pictures(page)
+    claims = Path(plan.results) / layout.CLAIMS.format(study=page.study)
+    source = STUDIES.parent / "stages" / "plot_claims.py"
+    files = {"PDF": pdf, "claims (Parquet)": claims, "source": source}
+    behind = set().union(*(plan.networks(figure) for figure in plan.of_study(page.study)))
+    return Shown(
+        page.name,
+        png.read_bytes(),
+        in_html(plan.caption_of_claims(page.study, page.name)),
+        len(behind),
+        described_claims(page.name, rows[page.first : page.last]),
+        _links(files, report),
+    )
+
+
 def _shown(plan: Plan, figure: Product, page: Path) -> Shown:
     pdf, png = plan.files(figure)[:2]
     table = Path(plan.results) / layout.TABLE.format(**figure.place)
@@ -74,5 +96,10 @@ def _shown(plan: Plan, figure: Product, page: Path) -> Shown:
         in_html(plan.caption(figure)),
         len(plan.networks(figure)),
         described(figure.name, pd.read_parquet(table)),
-        {name: os.path.relpath(path, page.parent) for name, path in files.items()},
+        _links(files, page),
     )
+
+
+def _links(files: dict[str, Path], page: Path) -> dict[str, str]:
+    """The files by name, as seen from the page."""
+    return {name: os.path.relpath(path, page.parent) for name, path in files.items()}

@@ -8,6 +8,7 @@ import pytest
 from repatlas.claims.ledger import read_ledger
 
 FIGURES = ("fig01", "fig02", "fig03")
+OF_CLAIMS = ("fig00", "fig00b", "fig00c")
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def page(reported):
 
 
 def test_the_page_has_every_figure_and_every_claim(page):
-    assert re.findall(r'<figure id="(\w+)">', page) == list(FIGURES)
+    assert re.findall(r'<figure id="(\w+)">', page) == [*OF_CLAIMS, *FIGURES]
     claims = re.findall(r'<tbody id="claim-(\w+)"', page)
     assert claims == [claim.id for claim in read_ledger("structure").claims]
     assert "Preview" not in page
@@ -27,7 +28,7 @@ def test_it_says_what_it_is_made_from(page):
     assert "from 32 networks" in page
     assert re.search(r"Trained on</dt><dd>cpu<", page)
     assert re.search(r"torch \d", page)
-    for stage in ("prepare", "train", "measure", "tabulate", "plot", "judge"):
+    for stage in ("prepare", "train", "measure", "tabulate", "plot", "judge", "plot_claims"):
         assert len(re.findall(rf'scope="row">{stage}<', page)) == 2, "its cost and its code"
     assert re.search(r'scope="row">train</th><td>4</td>\s*<td>[\d.]+</td>', page)
 
@@ -35,7 +36,9 @@ def test_it_says_what_it_is_made_from(page):
 def test_all_that_it_shows_is_in_it(page):
     links = re.findall(r'(?:href|src)="([^"]*)"', page)
     inside = [link for link in links if link.startswith(("#", "data:image/png;base64,"))]
-    assert len(links) - len(inside) == 3 * len(FIGURES), "PDF, table and source of each figure"
+    assert len(links) - len(inside) == 3 * len([*OF_CLAIMS, *FIGURES]), (
+        "PDF, table and source of each figure"
+    )
     named = set(re.findall(r'\bid="([^"]+)"', page))
     assert {link[1:] for link in links if link.startswith("#")} <= named
 
@@ -48,14 +51,16 @@ def test_it_leads_to_the_pdf_the_table_and_the_source_of_each_figure(page, repor
 
 def test_each_figure_is_described_in_words(page):
     texts = re.findall(r'alt="([^"]*)"', page)
-    assert len(texts) == len(FIGURES)
-    assert all("tanh" in text and "ReLU" in text for text in texts)
+    assert len(texts) == len([*OF_CLAIMS, *FIGURES])
+    of_claims, of_figures = texts[: len(OF_CLAIMS)], texts[len(OF_CLAIMS) :]
+    assert all("claims with their verdicts: " in text for text in of_claims)
+    assert all("tanh" in text and "ReLU" in text for text in of_figures)
 
 
 def test_snakemakes_own_report_has_the_page_and_the_figures(reported):
     with ZipFile(reported.results / "report.zip") as file:
         names = [name.rsplit("/")[-1] for name in file.namelist() if "/data/raw/" in name]
-    assert sorted(names) == [*(f"{figure}.png" for figure in FIGURES), "report.html"]
+    assert sorted(names) == [*(f"{figure}.png" for figure in (*OF_CLAIMS, *FIGURES)), "report.html"]
 
 
 def test_afterwards_there_is_nothing_to_do_and_verify_has_nothing_to_say(reported):

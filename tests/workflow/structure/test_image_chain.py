@@ -22,7 +22,7 @@ FAMILY = "digits-small-cnn-w4-d2"
 PLACE = f"images/{FAMILY}"
 DATA = "data/images/digits.safetensors"
 FOLDERS = (f"runs/{PLACE}", f"metrics/{PLACE}", "structure/tables", "structure/figures")
-DRAWING = {"tabulate": 2, "plot": 2, "judge": 1}
+DRAWING = {"tabulate": 2, "plot": 2, "judge": 1, "plot_claims": 3}
 """Jobs, by rule: Figures 4 and S6, and the claims."""
 LONG = 40
 """Epochs that keep a job busy for seconds, over many flushes: long enough to kill it."""
@@ -47,7 +47,15 @@ def test_the_report_counts_networks_on_images(drawn, monkeypatch):
     found = origins(plan, "structure")
     assert found.networks == found.devices["cpu"] == 3 + 2 * 2
     jobs = {stage.name: stage.jobs for stage in found.stages}
-    assert jobs == {"prepare": 2, "train": 3, "measure": 3, "tabulate": 2, "plot": 2, "judge": 1}
+    assert jobs == {
+        "prepare": 2,
+        "train": 3,
+        "measure": 3,
+        "tabulate": 2,
+        "plot": 2,
+        "judge": 1,
+        "plot_claims": 3,
+    }
     assert ("measure", "tabulate") in found.edges
 
 
@@ -184,7 +192,7 @@ def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
 def test_an_edit_of_the_code_of_tasks_makes_nothing_of_networks_on_images_again(project):
     project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
     one_each = ("prepare", "train", "measure", "tabulate", "plot", "judge")
-    assert project.plan() == dict.fromkeys(one_each, 1)
+    assert project.plan() == dict.fromkeys(one_each, 1) | {"plot_claims": 3}
 
 
 def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(project):
@@ -211,7 +219,7 @@ def without_images(config):
 
 def test_without_images_only_the_figure_with_other_panels_is_drawn_again(project):
     project.edit_config(without_images)
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
 
 
 def cut_short(file):

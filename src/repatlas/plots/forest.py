@@ -1,0 +1,169 @@
+"""A forest plot: statements below one another, each with what was found of it and its verdict."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from repatlas.plots.style import GREY, Style, note_under
+
+AGAINST = "#7A0177"
+"""The colour of what is contradicted. It belongs to no activation and no class."""
+LOOKS: dict[str, dict[str, Any]] = {
+    "supported": {"marker": "o", "color": "black"},
+    "contradicted": {"marker": "X", "color": AGAINST},
+    "undecided": {"marker": "o", "color": "0.3", "markerfacecolor": "white"},
+    "too few networks": {"marker": "^", "color": "0.3", "markerfacecolor": "white"},
+    "not judged": {"marker": "_", "color": "0.3"},
+}
+"""The mark of each verdict, told by its shape as well as its colour."""
+END = 100.0
+"""The scale ends here, on both sides; what lies beyond is an arrow."""
+TICKS = (-END, -1, 0, 1, END)
+# Lengths in ems, so that columns fit their texts in type of any size.
+WIDTH = 66.0
+"""The least width of the figure: in type of 6 points that of the paper's text."""
+SAYS, SCALE, VALUE, LIMIT, ALONE, CORRECTED = 3.6, -37.0, -11.2, -10.4, -4.6, -1.5
+"""The places of the columns from the left, or if negative from the right. The numbers of the
+claims end before `SAYS`, and the scale, which is `SCALE_WIDTH` wide, starts at `SCALE`."""
+SCALE_WIDTH = 12.0
+LETTER = 0.56
+"""The width of a letter of a statement, a bit above the mean"""
+LINE = 1.18
+"""From one line to the next"""
+GAP = 0.35
+"""Between two statements, in lines."""
+SHADE = "0.955"
+
+
+class Found(NamedTuple):
+    """How far beyond its limit a check is, on the side that is expected, in half-lengths of its
+    interval; with the ends of the interval. Infinite where all networks are alike."""
+
+    beyond: float
+    low: float
+    high: float
+
+
+class Statement(NamedTuple):
+    name: str
+    says: str
+    quiet: bool
+    """Whether it stands back: it is not the paper's."""
+    main: Found | None
+    """The check that stands for it, if there is one with an interval"""
+    others: tuple[Found, ...]
+    value: str
+    limit: str
+    verdict: str
+    corrected: str
+
+
+def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Figure:
+    """The statements from top to bottom, in a figure that is as wide as the style says, or as its
+    columns need."""
+    em = (style.font_size - 1) / 72
+    width = max(style.width, WIDTH * em) / em
+    letters = int((width + SCALE - SAYS) / LETTER)
+    texts = [textwrap.wrap(each.says, letters) for each in statements]
+    ends = np.cumsum([0.0, *(len(lines) + GAP for lines in texts)])
+    notes = int(len(note) * 0.54 / width) + 2
+    below, above = (notes + 4) * LINE, (5.0 + 2 * style.preview) * LINE
+    height = ends[-1] * LINE + below + above
+    figure = Figure(figsize=(width * em, height * em), layout="constrained")
+    figure.set_layout_engine("none")  # each column has its place
+    rows = (below / height, ends[-1] * LINE / height)
+    page = _column(figure, 0, width, width, rows, ends[-1])
+    page.axis("off")
+    ax = _column(figure, width + SCALE, SCALE_WIDTH, width, rows, ends[-1])
+    ax.patch.set_visible(False)
+    _set_scale(ax)
+    for number, (each, lines) in enumerate(zip(statements, texts, strict=True)):
+        top, bottom = ends[number : number + 2]
+        if number % 2 == 0:
+            page.axhspan(top, bottom, color=SHADE, linewidth=0)
+        _write(page, each, "\n".join(lines), (top + bottom) / 2, width, style)
+        _draw_checks(ax, each, (top + bottom) / 2)
+    _name_columns(page, ax, width, style)
+    handles = [
+        Line2D([], [], linestyle="", markersize=4, label=verdict, **look)
+        for verdict, look in LOOKS.items()
+    ]
+    top = 1 - (0.3 + 2 * style.preview) * LINE / height
+    place = {"loc": "upper left", "bbox_to_anchor": (0.005, top), "borderaxespad": 0}
+    figure.legend(
+        handles=handles, ncols=len(LOOKS), handletextpad=0, columnspacing=1.2, borderpad=0, **place
+    )
+    if style.preview:
+        figure.suptitle("PREVIEW: no claim is judged", color="#D55E00", weight="bold", y=0.995)
+    note_under(figure, style._replace(width=width * em), note)
+    return figure
+
+
+def _column(
+    figure: Figure, start: float, wide: float, width: float, rows: tuple, last: float
+) -> Axes:
+    ax = figure.add_axes((start / width, rows[0], wide / width, rows[1]))
+    ax.set(xlim=(0, wide), ylim=(last, 0))
+    return ax
+
+
+def _write(page: Axes, each: Statement, says: str, y: float, width: float, style: Style) -> None:
+    small: dict[str, Any] = {"size": style.font_size - 1, "va": "center"}
+    colour = GREY if each.quiet else "black"
+    page.text(SAYS - 0.5, y, each.name, ha="right", color=colour, **small)
+    page.text(SAYS, y, says, linespacing=1.05, color=colour, **small)
+    page.text(width + VALUE, y, each.value, ha="right", **small)
+    page.text(width + LIMIT, y, each.limit, color=GREY, **small)
+    for x, verdict in ((ALONE, each.verdict), (CORRECTED, each.corrected)):
+        _mark(page, width + x, y, LOOKS[verdict])
+
+
+def _draw_checks(ax: Axes, each: Statement, y: float) -> None:
+    for other in each.others:
+        ax.plot(np.clip(other.beyond, -END, END), y, "|", color="0.6", markersize=4,
+                markeredgewidth=0.7, clip_on=False)  # fmt: skip
+    if each.main is None:
+        return
+    look = LOOKS[each.verdict]
+    if abs(each.main.beyond) > END:
+        shape = ">" if each.main.beyond > 0 else "<"
+        _mark(ax, np.sign(each.main.beyond) * END, y, {"color": look["color"], "marker": shape})
+        return
+    ends = np.clip([each.main.low, each.main.high], -END, END)
+    ax.plot(ends, [y, y], color=look["color"], linewidth=1, solid_capstyle="butt")
+    _mark(ax, each.main.beyond, y, look)
+
+
+def _mark(ax: Axes, x: float, y: float, look: dict[str, Any]) -> None:
+    ax.plot(x, y, markersize=3.4, markeredgewidth=0.8, clip_on=False, zorder=3, **look)
+
+
+def _name_columns(page: Axes, ax: Axes, width: float, style: Style) -> None:
+    small: dict[str, Any] = {"size": style.font_size - 1, "va": "bottom"}
+    bold = small | {"weight": "bold"}
+    page.text(SAYS, -0.4, "Claim", **bold)
+    page.text(width + VALUE, -0.4, "found (95 % interval)", ha="right", **bold)
+    page.text(width + LIMIT, -0.4, "limit", **bold)
+    for x, text in ((ALONE, "alone"), (CORRECTED, "corr.")):
+        page.text(width + x, -0.4, text, ha="center", **small)
+    page.text(width + (ALONE + CORRECTED) / 2, -1.5, "verdict", ha="center", **bold)
+    ax.text(-0.25, -0.4, "against", ha="right", color=GREY, **small)
+    ax.text(0.25, -0.4, "for", color=GREY, **small)
+
+
+def _set_scale(ax: Axes) -> None:
+    ax.set_xscale("symlog", linthresh=1, linscale=1)
+    ax.set_xlim(-END, END)
+    ax.set_xticks(TICKS, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in TICKS])
+    ax.set_xticks([-10, 10], minor=True)
+    ax.axvline(0, color="black", linewidth=0.6)
+    for place in (-1, 1):
+        ax.axvline(place, color="0.85", linewidth=0.4, zorder=0)
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(left=False, labelleft=False)
+    ax.set_xlabel("distance from the limit", labelpad=2)

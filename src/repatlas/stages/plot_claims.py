@@ -1,0 +1,120 @@
+"""plot_claims: a page of the figure of a study's claims, from their file alone, as PDF and PNG."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from repatlas.artifacts.drawings import write_drawing
+from repatlas.artifacts.files import read_table
+from repatlas.artifacts.jobs import PlotClaimsJob
+from repatlas.claims.main_check import main_check
+from repatlas.claims.verdicts import CLAIMS_SCHEMA, EXACT
+from repatlas.plots.forest import Found, Statement, draw_forest
+from repatlas.plots.style import Style, applied, settle
+from repatlas.stages.job import log, made_from, stage_parser
+
+NOTE = (
+    "Units differ, so distances are in half-lengths of each number's own 95 % interval: how sure,"
+    " not how large. Linear up to 1, logarithmic beyond. Bars: intervals. Ticks: further checks."
+    " Arrows: farther, or all networks alike. corr.: corrected for the number of claims."
+)
+NOTHING = 1e-9
+
+
+def main(arguments: list[str]) -> None:
+    parser = stage_parser(__doc__)
+    parser.add_argument("--claims", type=Path, required=True)
+    parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
+    options = parser.parse_args(arguments)
+    job = PlotClaimsJob.read(options.job)
+
+    header, table = read_table(options.claims, "claims", CLAIMS_SCHEMA)
+    own_header = made_from(options, job, {options.claims: header})
+    claims = statements(table.to_pandas())
+    style = Style(colours={}, **job.style, preview=job.preview)
+    with applied(style):
+        shown = claims[job.first : job.last]
+        figure = draw_forest(shown, style, note(shown))
+        settle(figure)
+        for path in (options.output, options.png):
+            write_drawing(figure, path, own_header)
+    log(f"drew {len(shown)} claims")
+
+
+def statements(found: pd.DataFrame) -> list[Statement]:
+    """The claims as the figure shows them, in the ledger's order. `found` is the table of the
+    claims' file."""
+    return [
+        _statement(name, rows.iloc[0], list(rows[rows["check"].notna()].itertuples()))
+        for name, rows in found.groupby("claim", sort=False)
+    ]
+
+
+def note(shown: list[Statement]) -> str:
+    """The line under the figure, with what its marks mean where they occur."""
+    text = NOTE
+    if any(each.quiet for each in shown):
+        text += " Grey: our own."
+    if any(each.name.endswith("*") for each in shown):
+        text += " *: judged on other networks."
+    return text
+
+
+def _statement(name: str, about: pd.Series, checks: list) -> Statement:
+    main = main_check(checks, about["claim_verdict"])
+    elsewhere = isinstance(about["other_settings"], str)
+    others = (found_by(check) for check in checks if check is not main)
+    return Statement(
+        name + "*" * elsewhere,
+        about["says"],
+        about["by"] == "ours",
+        found_by(main) if main else None,
+        tuple(found for found in others if found),
+        _value(main) if main else "",
+        _limit(main) if main else "",
+        about["claim_verdict"],
+        about["claim_corrected_verdict"],
+    )
+
+
+def found_by(check) -> Found | None:
+    """The distance of a check from its limit; None where it has no interval. The side and the limit
+    stand in the file as "> 0.9"."""
+    if np.isnan([check.low, check.high]).any():
+        return None
+    side, limit = check.expected.split(" ")
+    sign = 1 if side == ">" else -1
+    value, *ends = (
+        sign * (number - float(limit)) for number in (check.value, check.low, check.high)
+    )
+    half = (max(ends) - min(ends)) / 2
+    if not (np.isfinite(value) and half > 0):
+        return Found(*[float(np.sign(value)) * np.inf if value else 0.0] * 3)
+    return Found(value / half, min(ends) / half, max(ends) / half)
+
+
+def _value(check) -> str:
+    """The median with its interval, or why it has none."""
+    if check.statistic.startswith(f"{EXACT}:"):
+        return f"{_number(check.value)} (exact)"
+    if np.isnan(check.low):
+        return (
+            "none" if np.isnan(check.value) else f"{_number(check.value)} (n = {check.seeds:.0f})"
+        )
+    return f"{_number(check.value)} ({_number(check.low)}, {_number(check.high)})"
+
+
+def _limit(check) -> str:
+    """The side that is expected, and the limit with three digits."""
+    side, limit = check.expected.split(" ")
+    return _typeset(f"{side} {float(limit):.3g}")
+
+
+def _number(value: float) -> str:
+    """With two digits; what is 0 but for rounding is 0."""
+    return _typeset("0" if abs(value) < NOTHING else f"{value:.2g}")
+
+
+def _typeset(text: str) -> str:
+    return text.replace("e-0", "e-").replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
