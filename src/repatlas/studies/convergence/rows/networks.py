@@ -38,9 +38,11 @@ def learned(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[_networks(rows, "").isin(_learned(rows))]
 
 
-def both_learned(pairs: pd.DataFrame, rows: pd.DataFrame, least: float = LEARNED) -> pd.DataFrame:
+def both_learned(
+    pairs: pd.DataFrame, rows: pd.DataFrame, least: float | None = None
+) -> pd.DataFrame:
     """The rows of pairs whose networks, both among those of `rows`, have learned: to this training
-    accuracy; with 0, all that did not diverge."""
+    accuracy, and if none is given to that of their data set; with 0, all that did not diverge."""
     found = _learned(rows, least)
     return pairs[_networks(pairs, "").isin(found) & _networks(pairs, "other_").isin(found)]
 
@@ -77,16 +79,11 @@ def _networks(rows: pd.DataFrame, side: str) -> pd.Series:
     return rows[f"{side}run"].astype(str) + "/" + rows[f"{side}seed"].astype(str)
 
 
-<<<<<<< HEAD
 def _least(ends: pd.DataFrame) -> pd.Series:
     return ends["data_set"].astype(str).map(LEARNED_OF).astype(float).fillna(LEARNED)
 
 
-def _learned(rows: pd.DataFrame) -> set[str]:
+def _learned(rows: pd.DataFrame, least: float | None = None) -> set[str]:
     ends = accuracies(rows)
-    return set(_networks(ends[have_learned(ends)], ""))
-=======
-def _learned(rows: pd.DataFrame, least: float = LEARNED) -> set[str]:
-    ends = accuracies(rows)
-    return set(_networks(ends[ends["value"] >= least], ""))
->>>>>>> bridge
+    enough = have_learned(ends) if least is None else ends["value"] >= least
+    return set(_networks(ends[enough], ""))
