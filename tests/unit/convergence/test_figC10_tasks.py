@@ -158,6 +158,14 @@ def test_the_claims_hold_for_networks_made_so():
     assert (of_directions.value, of_directions.verdict) == (pytest.approx(0.2), "supported")
 
 
+def test_the_claims_are_about_the_networks_of_the_config():
+    settings = read_ledger("convergence").settings
+    for name in ("separable_tanh", "separable_relu"):
+        about = SWEEPS[name]
+        parts = {part: about[part] for part in ("task", "network", "training", "steps")}
+        assert settings[name] == Grid(**parts)
+
+
 def test_the_claims_are_about_separabilities_of_three_tenths_or_more():
     def similar(kinds, delta, step):
         return 1 - WITHIN[kinds] if step and delta >= 0.3 else trained(kinds, delta, step)
