@@ -33,7 +33,7 @@ CAPTION_SIZE = 8.0
 LEAST_DIFFERENCE = 20.0
 """CIELAB units. What is 2 apart is told apart side by side, thin lines at a distance only at some
 ten times that."""
-FAINT = 25.0
+FAINT = 30.0
 """CIELAB units from white. Texts may lie on lines that are as faint: guides, not data."""
 
 DOTS = "dots"
@@ -283,10 +283,10 @@ def alike_lines(figure):
     for ax in figure.axes:
         labelled = {to_rgb(text.get_color()) for text in ax.texts if text.get_text().strip()}
         lines = [line for line in ax.lines if _is_data(ax, line)]
-        bold = {to_rgb(line.get_color()) for line in lines if not _is_hairline(line)}
+        bold = {_colour(line) for line in lines if not _is_hairline(line)}
         looks = {}
         for line in lines:
-            colour = to_rgb(line.get_color())
+            colour = _colour(line)
             if colour not in labelled and not (_is_hairline(line) and colour in bold):
                 looks.setdefault(_look(line), {}).setdefault(colour, line)
         for look, colours in looks.items():
@@ -307,6 +307,12 @@ def hardest_to_tell(one, other):
         for name, seen in SIGHTS.items()
     }
     return min(found.items(), key=lambda pair: pair[1])
+
+
+def _colour(line):
+    """That of the line, or of the edges of its markers where no line is seen."""
+    is_line = str(line.get_linestyle()) not in NO_MARKER and len(line.get_xydata()) > 1
+    return to_rgb(line.get_color() if is_line else line.get_markeredgecolor())
 
 
 def _is_hairline(line):

@@ -154,7 +154,7 @@ def _draw_layers(
     axes = part.subplots(2, max(len(columns), 1), sharey=True, squeeze=False)
     shown = means[means["reduction"].isin(["", "spatial"])]
     for row, sign in zip(axes, ("signed", "absolute"), strict=True):
-        row[0].set_ylabel(f"Correlation, {sign}")
+        row[0].set_ylabel(f"Correlation,\n{sign}")
         if not columns:
             say(row[0], NOTHING)
         for ax, (network, activation) in zip(row, columns, strict=False):
@@ -226,4 +226,5 @@ def _legend(part: Any, measures: list[str], colour: str, columns: int) -> None:
     handles.append(Line2D([], [], label="before training", **BEFORE))
     look = {"linewidth": 0.6} if columns == 3 else {"linestyle": (0, (1, 3))}
     handles.append(Line2D([], [], color="0.75", label="noise floor", **look))
-    part.legend(handles=handles, loc="outside lower center", ncols=columns, handlelength=2)
+    part.legend(handles=handles, loc="outside lower center", ncols=columns, handlelength=2,
+                columnspacing=1.2)  # fmt: skip

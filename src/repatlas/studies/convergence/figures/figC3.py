@@ -51,7 +51,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     kinds = activations(table)
     shown = table[table["contrast"] == "mean"]
     layers = sorted(shown["layer"].dropna().astype(int).unique())
-    heights = [(0.26 * len(kinds) + 0.22) * style.width, 0.34 * style.width]
+    heights = [(0.26 * len(kinds) + 0.24) * style.width, 0.34 * style.width]
     figure = Figure(figsize=(style.width, sum(heights) + 0.08 * style.width))
     top, bottom = figure.subfigures(2, 1, height_ratios=heights)
     letter(top, "A")
@@ -109,7 +109,7 @@ def _draw_accuracies(
         row[-1].text(64, CHANCE + 0.02, "chance", size=small_type(), color=FLOOR, ha="right")
     for ax in axes[-1]:
         _number_axis(ax)
-        ax.set_xlabel("Directions or neurons k")
+        ax.set_xlabel("Directions or\nneurons k")
     axes[0, 0].set_ylim(0, 1)
     entries = DECODERS["Projection"].values()
     handles = [
