@@ -45,7 +45,7 @@ help:
 	@echo "make why FIGURE=structure/fig02   what would be made again for a figure, and because of what"
 	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
-	@echo "make publish    the claims as judged, into docs and README"
+	@echo "make publish    the claims as judged, and small figures, into docs and README"
 	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the quick tests, in a process for each core"
 	@echo "                make test-all: the slow ones too; ARGS='-n 0': in one process"

@@ -52,13 +52,20 @@ rule plot_claims:
 rule publish:
     input:
         claims=JUDGED,
+        # Of each study that is judged, every picture.
+        figures=[
+            path
+            for study in PLAN.judged
+            for path in (*overviews_of(study), *figures_of(study))
+            if path.endswith(".png")
+        ],
     log:
         f"{RESULTS}/logs/publish.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     message:
-        "Write what the claims say into docs and README"
+        "Write what the claims say, and the gallery, into docs and README"
     shell:
         "python -m repatlas publish --claims {input.claims:q}"
-        " --docs docs --readme README.md 2> {log}"
+        " --figures {input.figures:q} --docs docs --readme README.md 2> {log}"

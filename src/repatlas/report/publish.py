@@ -1,14 +1,17 @@
-"""publish: the claims of a run into the documentation: docs/<study>/claims.md and
-claims.parquet, and the paragraph of the README that sums them up."""
+"""publish: a run into the documentation. Its claims: docs/<study>/claims.md and claims.parquet, and
+the paragraph of the README that sums them up. Its figures: docs/gallery.md, with a small picture of
+each."""
 
 import argparse
 from pathlib import Path
 
+from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file, write_table
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.record import Refused
+from repatlas.report.gallery import FOLDER, gallery, small
 
 START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of claims -->\n"
 
@@ -16,11 +19,14 @@ START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--claims", type=Path, nargs="+", required=True, help="of each study")
+    parser.add_argument("--figures", type=Path, nargs="*", default=[], help="PNG, of each study")
     parser.add_argument("--docs", type=Path, required=True)
     parser.add_argument("--readme", type=Path, required=True)
     options = parser.parse_args(arguments)
     for claims in options.claims:
         _publish(claims, options.docs, options.readme)
+    _publish_pictures(options.figures, options.docs)
+    _write(options.docs / "gallery.md", gallery(options.docs))
 
 
 def _publish(claims: Path, docs: Path, readme: Path) -> None:
@@ -32,9 +38,29 @@ def _publish(claims: Path, docs: Path, readme: Path) -> None:
     page = claims_page(read_ledger(study).claims, rows, preview=False)
     text = with_result(readme.read_text(encoding="utf-8"), study, result(rows))
     write_table(docs / study / "claims.parquet", "claims", header, table)
-    for path, content in ((docs / study / "claims.md", page), (readme, text)):
-        with whole_file(path) as temporary:
-            temporary.write_text(content, encoding="utf-8")
+    _write(docs / study / "claims.md", page)
+    _write(readme, text)
+
+
+def _publish_pictures(figures: list[Path], docs: Path) -> None:
+    """Small pictures of these figures, in place of all that their studies have."""
+    places: dict[Path, Path] = {}
+    for path in figures:
+        job = read_drawing(path)["job"]
+        if job["preview"]:
+            raise Refused(f"{path}: a preview is not to be published")
+        places[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = path
+    for folder in {place.parent for place in places}:
+        for old in folder.glob("*.png"):
+            old.unlink()
+    for place, path in places.items():
+        with whole_file(place) as temporary:
+            temporary.write_bytes(small(path.read_bytes()))
+
+
+def _write(path: Path, text: str) -> None:
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def with_result(readme: str, study: str, paragraph: str) -> str:

@@ -1,0 +1,111 @@
+"""The gallery: every figure of every study with what was found, and small pictures of whole runs.
+
+The page is made from the folder of the documentation alone: from the claims that were published
+last, and the pictures that were published with them.
+"""
+
+import io
+import re
+from pathlib import Path
+
+from PIL import Image
+
+from repatlas.artifacts.files import read_table
+from repatlas.artifacts.layout import OVERVIEW
+from repatlas.claims.ledger import ledger_file, read_ledger
+from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.figures.captions import about_study
+from repatlas.named import named, names
+from repatlas.report.rows import Row, claim_rows
+from repatlas.report.words import figure_name, of_figure
+
+FOLDER = "gallery"
+MOST_BYTES = 150_000
+"""A picture is made coarser until it has no more."""
+SIZES = [(width, colours) for width in (1000, 800, 650, 500) for colours in (256, 64, 24)]
+"""Pixels from left to right, and colours, in the order in which they are tried."""
+HEAD = """# Gallery
+
+<!-- Written by `make publish`. -->
+
+Every figure, with what became of the claims tested on it. Pictures are from whole runs, at the
+papers' scale, and small; `make figures` makes each as PDF. Verdicts are those on each claim alone.
+Those corrected for the number of claims are in Figure 0, and on the page of claims.
+"""
+NO_PICTURE = "*No picture of a whole run has been published yet.*"
+NO_CLAIMS = "No whole run has judged the claims of this study yet."
+
+
+def small(png: bytes) -> bytes:
+    """A picture of at most MOST_BYTES, 1000 pixels wide where that does."""
+    with Image.open(io.BytesIO(png)) as image:
+        picture = image.convert("RGB")
+    found = png
+    for width, colours in SIZES:
+        height = round(picture.height * width / picture.width)
+        resized = picture.resize((width, height), Image.Resampling.LANCZOS)
+        written = io.BytesIO()
+        resized.quantize(colours).save(written, "PNG", optimize=True)
+        found = written.getvalue()
+        if len(found) <= MOST_BYTES:
+            break
+    return found
+
+
+def gallery(docs: Path) -> str:
+    """The page, in Markdown, of the studies that have a ledger of claims or pictures."""
+    known = [
+        study for study in names("studies") if ledger_file(study).exists() or _pictures(docs, study)
+    ]
+    parts = [HEAD, " · ".join(f"[{study}](#{study})" for study in known) + "\n"]
+    for study in known:
+        parts += _study(docs, study)
+    return "\n".join(parts)
+
+
+def _study(docs: Path, study: str) -> list[str]:
+    claims = docs / study / "claims.parquet"
+    rows = _rows(study, claims) if claims.exists() else []
+    parts = [f"## {study}\n", f"*{about_study(study)[0]}*\n"]
+    if rows:
+        parts.append(f"[Claims]({study}/claims.md).\n")
+    elif ledger_file(study).exists():
+        parts.append(f"{NO_CLAIMS}\n")
+    pictures, catalogue = _pictures(docs, study), names(f"studies.{study}.catalogue")
+    for figure in sorted({*pictures, *catalogue}, key=_order):
+        about = "All claims: number, interval, limit and verdict."
+        if figure in catalogue:
+            about = named(f"studies.{study}.catalogue", figure).FIGURE.about
+        tested = [row for row in rows if row.about.figure == figure]
+        parts.append(f"### {_title(figure)}\n")
+        parts += [f"**{of_figure(tested)}**\n"] if tested else []
+        if figure in pictures:
+            parts.append(f"![{_title(figure)}. {about}]({FOLDER}/{study}/{figure}.png)\n")
+        parts.append(f"{about}\n")
+        parts += [] if figure in pictures else [f"{NO_PICTURE}\n"]
+    return parts
+
+
+def _rows(study: str, path: Path) -> list[Row]:
+    """The published claims; one that the ledger has had since is not among them."""
+    found = read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas()
+    known = set(found["claim"])
+    return claim_rows([claim for claim in read_ledger(study).claims if claim.id in known], found)
+
+
+def _pictures(docs: Path, study: str) -> list[str]:
+    return [path.stem for path in (docs / FOLDER / study).glob("*.png")]
+
+
+def _title(figure: str) -> str:
+    name = figure_name(figure)
+    return name[0].upper() + name[1:]
+
+
+def _order(figure: str) -> tuple:
+    """Figure 0 first, those of the paper in their order, then supplements."""
+    found = re.fullmatch(r"fig([A-Z]?)(\d+)(.*)", figure)
+    if not found:
+        return (1, figure)
+    series, number, rest = found.groups()
+    return (0, not figure.startswith(OVERVIEW), series, int(number), rest)

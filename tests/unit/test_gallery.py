@@ -1,0 +1,116 @@
+"""The gallery: from claims and pictures in a folder of documentation."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from repatlas.report.gallery import MOST_BYTES, NO_CLAIMS, NO_PICTURE, gallery, small
+from repatlas.report.publish import END, START, main
+
+STUDY = "structure"
+
+
+@pytest.fixture
+def docs(repository, tmp_path):
+    """The published claims of one study, and a picture of one of its figures."""
+    folder = tmp_path / "docs"
+    (folder / STUDY).mkdir(parents=True)
+    claims = (repository / "docs" / STUDY / "claims.parquet").read_bytes()
+    (folder / STUDY / "claims.parquet").write_bytes(claims)
+    (folder / "gallery" / STUDY).mkdir(parents=True)
+    (folder / "gallery" / STUDY / "fig02.png").write_bytes(b"picture")
+    return folder
+
+
+def section(page, study, title):
+    part = re.split(r"^## ", page, flags=re.MULTILINE)
+    [mine] = [each for each in part if each.startswith(f"{study}\n")]
+    [found] = [each for each in mine.split("\n### ") if each.startswith(f"{title}\n")]
+    return found
+
+
+def test_above_each_figure_stands_what_became_of_its_claims(docs):
+    found = section(gallery(docs), STUDY, "Figure 2")
+    finding, picture = found.index("claims tested on this figure"), found.index("![Figure 2. ")
+    assert finding < picture
+    assert "(gallery/structure/fig02.png)" in found
+    assert "Contradicted: (20) At delta of 0" in found
+    assert NO_PICTURE not in found
+
+
+def test_a_figure_without_a_picture_says_so_and_has_its_finding(docs):
+    found = section(gallery(docs), STUDY, "Figure 10")
+    assert NO_PICTURE in found and "![" not in found
+    assert "**The one claim tested on this figure is supported.**" in found
+
+
+def test_a_study_that_no_whole_run_has_judged_says_so(docs):
+    page = gallery(docs)
+    assert page.count(NO_CLAIMS) == page.count("\n## ") - 1
+    assert "tested on this figure" not in section(page, "gating", "Figure 2")
+
+
+def test_figures_stand_in_their_order_also_those_that_a_config_named(docs):
+    for name in ("fig00", "fig00b", "over_layers"):
+        (docs / "gallery" / STUDY / f"{name}.png").write_bytes(b"picture")
+    [mine] = re.findall(rf"^## {STUDY}\n.*", gallery(docs), re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^### (.+)$", mine, re.MULTILINE)
+    wanted = [
+        "Figure 0",
+        "Figure 0b",
+        *(f"Figure {number}" for number in range(1, 11)),
+        "Figure S1",
+    ]
+    assert titles[: len(wanted)] == wanted
+    assert titles[-2:] == ["Figure S6", "Over layers"]
+
+
+@pytest.mark.parametrize("noise", [0, 40])
+def test_a_picture_is_small_and_legible(noise):
+    rng = np.random.default_rng(1)
+    pixels = np.full((1200, 1650, 3), 255.0)
+    pixels[100:600, 100:900] = rng.normal(128, noise, (500, 800, 3))
+    written = io.BytesIO()
+    Image.fromarray(pixels.clip(0, 255).astype("uint8")).save(written, "PNG")
+    found = small(written.getvalue())
+    assert len(found) <= MOST_BYTES
+    with Image.open(io.BytesIO(found)) as image:
+        assert image.width == 1000 if not noise else image.width >= 500
+        assert abs(image.height / image.width - 1200 / 1650) < 0.01
+
+
+def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(results, tmp_path):
+    readme, docs = tmp_path / "README.md", tmp_path / "docs"
+    readme.write_text(START.format(STUDY) + END)
+    folder = docs / "gallery" / STUDY
+    folder.mkdir(parents=True)
+    (folder / "fig77.png").write_bytes(b"of an older run")
+    figures = [str(path) for path in sorted((results / STUDY / "figures").glob("*.png"))]
+    claims = str(results / STUDY / "claims/claims.parquet")
+    where = ["--docs", str(docs), "--readme", str(readme)]
+    main(["--claims", claims, "--figures", *figures, *where])
+    assert {path.stem for path in folder.iterdir()} == {"fig00", "fig00b", "fig00c", "fig03"}
+    page = (docs / "gallery.md").read_text(encoding="utf-8")
+    assert "(gallery/structure/fig03.png)" in page
+    # Claims alone leave the pictures where they are.
+    main(["--claims", claims, *where])
+    assert (docs / "gallery.md").read_text(encoding="utf-8") == page
+
+
+def test_the_gallery_is_what_its_pictures_and_claims_make_it(repository):
+    docs = repository / "docs"
+    assert (docs / "gallery.md").read_text(encoding="utf-8") == gallery(docs)
+    pictures = list((docs / "gallery").rglob("*.png"))
+    assert pictures
+    for picture in pictures:
+        assert picture.stat().st_size <= MOST_BYTES, picture
+
+
+def test_its_links_lead_somewhere(repository):
+    text = (repository / "docs/gallery.md").read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]
+    assert links
+    assert [link for link in links if not (repository / "docs" / link).exists()] == []
