@@ -33,7 +33,7 @@ papers' scale, and small; `make figures` makes each as PDF. Verdicts are those o
 Those corrected for the number of claims are in Figure 0, and on the page of claims.
 """
 NO_PICTURE = "*No picture of a whole run has been published yet.*"
-NO_CLAIMS = "No whole run has judged the claims of this study yet."
+NO_CLAIMS = "The claims of this study, as a whole run judges them, have not been published yet."
 
 
 def small(png: bytes) -> bytes:
