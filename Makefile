@@ -87,7 +87,7 @@ publish: env
 	$(HERE) publish --quiet all $(ARGS)
 
 plan: env
-	@$(HERE) plan --quiet all $(ONLY:%=--config %) $(ARGS)
+	@$(SNAKEMAKE) plan --quiet all $(ONLY:%=--config %) $(ARGS)
 
 # Snakemake's own report has its page beside the code of the rules and the times of all jobs. Written
 # anew each time: `verify` doesn't look at pages.

@@ -44,8 +44,7 @@ for study in PLAN.studies:
 # Also what was lost and nothing needs any more.
 rule complete:
     input:
-        EXPECTED,
-        put_right,
+        everything,
 
 
 # The page of each study; `make report`.

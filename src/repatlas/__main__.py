@@ -1,7 +1,9 @@
 """python -m repatlas STAGE ...: run one stage of the workflow, or a command of the user's.
 
 With `-` as the first argument of a stage more are read from standard input, each ended by a NUL, as
-`xargs -0` takes them: a job may be longer than a command line.
+`xargs -0` takes them: a job may be longer than a command line. `--then` ends the arguments of one
+file and begins those of the next, which is made in the same process, also where one before it
+failed.
 
 What is refused ends in one sentence on standard error and exit code 1. A bug ends in its traceback
 and in a sentence that says so, with what a report of it needs.
@@ -16,6 +18,7 @@ import sys
 import traceback
 
 from repatlas import __version__
+from repatlas.artifacts.jobs import THEN
 from repatlas.record import Refused
 
 JOBS = ("prepare", "train", "measure", "compare", "tabulate", "plot", "judge", "plot_claims")
@@ -41,24 +44,47 @@ def main() -> None:
     arguments = chosen.arguments
     if arguments[:1] == ["-"]:
         arguments = [*sys.stdin.read().split("\0")[:-1], *arguments[1:]]
+    failed: list[SystemExit] = []
+    for of_file in _of_files(arguments):
+        try:
+            _run(chosen.stage, of_file)
+        except SystemExit as error:
+            failed.append(error)
+    for error in failed[:-1]:
+        print(error.code, file=sys.stderr, flush=True)
+    if failed:
+        raise failed[-1]
+
+
+def _of_files(arguments: list[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for argument in arguments:
+        if argument == THEN:
+            parts.append([])
+        else:
+            parts[-1].append(argument)
+    return parts
+
+
+def _run(name: str, arguments: list[str]) -> None:
     try:
-        stage = importlib.import_module(f"repatlas.{COMMANDS[chosen.stage]}")
+        stage = importlib.import_module(f"repatlas.{COMMANDS[name]}")
         stage.main(arguments)
     except Refused as error:
         damaged = getattr(error, "path", None)
-        _fail(chosen.stage, f"{error}; {_set_aside(damaged)}" if damaged else str(error))
+        _fail(name, f"{error}; {_set_aside(damaged)}" if damaged else str(error))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
-        _fail(chosen.stage, f"{where}{reason}")
+        _fail(name, f"{where}{reason}")
     except ModuleNotFoundError as error:
         if error.name.split(".")[0] == "repatlas":
-            _report([chosen.stage, *arguments])
-        _fail(chosen.stage, f"the package {error.name!r} is missing: run `make env`")
+            _report([name, *arguments])
+        _fail(name, f"the package {error.name!r} is missing: run `make env`")
     except Exception as error:
         if _lacks_memory(error):
-            _fail(chosen.stage, "not enough memory")
-        _report([chosen.stage, *arguments])
+            _fail(name, "not enough memory")
+        _report([name, *arguments])
 
 
 def _lacks_memory(error: Exception) -> bool:

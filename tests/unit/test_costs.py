@@ -106,11 +106,11 @@ def test_a_job_of_which_work_or_time_is_not_known_does_not_count(past, other):
     assert fitted([past.folder], "clusters", "train")[:3] == pytest.approx((10, 1, 3))
 
 
-def test_the_last_line_of_work_in_a_log_counts(past):
-    for units in (1, 2, 3):
+def test_the_work_of_all_seeds_of_a_job_counts(past):
+    for units in (1, 2, 80):
         past.job(units, 10 + units)
-    log = past.folder / "logs/train/clusters/family/seed-0.log"
-    log.write_text(f"{WORK}77\n{log.read_text()}")
+    log = past.folder / "logs/train/clusters/family/seed-2.log"
+    log.write_text(f"{WORK}50\n{WORK}0\n{WORK}30\n")
     assert fitted([past.folder], "clusters", "train")[:3] == pytest.approx((10, 1, 3))
 
 

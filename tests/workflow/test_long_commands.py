@@ -55,6 +55,7 @@ def fail(tmp_path, monkeypatch):
     def fail(rule, **values):
         command = ast.literal_eval(f"({RULES[rule].split('shell:')[1]})")
         filled = {"log": "log"}
+        values = {"others": [], "minutes": 0} | values
         for kind in ("params", "input", "output", "resources"):
             names = re.findall(rf"{{{kind}\.(\w+)", command)
             filled[kind] = Namedlist(["none"], {n: values.get(n, "none") for n in names})

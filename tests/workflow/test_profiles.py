@@ -23,7 +23,7 @@ def test_what_would_be_sent_to_a_cluster_is_told_without_one(fresh):
     words = ("snakemake", *profiles, "--workflow-profile", "none", "--dry-run")
     output = fresh.command(*words)
     assert output.returncode == 0, output.stdout
-    assert re.search(r"^train +4$", output.stdout, re.MULTILINE)
+    assert re.search(r"^train +2$", output.stdout, re.MULTILINE), "of two seeds each"
 
 
 def test_make_takes_profiles_by_name_and_that_of_the_site_last(fresh):

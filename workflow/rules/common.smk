@@ -2,6 +2,7 @@ import json
 import os
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -17,6 +18,7 @@ sys.path.insert(0, str(HERE / "src"))
 from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import trains
 from repatlas.operations.allocation import allocation, of_comparing
+from repatlas.operations.batches import Batches
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
 from repatlas.config.load import load
@@ -60,6 +62,12 @@ try:
     if workflow.is_main_process:
         check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
+    # How long a job should take, from the profile; jobs on a cluster find it in their environment.
+    if workflow.is_main_process:
+        os.environ["REPATLAS_JOB_MINUTES"] = str(
+            workflow.resource_settings.resources.get("job_minutes").value or 0
+        )
+    BATCHES = Batches(PLAN, EXPECTED, float(os.environ.get("REPATLAS_JOB_MINUTES", 0)))
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.
     sys.exit(str(error))
@@ -98,7 +106,7 @@ def targets_of(study):
         f"{RESULTS}/{place.format(**shard.place)}"
         for sweep in PLAN.data_sweeps
         if sweep.study == study
-        for shard in PLAN.shards_of(sweep)
+        for shard in BATCHES.firsts(PLAN.shards_of(sweep))
         for place in (layout.METRICS, layout.done("measure"))
     ]
     pairs = [
@@ -119,11 +127,27 @@ def at(place, wildcards):
     return f"{RESULTS}/{place.format(**dict(wildcards.items()))}"
 
 
-def data_of(wildcards):
-    """The data that the networks of a shard are trained on."""
-    shard = Shard(wildcards.experiment, wildcards.family, int(wildcards.seed))
-    experiment, data = PLAN.data_place(shard)
-    return f"{RESULTS}/{layout.DATA.format(experiment=experiment, data=data)}"
+def shard_of(wildcards):
+    """The shard of a job; None for data that several shards share."""
+    if "data" in wildcards.keys():
+        return BATCHES.shard_of_data(wildcards.experiment, wildcards.data)
+    return Shard(wildcards.experiment, wildcards.family, int(wildcards.seed))
+
+
+def data_of(*shards):
+    """The data of each of these shards, on which its networks are trained."""
+    places = [PLAN.data_place(shard) for shard in shards]
+    return [f"{RESULTS}/{layout.DATA.format(experiment=e, data=data)}" for e, data in places]
+
+
+def of_shards(place, shards):
+    """This file of each of them."""
+    return [f"{RESULTS}/{place.format(**shard.place)}" for shard in shards]
+
+
+def runs_of(place, *shards):
+    """Likewise, of those that have runs: none where nothing is trained."""
+    return of_shards(place, [shard for shard in shards if trains(shard.experiment)])
 
 
 def shards_of_tile(wildcards):
@@ -132,21 +156,42 @@ def shards_of_tile(wildcards):
     return tile.shards
 
 
-def data_of_tile(wildcards):
-    """The data of each of these shards."""
-    places = [PLAN.data_place(shard) for shard in shards_of_tile(wildcards)]
-    return [f"{RESULTS}/{layout.DATA.format(experiment=e, data=data)}" for e, data in places]
+def drawn_shards(wildcards):
+    """The shards whose metrics a figure draws."""
+    return PLAN.shards_of(Product(wildcards.study, wildcards.figure))
 
 
-def runs_of_tile(wildcards, place):
-    """The runs of each of them; none where nothing is trained."""
-    shards = [shard for shard in shards_of_tile(wildcards) if trains(shard.experiment)]
-    return [f"{RESULTS}/{place.format(**shard.place)}" for shard in shards]
+# A job may be that of several seeds, of which Snakemake knows the first alone (`Batches`). Params made with
+# a job's input or resources are none that make it run again: which seeds are together is not what a
+# result depends on.
 
 
-def runs_of(wildcards, place):
-    """The runs of a shard; none of an experiment that trains nothing."""
-    return [at(place, wildcards)] if trains(wildcards.experiment) else []
+def firsts_of(shards):
+    """The shards whose jobs make these."""
+    if BATCHES.minutes and workflow.is_main_process:
+        workflow.dag.forcefiles.update(behind())
+    return BATCHES.firsts(shards)
+
+
+def others_of(wildcards, stage, *options):
+    """What the command is told before the first seed: how to make each other one."""
+    return BATCHES.arguments(stage, shard_of(wildcards), list(map(str, options)))
+
+
+def done_of(wildcards, stage):
+    """The files that say that the jobs of the other seeds have ended."""
+    return of_shards(layout.done(stage), BATCHES.others(shard_of(wildcards)))
+
+
+def number_of(wildcards):
+    """How many seeds a job makes."""
+    return 1 + len(BATCHES.others(shard_of(wildcards)))
+
+
+def seeds_of(wildcards):
+    """In words."""
+    others = BATCHES.others(shard_of(wildcards))
+    return f"seeds {wildcards.seed} to {others[-1].seed}" if others else f"seed {wildcards.seed}"
 
 
 # What the user's shell tells Python is not for the jobs: -OO strips texts that they print, warnings may
@@ -168,25 +213,48 @@ for sentence in put_aside(no_files(EXPECTED)):
     logger.warning(sentence)
 
 
+@cache
+def as_found():
+    return sort_out(EXPECTED)
+
+
+@cache
+def behind():
+    """Files of jobs that have to run for another seed's sake. Of a missing file Snakemake knows it."""
+    missing = {path for path in EXPECTED if not path.is_file()}
+    wanted = BATCHES.unknown(missing.union(*as_found()))
+    return [str(path) for path in {*map(BATCHES.file, wanted)} - missing]
+
+
 def put_right(wildcards):
     """Input of the targets that stand for whole studies: what was set aside is made again even where
     nothing needs it any more, as a lost file would not be; what is stale, too, though Snakemake's
     records may say that it isn't."""
-    foreign, stale = sort_out(EXPECTED)
+    foreign, stale = as_found()
     if workflow.dryrun:
         for path, reason in foreign.items():
             logger.warning(f"{path}: {reason}; to be set aside")
-        workflow.dag.forcefiles.update(map(str, foreign))
     else:
         for sentence in put_aside(foreign):
             logger.warning(sentence)
-    if unnoticed := [path for path in map(str, stale) if not noticed(path)]:
+    again = [str(BATCHES.file(path)) for path in (*set_aside(EXPECTED), *foreign)]
+    workflow.dag.forcefiles.update([*again, *behind()])
+    known = [str(path) for path in stale if BATCHES.file(path) == path]
+    if unnoticed := [path for path in known if not noticed(path)]:
         logger.warning(
             f"Not what the config and the code imply, and made again: {', '.join(unnoticed[:5])}"
             + (f" and {len(unnoticed) - 5} more" if len(unnoticed) > 5 else "")
         )
         workflow.dag.forcefiles.update(unnoticed)
-    return [str(path) for path in (*set_aside(EXPECTED), *foreign)]
+    return list(dict.fromkeys(again))
+
+
+def everything(wildcards):
+    """Input of `complete`: every file, also where nothing needs it any more."""
+    right = put_right(wildcards)
+    lost = [path for path in EXPECTED if not path.is_file()]
+    workflow.dag.forcefiles.update(str(BATCHES.file(path)) for path in lost)
+    return list(dict.fromkeys([*map(str, map(BATCHES.file, EXPECTED)), *right]))
 
 
 def noticed(path):
@@ -206,9 +274,12 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 def run_ahead():
     """What is to be run, in words, and how long it takes."""
     jobs = {job.jobid: job for job in workflow.dag.needrun_jobs() if not job.is_norun}
-    texts = {number: JOBS.get(str(next(iter(j.output), ""))) for number, j in jobs.items()}
+    made = {number: str(next(iter(job.output), "")) for number, job in jobs.items()}
     expected = expected_seconds(
-        {number: (job.rule.name, texts[number]) for number, job in jobs.items()},
+        {
+            number: (job.rule.name, JOBS.get(made[number]), BATCHES.seeds(Path(made[number])))
+            for number, job in jobs.items()
+        },
         [Path(PLAN.results), Path(PLAN.twin)],
     )
     settings = workflow.resource_settings

@@ -1,9 +1,9 @@
 rule compare:
     input:
-        data=lambda w: data_of_tile(w),
+        data=lambda w: data_of(*firsts_of(shards_of_tile(w))),
         # None where nothing is trained.
-        runs=lambda w: runs_of_tile(w, layout.RUNS),
-        trained=lambda w: runs_of_tile(w, layout.done("train")),
+        runs=lambda w: runs_of(layout.RUNS, *firsts_of(shards_of_tile(w))),
+        trained=lambda w: runs_of(layout.done("train"), *firsts_of(shards_of_tile(w))),
     output:
         # The job keeps the pairs that the file has and compares those that it lacks.
         pairs=update(f"{RESULTS}/{layout.PAIRS}"),
@@ -21,9 +21,11 @@ rule compare:
     params:
         job=lambda w: JOBS[at(layout.PAIRS, w)],
         identity=lambda w: IDENTITIES[at(layout.PAIRS, w)],
+        data=lambda w, input: data_of(*shards_of_tile(w)),
+        runs=lambda w, input: runs_of(layout.RUNS, *shards_of_tile(w)),
     message:
         "Compare {wildcards.tile} of {wildcards.comparison}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas compare - --identity {params.identity}"
-        " --data {input.data:q} --runs {input.runs:q} --output {output.pairs} 2> {log}"
+        " --data {params.data:q} --runs {params.runs:q} --output {output.pairs} 2> {log}"

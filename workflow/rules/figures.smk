@@ -1,13 +1,7 @@
 rule tabulate:
     input:
-        metrics=lambda w: [
-            f"{RESULTS}/{layout.METRICS.format(**shard.place)}"
-            for shard in PLAN.shards_of(Product(w.study, w.figure))
-        ],
-        measured=lambda w: [
-            f"{RESULTS}/{layout.done('measure').format(**shard.place)}"
-            for shard in PLAN.shards_of(Product(w.study, w.figure))
-        ],
+        metrics=lambda w: of_shards(layout.METRICS, firsts_of(drawn_shards(w))),
+        measured=lambda w: of_shards(layout.done("measure"), firsts_of(drawn_shards(w))),
         pairs=lambda w: [
             f"{RESULTS}/{layout.PAIRS.format(**tile.place)}"
             for tile in PLAN.tiles_of(Product(w.study, w.figure))
@@ -26,11 +20,12 @@ rule tabulate:
     params:
         job=lambda wildcards: JOBS[at(layout.TABLE, wildcards)],
         identity=lambda w: IDENTITIES[at(layout.TABLE, w)],
+        metrics=lambda w, input: of_shards(layout.METRICS, drawn_shards(w)),
     message:
         "Collect the rows of {wildcards.figure} of the study {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q}"
-        " --metrics {input.metrics:q} --pairs {input.pairs:q} |"
+        " --metrics {params.metrics:q} --pairs {input.pairs:q} |"
         " python -m repatlas tabulate - --identity {params.identity}"
         " --output {output.table} 2> {log}"
 

@@ -1,9 +1,9 @@
 rule measure:
     input:
-        data=lambda w: data_of(w),
+        data=lambda w: data_of(shard_of(w)),
         # None where nothing is trained.
-        runs=lambda w: runs_of(w, layout.RUNS),
-        trained=lambda w: runs_of(w, layout.done("train")),
+        runs=lambda w: runs_of(layout.RUNS, shard_of(w)),
+        trained=lambda w: runs_of(layout.done("train"), shard_of(w)),
     output:
         metrics=update(f"{RESULTS}/{layout.METRICS}"),
         done=touch(f"{RESULTS}/{layout.done('measure')}"),
@@ -17,17 +17,21 @@ rule measure:
         device="auto",
         # For a cluster and a CPU core; on one machine nobody counts them.
         mem_mb=lambda w, attempt: attempt
-        * allocation("measure", JOBS[at(layout.METRICS, w)]).megabytes,
+        * allocation("measure", JOBS[at(layout.METRICS, w)], number_of(w)).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation("measure", JOBS[at(layout.METRICS, w)]).minutes,
+        * allocation("measure", JOBS[at(layout.METRICS, w)], number_of(w)).minutes,
     params:
         job=lambda w: JOBS[at(layout.METRICS, w)],
         identity=lambda w: IDENTITIES[at(layout.METRICS, w)],
         twin=f"{PLAN.twin}/{layout.METRICS}",
+        others=lambda w, resources: others_of(w, "measure", "--device", resources.device),
+        done=lambda w, input: done_of(w, "measure"),
+        seeds=lambda w, input: seeds_of(w),
     message:
-        "Measure the networks of {wildcards.family}, seed {wildcards.seed}"
+        "Measure the networks of {wildcards.family}, {params.seeds}"
     shell:
-        "printf '%s\\0' --job {params.job:q} |"
+        "printf '%s\\0' {params.others:q} --job {params.job:q} |"
         " python -m repatlas measure - --identity {params.identity}"
         " --data {input.data} --runs {input.runs:q} --twin {params.twin}"
         " --device {resources.device} --output {output.metrics} 2> {log}"
+        " && touch {output.done} {params.done:q}"

@@ -10,8 +10,9 @@ rule prepare:
         job=lambda w: JOBS[at(layout.DATA, w)],
         identity=lambda w: IDENTITIES[at(layout.DATA, w)],
         source=lambda w: json.dumps(PLAN.source(w.experiment, w.data)),
+        others=lambda w, input: others_of(w, "prepare"),
     message:
         "Prepare the data of {wildcards.data}"
     shell:
-        "printf '%s\\0' --job {params.job:q} --source {params.source:q} |"
+        "printf '%s\\0' {params.others:q} --job {params.job:q} --source {params.source:q} |"
         " python -m repatlas prepare - --identity {params.identity} --output {output} 2> {log}"

@@ -1,6 +1,6 @@
 rule train:
     input:
-        data=lambda w: data_of(w),
+        data=lambda w: data_of(shard_of(w)),
     output:
         # The job keeps the networks that the file has and trains those that it lacks.
         runs=update(f"{RESULTS}/{layout.RUNS}"),
@@ -19,17 +19,26 @@ rule train:
         # takes some hundredths of a second.
         flush_seconds=10,
         # For a cluster and a CPU core; on one machine nobody counts them.
-        mem_mb=lambda w, attempt: attempt * allocation("train", JOBS[at(layout.RUNS, w)]).megabytes,
-        runtime=lambda w, attempt: attempt * allocation("train", JOBS[at(layout.RUNS, w)]).minutes,
+        mem_mb=lambda w, attempt: attempt
+        * allocation("train", JOBS[at(layout.RUNS, w)], number_of(w)).megabytes,
+        runtime=lambda w, attempt: attempt
+        * allocation("train", JOBS[at(layout.RUNS, w)], number_of(w)).minutes,
     params:
         job=lambda w: JOBS[at(layout.RUNS, w)],
         identity=lambda w: IDENTITIES[at(layout.RUNS, w)],
         twin=f"{PLAN.twin}/{layout.RUNS}",
+        others=lambda w, resources: others_of(
+            *(w, "train", "--device", resources.device),
+            *("--flush-seconds", resources.flush_seconds),
+        ),
+        done=lambda w, input: done_of(w, "train"),
+        seeds=lambda w, input: seeds_of(w),
     message:
-        "Train the networks of {wildcards.family}, seed {wildcards.seed}"
+        "Train the networks of {wildcards.family}, {params.seeds}"
     shell:
-        "printf '%s\\0' --job {params.job:q} |"
+        "printf '%s\\0' {params.others:q} --job {params.job:q} |"
         " python -m repatlas train - --identity {params.identity}"
         " --data {input.data} --twin {params.twin} --device {resources.device}"
         " --flush-seconds {resources.flush_seconds}"
         " --output {output.runs} 2> {log}"
+        " && touch {output.done} {params.done:q}"

@@ -43,11 +43,13 @@ rule plan:
         # A function: in a text Snakemake would take the braces of a path for wildcards.
         config=lambda wildcards: json.dumps(CONFIG),
         folder=str(FOLDER),
+        minutes=BATCHES.minutes,
     message:
         "What a run would cost"
     shell:
         "printf '%s\\0' --config {params.config:q} |"
-        " python -m repatlas plan - --results {params.folder:q} 2>&1 | tee {log}"
+        " python -m repatlas plan - --results {params.folder:q} --job-minutes {params.minutes}"
+        " 2>&1 | tee {log}"
 
 
 rule accept:

@@ -16,6 +16,8 @@ from repatlas.record import Record, Refused
 
 ACCEPTED = "REPATLAS_ACCEPT_CODE"
 """The environment variable that holds the config's accept_code, as JSON, for the jobs."""
+THEN = "--then"
+"""Stands between the arguments of two jobs that a command does one after the other."""
 SIMILARITIES = "own.similarities"
 """The folder of the measures of pairs of representations in files."""
 NETWORK_SIMILARITIES = "similarities"

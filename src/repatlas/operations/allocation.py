@@ -43,17 +43,20 @@ class Allocation(NamedTuple):
     minutes: int
 
 
-def allocation(stage: str, job: str) -> Allocation:
-    """For the first attempt at a job; the second asks for twice as much, and so on."""
+def allocation(stage: str, job: str, seeds: int = 1) -> Allocation:
+    """For the first attempt at a job; the second asks for twice as much, and so on. A job of
+    several seeds makes them one after the other."""
     content = json.loads(job)
     content["seed"] = 0  # all seeds of a family have the same size
-    return _of_job(stage, json.dumps(content))
+    return _of_job(stage, json.dumps(content), seeds)
 
 
 @cache
-def _of_job(stage: str, text: str) -> Allocation:
+def _of_job(stage: str, text: str, seeds: int) -> Allocation:
     networks, decoders = _content(stage, text)
-    return of_training(networks) if stage == "train" else of_measuring(networks, decoders)
+    if stage == "train":
+        return of_training(networks, seeds)
+    return of_measuring(networks, decoders, seeds)
 
 
 def units_of(stage: str, job: str) -> int:
@@ -85,14 +88,14 @@ class Networks(NamedTuple):
         return named(f"experiments.{self.spec.experiment}", "size")
 
 
-def of_training(networks: list[Networks]) -> Allocation:
+def of_training(networks: list[Networks], seeds: int = 1) -> Allocation:
     memory = max(n.size.training_bytes(n.spec) for n in networks)
-    return _of_units("train", networks, _to_train(networks), memory)
+    return _of_units("train", networks, seeds * _to_train(networks), memory)
 
 
-def of_measuring(networks: list[Networks], decoders: Decoders) -> Allocation:
+def of_measuring(networks: list[Networks], decoders: Decoders, seeds: int = 1) -> Allocation:
     memory = max(n.size.measuring_bytes(n.spec, decoders) for n in networks)
-    return _of_units("measure", networks, _to_measure(networks, decoders), memory)
+    return _of_units("measure", networks, seeds * _to_measure(networks, decoders), memory)
 
 
 def _to_train(networks: list[Networks]) -> int:

@@ -108,6 +108,7 @@ def _past_jobs(results: Path, experiment: str, stage: str) -> list[tuple[float, 
         except (OSError, ValueError) as error:  # of a job that was killed, say
             print(f"left out: {benchmark} with its log {log}: {error}", file=sys.stderr)
             continue
-        if units and units[-1] > 0 and seconds > 0:
-            jobs.append((units[-1], seconds))
+        # A job of several seeds has a line for each.
+        if sum(units) > 0 and seconds > 0:
+            jobs.append((sum(units), seconds))
     return jobs

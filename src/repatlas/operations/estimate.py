@@ -7,6 +7,7 @@ counted for both, and once in all. Minutes are those of a CPU core, also where a
 
 import argparse
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from repatlas.artifacts import layout
@@ -24,6 +25,7 @@ from repatlas.artifacts.jobs import (
 from repatlas.artifacts.runs import UNUSED, Parts, serves
 from repatlas.named import named
 from repatlas.operations.allocation import seconds_of_comparing
+from repatlas.operations.batches import Batches
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
@@ -46,6 +48,7 @@ class Estimate(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    parser.add_argument("--job-minutes", type=float, default=0, help="what a job should take")
     options = parser.parse_args(arguments)
     plan = read_plan(options)
     folders = [Path(plan.results), Path(plan.twin)]
@@ -66,6 +69,14 @@ def main(arguments: list[str]) -> None:
         networks, jobs, seconds, megabytes = estimate(plan, products, files, work)
         minutes, disk = f"{seconds / 60:.1f}", f"{megabytes:.0f}"
         print(LINE.format(name, networks, jobs, minutes, disk, width=width))
+    if options.job_minutes:
+        batches = Batches(plan, files, options.job_minutes)
+        print(f"Sent to a cluster, as jobs of {options.job_minutes:g} minutes at most if they can:")
+        for stage, minutes in minutes_of_jobs(files, work, batches).items():
+            number, typical, longest = len(minutes), median(minutes), max(minutes)
+            print(
+                f"{stage}: {number} jobs, of {typical:.1f} minutes (median), {longest:.1f} at most"
+            )
     for (experiment, stage), model in models.items():
         origin = (
             f"fitted to {model.jobs} earlier jobs, each off by {model.error:.0%} (median) when"
@@ -113,6 +124,24 @@ def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> 
             units = _units_of_measuring(path, job, runs, sizes, data)
         found[place] = Work(0.0, shard, models[job.experiment, job.stage], units, stored)
     return found
+
+
+def minutes_of_jobs(
+    files: Files, work: dict[Path, Work], batches: Batches
+) -> dict[str, list[float]]:
+    """For each stage of shards that has something left, the minutes of each of its jobs."""
+    costs: dict[tuple[str, Path], Cost] = {}
+    units: dict[tuple[str, Path], int] = {}
+    for path, wanted in files.items():
+        left = work.get(path.with_suffix(""))
+        if left and left.cost:
+            job = wanted.stage, batches.file(path)
+            costs[job] = left.cost
+            units[job] = units.get(job, 0) + sum(left.units.values())
+    minutes: dict[str, list[float]] = {}
+    for (stage, path), cost in costs.items():
+        minutes.setdefault(stage, []).append(cost.seconds(units[stage, path]) / 60)
+    return minutes
 
 
 def estimate(plan: Plan, products: list[Product], files: Files, work: dict[Path, Work]) -> Estimate:

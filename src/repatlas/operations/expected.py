@@ -1,5 +1,6 @@
 """Every file that a plan implies, and what it should be."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -80,4 +81,11 @@ def expected_files(plan: Plan) -> dict[Path, Expected]:
 def set_aside(expected: Iterable[Path]) -> list[Path]:
     """The files that were set aside, since they were damaged, and were not made again."""
     missing = [path for path in expected if not path.exists()]
-    return [path for path in missing if any(path.parent.glob(f"{path.name}.aside-*"))]
+    # Each folder is looked at once: it may have thousands of files.
+    named_aside = {
+        folder / name.rpartition(".aside-")[0]
+        for folder in {path.parent for path in missing}
+        for name in (os.listdir(folder) if folder.is_dir() else ())
+        if ".aside-" in name
+    }
+    return [path for path in missing if path in named_aside]

@@ -52,26 +52,26 @@ class TimeLeft:
 
 
 def expected_seconds(
-    jobs: dict[int, tuple[str, str | None]], folders: list[Path]
+    jobs: dict[int, tuple[str, str | None, int]], folders: list[Path]
 ) -> dict[int, float]:
     """The seconds that jobs are expected to take, from the size of what they make.
 
-    jobs: by number the rule of each, and its text; None where the rule makes nothing. folders: the
-    results whose earlier jobs the cost model is fitted to. A job counts whole, though its file may
-    have a part of what it is to make: to look would take longer than the estimate is worth, and
-    `TimeLeft` corrects it with the first jobs that end.
+    jobs: by number the rule of each, its text (None where the rule makes nothing), and how many
+    seeds it makes. folders: the results whose earlier jobs the cost model is fitted to. A job
+    counts whole, though its file may have a part of what it is to make: to look would take longer
+    than the estimate is worth, and `TimeLeft` corrects it with the first jobs that end.
     """
     model = cache(lambda experiment, stage: fitted(folders, experiment, stage))
 
     @cache
-    def of_family(stage: str, text: str) -> float:
+    def of_family(stage: str, text: str, seeds: int) -> float:
         experiment = JOBS[stage].model_validate_json(text).experiment
-        return model(experiment, stage).seconds(units_of(stage, text))
+        return model(experiment, stage).seconds(seeds * units_of(stage, text))
 
-    def seconds(rule: str, text: str | None) -> float:
+    def seconds(rule: str, text: str | None, seeds: int) -> float:
         if text is not None and rule in ("train", "measure"):
             # All seeds of a family have the same size.
-            return of_family(rule, json.dumps(json.loads(text) | {"seed": 0}))
+            return of_family(rule, json.dumps(json.loads(text) | {"seed": 0}), seeds)
         if text is not None and rule == "compare":
             return seconds_of_comparing(parsed(rule, text))
         return SMALL_JOB
