@@ -17,6 +17,8 @@ from repatlas.operations.costs import shipped
 from repatlas.operations.expected import Expected
 from repatlas.plan import Plan, Shard
 
+JOB_MINUTES = "REPATLAS_JOB_MINUTES"
+"""The environment variable that tells the jobs of a cluster how long the profile wants them."""
 OF_SHARDS = ("prepare", "train", "measure")
 """The stages whose jobs may hold several seeds."""
 
