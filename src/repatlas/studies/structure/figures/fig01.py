@@ -8,7 +8,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.panels import draw_over_training, over_training
+from repatlas.plots.baseline import SAID, draw_targets_own
+from repatlas.plots.panels import TITLES, draw_over_training, over_training
 from repatlas.plots.schematic import MOST_NAMED, draw_clusters, reach_of
 from repatlas.plots.style import (
     Style,
@@ -21,6 +22,7 @@ from repatlas.plots.style import (
 from repatlas.plots.trajectories import draw_trajectories
 from repatlas.plots.words import mean_and_sd, mean_over
 
+INPUTS = list(TITLES).index("input_alignment")
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
 
 
@@ -39,6 +41,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(part_b, "B")
     draw_over_training(part_b, table, style)
+    has_baseline = draw_targets_own(part_b.axes[INPUTS], table, "step")
 
     letter(part_c, "C")
     for ax, activation in zip(part_c.subplots(len(names), squeeze=False).flat, names, strict=True):
@@ -57,7 +60,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         "A: centres to scale, circles 1 SD of the noise. "
-        f"B: {mean_and_sd(table, 'target_alignment')},{over_training(table)}. "
+        f"B: {mean_and_sd(table, 'target_alignment')},{over_training(table)}.{has_baseline * SAID} "
         "C: shading f'(w.x) for w along $x_2$, thin arrows what each cluster adds, thick arrow "
         "their sum. "
         "D: neurons with positive readout of one network, from the circles on; arrows: expected "

@@ -5,7 +5,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.panels import OF_PANELS, draw_panels
+from repatlas.plots.baseline import SAID, draw_targets_own
+from repatlas.plots.panels import OF_PANELS, TITLES, draw_panels
 from repatlas.plots.schematic import draw_clusters, reach_of
 from repatlas.plots.style import Style, activation_name, activations, finish, letter
 from repatlas.plots.trajectories import draw_trajectories
@@ -34,7 +35,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _remove_unused(axes, len(deltas))
 
     letter(middle, "B")
-    draw_panels(middle, table, style, x="delta", label=r"Separability $\delta$")
+    axes = draw_panels(middle, table, style, x="delta", label=r"Separability $\delta$")
+    inputs = axes.flat[list(TITLES).index("input_alignment")]
+    has_baseline = draw_targets_own(inputs, table, "delta")
 
     letter(bottom, "C")
     axes = bottom.subplots(in_c[0] * len(names), in_c[1], squeeze=False)
@@ -53,7 +56,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         "A: centres to scale, circles 1 SD of the noise. "
-        f"B: {mean_and_sd(table, 'target_alignment')} after {style.step} steps. "
+        f"B: {mean_and_sd(table, 'target_alignment')} after {style.step} steps."
+        f"{has_baseline * SAID} "
         "C: neurons with positive readout of one network, from the circles on; arrows: expected "
         "gradient (square root of its length); inter-selective: inter > |intra| at the end, "
         f"{mean_over(table, 'inter_selective')}.",
