@@ -79,6 +79,57 @@ def test_they_are_those_of_the_library(pair):
     assert value(rows_of("alignment", x, y), "debiased") == debiased
 
 
+@pytest.mark.parametrize("dead", [0, 5])
+def test_together_they_are_what_they_are_one_by_one(pair, dead):
+    x, y = (Seen(np.hstack([of.rows, np.ones((len(of.rows), dead))]) + 9) for of in pair)
+    for one, other in ((x, y), (y, x.in_order(np.random.default_rng(0).permutation(120)))):
+        found = rows_of("together", one, other, svcca_k=[1, 3])
+        assert value(found, "k = 1") == pytest.approx(
+            svcca(one.rows, other.rows, "directions", 1).similarity
+        )
+        alone = [
+            row
+            for name in ("cca", "pwcca", "svcca", "alignment")
+            for row in rows_of(name, one, other, svcca_k=[1, 3])
+            if row.variant not in ("variance", "mean over units")
+        ]
+        assert [row[:2] for row in found] == [row[:2] for row in alone]
+        assert [row.value for row in found] == pytest.approx([row.value for row in alone], abs=1e-9)
+        assert [row.kept for row in found] == [row.kept for row in alone]
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        (np.zeros((60, 12)), "all items of a, or of b, are the same"),
+        (np.random.default_rng(0).standard_normal((20, 12)), "add up to 19"),
+        (np.random.default_rng(0).standard_normal((8, 12)), "with more features than items"),
+        (np.random.default_rng(0).standard_normal((3, 2)), "debiased alignment needs 4 or more"),
+    ],
+)
+def test_together_they_are_refused_for_what_each_is_refused(rows, reason):
+    one, other = Seen(rows), Seen(np.random.default_rng(1).standard_normal(rows.shape))
+    found = rows_of("together", one, other, svcca_k=[3])
+    alone = [
+        row
+        for name in ("cca", "pwcca", "svcca", "alignment")
+        for row in rows_of(name, one, other, svcca_k=[3])
+        if row.variant not in ("variance", "mean over units")
+    ]
+    assert any(reason in (row.reason or "") for row in found)
+    assert [row.reason is None for row in found] == [row.reason is None for row in alone]
+
+
+def test_centres_that_are_turned_are_aligned():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((4, 6))
+    turned = Seen(3 * x @ np.linalg.qr(rng.standard_normal((6, 6)))[0] + 1)
+    assert value(rows_of("alignment_of_centres", Seen(x), turned), "plain") == pytest.approx(1)
+    line, other = np.array([[1.0], [1], [-1], [-1]]), np.array([[1.0], [-1], [1], [-1]])
+    [across] = rows_of("alignment_of_centres", Seen(line), Seen(other))
+    assert across.value == pytest.approx(0)
+
+
 def test_dead_units_lower_the_mean_over_units_and_not_that_over_directions(pair):
     x, y = pair
     dead = Seen(np.hstack([x.rows, np.ones((len(x.rows), 12))]))
@@ -284,4 +335,4 @@ def test_a_layer_from_which_the_network_cannot_go_on_has_a_reason(pair):
 
 def test_each_module_says_how_often_its_floor_is_drawn():
     for name in names("similarities"):
-        assert named("similarities", name).DRAWS in (0, 1, 20)
+        assert named("similarities", name).DRAWS in (0, 1, 4, 20)
