@@ -10,7 +10,13 @@ import math
 from functools import cache
 from typing import Any, NamedTuple
 
-from repatlas.artifacts.jobs import JOBS, CompareJob, CompareNetworksJob, parsed
+from repatlas.artifacts.jobs import (
+    JOBS,
+    NETWORK_SIMILARITIES,
+    CompareJob,
+    CompareNetworksJob,
+    parsed,
+)
 from repatlas.named import named
 from repatlas.operations.costs import shipped
 from repatlas.pairs.chosen import chosen, has_floor
@@ -30,7 +36,6 @@ SECONDS_OF_PAIR = 0.02
 """Of two networks at a step, in all layers, for a measure: four layers of 64 units and 1,400 items
 took 0.005 to 0.02 on an AMD EPYC. Those that fit predictions take up to a hundred times that, of
 few pairs and without draws."""
-FLOOR_DRAWS = 20
 
 
 class Allocation(NamedTuple):
@@ -118,12 +123,16 @@ def of_comparing(text: str) -> Allocation:
 
 
 def seconds_of_comparing(job: CompareJob | CompareNetworksJob) -> float:
-    """What the cost model expects of all pairs of a job. The noise floor of networks has 20 draws
-    of the pairs that have one."""
+    """What the cost model expects of all pairs of a job, with the draws of the noise floor of those
+    networks that have one."""
     if isinstance(job, CompareNetworksJob):
         pairs = chosen(job.pairs, job.seeds, len(job.specs) == 2)
-        times = len(pairs) + FLOOR_DRAWS * sum(map(has_floor, pairs))
-        return times * len(job.steps) * len(job.items) * len(job.similarities) * SECONDS_OF_PAIR
+        floors, times = sum(map(has_floor, pairs)), 0
+        for name in job.similarities:
+            measure = named(NETWORK_SIMILARITIES, name)
+            sets = 1 if hasattr(measure, "ON") else len(job.items)
+            times += sets * (len(pairs) + measure.DRAWS * floors)
+        return times * len(job.steps) * SECONDS_OF_PAIR
     first, *others = job.specs()
     number = len(first) * (len(first) + sum(map(len, others)))
     size = named(f"experiments.{first[0].experiment}", "size")
