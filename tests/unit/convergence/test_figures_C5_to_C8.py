@@ -44,7 +44,8 @@ def test_memorising_networks_are_those_that_generalise_but_for_their_labels(valu
 
 
 def test_distances_that_a_figure_draws_are_measured(values):
-    values["compare"][-1]["similarities"] = ["pwcca", "svcca", "alignment"]
+    [widths] = [each for each in values["compare"] if each["between"] == ["widths"]]
+    widths["similarities"] = ["pwcca", "svcca", "alignment"]
     with pytest.raises(ConfigError, match=r"figC8.*without subsets"):
         read_config(values)
 

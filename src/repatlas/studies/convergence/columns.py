@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from repatlas.experiments.classification.spec import Spec
+from repatlas.experiments.clusters.spec import Spec as ClusterSpec
 from repatlas.record import Record
 
 SETTINGS = {
@@ -63,9 +64,26 @@ rank and kept directions of each side. Where the value is a median or a mean ove
 and `high` are its 95 % interval, and `contrast` says of what."""
 
 
+TASK = {
+    "task": pa.string(),
+    "clusters": pa.int32(),
+    "targets": pa.int32(),
+    "delta": pa.float64(),
+    "alignment": pa.float64(),
+}
+"""The settings of tasks of clusters, by column; `task` is the kind, `alignment` that of inputs and
+targets. Null for what a kind does not have."""
+OTHER_ACTIVATION = "other_activation"
+"""The column with the activation of the second network of a pair, where both have the same task."""
+
+
 def table_schema(grids: Iterable[Record]) -> pa.Schema:
-    """The columns of a table of these grids' networks."""
-    return TABLE_SCHEMA
+    """The columns of a table of these grids' networks: after those of all tables those of tasks of
+    clusters, where it has any."""
+    if all(grid.experiment != "clusters" for grid in grids):
+        return TABLE_SCHEMA
+    more = TASK | {OTHER_ACTIVATION: pa.string()}
+    return pa.schema([*TABLE_SCHEMA, *(pa.field(name, kind) for name, kind in more.items())])
 
 
 def settings_of(spec: Spec) -> dict[str, Any]:
@@ -78,6 +96,14 @@ def settings_of(spec: Spec) -> dict[str, Any]:
     if spec.task.labels != "random":
         values["corrupted"] = None
     return values | {"data_set": spec.data_set, "network": spec.network.kind}
+
+
+def settings_on_clusters(spec: ClusterSpec) -> dict[str, Any]:
+    """The settings of a network on clusters, by column."""
+    values: dict[str, Any] = dict.fromkeys(SETTINGS)
+    values |= {name: getattr(spec.network, name) for name in ("activation", "width", "depth")}
+    values |= {name: getattr(spec.task, name, None) for name in TASK}
+    return values | {"network": "mlp", "task": spec.task.kind}
 
 
 SORTED_BY = [

@@ -1,10 +1,29 @@
 """Figure C10: tanh and ReLU."""
 
 from repatlas.figures.figure import Figure, Pairs
+from repatlas.figures.role import Role
 from repatlas.studies.convergence.wanted import MLP, role
 
+TOGETHER = frozenset({"together", "alignment_of_centres"})
+
+
+def _on_clusters(about: str, kind: str, along: str, measures: set[str]) -> Role:
+    """Networks of both activations on tasks that all seeds share, along a setting of the task."""
+    return Role(
+        about,
+        measures,
+        {"task.kind": (kind,), "network.depth": (1,)},
+        several=True,
+        optional=True,
+        along=(along,),
+        activations=("tanh", "relu"),
+        is_paired=True,
+    )
+
+
 FIGURE = Figure(
-    "How the units of two networks match, signed and absolute, with tanh and with ReLU.",
+    "How similar networks become, with tanh and with ReLU: unit by unit; and over the separability"
+    " and the alignment of tasks.",
     {
         "mlp": role(
             "The sweep of perceptrons of both activations.",
@@ -13,10 +32,32 @@ FIGURE = Figure(
             activations=("tanh", "relu"),
             is_paired=True,
         ),
+        "separable": _on_clusters(
+            "The sweeps of networks on tasks of some separabilities, one for each activation.",
+            "common_separable",
+            "task.delta",
+            {"accuracy", "alignment"},
+        ),
+        "lines": _on_clusters(
+            "Those of networks on tasks of some input-output alignments.",
+            "aligned",
+            "task.alignment",
+            {"accuracy"},
+        ),
     },
     comparisons={
         "mlp_units": Pairs(
             "All pairs of perceptrons, unit by unit.", frozenset({"natural", "matching"})
+        ),
+        "separable_pairs": Pairs(
+            "The comparisons of all pairs on tasks of some separabilities: of each sweep, and of"
+            " both.",
+            TOGETHER,
+            several=True,
+            optional=True,
+        ),
+        "lines_pairs": Pairs(
+            "Those on tasks of some alignments.", TOGETHER, several=True, optional=True
         ),
     },
 )

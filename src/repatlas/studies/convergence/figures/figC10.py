@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import GREY, Style, activation_name, activations, finish, letter, say
 from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
+from repatlas.studies.convergence.rows.activations import BY_TARGETS
+from repatlas.studies.convergence.rows.distances import is_floor
 from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 
 LINES = {"tanh": "-", "relu": (0, (4, 1.5))}
@@ -17,11 +20,65 @@ LINES = {"tanh": "-", "relu": (0, (4, 1.5))}
 MARKERS = {"tanh": "o", "relu": "s"}
 NOTHING = "No pair of networks that learned"
 SIGNED, ABSOLUTE = "signed minus floor", "absolute minus floor"
+UNTRAINED = (0, (4, 1.5))
+"""The line of networks before training, in B and C."""
+BOTH = "both"
+"""Stands for pairs of networks of two activations."""
+SIMILARITIES = (
+    ("pwcca", "samples", "PWCCA"),
+    ("cca", "samples", "CCA"),
+    ("svcca", "samples", "SVCCA, {k}"),
+    ("alignment", "samples", "Debiased\nalignment"),
+    ("alignment", "centres", "Alignment\nof centres"),
+)
+"""The panels of B and of C: measure, items, title."""
+AXES = {
+    "common_separable": ("B", "delta", "Separability δ"),
+    "aligned": ("C", "alignment", "Alignment c"),
+}
+"""Of each kind of task its letter, the column of its axis and its name."""
+BESIDE_TARGETS = ("pwcca", "svcca", "alignment")
+"""The measures of D."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 0.5 * style.width))
-    part = figure.subfigures(1, 1)  # so that its legend stays below the word PREVIEW
+    tasks = table["task"] if "task" in table else pd.Series(None, table.index, dtype=object)
+    shown = [kind for kind in AXES if (tasks == kind).any()]
+    has_targets = table["variant"].str.endswith(BY_TARGETS).any()
+    heights = [0.5, *(0.32 for _ in shown), *([0.36] if has_targets else [])]
+    if shown:
+        heights[len(shown)] += 0.06  # for the legend
+    figure = Figure(figsize=(style.width, sum(heights) * style.width))
+    parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    own = table[tasks.isna()]
+    _draw_units(parts[0], own, style)
+    for part, kind in zip(parts[1:], shown, strict=False):
+        _draw_tasks(part, table[tasks == kind], kind, style)
+    if shown:
+        _name_pairs(parts[len(shown)], table[tasks.notna()], style)
+    if has_targets:
+        _draw_targets(parts[-1], table[table["variant"].str.endswith(BY_TARGETS)])
+    finish(figure, table, style, _note(table, own, shown))
+    return figure
+
+
+def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
+    parts = [
+        f"A: {number_of_networks(own)}. Left, middle: mean and SD over all pairs, hidden layers; "
+        "grey: before training. Right: absolute less signed, each less its own floor, median over"
+        f" networks (pseudo-values) with 95 % interval.{left_out(own)}"
+    ]
+    for kind in shown:
+        mark, *_ = AXES[kind]
+        ends = table[(table["task"] == kind) & (table["measure"] == "accuracy")]
+        parts.append(
+            f"{mark}: {ends['seed'].nunique()} networks of each activation and task, least training"
+            f" accuracy {ends['value'].min():.2f}; mean and SD over all pairs of different seeds."
+        )
+    return " ".join(parts)
+
+
+def _draw_units(part: Any, table: pd.DataFrame, style: Style) -> None:
     letter(part, "A")
     axes = part.subplots(1, 3)
     means = table[table["contrast"] == OVER_PAIRS]
@@ -37,15 +94,90 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     of_networks = table["contrast"].isna() & table["comparison"].notna()
     _draw_gap(axes[2], table[of_networks], kinds, style)
     _legend(part, kinds, style)
-    finish(
-        figure,
-        table,
-        style,
-        f"{number_of_networks(table)}. Left, middle: mean and SD over all pairs, hidden layers; "
-        "grey: before training. Right: absolute less signed, each less its own floor, median over"
-        f" networks (pseudo-values) with 95 % interval.{left_out(table)}",
-    )
-    return figure
+
+
+def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None:
+    """Similarities against a setting of the task, a curve for each kind of pair."""
+    mark, column, label = AXES[kind]
+    letter(part, mark)
+    axes = part.subplots(1, len(SIMILARITIES), sharey=True)
+    means = table[table["contrast"] == OVER_PAIRS]
+    for ax, (measure, items, title) in zip(axes, SIMILARITIES, strict=True):
+        rows = means[(means["measure"] == measure) & (means["items"] == items)]
+        variants = rows.loc[~is_floor(rows), "variant"].unique()
+        ax.set(title=title.format(k=", ".join(variants)), xlabel=label)
+        if rows.empty:
+            say(ax, NOTHING)
+        for pair, own in rows.groupby(_pair(rows)):
+            _draw_pairs(ax, own, column, _look(pair, style))
+    axes[0].set_ylabel("Similarity")
+
+
+def _name_pairs(part: Any, table: pd.DataFrame, style: Style) -> None:
+    """The legend of B and C, under the lower of them."""
+    means = table[table["contrast"] == OVER_PAIRS]
+    pairs = [*activations(means), *([BOTH] if (_pair(means) == BOTH).any() else [])]
+    handles = [
+        Line2D([], [], **_look(pair, style), markersize=3, label=_name(pair)) for pair in pairs
+    ]
+    for line, name in ((UNTRAINED, "before training"), (":", "other items (floor)")):
+        handles.append(Line2D([], [], color=GREY, linestyle=line, linewidth=0.7, label=name))
+    part.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=2)
+
+
+def _pair(rows: pd.DataFrame) -> pd.Series:
+    """The activation of both networks of each pair, or BOTH."""
+    return rows["activation"].where(rows["activation"] == rows["other_activation"], BOTH)
+
+
+def _look(pair: str, style: Style) -> dict[str, Any]:
+    colour = "black" if pair == BOTH else style.colours[pair]
+    return {"color": colour, "marker": MARKERS.get(pair, "^")}
+
+
+def _name(pair: str) -> str:
+    return "one of each" if pair == BOTH else f"two {activation_name(pair)}"
+
+
+def _draw_pairs(ax: Any, rows: pd.DataFrame, column: str, look: dict[str, Any]) -> None:
+    floor = is_floor(rows)
+    trained = rows[~floor & (rows["step"] > 0)].sort_values(column)
+    ax.errorbar(trained[column], trained["value"], trained["sd"], markersize=2, elinewidth=0.6,
+                linewidth=1, **look)  # fmt: skip
+    plain = {"color": look["color"], "linewidth": 0.7}
+    before = rows[~floor & (rows["step"] == 0)].sort_values(column)
+    ax.plot(before[column], before["value"], linestyle=UNTRAINED, **plain)
+    unrelated = rows[floor & (rows["step"] > 0)].sort_values(column)
+    ax.plot(unrelated[column], unrelated["value"], linestyle=":", **plain)
+
+
+def _draw_targets(part: Any, rows: pd.DataFrame) -> None:
+    """Similarities of networks of two activations against the difference of their alignments with
+    the targets, a dot for each seed and task."""
+    letter(part, "D")
+    axes = part.subplots(1, len(BESIDE_TARGETS))
+    rows = rows[(rows["items"] == "samples") & (rows["task"] == "common_separable")]
+    deltas = sorted(rows["delta"].dropna().unique())
+    shades = colormaps["viridis"](np.linspace(0, 0.92, len(deltas)))
+    one, other = (", ".join(map(activation_name, rows[name].dropna().unique()))
+                  for name in ("activation", "other_activation"))  # fmt: skip
+    for ax, measure in zip(axes, BESIDE_TARGETS, strict=True):
+        own = rows[rows["measure"] == measure]
+        if own.empty:
+            say(ax, NOTHING)
+        for delta, shade in zip(deltas, shades, strict=True):
+            dots = own[own["delta"] == delta]
+            ax.plot(dots["at"], dots["value"], ".", color=shade, markersize=2.5, label=f"{delta:g}")
+        [title] = [
+            name for known, items, name in SIMILARITIES if (known, items) == (measure, "samples")
+        ]
+        variants = own["variant"].str.removesuffix(BY_TARGETS).unique()
+        ax.set_title(title.format(k=", ".join(variants)).replace("\n", " "))
+        ax.set_xlabel(f"Target alignment,\n{one} less {other}")
+    axes[0].set_ylabel("Similarity, one of each")
+    if deltas:
+        part.legend(*axes[0].get_legend_handles_labels(), title="δ", loc="outside right center",
+                    handlelength=0.8, markerscale=2)  # fmt: skip
 
 
 def _draw_matched(ax: Any, rows: pd.DataFrame, kinds: list[str], style: Style) -> None:

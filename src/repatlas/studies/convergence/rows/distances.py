@@ -6,7 +6,7 @@ from repatlas.inference.intervals import median_interval
 from repatlas.inference.seeds_of_pairs import values_of_seeds
 from repatlas.pairs.floor import FLOOR
 from repatlas.studies.convergence.columns import SETTINGS
-from repatlas.studies.convergence.rows.networks import both_learned
+from repatlas.studies.convergence.rows.networks import LEARNED, both_learned
 
 OVER_PAIRS = "mean over pairs"
 """The contrast of a row that is a mean over pairs."""
@@ -30,12 +30,15 @@ def distances(pairs: pd.DataFrame) -> pd.DataFrame:
     return found.assign(value=value, similarity=False)
 
 
-def learned_pairs(pairs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Without the pairs after step 0 of networks that have not learned. rows: of all networks.
+def learned_pairs(pairs: pd.DataFrame, rows: pd.DataFrame, least: float = LEARNED) -> pd.DataFrame:
+    """Without the pairs after step 0 of networks that have not learned, to this training accuracy;
+    with 0, that diverged. rows: of all networks.
     Where the two are of different kinds, a seed that has not learned in one is left out of both:
     the value of a seed is made of its pairs both ways round."""
     crossed = pairs.rename(columns={"seed": "other_seed", "other_seed": "seed"})
-    learned = both_learned(pairs, rows).index.intersection(both_learned(crossed, rows).index)
+    learned = both_learned(pairs, rows, least).index.intersection(
+        both_learned(crossed, rows, least).index
+    )
     return pairs[(pairs["step"] == UNTRAINED) | pairs.index.isin(learned)]
 
 

@@ -21,9 +21,10 @@ def learned(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[_networks(rows, "").isin(_learned(rows))]
 
 
-def both_learned(pairs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of pairs whose networks, both among those of `rows`, have learned."""
-    found = _learned(rows)
+def both_learned(pairs: pd.DataFrame, rows: pd.DataFrame, least: float = LEARNED) -> pd.DataFrame:
+    """The rows of pairs whose networks, both among those of `rows`, have learned: to this training
+    accuracy; with 0, all that did not diverge."""
+    found = _learned(rows, least)
     return pairs[_networks(pairs, "").isin(found) & _networks(pairs, "other_").isin(found)]
 
 
@@ -59,6 +60,6 @@ def _networks(rows: pd.DataFrame, side: str) -> pd.Series:
     return rows[f"{side}run"].astype(str) + "/" + rows[f"{side}seed"].astype(str)
 
 
-def _learned(rows: pd.DataFrame) -> set[str]:
+def _learned(rows: pd.DataFrame, least: float = LEARNED) -> set[str]:
     ends = accuracies(rows)
-    return set(_networks(ends[ends["value"] >= LEARNED], ""))
+    return set(_networks(ends[ends["value"] >= least], ""))
