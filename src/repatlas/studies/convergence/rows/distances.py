@@ -6,7 +6,7 @@ from repatlas.inference.intervals import median_interval
 from repatlas.inference.seeds_of_pairs import values_of_seeds
 from repatlas.pairs.floor import FLOOR
 from repatlas.studies.convergence.columns import SETTINGS
-from repatlas.studies.convergence.rows.networks import LEARNED, both_learned
+from repatlas.studies.convergence.rows.networks import both_learned
 
 OVER_PAIRS = "mean over pairs"
 """The contrast of a row that is a mean over pairs."""
