@@ -80,7 +80,7 @@ def test_what_is_lost_of_another_seed_is_made_again_where_something_needs_it(pro
     assert project.plan(*MINUTES) == {}, "the tables are there"
     before = project.contents("structure/tables")
     (project.results / "structure/tables/fig02.parquet").unlink()
-    planned = project.plan(*MINUTES, "results/structure/tables/fig02.parquet")
+    planned = project.plan("results/structure/tables/fig02.parquet", *MINUTES)
     assert planned == {"train": 1, "measure": 1, "tabulate": 1}
     project.run(*MINUTES)
     assert project.contents("structure/tables") == before

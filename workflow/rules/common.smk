@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE / "src"))
 from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import trains
 from repatlas.operations.allocation import allocation, of_comparing
-from repatlas.operations.batches import JOB_MINUTES, Batches
+from repatlas.operations.batches import Batches, job_minutes
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
 from repatlas.config.load import load
@@ -62,12 +62,9 @@ try:
     if workflow.is_main_process:
         check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
-    # How long a job should take, from the profile; jobs on a cluster find it in their environment.
-    if workflow.is_main_process:
-        os.environ[JOB_MINUTES] = str(
-            workflow.resource_settings.resources.get("job_minutes").value or 0
-        )
-    BATCHES = Batches(PLAN, EXPECTED, float(os.environ.get(JOB_MINUTES, 0)))
+    # How long a job should take: the profile says so to the main process alone.
+    WANTED = workflow.resource_settings.resources.get("job_minutes").value or 0
+    BATCHES = Batches(PLAN, EXPECTED, job_minutes(WANTED, workflow.is_main_process))
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.
     sys.exit(str(error))

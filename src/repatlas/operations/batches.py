@@ -7,6 +7,7 @@ results serve every profile.
 """
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,10 +18,18 @@ from repatlas.operations.costs import shipped
 from repatlas.operations.expected import Expected
 from repatlas.plan import Plan, Shard
 
-JOB_MINUTES = "REPATLAS_JOB_MINUTES"
-"""The environment variable that tells the jobs of a cluster how long the profile wants them."""
+MINUTES = "REPATLAS_JOB_MINUTES"
+"""The environment variable that tells the jobs on a cluster how long a job should take."""
 OF_SHARDS = ("prepare", "train", "measure")
 """The stages whose jobs may hold several seeds."""
+
+
+def job_minutes(wanted: float, main_process: bool) -> float:
+    """How long a job should take, as the main process wants it; its jobs, which run the Snakefile
+    again and have to find the same batches, have it from their environment."""
+    if main_process:
+        os.environ[MINUTES] = str(wanted)
+    return float(os.environ.get(MINUTES, 0))
 
 
 class Batches:

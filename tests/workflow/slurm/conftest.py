@@ -48,7 +48,7 @@ COMMAND = (
     f"snakemake {TABLE} --profile profiles/slurm --profile profiles/site --workflow-profile none"
     # Jobs of a second take seven to nine on a cluster.
     " --slurm-init-seconds-before-status-checks 11 --latency-wait 5"
-    " --set-resources train:flush_seconds=0"
+    " --set-resources train:flush_seconds=0 --resources job_minutes=0"
 ).split()
 
 
