@@ -193,7 +193,7 @@ def test_modules_are_named_in_full_where_they_are_imported():
 def test_one_place_alone_loads_modules_by_name():
     """The command its stage, and named.py all else."""
     allowed = {
-        "__main__.py": ["f'repatlas.{COMMANDS[chosen.stage]}'"],
+        "__main__.py": ["f'repatlas.{COMMANDS[name]}'"],
         "named.py": ["f'{ROOT.name}.{module_of(room, name)}'"],
     }
     found = {}

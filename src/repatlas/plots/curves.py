@@ -77,8 +77,9 @@ def draw_curves(
 
 
 def within(mean: float, deviation: float, limits: tuple[float, float]) -> tuple[float, float]:
-    """The mean less and more its deviation, but no further than the measure can reach."""
-    return max(mean - deviation, limits[0]), min(mean + deviation, limits[1])
+    """The mean less and more its deviation, but no further than the measure can reach; a mean that
+    rounding put beyond is its own end."""
+    return min(mean, max(mean - deviation, limits[0])), max(mean, min(mean + deviation, limits[1]))
 
 
 def _limits(rows: pd.DataFrame) -> tuple[float, float]:

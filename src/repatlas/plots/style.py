@@ -126,7 +126,7 @@ def letter(figure_part: Any, text: str) -> None:
 
 def small_type() -> float:
     """The size of words in a panel, in points: that of its ticks and legends."""
-    return float(matplotlib.rcParams["legend.fontsize"])
+    return fonts.FontProperties(size=matplotlib.rcParams["legend.fontsize"]).get_size_in_points()
 
 
 def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
