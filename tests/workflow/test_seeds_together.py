@@ -48,13 +48,13 @@ def test_every_file_is_that_of_single_jobs_byte_by_byte(batched, done):
 
 def test_another_length_of_jobs_trains_and_measures_nothing_again(project, done, tmp_path):
     assert project.plan(*MINUTES) == {}
-    assert project.plan().keys() <= {"tabulate", "plot", "judge"}
+    assert project.plan().keys() <= {"tabulate", "plot", "judge", "plot_claims"}
     before = project.contents("runs", "metrics")
     project.run()
     assert project.contents("runs", "metrics") == before
     assert project.plan() == {}
     other = done.clone(tmp_path / "other")
-    assert other.plan(*MINUTES).keys() <= {"tabulate", "plot", "judge"}
+    assert other.plan(*MINUTES).keys() <= {"tabulate", "plot", "judge", "plot_claims"}
     other.remove()
 
 
