@@ -46,6 +46,7 @@ def test_every_file_is_that_of_single_jobs_byte_by_byte(batched, done):
     assert batched.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_another_length_of_jobs_trains_and_measures_nothing_again(project, done, tmp_path):
     assert project.plan(*MINUTES) == {}
     assert project.plan().keys() <= {"tabulate", "plot", "judge", "plot_claims"}
@@ -58,6 +59,7 @@ def test_another_length_of_jobs_trains_and_measures_nothing_again(project, done,
     other.remove()
 
 
+@pytest.mark.slow
 def test_more_seeds_are_filled_in(project):
     project.edit_config(seeds(4))
     kept = project.contents("runs")
@@ -73,6 +75,7 @@ def test_more_seeds_are_filled_in(project):
     assert project.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_what_is_lost_of_another_seed_is_made_again_where_something_needs_it(project):
     one(project, "runs", 1).unlink()
     assert project.plan(*MINUTES) == {}, "its metrics are there"
@@ -88,6 +91,7 @@ def test_what_is_lost_of_another_seed_is_made_again_where_something_needs_it(pro
     assert project.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_foreign_file_of_another_seed_is_set_aside_and_made_anew(project):
     before = project.contents("runs")
     shutil.copy(one(project, "runs", 0), one(project, "runs", 1))
@@ -111,6 +115,7 @@ def test_a_seed_that_fails_takes_no_other_with_it(fresh):
     assert fresh.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_complete_makes_what_nothing_needs_any_more(project):
     for seed in (0, 1):
         one(project, "runs", seed).unlink()
