@@ -9,7 +9,7 @@ from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves, name_curves
 from repatlas.plots.images import draw_images, image_note
 from repatlas.plots.panels import deviation_name, tested
-from repatlas.plots.style import Style, activations, finish, letter
+from repatlas.plots.style import Style, activations, finish, letter, small_type
 from repatlas.plots.words import mean_and_sd, mean_over, why_nothing
 
 MEASURES = {
@@ -71,7 +71,7 @@ def _draw_slice(ax: Any, rows: pd.DataFrame) -> None:
     ax.fill(boundary["x"], boundary["y"], facecolor="0.95", edgecolor="0.3", linewidth=0.8)
     grid = part("alignment").pivot_table(index="y", columns="x", values="value")
     levels = ax.contour(grid.columns, grid.index, grid, levels=LEVELS, colors="0.6", linewidths=0.6)
-    ax.clabel(levels, fmt="%g", fontsize="x-small")
+    ax.clabel(levels, fmt="%g", fontsize=small_type())
     (targets,), (orthogonal,) = (
         part(variant)[["x", "y"]].to_numpy() for variant in ("targets", "orthogonal")
     )

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves, name_curves
-from repatlas.plots.style import Style, activation_name, activations, finish, say
+from repatlas.plots.style import Style, activation_name, activations, finish, say, small_type
 from repatlas.plots.words import why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
@@ -89,4 +89,4 @@ def _count(ax: Any, rows: pd.DataFrame) -> None:
         done = mine["converged_step"].notna().sum()
         lines.append(f"{activation_name(activation)}: {done} of {len(mine)}")
     ax.text(0.97, 0.03, "\n".join(lines), transform=ax.transAxes, ha="right", va="bottom",
-            size="x-small")  # fmt: skip
+            size=small_type())  # fmt: skip

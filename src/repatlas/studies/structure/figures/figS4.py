@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.style import Style, activation_name, finish, letter, say
+from repatlas.plots.style import Style, activation_name, finish, letter, say, small_type
 from repatlas.plots.words import listed, mean_and_sd, why_nothing
 from repatlas.studies.structure.tables.figS4 import REACH
 
@@ -71,4 +71,4 @@ def _name_points(ax: Any, x: pd.Series, y: pd.Series) -> None:
         side = x[name] > x.mean()
         lowest[side] = place = max(y[name], lowest[side] + gap)
         ax.annotate(activation_name(name), (x[name], place), xytext=(5, -2),
-                    textcoords="offset points", size="x-small")  # fmt: skip
+                    textcoords="offset points", size=small_type())  # fmt: skip
