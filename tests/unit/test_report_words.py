@@ -111,3 +111,16 @@ def test_a_figure_of_no_numbers_leads_to_its_caption():
     assert described("fig09", table(measure=[], value=[])).endswith(
         "the caption says what it shows."
     )
+
+
+def test_a_figure_of_ones_own_representations_is_told_by_medians_and_ranges():
+    table = pd.DataFrame(
+        {
+            "representation": ["first", "second", "third", "first"],
+            "layer": ["a", "b", "c", "a"],
+            "measure": ["ccgp", "ccgp", "ccgp", "ccgp"],
+            "value": [0.5, 0.75, 1.0, 0.1],
+            "draw": [np.nan, np.nan, np.nan, 3.0],
+        }
+    )
+    assert "CCGP: 0.75, median of 3 values between 0.5 and 1." in described("nulls", table)

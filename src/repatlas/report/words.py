@@ -127,7 +127,10 @@ NOTHING = 1e-9
 
 def described(name: str, table: pd.DataFrame) -> str:
     """A figure in words, for those who do not see it: of each measure in its table the medians over
-    networks, from one end of what the figure goes along to the other."""
+    networks, from one end of what the figure goes along to the other; of a table of a user's own
+    representations the median over these, and the range."""
+    if "representation" in table:
+        return _of_representations(name, table)
     rows = table[table["value"].notna() & table["contrast"].isna()]
     measures = [m for m in TELLING if m in set(rows["measure"])]
     measures = measures or list(rows["measure"].unique())
@@ -135,6 +138,23 @@ def described(name: str, table: pd.DataFrame) -> str:
         return f"{figure_name(name)}; the caption says what it shows."
     sentences = [_along(each, rows[rows["measure"] == each]) for each in measures[:MEASURES]]
     return f"{figure_name(name)}, medians over networks. {' '.join(sentences)}"
+
+
+def _of_representations(name: str, table: pd.DataFrame) -> str:
+    rows = table[table["value"].notna()]
+    if "draw" in rows:
+        rows = rows[rows["draw"].isna()]  # those of a null are many
+    sentences = []
+    for measure, values in rows.groupby("measure", sort=False)["value"]:
+        low, middle, high = map(_rounded, (values.min(), values.median(), values.max()))
+        title = _words(measure)
+        many = "values" if len(values) > 1 else "value"
+        sentences.append(
+            f"{title[0].upper()}{title[1:]}: {middle}, median of {len(values)} {many}"
+            f" between {low} and {high}."
+        )
+    shown = " ".join(sentences[:MEASURES]) or "the caption says what it shows."
+    return f"{figure_name(name)}: {shown}"
 
 
 def described_claims(name: str, rows: Sequence[Row]) -> str:
