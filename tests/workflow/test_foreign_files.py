@@ -54,6 +54,7 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
     assert project.contents(".") == before
 
 
+@pytest.mark.slow
 def test_complete_notices_it_too(project, done):
     one, other = (file_of(project, "runs", "separable", seed) for seed in (0, 1))
     before = one.read_bytes()

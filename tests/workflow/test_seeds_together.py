@@ -40,6 +40,7 @@ def test_the_seeds_of_a_family_are_one_job(fresh):
     assert (alone["prepare"], together["prepare"]) == (4, 2)
 
 
+@pytest.mark.slow
 def test_every_file_is_that_of_single_jobs_byte_by_byte(batched, done):
     folders = ("data", "runs", "metrics", "structure/tables", "structure/claims")
     assert batched.contents(*folders) == done.contents(*folders)
@@ -100,6 +101,7 @@ def test_a_foreign_file_of_another_seed_is_set_aside_and_made_anew(project):
     assert project.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_seed_that_fails_takes_no_other_with_it(fresh):
     fresh.run(*MINUTES, "--until", "prepare")
     good = one(fresh, "data", 1).read_bytes()
