@@ -113,11 +113,22 @@ def test_fewer_signals_of_a_draw_are_among_more():
 
 def test_scaled_noise_is_decomposed_as_if_it_had_been_drawn_so():
     signal, _, noise, _ = toy.parts(0, 10)
-    found = toy._Scaled(np.hstack([signal, noise]), 10).at(0.3)
+    both = np.hstack([signal, noise])
+    found = toy._Scaled(both - both.mean(axis=0), 10).at(0.3)
     expected = thin_svd(np.hstack([signal, 0.3 * noise]))
     np.testing.assert_allclose(found.values, expected.values)
     rebuilt, original = (svd.left * svd.values @ svd.right.T for svd in (found, expected))
     np.testing.assert_allclose(rebuilt, original, atol=1e-9)
+
+
+def test_in_few_coordinates_correlations_are_those_of_all_items():
+    cca = toy.toy_rows().query("measure == 'toy_cca' and at == 10 and variant == 'sd 0.1'")
+    drawn = []
+    for draw in range(SMALL["DRAWS"]):
+        signal, rotated, *noises = toy.parts(draw, 10)
+        x, y = np.hstack([signal, noises[0]]), np.hstack([rotated, noises[1]])
+        drawn.append(canonical_correlations(x, y).mean())
+    np.testing.assert_allclose(cca["value"], np.mean(drawn))
 
 
 def test_small_noise_is_told_from_signal_by_projection_weighting():

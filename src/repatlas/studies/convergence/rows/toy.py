@@ -2,7 +2,6 @@
 directions, and noise in all others. No network is in it; each draw is one of a seed."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -38,17 +37,27 @@ Array = np.ndarray
 def parts(draw: int, signals: int) -> tuple[Array, Array, Array, Array]:
     """The signal (m, k), the same under a random orthogonal map, and the noise of each side,
     (m, h - k), all of standard deviation 1; those of fewer signals are among those of more."""
-    signal, *noises = _drawn(draw)
+    return _parts(_drawn(draw), draw, signals)
+
+
+def _parts(drawn: list[Array], draw: int, signals: int) -> tuple[Array, Array, Array, Array]:
+    signal, *noises = drawn
     own = signal[:, :signals]
     rotated = own @ orthogonal(stream(draw, "noise directions, map", signals), signals)
     return own, rotated, *(noise[:, : FEATURES - signals] for noise in noises)
 
 
-@lru_cache(maxsize=1)
-def _drawn(draw: int) -> tuple[Array, ...]:
+def _drawn(draw: int) -> list[Array]:
     """Three times (m, h) independent normal numbers."""
     random = stream(draw, "noise directions")
-    return tuple(random.standard_normal((ITEMS, FEATURES)) for _ in range(3))
+    return [random.standard_normal((ITEMS, FEATURES)) for _ in range(3)]
+
+
+def _in_few_coordinates(drawn: list[Array]) -> list[Array]:
+    """The same, centred, as three times (3 h, h): in an orthonormal basis of all that was drawn.
+    Every similarity is what it is with all items, of which there are more."""
+    both = np.hstack(drawn)
+    return np.split(np.linalg.qr(both - both.mean(axis=0), mode="r"), len(drawn), axis=1)
 
 
 def orthogonal(random: np.random.Generator, size: int) -> Array:
@@ -85,19 +94,22 @@ def toy_rows() -> pd.DataFrame:
 
 
 def _of_draw(draw: int) -> Iterator[dict]:
+    drawn = _in_few_coordinates(_drawn(draw))
     for signals in SIGNALS:
-        signal, rotated, *noises = parts(draw, signals)
+        signal, rotated, *noises = _parts(drawn, draw, signals)
         sides = [
             _Scaled(np.hstack([own, noise]), signals)
             for own, noise in zip((signal, rotated), noises, strict=True)
         ]
         common = {"seed": draw, "at": float(signals)}
-        # Scales of features change no canonical correlation.
-        mean = float(canonical_correlations(*(side.at(1.0) for side in sides)).mean())
-        for noise, sd in NOISES.items():
-            if noise == WITHOUT_CONTRAST and draw >= FEW_DRAWS:
-                continue
-            x, y = (side.at(sd) for side in sides)
+        scaled = {
+            noise: [side.at(sd) for side in sides]
+            for noise, sd in NOISES.items()
+            if noise != WITHOUT_CONTRAST or draw < FEW_DRAWS
+        }
+        # Scales of features change no canonical correlation: it is that of any noise.
+        mean = float(canonical_correlations(*next(iter(scaled.values()))).mean())
+        for noise, (x, y) in scaled.items():
             values = {
                 "toy_cca": mean,
                 "toy_svcca": svcca(x, y).similarity,
@@ -107,20 +119,21 @@ def _of_draw(draw: int) -> Iterator[dict]:
             for name, value in values.items():
                 yield common | {"measure": name, "variant": noise, "value": value}
         if draw < FEW_DRAWS:
-            floor = float(canonical_correlations(*noises).mean())
+            alone = [_Scaled(noise, 0).at(1.0) for noise in noises]
+            floor = float(canonical_correlations(*alone).mean())
             yield common | {"measure": "toy_floor", "variant": "", "value": floor}
 
 
 class _Scaled:
-    """Thin SVDs of a representation whose features after the first k are scaled, from one QR."""
+    """Thin SVDs of a centred representation whose features after the first k are scaled, from one
+    QR."""
 
     def __init__(self, features: Array, signals: int):
-        centred = features - features.mean(axis=0)
-        self._q, self._r = np.linalg.qr(centred)
+        self._q, self._r = np.linalg.qr(features)
         self._signals = signals
 
     def at(self, scale: float) -> ThinSVD:
-        scales = np.ones(FEATURES)
+        scales = np.ones(len(self._r))
         scales[self._signals :] = scale
         left, values, right = np.linalg.svd(self._r * scales)
         return ThinSVD(self._q @ left, values, right.T)
