@@ -33,16 +33,16 @@ def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     >>> values_of_seeds(pairs, ["layer"])["value"].round(4).tolist()
     [0.8, 0.8, 0.4]
     """
-    found = []
+    pairs = pairs.reset_index(drop=True)
     groups = pairs.groupby(by, dropna=False, sort=True) if by else [((), pairs)]
-    for about, group in groups:
-        seeds, values = _of_group(group)
-        part = pd.DataFrame({"seed": seeds, "value": values})
-        for name, value in zip(by, about, strict=True):
-            part.insert(part.shape[1] - 2, name, value)
-        found.append(part)
-    columns = [*by, "seed", "value"]
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
+    firsts, seeds, values = [], [np.empty(0, dtype=int)], [np.empty(0)]
+    for _, group in groups:
+        of_seeds, of_values = _of_group(group)
+        firsts += [group.index[0]] * len(of_seeds)
+        seeds.append(of_seeds)
+        values.append(of_values)
+    about = pairs.loc[firsts, by].reset_index(drop=True)
+    return about.assign(seed=np.concatenate(seeds), value=np.concatenate(values))
 
 
 def _of_group(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
