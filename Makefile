@@ -34,11 +34,12 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 # All, or those of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help figures preview complete verify clean-unused adopt accept why plan report publish test test-all bench lint format lock env new-env
+.PHONY: help figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format lock env new-env
 
 help:
 	@echo "make preview    every figure from the first seeds of coarse grids, in 7 minutes"
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
+	@echo "make partial    the figures as far as a run has come, into results/partial"
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make complete   what is missing, also where nothing needs it; make clean-unused: drops the"
 	@echo "                networks that the config no longer wants, kept in case it does again"
@@ -85,6 +86,10 @@ accept: env
 
 publish: env
 	$(HERE) publish --quiet all $(ARGS)
+
+# Beside a run that is going on, whose lock is not for it: it changes none of its files.
+partial: env
+	@$(HERE) partial $(if $(CONFIG),,--nolock) --quiet all $(ONLY:%=--config %) $(ARGS)
 
 plan: env
 	@$(SNAKEMAKE) plan --quiet all $(ONLY:%=--config %) $(ARGS)

@@ -24,7 +24,7 @@ from repatlas.record import Refused
 JOBS = ("prepare", "train", "measure", "compare", "tabulate", "plot", "judge", "plot_claims")
 COMMANDS = {
     **{name: f"stages.{name}" for name in JOBS},
-    **{name: f"operations.{name}" for name in ("verify", "why", "accept")},
+    **{name: f"operations.{name}" for name in ("verify", "why", "accept", "partial")},
     "plan": "operations.estimate",
     "publish": "report.publish",
     "write_report": "report.write",

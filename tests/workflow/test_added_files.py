@@ -85,7 +85,7 @@ from repatlas.studies.structure.settings.clusters import with_settings
 
 metrics = pd.concat(map(pd.read_parquet, Path("results/metrics").rglob("*.parquet")))
 sweep = json.loads(sys.argv[1])
-rows = with_settings([({}, metrics)], grid_of(sweep), sweep["seeds"])
+rows = with_settings([({}, metrics)], grid_of(sweep), list(range(sweep["seeds"])))
 for name in ("radius", "turns", "handed", "delta"):
     print(name, table_schema([grid_of(sweep)]).field(name).type, *rows[name].unique())
 """

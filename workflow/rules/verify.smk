@@ -33,6 +33,24 @@ rule why:
         " python -m repatlas why - --results {params.folder:q} --figure={params.figure:q} 2>&1 | tee {log}"
 
 
+# While a run is going on, too: with `--nolock`.
+rule partial:
+    log:
+        f"{RESULTS}/logs/partial.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        # A function: in a text Snakemake would take the braces of a path for wildcards.
+        config=lambda wildcards: json.dumps(CONFIG),
+        folder=str(FOLDER),
+    message:
+        "Draw the figures as far as their sweeps have come"
+    shell:
+        "printf '%s\\0' --config {params.config:q} |"
+        " python -m repatlas partial - --results {params.folder:q} 2>&1 | tee {log}"
+
+
 rule plan:
     log:
         f"{RESULTS}/logs/plan.log",

@@ -385,7 +385,8 @@ class TabulateJob(Job):
     """The figure of the study whose module makes the table: most often that of the same name."""
     step: int | None = None
     sweeps: dict[str, list[dict[str, Any]]]
-    """The grids of each role, with the number of seeds of each."""
+    """The grids of each role, each with its `seeds`: their number; or, of a run that is not at its
+    end, a list of those that are there."""
     comparisons: dict[str, list[dict[str, Any]]] | None = None
     """The comparisons of each role of such, if there are any: of each its `name`, and `between`,
     the grids of both sides, with the number of seeds of each."""
@@ -417,8 +418,14 @@ def experiment_of(sweep: dict[str, Any]) -> str:
     return sweep.get("experiment", "clusters")
 
 
+def seeds_of(sweep: dict[str, Any]) -> list[int]:
+    """The seeds of a sweep, of which it says the number, or which they are."""
+    seeds = sweep["seeds"]
+    return seeds if isinstance(seeds, list) else list(range(seeds))
+
+
 def grid_of(sweep: dict[str, Any]) -> Any:
-    """The grid of a sweep, whose number of seeds is no part of it."""
+    """The grid of a sweep, whose seeds are no part of it."""
     return _grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})
 
 
@@ -433,6 +440,8 @@ class PlotJob(Job):
     step: int | None = None
     style: dict[str, Any]
     preview: bool
+    partial: str | None = None
+    """How many of its seeds are there, in words; nothing where all are."""
 
     def modules(self) -> list[str]:
         room = f"studies.{self.study}"

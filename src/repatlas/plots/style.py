@@ -57,6 +57,8 @@ class Style(NamedTuple):
     font_size: float
     preview: bool
     step: int | None = None
+    partial: str | None = None
+    """How many of its seeds are there, in words, where these are not all"""
 
 
 def class_colour(cluster: int, clusters: int) -> str:
@@ -138,8 +140,10 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
         note += f" Diverged and left out: {counted(diverged)}."
     elif of_networks:
         note += " No network diverged."
-    if style.preview and of_networks:
-        figure.suptitle("PREVIEW: the first seeds of a coarse grid", color="#D55E00", weight="bold")
+    banner = ["PREVIEW: the first seeds of a coarse grid"] * style.preview
+    banner += [f"PARTIAL: {style.partial}"] * bool(style.partial)
+    if banner and of_networks:
+        figure.suptitle("\n".join(banner), color="#D55E00", weight="bold")
     note_under(figure, style, note)
 
 

@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> None:
     room = f"studies.{job.study}"
     header, table = read_table(options.table, "table", named(room, "columns").TABLE_SCHEMA)
     module = named(f"{room}.figures", job.draw)
-    style = Style(**job.style, preview=job.preview, step=job.step)
+    style = Style(**job.style, preview=job.preview, step=job.step, partial=job.partial)
     own_header = made_from(options, job, {options.table: header})
     with applied(style):
         figure = module.draw(table.to_pandas(), style)

@@ -15,7 +15,13 @@ from repatlas.artifacts.files import (
     read_table,
     write_table,
 )
-from repatlas.artifacts.jobs import TabulateJob, experiment_of, grid_of, kind_of_comparison
+from repatlas.artifacts.jobs import (
+    TabulateJob,
+    experiment_of,
+    grid_of,
+    kind_of_comparison,
+    seeds_of,
+)
 from repatlas.named import named
 from repatlas.stages.job import log, made_from, stage_parser
 
@@ -80,4 +86,4 @@ def _rows(
     experiment = experiment_of(sweep)
     of_experiment = [each for each in metrics if each[0]["job"]["experiment"] == experiment]
     module = named(f"{room}.settings", experiment)
-    return module.with_settings(of_experiment, grid_of(sweep), sweep["seeds"])
+    return module.with_settings(of_experiment, grid_of(sweep), seeds_of(sweep))

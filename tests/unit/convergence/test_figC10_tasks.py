@@ -58,7 +58,7 @@ def networks(of, seeds, accuracy=lambda kind, seed: 1.0):
                 | {"value": ALIGNED[kind] + 0.01 * seed * (kind == "tanh")}
             )
     table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA).to_pandas()
-    return with_settings([({}, table)], of, seeds)
+    return with_settings([({}, table)], of, list(range(seeds)))
 
 
 def pairs(first, second, seeds, similar):

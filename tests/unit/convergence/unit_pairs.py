@@ -38,7 +38,7 @@ def networks(of, seeds, accuracy=lambda seed: 1.0):
         for seed in range(seeds)
     ]
     table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA).to_pandas()
-    return with_settings([({}, table)], of, seeds)
+    return with_settings([({}, table)], of, list(range(seeds)))
 
 
 class Pairs:

@@ -68,7 +68,7 @@ def table(values=None, **counts):
 
 def rows_of(metrics, values):
     sweep = sweep_of("images").model_validate(ON_IMAGES | values)
-    return with_settings(metrics, sweep, sweep.seeds)
+    return with_settings(metrics, sweep, list(range(sweep.seeds)))
 
 
 def table_of_both(**counts):

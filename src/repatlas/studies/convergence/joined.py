@@ -23,12 +23,14 @@ def settings_by_run(
     return pd.DataFrame(found).astype({name: DTYPES[str(kind)] for name, kind in columns.items()})
 
 
-def of_networks(rows: pd.DataFrame, settings: pd.DataFrame, last: int, wanted: int) -> pd.DataFrame:
-    """These rows of networks with their settings, of so many seeds up to a last step. Raises
+def of_networks(
+    rows: pd.DataFrame, settings: pd.DataFrame, last: int, wanted: list[int]
+) -> pd.DataFrame:
+    """These rows of networks with their settings, of these seeds up to a last step. Raises
     Refused where a network lacks a seed."""
     seeds = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
-    if (seeds < wanted).any():
-        missing = seeds[seeds < wanted].index[0]
+    if (seeds < len(wanted)).any():
+        missing = seeds[seeds < len(wanted)].index[0]
         raise Refused(f"the metrics lack network {missing}: {seeds[missing]} of its seeds")
     # A network may be trained longer for another sweep, and diverge only then.
     ends = {

@@ -10,8 +10,10 @@ OF_PASSES = ("learning_curves", "loss")
 """The measures whose rows stand at ends of passes, between the steps that are stored."""
 
 
-def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: int) -> pd.DataFrame:
-    """The rows of the grid's networks up to its last step, of so many seeds; files: header and rows
+def with_settings(
+    files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
+) -> pd.DataFrame:
+    """The rows of the grid's networks up to its last step, of these seeds; files: header and rows
     of each. None for no seed, as in a preview that leaves them out.
 
     Raises Refused where a network lacks a seed.
@@ -23,7 +25,7 @@ def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: in
     parts = []
     for _, frame in files:
         between = frame["by"].isin(OF_PASSES) & (frame["step"] <= last)
-        chosen = frame["run"].isin(keys) & (frame["seed"] < wanted)
+        chosen = frame["run"].isin(keys) & frame["seed"].isin(wanted)
         parts.append(frame[chosen & (between | frame["step"].isin(grid.steps))])
     rows = pd.concat(parts, ignore_index=True)
     return of_networks(rows, settings, last, wanted)

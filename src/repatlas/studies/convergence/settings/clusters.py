@@ -13,8 +13,10 @@ from repatlas.studies.convergence.columns import (
 from repatlas.studies.convergence.joined import of_networks, of_pairs, settings_by_run
 
 
-def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: int) -> pd.DataFrame:
-    """The rows of the grid's networks at its steps, of so many seeds; files: header and rows of
+def with_settings(
+    files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
+) -> pd.DataFrame:
+    """The rows of the grid's networks at its steps, of these seeds; files: header and rows of
     each. None for no seed, as in a preview that leaves them out.
 
     Raises Refused where a network lacks a seed.
@@ -24,7 +26,7 @@ def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: in
         return pd.DataFrame(columns=[*TABLE_SCHEMA.names, *TASK, OTHER_ACTIVATION])
     rows = pd.concat([frame for _, frame in files], ignore_index=True)
     chosen = rows["run"].isin(settings["run"]) & rows["step"].isin(grid.steps)
-    own = rows[chosen & (rows["seed"] < wanted)]
+    own = rows[chosen & rows["seed"].isin(wanted)]
     return of_networks(own, settings, max(grid.steps), wanted)
 
 

@@ -12,8 +12,10 @@ DTYPES = {"double": "float64", "int32": "Int32", "string": "object"}
 """The types in pandas of settings that some networks lack, so that they stay what they are."""
 
 
-def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: int) -> pd.DataFrame:
-    """The rows of the grid's networks up to its last step, of so many seeds; files: header and rows
+def with_settings(
+    files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
+) -> pd.DataFrame:
+    """The rows of the grid's networks up to its last step, of these seeds; files: header and rows
     of each. None for no seed, as in a preview that leaves them out.
 
     Raises Refused where a network lacks a seed.
@@ -26,12 +28,12 @@ def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: in
     parts = []
     for _, frame in files:
         between = frame["by"].isin(OF_RUNS) & (frame["step"] <= last)
-        chosen = frame["run"].isin(keys) & (frame["seed"] < wanted)
+        chosen = frame["run"].isin(keys) & frame["seed"].isin(wanted)
         parts.append(frame[chosen & (between | frame["step"].isin(grid.steps))])
     rows = pd.concat(parts, ignore_index=True)
     seeds = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
-    if (seeds < wanted).any():
-        missing = seeds[seeds < wanted].index[0]
+    if (seeds < len(wanted)).any():
+        missing = seeds[seeds < len(wanted)].index[0]
         raise Refused(f"the metrics lack network {missing}: {seeds[missing]} of its seeds")
     # A network may be trained longer for another sweep, and diverge only then.
     ends = {

@@ -13,7 +13,9 @@ OF_NETWORKS += ("diverged_step", "converged_step")
 """What metrics say of networks alone: braces may have these names."""
 
 
-def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, seeds: int) -> pd.DataFrame:
+def with_settings(
+    files: list[tuple[dict, pd.DataFrame]], grid: Grid, seeds: list[int]
+) -> pd.DataFrame:
     """The rows of all representations; files: header and rows of each. `first_axis` is the brace
     along which figures over settings draw them."""
     metrics = pd.concat([frame for _, frame in files], ignore_index=True)

@@ -11,8 +11,10 @@ DTYPES = {"double": "float64", "int32": "Int32"}
 """The types in pandas of settings that some networks may lack, so that they stay numbers."""
 
 
-def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: int) -> pd.DataFrame:
-    """The rows of the grid's networks and steps, of so many seeds; files: header and rows of each.
+def with_settings(
+    files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
+) -> pd.DataFrame:
+    """The rows of the grid's networks and steps, of these seeds; files: header and rows of each.
 
     Raises Refused where a network lacks a seed.
     """
@@ -21,13 +23,13 @@ def with_settings(files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: in
     kinds = SETTINGS | setting_columns((type(grid.specs()[0].task),))
     dtypes = {name: DTYPES[str(kind)] for name, kind in kinds.items() if str(kind) in DTYPES}
     settings = pd.DataFrame(networks).astype(dtypes)
-    chosen = (metrics["seed"] < wanted) & metrics["step"].isin(grid.steps)
+    chosen = metrics["seed"].isin(wanted) & metrics["step"].isin(grid.steps)
     rows = ending_at(metrics[chosen], max(grid.steps)).merge(settings, on="run")
     # Of each network, at each step at which any is measured.
     seeds = rows.groupby(["run", "step"])["seed"].nunique().unstack(fill_value=0)
     found = seeds.min(axis="columns").reindex(settings["run"], fill_value=0)
-    if (found < wanted).any():
-        missing = found[found < wanted].index[0]
+    if (found < len(wanted)).any():
+        missing = found[found < len(wanted)].index[0]
         raise Refused(f"the metrics lack network {missing}: {found[missing]} of its seeds")
     # Of the inputs: a task with a chosen alignment is the same for every seed.
     inputs = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")

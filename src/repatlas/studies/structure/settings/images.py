@@ -12,16 +12,17 @@ from repatlas.studies.structure.rows.panels import ending_at
 
 
 def with_settings(
-    files: list[tuple[dict, pd.DataFrame]], grid: ImageGrid, seeds: int
+    files: list[tuple[dict, pd.DataFrame]], grid: ImageGrid, seeds: list[int]
 ) -> pd.DataFrame:
-    """The rows of all networks and epochs of a sweep; files: header and rows of each.
+    """The rows of all networks and epochs of a sweep, of these seeds; files: header and rows of
+    each.
 
     Raises Refused where a network lacks a seed.
     """
     found = []
     for spec in grid.specs():
         rows = _network_rows(files, spec, grid, seeds)
-        if (number := rows["seed"].nunique()) < seeds:
+        if (number := rows["seed"].nunique()) < len(seeds):
             raise Refused(f"the metrics lack network {spec.key}: {number} of its seeds")
         found.append(rows)
     rows = pd.concat(found, ignore_index=True)
@@ -29,12 +30,12 @@ def with_settings(
 
 
 def _network_rows(
-    files: list[tuple[dict, pd.DataFrame]], spec: ImageSpec, grid: ImageGrid, seeds: int
+    files: list[tuple[dict, pd.DataFrame]], spec: ImageSpec, grid: ImageGrid, seeds: list[int]
 ) -> pd.DataFrame:
     parts = []
     for header, rows in files:
         chosen = (rows["run"] == spec.key) & rows["step"].isin(grid.epochs)
-        chosen &= rows["seed"] < seeds
+        chosen &= rows["seed"].isin(seeds)
         of_sweep = ending_at(rows[chosen], max(grid.epochs))
         parts.append(of_sweep.assign(**_settings(header, spec)))
     return pd.concat(parts, ignore_index=True)

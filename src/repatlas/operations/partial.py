@@ -1,0 +1,121 @@
+"""partial: the figures as far as a run has come, while it goes on or where it was broken off.
+
+A figure is drawn from the networks of which everything is measured, as the config and the code have
+it now, and says in its picture how many seeds that are. One of which a role has no network of seed
+0 yet is named, and not drawn: where a figure shows a single network, it is of that seed. Nothing is
+trained, measured or judged. Tables and figures are in the folder `partial` of the results; those of
+the whole run are left alone.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from repatlas.artifacts import layout
+from repatlas.artifacts.headers import identity_stated
+from repatlas.artifacts.jobs import TabulateJob, experiment_of, grid_of, seeds_of
+from repatlas.operations.expected import Expected, expected_files
+from repatlas.operations.planned import add_plan, read_plan
+from repatlas.plan import Plan, Product, Shard
+from repatlas.record import Refused
+from repatlas.stages import plot, tabulate
+
+FOLDER = "partial"
+
+
+def main(arguments: list[str]) -> None:
+    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    plan = read_plan(parser.parse_args(arguments))
+    expected = expected_files(plan)
+    measured = {shard for shard in plan.shards if _is_fresh(_metrics(plan, shard), expected)}
+    drawn = 0
+    for figure in plan.figures:
+        name, job = plan.name_of(figure), _there(plan, figure, measured)
+        if _is_empty(job):
+            print(f"{name}: nothing to draw yet")
+            continue
+        words = _how_far(job, plan.tabulate_job(figure))
+        metrics = [_metrics(plan, shard) for shard in plan.shards_of(figure) if shard in measured]
+        pairs = [Path(plan.results, layout.PAIRS.format(**t.place)) for t in plan.tiles_of(figure)]
+        compared = [path for path in pairs if _is_fresh(path, expected)]
+        try:
+            picture = _draw(plan, figure, job, metrics, compared, words)
+        except Refused as error:
+            print(f"{name}: {error}")
+            continue
+        drawn += 1
+        print(f"{name}: {words or 'whole'}: {picture}")
+    if not drawn:
+        print(f"no figure has its networks of seed 0 yet, in {plan.results}")
+        sys.exit(1)
+
+
+def _metrics(plan: Plan, shard: Shard) -> Path:
+    return Path(plan.results, layout.METRICS.format(**shard.place))
+
+
+def _is_fresh(path: Path, expected: dict[Path, Expected]) -> bool:
+    return path.is_file() and identity_stated(path) == expected[path].identity
+
+
+def _there(plan: Plan, figure: Product, measured: set[Shard]) -> TabulateJob:
+    """The job of its table, with the seeds of each grid of which all networks are measured."""
+
+    def with_seeds(sweep: dict[str, Any]) -> dict[str, Any]:
+        experiment, families = experiment_of(sweep), grid_of(sweep).families
+        there = [
+            seed
+            for seed in seeds_of(sweep)
+            if all(Shard(experiment, family, seed) in measured for family in families)
+        ]
+        return sweep | {"seeds": there}
+
+    job = plan.tabulate_job(figure)
+    sweeps = {role: [with_seeds(each) for each in grids] for role, grids in job.sweeps.items()}
+    return job.model_copy(update={"sweeps": sweeps})
+
+
+def _is_empty(job: TabulateJob) -> bool:
+    """Whether one of its roles lacks seed 0, whose networks figures show where they show one."""
+    return any(
+        not any(0 in each["seeds"] for each in grids) for grids in job.sweeps.values() if grids
+    )
+
+
+def _how_far(job: TabulateJob, whole: TabulateJob) -> str:
+    """How many of the seeds are there, in words; nothing where all are."""
+    both = {
+        (len(each["seeds"]), of["seeds"])
+        for role, grids in job.sweeps.items()
+        for each, of in zip(grids, whole.sweeps[role], strict=True)
+    }
+    if all(there == seeds for there, seeds in both):
+        return ""
+    return " of ".join(_range({each[place] for each in both}) for place in (0, 1)) + " seeds"
+
+
+def _range(numbers: set[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _draw(
+    plan: Plan,
+    figure: Product,
+    job: TabulateJob,
+    metrics: list[Path],
+    pairs: list[Path],
+    words: str,
+) -> Path:
+    """Makes the table and the figure, and returns the place of the PNG."""
+    places = (layout.TABLE, layout.PDF, layout.PNG)
+    table, pdf, png = (Path(plan.results, FOLDER, place.format(**figure.place)) for place in places)
+    for path in (table, pdf):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    files = ["--metrics", *map(str, metrics), "--pairs", *map(str, pairs)]
+    tabulate.main(["--job", job.text, "--output", str(table), *files])
+    plotted = plan.plot_job(figure).model_copy(update={"partial": words or None})
+    files = ["--table", str(table), "--output", str(pdf), "--png", str(png)]
+    plot.main(["--job", plotted.text, *files])
+    return png
