@@ -8,10 +8,10 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 TABLE = "results/structure/tables/fig03.parquet"
+pytestmark = pytest.mark.slow
 COLUMNS = "JobID:6,State:10,tres-per-job:14,MinMemory:8,TimeLimit:10,Reason:20,Comment:60"
 
 
-@pytest.mark.slow
 def test_make_figures_on_a_cluster_with_gpus(fresh, done, cluster, submit):
     submission = submit(fresh, cluster)
     (fresh.folder / "Makefile").write_text((ROOT / "Makefile").read_text())

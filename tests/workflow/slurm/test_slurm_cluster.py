@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+pytestmark = pytest.mark.slow
 # Without a limit a job takes all memory of the node.
 SBATCH = ("sbatch", "--mem=100")
 

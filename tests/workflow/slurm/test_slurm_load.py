@@ -1,0 +1,88 @@
+"""A sweep on a cluster that is slow and loses jobs: nothing is lost, and nothing is computed twice.
+
+REPATLAS_LOAD is the number of seeds, two jobs each; 10 if not given.
+"""
+
+import os
+import re
+from collections import Counter
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+SEEDS = int(os.environ.get("REPATLAS_LOAD", "10"))
+DELAY = 1.0
+"""Seconds that every question to the scheduler takes."""
+REFUSED = 7
+"""One in so many calls of squeue fails, as where a scheduler limits how often it is asked."""
+KILLED = 10
+"""One in so many jobs is killed as it begins, the first time."""
+SLOW = """#!/bin/sh
+echo {tool} >> {calls}
+sleep {delay}
+if [ {tool} = squeue ] && [ $(( $(grep -c squeue {calls}) % {refused} )) -eq 0 ]; then
+  echo 'slurm_load_jobs error: Socket timed out on send/recv operation' >&2
+  exit 1
+fi
+exec {wrapped} "$@"
+"""
+LOSE = """#!/bin/sh
+# As a node does that runs out of memory.
+[ $((SLURM_JOB_ID % {killed})) -ne 0 ] || {{ echo $SLURM_JOB_ID >> killed; kill -9 $PPID; }}
+"""
+
+
+def slow_down(cluster):
+    """Put a slow command before each that a workflow asks; returns the file that counts calls."""
+    calls = cluster.folder / "state/calls"
+    calls.touch(mode=0o666)
+    for tool in ("squeue", "sbatch", "scancel"):
+        path = cluster.folder / "bin" / tool
+        wrapped = path.rename(cluster.folder / "bin" / f"{tool}-itself")
+        values = {"tool": tool, "calls": calls, "delay": DELAY, "refused": REFUSED}
+        path.write_text(SLOW.format(wrapped=wrapped, **values))
+        path.chmod(0o755)
+    return calls
+
+
+def trained(project):
+    """The networks that each job trained, over all its tries, by its log."""
+    found = Counter()
+    for log in project.train_logs():
+        for keys in re.findall(r"^block .*: ([0-9a-f ]+)$", log.read_text(), re.MULTILINE):
+            found.update((log.stem, key) for key in keys.split())
+    return found
+
+
+def test_a_slow_scheduler_and_lost_jobs_change_nothing(make_project, tmp_path, cluster, submit):
+    def seeds(config):
+        for sweep in config["sweeps"].values():
+            sweep["seeds"] = SEEDS
+
+    projects = [make_project(tmp_path / name) for name in ("here", "there")]
+    for project in projects:
+        project.edit_config(seeds)
+    here, there = projects
+    here.run("results/structure/tables/fig03.parquet")
+    submission = submit(there, cluster)
+    site = there.folder / "profiles/site/profile.yaml"
+    text = site.read_text()
+    site.write_text(text[: text.index("# On the node")] + "precommand: sh lose.sh")
+    (there.folder / "lose.sh").write_text(LOSE.format(killed=KILLED))
+    calls = slow_down(cluster)
+    workflow = submission.start()
+    output = submission.end(workflow, seconds=600 + 10 * SEEDS)
+    assert workflow.returncode == 0, output
+
+    killed = (there.folder / "killed").read_text().split()
+    asked = Counter(calls.read_text().split())
+    jobs = 2 * SEEDS
+    print(f"{jobs} jobs, {len(killed)} killed; calls: {dict(asked)}")
+    assert killed
+    assert asked["sbatch"] == jobs + len(killed)
+    # It asks for all jobs at once: how often goes with the time and not with the jobs.
+    assert asked["squeue"] < jobs
+    assert submission.same_table(here)
+    assert set(trained(there).values()) == {1}
+    assert trained(there) == trained(here)
