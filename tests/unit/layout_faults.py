@@ -361,7 +361,10 @@ def _apart(one, other):
 
 
 def _is_data(ax, line):
-    """Whether it is seen, and neither a guide across the axes nor there for a legend alone."""
+    """Whether it is seen, and neither a guide across the axes nor there for a legend alone. Bars of
+    errors come with a line that has neither dashes nor markers."""
+    if str(line.get_linestyle()) in NO_MARKER and str(line.get_marker()) in NO_MARKER:
+        return False
     in_data = all(line.get_transform().contains_branch_seperately(ax.transData))
     drawn = line.get_visible() and np.isfinite(np.asarray(line.get_xydata(), float)).all(1).any()
     return in_data and drawn and isinstance(line, Line2D)
@@ -372,9 +375,16 @@ def _look(line):
     dashed = line.get_linestyle() not in ("None", "", " ")
     dashes = tuple(line._unscaled_dash_pattern[1] or ()) if dashed else DOTS
     marker = str(line.get_marker())
-    fill = line.get_fillstyle() if marker not in NO_MARKER else ""
+    fill = _fill(line) if marker not in NO_MARKER else ""
     width = round(np.log2(max(line.get_linewidth(), 0.1))) if dashed else 0
     return dashes, "" if marker in NO_MARKER else marker, fill, width
+
+
+def _fill(line):
+    """Open markers are told from filled ones."""
+    face = line.get_markerfacecolor()
+    is_open = isinstance(face, str) and face.lower() == "none"
+    return "open" if is_open or not _is_seen(face) else line.get_fillstyle()
 
 
 def too_high(figure, caption):

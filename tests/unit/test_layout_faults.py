@@ -117,6 +117,11 @@ def test_a_figure_that_leaves_no_room_for_its_caption():
         ([{"color": "#D55E00", "marker": "o"}, {"color": "#0072B2"}], set()),
         ([{"color": "#D55E00", "linewidth": 2.4}, {"color": "#0072B2"}], set()),
         ([{"color": "#D55E00"}, {"color": "#D55E00"}], set()),
+        (
+            [{"color": "#D55E00", "marker": "o"}, {"color": "#0072B2", "marker": "o", "mfc": "w"}],
+            set(),
+        ),
+        ([{"color": "#D55E00", "marker": "o"}, {"color": "#0072B2", "marker": "o"}], {"colours"}),
     ],
 )
 def test_lines_that_colour_alone_tells_apart(looks, found):
