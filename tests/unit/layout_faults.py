@@ -39,6 +39,8 @@ ten times that."""
 FAINT = 30.0
 """CIELAB units from white. Texts may lie on lines that are as faint: guides, not data."""
 
+UNEVEN = 0.5
+"""Points by which panels of one row may differ."""
 DOTS = "dots"
 NO_MARKER = ("None", "", " ")
 HAIRLINE = 0.5
@@ -77,7 +79,7 @@ class Fault(NamedTuple):
 
 
 KINDS = ("text on text", "text on data", "edge", "type", "height", "legend", "range", "colours")
-KINDS += ("still", "glyph")
+KINDS += ("still", "glyph", "rows", "limits")
 
 
 def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=None):
@@ -107,6 +109,8 @@ def faults(figure, caption=""):
         *found.small_type(),
         *found.missing_glyphs(),
         *found.legends_on_data(),
+        *uneven_rows(figure),
+        *unlike_limits(figure),
         *bands_beyond_the_range(figure),
         *alike_lines(figure),
         *too_high(figure, caption),
@@ -292,12 +296,52 @@ def _covers(each, box):
     return False
 
 
+def uneven_rows(figure):
+    """Panels of a row, of one grid, that do not begin and end at one height."""
+    rows = {}
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        if place is not None and ax.axison and ax.get_visible():
+            span = place.rowspan
+            row = rows.setdefault((id(place.get_gridspec()), span.start, span.stop), [])
+            row.append(ax.get_window_extent())
+    for boxes in rows.values():
+        for end in ("y0", "y1"):
+            places = [getattr(box, end) * 72 / figure.dpi for box in boxes]
+            if np.ptp(places) > UNEVEN:
+                side = "bottom" if end == "y0" else "top"
+                yield Fault("rows", f"{np.ptp(places):.1f} points between panels at the {side}")
+
+
+def unlike_limits(figure):
+    """Panels of one measure, by their title or else their vertical axis, on scales of their own:
+    the same height means another number in each."""
+    scales = {}
+    for ax in figure.axes:
+        said = ax.get_title() if _measures(ax.get_title()) else ax.get_ylabel()
+        is_panel = ax.axison and ax.get_label() != "<colorbar>"
+        if is_panel and _measures(said) and not _is_free(said):
+            scales.setdefault(said, []).append(np.sort(ax.get_ylim()))
+    for said, limits in scales.items():
+        if np.ptp(limits, axis=0).max() > 1e-6 * np.ptp(limits):
+            ends = ", ".join(f"{low:.2f} to {high:.2f}" for low, high in limits)
+            yield Fault("limits", f"{said!r}: {ends}")
+
+
+def _measures(said):
+    return [limit for word, limit in RANGES.items() if word.lower() in said.lower()]
+
+
+def _is_free(said):
+    return any(word in said.lower() for word in FREE)
+
+
 def bands_beyond_the_range(figure):
     """Bands and bars of errors that leave what their measure can be."""
     for ax in figure.axes:
         said = f"{ax.get_title()} {ax.get_ylabel()}"
-        limits = [limit for word, limit in RANGES.items() if word.lower() in said.lower()]
-        if not limits or any(word in said.lower() for word in FREE):
+        limits = _measures(said)
+        if not limits or _is_free(said):
             continue
         low, high = min(limit[0] for limit in limits), max(limit[1] for limit in limits)
         for each in ax.collections:

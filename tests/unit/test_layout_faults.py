@@ -103,6 +103,43 @@ def test_a_band_that_leaves_what_a_measure_can_be():
     assert kinds(draw) == {"range"}
 
 
+def test_a_row_whose_panels_are_not_of_one_height():
+    def draw(axes):
+        for ax in axes:
+            plain(ax)
+        axes[1].set_aspect(0.5)
+
+    assert kinds(draw, ncols=2) == {"rows"}
+    assert kinds(lambda axes: [plain(ax) for ax in axes], ncols=2) == set()
+
+
+@pytest.mark.parametrize(
+    ("titles", "found"),
+    [
+        (("CCGP", "CCGP"), {"limits"}),
+        (("CCGP", "Target alignment"), set()),
+        (("one network", "another"), set()),
+        (("CCGP differs", "CCGP differs"), set()),
+    ],
+)
+def test_panels_of_one_measure_on_scales_of_their_own(titles, found):
+    def draw(axes):
+        for ax, title, high in zip(axes, titles, (1, 0.8), strict=True):
+            ax.plot(LINE, LINE * high, color="black")
+            ax.set_title(title)
+
+    assert kinds(draw, ncols=2) == found
+
+
+def test_panels_of_one_measure_on_one_scale():
+    def draw(axes):
+        for ax in axes:
+            plain(ax)
+            ax.set(title="", ylim=(0, 1.2))
+
+    assert kinds(draw, ncols=2) == set()
+
+
 def test_a_figure_that_leaves_no_room_for_its_caption():
     assert kinds(plain, caption="word " * 300, size=(5.5, 7.5)) == {"height"}
     assert kinds(plain, caption="word " * 100, size=(5.5, 7.5)) == set()
