@@ -347,7 +347,9 @@ def bands_beyond_the_range(figure):
         for each in ax.collections:
             if isinstance(each, (PolyCollection, LineCollection)):
                 ends = [path.vertices[:, 1] for path in each.get_paths() if len(path.vertices)]
-                ends = np.concatenate(ends) if ends else np.zeros(0)
+                if all(np.ptp(heights) == 0 for heights in ends):
+                    continue  # the measure is the horizontal axis
+                ends = np.concatenate(ends)
                 ends = ends[np.isfinite(ends)]
                 if len(ends) and (ends.min() < low - 1e-6 or ends.max() > high + 1e-6):
                     yield Fault("range", f"{said.strip()!r}: {ends.min():.3f} to {ends.max():.3f}")

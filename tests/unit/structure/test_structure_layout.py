@@ -25,7 +25,6 @@ KNOWN = {
     "fig07": "a cluster's name on its neighbour's dot; a legend on curves",
     "fig08": "legends on bands; higher than its page",
     "fig10": "words for a network that diverged on the arrows of the field",
-    "figS1": "percentages on bars and curves; higher than its page",
     "figS3": "differences of one measure on two scales",
     "figS2": "legends on bands, steps on dots; higher than its page",
 }
