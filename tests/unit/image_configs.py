@@ -5,7 +5,7 @@ ON_IMAGES = {
     "measures": ["accuracy", "alignment", "ccgp", "parallelism"],
 }
 """What every such sweep says."""
-DRAW_IMAGES = ("fig04", "figS6")
+DRAW_IMAGES = ("fig04C", "figS6")
 
 
 def on_images(values, *sweeps):
@@ -26,7 +26,6 @@ def on_images(values, *sweeps):
 def without_images(values):
     """The values of a config that draws none."""
     values = on_images(values)
-    figures = {name: options for name, options in values["figures"].items() if name != "figS6"}
-    if "fig04" in figures:
-        figures["fig04"] = {k: v for k, v in figures["fig04"].items() if k != "images"}
+    kept = set(values["figures"]) - set(DRAW_IMAGES)
+    figures = {name: values["figures"][name] for name in kept}
     return values | {"figures": figures}

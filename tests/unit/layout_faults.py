@@ -3,16 +3,19 @@ right one is stored."""
 
 import re
 from itertools import combinations
+from logging import WARNING, Handler, getLogger
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
+from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.mathtext import MathTextParser
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
@@ -36,6 +39,8 @@ ten times that."""
 FAINT = 30.0
 """CIELAB units from white. Texts may lie on lines that are as faint: guides, not data."""
 
+UNEVEN = 0.5
+"""Points by which panels of one row may differ."""
 DOTS = "dots"
 NO_MARKER = ("None", "", " ")
 HAIRLINE = 0.5
@@ -74,7 +79,7 @@ class Fault(NamedTuple):
 
 
 KINDS = ("text on text", "text on data", "edge", "type", "height", "legend", "range", "colours")
-KINDS += ("still",)
+KINDS += ("still", "glyph", "rows", "limits")
 
 
 def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=None):
@@ -102,11 +107,32 @@ def faults(figure, caption=""):
         *found.texts_on_data(),
         *found.texts_at_the_edge(),
         *found.small_type(),
+        *found.missing_glyphs(),
         *found.legends_on_data(),
+        *uneven_rows(figure),
+        *unlike_limits(figure),
         *bands_beyond_the_range(figure),
         *alike_lines(figure),
         *too_high(figure, caption),
     ]
+
+
+def signs_of(kind):
+    """All signs of the fonts that texts of this kind may take."""
+    paths = font_manager.fontManager._find_fonts_by_props(kind)
+    codes = set().union(*(font_manager.get_font(path).get_charmap() for path in paths))
+    return {*map(chr, codes), "\n"}
+
+
+class Said(Handler):
+    """Keeps what is logged as a warning."""
+
+    def __init__(self):
+        super().__init__(WARNING)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
 
 
 class _Drawn:
@@ -161,6 +187,19 @@ class _Drawn:
         for text in self.texts:
             if text.get_size() < SMALLEST_TYPE - 1e-6:
                 yield Fault("type", f"{text.get_text()!r}: {text.get_size():.1f} points")
+
+    def missing_glyphs(self):
+        """Signs that no font has, which readers would see as empty boxes."""
+        MathTextParser._parse_cached.cache_clear()  # it warns of each formula but once
+        said = Said()
+        getLogger("matplotlib").addHandler(said)
+        for text in self.texts:
+            if "$" in text.get_text():
+                text.draw(self.renderer)
+            elif missing := sorted(set(text.get_text()) - signs_of(text.get_fontproperties())):
+                yield Fault("glyph", f"{missing} in {text.get_text()!r}")
+        getLogger("matplotlib").removeHandler(said)
+        yield from (Fault("glyph", line) for line in dict.fromkeys(said.lines))
 
     def legends_on_data(self):
         for legend in self.figure.findobj(Legend):
@@ -257,18 +296,60 @@ def _covers(each, box):
     return False
 
 
+def uneven_rows(figure):
+    """Panels of a row, of one grid, that do not begin and end at one height."""
+    rows = {}
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        if place is not None and ax.axison and ax.get_visible():
+            span = place.rowspan
+            row = rows.setdefault((id(place.get_gridspec()), span.start, span.stop), [])
+            row.append(ax.get_window_extent())
+    for boxes in rows.values():
+        for end in ("y0", "y1"):
+            places = [getattr(box, end) * 72 / figure.dpi for box in boxes]
+            if np.ptp(places) > UNEVEN:
+                side = "bottom" if end == "y0" else "top"
+                yield Fault("rows", f"{np.ptp(places):.1f} points between panels at the {side}")
+
+
+def unlike_limits(figure):
+    """Panels of one measure, by their title or else their vertical axis, on scales of their own:
+    the same height means another number in each."""
+    scales = {}
+    for ax in figure.axes:
+        said = ax.get_title() if _measures(ax.get_title()) else ax.get_ylabel()
+        is_panel = ax.axison and ax.get_label() != "<colorbar>"
+        if is_panel and _measures(said) and not _is_free(said):
+            scales.setdefault(said, []).append(np.sort(ax.get_ylim()))
+    for said, limits in scales.items():
+        if np.ptp(limits, axis=0).max() > 1e-6 * np.ptp(limits):
+            ends = ", ".join(f"{low:.2f} to {high:.2f}" for low, high in limits)
+            yield Fault("limits", f"{said!r}: {ends}")
+
+
+def _measures(said):
+    return [limit for word, limit in RANGES.items() if word.lower() in said.lower()]
+
+
+def _is_free(said):
+    return any(word in said.lower() for word in FREE)
+
+
 def bands_beyond_the_range(figure):
     """Bands and bars of errors that leave what their measure can be."""
     for ax in figure.axes:
         said = f"{ax.get_title()} {ax.get_ylabel()}"
-        limits = [limit for word, limit in RANGES.items() if word.lower() in said.lower()]
-        if not limits or any(word in said.lower() for word in FREE):
+        limits = _measures(said)
+        if not limits or _is_free(said):
             continue
         low, high = min(limit[0] for limit in limits), max(limit[1] for limit in limits)
         for each in ax.collections:
             if isinstance(each, (PolyCollection, LineCollection)):
                 ends = [path.vertices[:, 1] for path in each.get_paths() if len(path.vertices)]
-                ends = np.concatenate(ends) if ends else np.zeros(0)
+                if all(np.ptp(heights) == 0 for heights in ends):
+                    continue  # the measure is the horizontal axis
+                ends = np.concatenate(ends)
                 ends = ends[np.isfinite(ends)]
                 if len(ends) and (ends.min() < low - 1e-6 or ends.max() > high + 1e-6):
                     yield Fault("range", f"{said.strip()!r}: {ends.min():.3f} to {ends.max():.3f}")
@@ -326,7 +407,10 @@ def _apart(one, other):
 
 
 def _is_data(ax, line):
-    """Whether it is seen, and neither a guide across the axes nor there for a legend alone."""
+    """Whether it is seen, and neither a guide across the axes nor there for a legend alone. Bars of
+    errors come with a line that has neither dashes nor markers."""
+    if str(line.get_linestyle()) in NO_MARKER and str(line.get_marker()) in NO_MARKER:
+        return False
     in_data = all(line.get_transform().contains_branch_seperately(ax.transData))
     drawn = line.get_visible() and np.isfinite(np.asarray(line.get_xydata(), float)).all(1).any()
     return in_data and drawn and isinstance(line, Line2D)
@@ -337,9 +421,16 @@ def _look(line):
     dashed = line.get_linestyle() not in ("None", "", " ")
     dashes = tuple(line._unscaled_dash_pattern[1] or ()) if dashed else DOTS
     marker = str(line.get_marker())
-    fill = line.get_fillstyle() if marker not in NO_MARKER else ""
+    fill = _fill(line) if marker not in NO_MARKER else ""
     width = round(np.log2(max(line.get_linewidth(), 0.1))) if dashed else 0
     return dashes, "" if marker in NO_MARKER else marker, fill, width
+
+
+def _fill(line):
+    """Open markers are told from filled ones."""
+    face = line.get_markerfacecolor()
+    is_open = isinstance(face, str) and face.lower() == "none"
+    return "open" if is_open or not _is_seen(face) else line.get_fillstyle()
 
 
 def too_high(figure, caption):

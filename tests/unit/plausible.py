@@ -59,6 +59,9 @@ FITTING = {
                          [*DECODED, "selectivity", "tuning"]),
         "control": _sweep("two targets", GROUPS | {"readout": "normal"}, DECODED),
     },
+    "fig07C": {
+        "groups": _sweep("two targets", GROUPS | {"readout": "groups"}, ["selectivity", "tuning"]),
+    },
     "fig08": {"sweep": _sweep("unstructured", BOTH | {"readout": ["binary", "trained"]}, DECODED)},
     "fig09": {},
     "fig10": {

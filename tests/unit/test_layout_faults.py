@@ -78,6 +78,18 @@ def test_small_type():
     assert kinds(lambda ax: (plain(ax), ax.text(0.5, 0.1, "words", size=5.8))) == {"type"}
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("text", ["a sign: \u3042", "a sign: $x^{\u3042}$"])
+def test_a_sign_that_no_font_has(text):
+    assert kinds(lambda ax: (plain(ax), ax.text(0.5, 0.05, text))) == {"glyph"}
+
+
+def test_all_signs_of_figures_are_in_the_fonts():
+    signs = "δσρΔκλ \N{MINUS SIGN} \N{MULTIPLICATION SIGN} ± ≤ ≥ ° … · ²³ ✓ ○ ▲"
+    formula = r"$\sigma^2, \hat{y}_1 = \sum_p g_p(x)\,W_2^p, \sqrt{2}, \|M_p\|, 10^{-4}, \vdots$"
+    assert kinds(lambda ax: (plain(ax), ax.set(xlabel=signs, ylabel=formula))) == set()
+
+
 def test_a_legend_on_data():
     assert kinds(lambda ax: (plain(ax), ax.legend(loc="center"))) == {"legend"}
     assert kinds(lambda ax: (plain(ax), ax.legend(loc="upper center"))) == set()
@@ -89,6 +101,43 @@ def test_a_band_that_leaves_what_a_measure_can_be():
         ax.fill_between(LINE, LINE - 0.1, LINE + 0.1, alpha=0.2)
 
     assert kinds(draw) == {"range"}
+
+
+def test_a_row_whose_panels_are_not_of_one_height():
+    def draw(axes):
+        for ax in axes:
+            plain(ax)
+        axes[1].set_aspect(0.5)
+
+    assert kinds(draw, ncols=2) == {"rows"}
+    assert kinds(lambda axes: [plain(ax) for ax in axes], ncols=2) == set()
+
+
+@pytest.mark.parametrize(
+    ("titles", "found"),
+    [
+        (("CCGP", "CCGP"), {"limits"}),
+        (("CCGP", "Target alignment"), set()),
+        (("one network", "another"), set()),
+        (("CCGP differs", "CCGP differs"), set()),
+    ],
+)
+def test_panels_of_one_measure_on_scales_of_their_own(titles, found):
+    def draw(axes):
+        for ax, title, high in zip(axes, titles, (1, 0.8), strict=True):
+            ax.plot(LINE, LINE * high, color="black")
+            ax.set_title(title)
+
+    assert kinds(draw, ncols=2) == found
+
+
+def test_panels_of_one_measure_on_one_scale():
+    def draw(axes):
+        for ax in axes:
+            plain(ax)
+            ax.set(title="", ylim=(0, 1.2))
+
+    assert kinds(draw, ncols=2) == set()
 
 
 def test_a_figure_that_leaves_no_room_for_its_caption():
@@ -105,6 +154,11 @@ def test_a_figure_that_leaves_no_room_for_its_caption():
         ([{"color": "#D55E00", "marker": "o"}, {"color": "#0072B2"}], set()),
         ([{"color": "#D55E00", "linewidth": 2.4}, {"color": "#0072B2"}], set()),
         ([{"color": "#D55E00"}, {"color": "#D55E00"}], set()),
+        (
+            [{"color": "#D55E00", "marker": "o"}, {"color": "#0072B2", "marker": "o", "mfc": "w"}],
+            set(),
+        ),
+        ([{"color": "#D55E00", "marker": "o"}, {"color": "#0072B2", "marker": "o"}], {"colours"}),
     ],
 )
 def test_lines_that_colour_alone_tells_apart(looks, found):

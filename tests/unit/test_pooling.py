@@ -30,6 +30,7 @@ SHOWN = {
     "fig05": {"depth", "layer"},
     "fig06": {"targets", "alignment"},
     "fig07": set(),
+    "fig07C": set(),
     "fig08": {"step", "readout"},
     "fig10": {"noise_variance"},
     "figS1": {"distribution", "centred"},

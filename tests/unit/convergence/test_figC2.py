@@ -132,3 +132,16 @@ def test_it_is_drawn_of_one_activation_and_three_networks(preview):
 def test_it_says_so_where_nothing_was_learned():
     found = texts(drawn(figC2, tabulate(rows(3, lambda seed: 0.5), None)))
     assert figC2.NOTHING in found
+
+
+def test_bars_end_at_the_scale_and_a_triangle_says_what_goes_beyond(table):
+    start = (table["contrast"] == OVER_PAIRS) & (table["step"] == table["step"].min())
+    table = table.copy()
+    table.loc[start & (table["measure"] == "dense_loss"), ["value", "sd"]] = [0.8, 0.9]
+    table.loc[start & (table["measure"] == "one_to_one_loss"), ["value", "sd"]] = [5.0, 7.0]
+    panels = [ax for ax in drawn(figC2, table).axes if ax.get_ylim() == (0, 1)]
+    bars = [bar for ax in panels for each in ax.collections for bar in each.get_segments()]
+    ends = np.concatenate([bar[:, 1] for bar in bars if bar.ndim == 2 and np.isfinite(bar).all()])
+    assert (ends.min(), ends.max()) == (0, 1)
+    marks = [line for ax in panels for line in ax.lines if line.get_marker() == "^"]
+    assert marks and all((line.get_ydata() == 1).all() for line in marks)

@@ -143,7 +143,7 @@ def test_lines_and_dots_are_in_the_table_at_every_step():
 
 def test_each_dot_is_the_mean_over_the_networks_of_a_task():
     figure, _ = drawn("fig04", make_table("fig04"))
-    [panel] = [ax for ax in figure.axes if ax.get_ylabel() == "P = 8, k = 1"]
+    [panel] = [ax for ax in figure.axes if ax.get_title() == "Target alignment\n$P=8$"]
     dots = np.concatenate([cloud.get_offsets() for cloud in panel.collections
                            if len(cloud.get_offsets()) == 6])  # fmt: skip
     # Means over seeds 0 and 1, of two alignments, three draws and both activations.
@@ -171,6 +171,51 @@ def test_the_plane_of_kernels_is_an_ellipse_with_alignment_1_at_the_targets():
     at = plane.set_index("variant")
     assert at.loc["targets", "x"] == pytest.approx(at.loc["boundary", "x"].max())
     assert at.loc["orthogonal", "x"] == pytest.approx(at.loc["boundary", "x"].min())
+
+
+def test_random_kernels_in_the_plane_have_the_alignment_to_which_they_were_moved():
+    table = make_table("fig04").to_pandas()
+    plane = table[table["measure"] == "slice of kernels"]
+    source, sampled = (
+        plane[plane["variant"] == name].set_index("draw") for name in ("source", "sampled")
+    )
+    assert sampled["value"].to_numpy() == pytest.approx(0.6)
+    assert source["value"].min() < 0.5 and source["value"].max() > 0.7
+    # Those of too small an alignment go towards the targets, the others away from them.
+    to_targets = plane.loc[plane["variant"] == "targets", ["x", "y"]].to_numpy()
+    too_small = source["value"] < 0.6
+    for rows, is_towards in ((too_small, True), (~too_small, False)):
+        before, after = (
+            np.linalg.norm(each.loc[rows, ["x", "y"]].to_numpy(float) - to_targets, axis=1)
+            for each in (source, sampled)
+        )
+        assert ((after < before) == is_towards).all()
+
+
+def test_the_target_alignment_of_the_inputs_themselves_is_a_diagonal_in_its_panels_alone():
+    figure, texts = drawn("fig04", make_table("fig04"))
+    for ax in figure.axes:
+        black = [line.get_xydata() for line in ax.lines if line.get_color() == "black"]
+        black = [xy for xy in black if len(xy) == 2 and ax.axison]
+        is_first = ax.get_subplotspec().colspan.start < 2
+        assert len(black) == (is_first and ax.axison), ax.get_title()
+        for xy in black:
+            assert xy.tolist() == [[0.0, 0.0], [0.3, 0.3]]
+    assert "the inputs themselves" in texts and "chance" in texts
+
+
+def test_panels_of_one_measure_share_their_scale_and_activations_stand_side_by_side():
+    figure, _ = drawn("fig04", make_table("fig04"))
+    by_measure = {}
+    for ax in figure.axes:
+        if ax.axison:
+            column = ax.get_subplotspec().colspan.start
+            by_measure.setdefault(column // 2, set()).add(ax.get_ylim())
+    assert [len(limits) for limits in by_measure.values()] == [1, 1, 1]
+    clouds = [c for ax in figure.axes for c in ax.collections if len(c.get_offsets()) == 6]
+    relu, tanh = clouds[:2]
+    at = [(c.get_offset_transform().transform(c.get_offsets()))[:, 0].min() for c in (tanh, relu)]
+    assert at[1] - at[0] == pytest.approx(5 * figure.dpi / 72)
 
 
 @pytest.mark.parametrize("name", ["fig05", "figS5"])

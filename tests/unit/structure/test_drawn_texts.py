@@ -57,13 +57,14 @@ GROUPS_AND_FATES = {
     },
     "figures": {
         "fig07": {"groups": "groups", "control": "control", "step": 3},
+        "fig07C": {"groups": "groups", "step": 3},
         "fig10": {"weights": "fates", "step": 9},
     },
     "decoders": {"train_samples": 40, "test_samples": 40},
 }
 STUDY = "studies.structure"
 FIGURES = ["fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig07", "fig08", "fig10"]
-FIGURES += ["figS1", "figS2", "figS3", "figS4", "figS5"]
+FIGURES += ["fig07C", "figS1", "figS2", "figS3", "figS4", "figS5"]
 
 
 @pytest.fixture(scope="module")

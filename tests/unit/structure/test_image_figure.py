@@ -5,17 +5,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from image_configs import ON_IMAGES
-from matplotlib.figure import Figure
 
 from repatlas.config.config import COLOURS
 from repatlas.config.sweeps import sweep_of
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.images import draw_images, image_note, last_epoch, mean_and_error
-from repatlas.plots.style import Style
+from repatlas.plots.images import last_epoch
+from repatlas.plots.style import Style, applied, settle
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures import figS6
+from repatlas.studies.structure.figures import fig04C, figS6
 from repatlas.studies.structure.rows.images import bar_rows
 from repatlas.studies.structure.settings.images import with_settings
+from repatlas.studies.structure.tables import fig04C as tabulated_bars
 from repatlas.studies.structure.tables import figS6 as tabulated
 
 matplotlib.use("agg")
@@ -97,20 +97,11 @@ def test_seeds_beyond_those_asked_for_are_left_out():
     assert table(sweep(seeds=2), seeds=3)["seed"].max() == 1
 
 
-def test_the_last_layer_and_epoch_are_what_bars_show():
+def test_the_last_layer_and_epoch_are_what_figure_4c_shows():
     shown = last_epoch(bar_rows(table()))
     assert set(shown["step"]) == {2}
     assert set(shown.loc[shown["measure"] == "target_alignment", "layer"]) == {3}
     assert (shown["measure"] == "accuracy").any()
-
-
-def test_a_bar_is_the_mean_over_seeds_with_its_standard_error():
-    rows = last_epoch(bar_rows(table()))
-    rows = rows[rows["contrast"].isna()]
-    chosen = rows[(rows["measure"] == "target_alignment") & (rows["activation"] == "tanh")]
-    mean, error = mean_and_error(chosen, "digits", "small_cnn")
-    assert mean == pytest.approx(0.8 + 0.01)
-    assert error == pytest.approx(np.std([0, 0.01, 0.02], ddof=1) / np.sqrt(3))
 
 
 def test_a_difference_between_activations_is_of_seeds_over_all_their_pairings():
@@ -142,55 +133,105 @@ def test_a_network_that_diverged_is_no_part_of_a_difference():
 
 
 def drawn(rows):
-    figure = Figure(figsize=(5.5, 2))
-    draw_images(figure, bar_rows(rows), STYLE)
-    return figure.axes
+    table = tabulated_bars.tabulate({"images": rows}, None).reindex(columns=TABLE_SCHEMA.names)
+    return fig04C.draw(table, STYLE)
 
 
-def test_panel_c_has_a_pair_of_bars_for_each_architecture_and_data_set():
-    axes = drawn(table_of_both())
-    assert [ax.get_title() for ax in axes] == [
+def panels(figure):
+    """The panels of networks, and those of differences, by measure."""
+    axes = figure.axes
+    return axes[:5], axes[5:10]
+
+
+def dots(ax):
+    """By colour: the values of its dots, of all cells."""
+    found = {}
+    for line in ax.lines:
+        if line.get_marker() == "o" and len(line.get_xdata()):
+            found.setdefault(line.get_color(), []).append(list(line.get_xdata()))
+    return found
+
+
+def test_figure_4c_has_a_dot_for_each_network_of_each_architecture_and_data_set():
+    above, _ = panels(drawn(table_of_both()))
+    assert [ax.get_title() for ax in above] == [
         "Target alignment",
         "Input alignment",
         "Parallelism score",
         "CCGP",
         "Test accuracy",
     ]
-    for ax in axes:
-        assert len(ax.patches) == 4
-        labels = [label.get_text() for label in ax.get_xticklabels()]
-        assert labels == ["CNN,\nDigits", "ResNet-18,\nCIFAR-10"]
-    assert [bar.get_height() for bar in axes[0].patches] == pytest.approx([0.81] * 4)
+    labels = [label.get_text() for label in above[0].get_yticklabels()]
+    assert labels == ["CNN,\nDigits", "ResNet-18,\nCIFAR-10"]
+    for activation in ("tanh", "relu"):
+        found = dots(above[0])[COLOURS[activation]]
+        assert found == [pytest.approx([0.80, 0.81, 0.82])] * 2
 
 
-def test_a_network_that_diverged_is_no_part_of_a_bar():
+def test_the_networks_of_one_seed_are_joined():
+    rows = table()
+    rows.loc[rows["activation"] == "relu", "value"] -= 0.1 * (1 + rows["seed"])
+    above, _ = panels(drawn(rows))
+    joined = [line.get_xdata() for line in above[0].lines if line.get_marker() in ("", "None")]
+    assert [tanh - relu for tanh, relu in joined] == pytest.approx([0.1, 0.2, 0.3])
+
+
+def test_below_the_networks_stands_their_paired_difference_with_its_interval():
+    rows = table(sweep(seeds=6), seeds=6)
+    rows.loc[rows["activation"] == "tanh", "value"] += 0.1 * (1 + rows["seed"])
+    figure = drawn(rows)
+    _, below = panels(figure)
+    [dot] = [line for line in below[0].lines if line.get_marker() == "o"]
+    expected = median_interval(0.1 * np.arange(1, 7))
+    assert dot.get_xdata() == pytest.approx([expected.value])
+    [bar] = below[0].collections[-1].get_segments()
+    assert bar[:, 0] == pytest.approx([expected.low, expected.high])
+    assert "with 95 % intervals" in note(figure)
+
+
+def test_a_network_that_diverged_is_no_dot():
     rows = table()
     rows.loc[rows["seed"] == 2, ["diverged_step", "value"]] = [1, np.nan]
-    assert drawn(rows)[0].patches[0].get_height() == pytest.approx(0.8 + 0.005)
+    above, _ = panels(drawn(rows))
+    assert dots(above[0])[COLOURS["tanh"]] == [pytest.approx([0.80, 0.81])]
+
+
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_figure_4c_fits_its_page(seeds):
+    from layout_faults import caption_of, faults
+
+    with applied(STYLE):
+        figure = drawn(table_of_both()[lambda rows: rows["seed"] < seeds])
+        assert settle(figure)
+        assert faults(figure, caption_of("structure", "fig04C")) == []
+
+
+def note(figure):
+    return " ".join(figure.get_supxlabel().split())
 
 
 def test_the_caption_says_of_how_many_images_a_subset_is():
     rows = table(sweep("cifar10"), images=8068, published=50_000)
     # As a table has them that is read back, beside rows without images.
     numbers = ("images", "published", "test_images", "test_published")
-    note = image_note(rows.astype(dict.fromkeys(numbers, float)))
-    assert "CIFAR-10, 8,068 training images (subset of 50,000)" in note
-    assert "3 initialisations" in note
+    said = note(drawn(rows.astype(dict.fromkeys(numbers, float))))
+    assert "CIFAR-10, 8,068 training images (subset of 50,000)" in said
+    assert "3 initialisations" in said
 
 
 def test_the_caption_says_which_pairs_of_classes_there_were():
-    both, fixed = (image_note(t) for t in (table(), table(sweep() | {"pairing": ["fixed"]})))
+    both, fixed = (note(drawn(rows)) for rows in (table(), table(sweep() | {"pairing": ["fixed"]})))
     assert "3 initialisations, each a mean over fixed and random pairs of classes;" in both
     assert "3 initialisations, fixed pairs of classes;" in fixed
 
 
 def test_the_caption_calls_a_whole_data_set_no_subset():
-    assert "subset" not in image_note(table())
+    assert "subset" not in note(drawn(table()))
 
 
 def test_the_caption_says_of_how_many_held_out_images_a_subset_is():
-    note = image_note(table(sweep("fashion_mnist"), held_out=17))
-    assert "Fashion-MNIST, 100 training images, 17 held out (subset of 20)." in note
+    said = note(drawn(table(sweep("fashion_mnist"), held_out=17)))
+    assert "Fashion-MNIST, 100 training images, 17 held out (subset of 20)." in said
 
 
 def layers(rows):
@@ -219,8 +260,7 @@ def test_figure_s6_has_a_column_for_each_architecture_and_data_set():
     figure, _ = layers(table_of_both(images=90))
     titles = [ax.get_title() for ax in figure.axes]
     assert titles == ["CNN,\nDigits", "ResNet-18,\nCIFAR-10", "", ""]
-    note = " ".join(figure.get_supxlabel().split())
-    assert "CIFAR-10, 90 training images (subset of 100)" in note
+    assert "CIFAR-10, 90 training images (subset of 100)" in note(figure)
 
 
 def test_figure_s6_counts_a_network_that_diverged_and_leaves_it_out():
@@ -246,4 +286,5 @@ def test_figures_are_drawn_where_all_networks_diverged():
     rows = rows.assign(value=np.nan, variant="diverged", layer=np.nan, diverged_step=0)
     figure, _ = layers(rows)
     assert "Diverged and left out: 12 networks" in " ".join(figure.get_supxlabel().split())
-    assert not np.isfinite([bar.get_height() for bar in drawn(rows)[0].patches]).any()
+    above, _ = panels(drawn(rows))
+    assert dots(above[0]) == {}

@@ -297,3 +297,13 @@ def test_with_one_value_of_an_axis_there_is_no_change_of_sign(make_rows):
     table = make_table("figS3", rows)
     assert len(of(table, "tanh - relu", step=STEP)) == 2
     assert not len(of(table, "tanh - relu changes sign"))
+
+
+def test_figure_s1_draws_decoders_with_the_most_noise_alone_and_has_all_in_its_table(make_rows):
+    table = make_table("figS1", make_rows("figS1"))
+    figure, _ = drawn("figS1", table)
+    titles = [ax.get_title() for ax in figure.axes]
+    tested = sorted(table.loc[table["measure"] == "ccgp", "deviation"].dropna().unique())
+    assert [title for title in titles if title.startswith("CCGP")] == [
+        rf"CCGP, $\sigma_\mathrm{{test}}={tested[-1]:g}$"
+    ] * 2

@@ -18,10 +18,11 @@ from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import READOUT_GROUPS
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures import fig07 as drawing
+from repatlas.studies.structure.figures import fig07, fig07C
 from repatlas.studies.structure.rows.groups import group_errors, statistic_rows, tuning_rows
 from repatlas.studies.structure.rows.panels import PANELS
-from repatlas.studies.structure.tables import fig07
+from repatlas.studies.structure.tables import fig07 as measures
+from repatlas.studies.structure.tables import fig07C as neurons
 
 STEP = 5
 PER_GROUP = 2
@@ -117,8 +118,14 @@ def tunings(activation):
 
 
 def make_table(**changes):
+    """Of the measures, Figure 7."""
     rows = {"groups": sweep(**changes), "control": sweep("normal", **changes)}
-    return fig07.tabulate(rows, STEP)
+    return measures.tabulate(rows, STEP)
+
+
+def table_of_neurons(**changes):
+    """Figure 7C to E."""
+    return neurons.tabulate({"groups": sweep(**changes)}, STEP)
 
 
 def of(table, measure, **columns):
@@ -210,7 +217,7 @@ def test_statistics_of_groups_are_pooled_over_those_that_speak_to_both_outputs_o
 
 
 def test_statistics_are_in_the_table_for_each_network_and_as_medians():
-    rows = of(make_table(), "tuning_asymmetry", variant="conjunctive", activation="relu")
+    rows = of(table_of_neurons(), "tuning_asymmetry", variant="conjunctive", activation="relu")
     assert sorted(rows["seed"].dropna()) == [0, 1, 2, 3]
     [median] = rows[rows["seed"].isna()].to_dict("records")
     assert median["value"] == pytest.approx(0.75)
@@ -218,7 +225,7 @@ def test_statistics_are_in_the_table_for_each_network_and_as_medians():
 
 
 def test_the_tuning_of_single_neurons_in_the_table_is_that_of_one_network_after_training():
-    rows = of(make_table(), "tuning")
+    rows = of(table_of_neurons(), "tuning")
     assert set(rows["seed"]) == {0}
     assert set(rows["step"]) == {STEP}
     assert len(rows) == 2 * len(NEURONS) * 4
@@ -242,7 +249,7 @@ def test_measures_are_in_the_table_before_training_and_after_it():
 
 @pytest.mark.parametrize("group", ["+0", "++"])
 def test_trajectories_are_those_of_the_neurons_of_a_group_at_every_step(group):
-    rows = of(make_table(), "weight", variant=f"{group} inter", activation="relu")
+    rows = of(table_of_neurons(), "weight", variant=f"{group} inter", activation="relu")
     assert set(rows["neuron"].map(GROUP_OF)) == {group}
     assert set(rows["step"]) == {0, 2, STEP}
     assert set(rows["seed"]) == {0}
@@ -250,7 +257,7 @@ def test_trajectories_are_those_of_the_neurons_of_a_group_at_every_step(group):
 
 @pytest.mark.parametrize("group", ["+0", "++"])
 def test_the_field_of_a_group_is_that_of_the_errors_that_reach_it(group):
-    rows = of(make_table(), "field", variant=f"{group} inter", activation="relu")
+    rows = of(table_of_neurons(), "field", variant=f"{group} inter", activation="relu")
     places = rows[["intra", "inter"]].to_numpy()
     centres = np.array([CENTRES["intra"], CENTRES["inter"]], float).T
     expected = gradient_field(places, centres, group_errors(group), 1.0, "relu")
@@ -258,58 +265,65 @@ def test_the_field_of_a_group_is_that_of_the_errors_that_reach_it(group):
 
 
 def test_the_inter_selective_fraction_is_that_of_a_group_in_every_network():
-    rows = of(make_table(), "inter_selective", variant="++ fraction")
+    rows = of(table_of_neurons(), "inter_selective", variant="++ fraction")
     found = rows.groupby("activation")["value"].apply(list).to_dict()
     assert found == {"tanh": [0.5] * 4, "relu": [0.5, 0.0, 0.5, 0.0]}
 
 
 def test_a_network_that_diverged_has_no_part_in_means_and_pairs():
-    table = make_table(diverged={("relu", 3)})
+    lost = {("relu", 3)}
+    table = table_of_neurons(diverged=lost)
     statistics = of(table, "tuning_asymmetry", variant="single")
     assert sorted(statistics.dropna(subset="seed").groupby("activation").size()) == [3, 4]
+    assert of(table, "inter_selective", activation="relu")["seed"].max() == 2
     with_it, without = (
         of(made, "parallelism", contrast="tanh - relu", step=0)["value"].tolist()
-        for made in (make_table(), table)
+        for made in (make_table(), make_table(diverged=lost))
     )
     assert with_it == without  # before it diverged
-    assert of(table, "inter_selective", activation="relu")["seed"].max() == 2
 
 
 # The drawing.
 
 
-def drawn(preview=False, **changes):
+def drawn(module=fig07, preview=False, **changes):
     """All texts of the figure, and its axes by title."""
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
-    table = make_table(**changes).reindex(columns=TABLE_SCHEMA.names)
-    table = table.astype(dict.fromkeys(whole, "Int32"))
+    table = (make_table if module is fig07 else table_of_neurons)(**changes)
+    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
     # Through Arrow and back, as the stage hands it over.
     table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
     style = Style(StyleSettings().colours, 5.5, 7.0, preview, STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = drawing.draw(table, style)
+        figure = module.draw(table, style)
         FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     axes = {ax.get_title(): ax for ax in figure.findobj(Axes)}
     return " ".join(" ".join(texts).split()), axes
 
 
-def test_the_figure_draws_from_its_table():
-    texts, _ = drawn()
+BOTH = pytest.mark.parametrize("module", [fig07, fig07C], ids=["fig07", "fig07C"])
+
+
+@BOTH
+def test_each_figure_draws_from_its_table(module):
+    texts, _ = drawn(module)
     assert "No network diverged." in texts
     assert "over 4 networks" in texts
     assert "after 5 steps" in texts
     assert "PREVIEW" not in texts
 
 
-def test_a_preview_of_the_figure_says_so():
-    assert "PREVIEW" in drawn(preview=True, seeds=1)[0]
+@BOTH
+def test_a_preview_of_the_figure_says_so(module):
+    assert "PREVIEW" in drawn(module, preview=True, seeds=1)[0]
 
 
+@BOTH
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
-def test_the_figure_may_have_one_activation_and_one_seed(activation):
-    texts, _ = drawn(activations=(activation,), seeds=1)
+def test_the_figure_may_have_one_activation_and_one_seed(module, activation):
+    texts, _ = drawn(module, activations=(activation,), seeds=1)
     assert ("Tanh" in texts) == (activation == "tanh")
     assert ("ReLU" in texts) == (activation == "relu")
 
@@ -318,35 +332,50 @@ def test_slopes_go_from_before_training_to_after_it_for_groups_and_control():
     _, axes = drawn(activations=("relu",))
     ax = axes["Parallelism score"]
     lines = [line for line in ax.lines if line.get_linestyle() == "-" and len(line.get_xdata())]
-    assert sorted(line.get_xdata()[0] for line in lines) == [0, drawing.SLOPE_DISTANCE]
+    starts = sorted(line.get_xdata()[0] for line in lines)
+    assert np.diff(starts) == pytest.approx([fig07.SLOPE_DISTANCE])
     mean = 0.5 + 0.01 * np.mean(np.arange(4) ** 2)
     for line in lines:
         assert line.get_ydata() == pytest.approx([mean, mean * (1 + STEP)])
-    assert [label.get_text() for label in axes["CCGP"].get_xticklabels()] == ["Groups", "Random"]
+    ends = [label.get_text() for label in axes["CCGP"].get_xticklabels()]
+    assert ends == ["before", "after"] * 2
+    texts, _ = drawn()
+    assert "Groups Random" in texts
 
 
-def test_every_neuron_is_a_point_among_those_that_its_cluster_matches_or_not():
-    _, axes = drawn(activations=("tanh",))
-    [ax] = [ax for title, ax in axes.items() if title.startswith("Tanh, SD / mean")]
+def test_activations_stand_side_by_side_in_slopes():
+    _, axes = drawn()
+    lines = [line for line in axes["CCGP"].lines if len(line.get_xdata()) == 2]
+    starts = sorted({round(line.get_xdata()[0], 6) for line in lines if line.get_color() != "0.7"})
+    assert starts[:2] == [-fig07.ASIDE, fig07.ASIDE]
+
+
+def test_every_neuron_is_a_mark_among_those_that_its_cluster_matches_or_not():
+    _, axes = drawn(fig07C)
+    ax = axes["Tanh"]
     points = {}
     for line in ax.lines:
-        if line.get_marker() == "o" and len(line.get_ydata()):
-            points.setdefault(line.get_color(), []).extend(line.get_ydata())
+        if line.get_marker() in fig07C.ROLE_MARKERS.values() and len(line.get_ydata()):
+            points.setdefault(line.get_marker(), []).extend(line.get_ydata())
+            assert line.get_color() == StyleSettings().colours["tanh"]
     expected = {1: {0.8, 1.2}, 0: {0.0, 0.1}, -1: {-1.0}}
-    for role, colour in drawing.ROLE_COLOURS.items():
-        assert set(points[colour]) == expected[role]
+    for role, marker in fig07C.ROLE_MARKERS.items():
+        assert set(points[marker]) == expected[role]
     assert sum(map(len, points.values())) == len(NEURONS) * 4
 
 
-def test_networks_that_diverged_are_counted():
-    texts, _ = drawn(diverged={("relu", 0), ("tanh", 1)})
-    assert "Diverged and left out: 2 networks" not in texts
-    assert "Diverged and left out: 4 networks" in texts  # in both sweeps
+def test_how_alike_the_neurons_of_a_group_are_stands_under_them_and_in_no_title():
+    _, axes = drawn(fig07C, activations=("relu",))
+    said = f"{np.std([0.8, 1.2], ddof=1):.2f}"
+    assert axes["ReLU"].get_xlabel() == f"SD / mean: {said} (two outputs), {said} (one output)"
 
 
-def test_the_figure_draws_though_all_networks_diverged():
-    texts, _ = drawn(diverged=set(product(("tanh", "relu"), range(4))))
-    assert "Diverged and left out: 16 networks" in texts
+@pytest.mark.parametrize(("module", "sweeps"), [(fig07, 2), (fig07C, 1)], ids=["fig07", "fig07C"])
+def test_networks_that_diverged_are_counted(module, sweeps):
+    texts, _ = drawn(module, diverged={("relu", 0), ("tanh", 1)})
+    assert f"Diverged and left out: {2 * sweeps} networks" in texts
+    texts, _ = drawn(module, diverged=set(product(("tanh", "relu"), range(4))))
+    assert f"Diverged and left out: {8 * sweeps} networks" in texts
 
 
 # From the config to the file.
@@ -377,7 +406,10 @@ def tiny_values():
                 "measures": ends,
             },
         },
-        "figures": {"fig07": {"groups": "groups", "control": "control", "step": STEP}},
+        "figures": {
+            "fig07": {"groups": "groups", "control": "control", "step": STEP},
+            "fig07C": {"groups": "groups", "step": STEP},
+        },
         "decoders": {"train_samples": 40, "test_samples": 40},
     }
 
@@ -385,13 +417,14 @@ def tiny_values():
 def test_the_figure_is_made_from_networks_with_two_outputs(tmp_path, make_all):
     with contextlib.chdir(tmp_path):
         make_all(tiny_values())
-    path = tmp_path / "results/structure/tables/fig07.parquet"
+    path = tmp_path / "results/structure/tables/fig07C.parquet"
     _, table = read_table(path, "table", TABLE_SCHEMA)
     tuning = of(table.to_pandas(), "tuning", activation="tanh")
     assert tuning.groupby("variant")["neuron"].nunique().to_dict() == dict.fromkeys(
         READOUT_GROUPS, 2
     )
-    assert (tmp_path / "results/structure/figures/fig07.pdf").exists()
+    for name in ("fig07", "fig07C"):
+        assert (tmp_path / f"results/structure/figures/{name}.pdf").exists()
 
 
 def test_a_sweep_without_readout_groups_is_refused():

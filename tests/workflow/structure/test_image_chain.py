@@ -23,7 +23,7 @@ PLACE = f"images/{FAMILY}"
 DATA = "data/images/digits.safetensors"
 FOLDERS = (f"runs/{PLACE}", f"metrics/{PLACE}", "structure/tables", "structure/figures")
 DRAWING = {"tabulate": 2, "plot": 2, "judge": 1, "plot_claims": 3}
-"""Jobs, by rule: Figures 4 and S6, and the claims."""
+"""Jobs, by rule: Figures 4C and S6, and the claims."""
 LONG = 40
 """Epochs that keep a job busy for seconds, over many flushes: long enough to kill it."""
 
@@ -51,8 +51,8 @@ def test_the_report_counts_networks_on_images(drawn, monkeypatch):
         "prepare": 2,
         "train": 3,
         "measure": 3,
-        "tabulate": 2,
-        "plot": 2,
+        "tabulate": 3,
+        "plot": 3,
         "judge": 1,
         "plot_claims": 3,
     }
@@ -162,7 +162,7 @@ def test_more_epochs_continue_the_networks(project):
     assert said(project, 0).endswith("0 kept, 2 to train (2 of them begun)")
     networks = [(seed, name) for seed in (0, 1) for name in ("relu", "tanh")]
     assert trained(project) == {network: [4, 5] for network in networks}
-    assert set(of_networks(project.table("fig04"))["step"]) == {0, 5}
+    assert set(of_networks(project.table("fig04C"))["step"]) == {0, 5}
     assert project.plan() == {}
 
 
@@ -173,7 +173,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
     project.run()
     assert trained(project) == {(2, "relu"): [1, 2, 3], (2, "tanh"): [1, 2, 3]}
     assert before.items() <= project.contents("runs", "metrics").items()
-    assert set(of_networks(project.table("fig04"))["seed"]) == {0, 1, 2}
+    assert set(of_networks(project.table("fig04C"))["seed"]) == {0, 1, 2}
     assert project.plan() == {}
 
 
@@ -204,7 +204,7 @@ def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(proje
 def test_another_name_for_a_sweep_of_networks_on_images_means_nothing(project):
     def rename(config):
         config["sweeps"]["other"] = config["sweeps"].pop("digits")
-        for figure in ("fig04", "figS6"):
+        for figure in ("fig04C", "figS6"):
             config["figures"][figure]["images"] = ["other"]
 
     project.edit_config(rename)
@@ -213,13 +213,13 @@ def test_another_name_for_a_sweep_of_networks_on_images_means_nothing(project):
 
 def without_images(config):
     del config["sweeps"]["digits"]
-    del config["figures"]["fig04"]["images"]
+    del config["figures"]["fig04C"]
     del config["figures"]["figS6"]
 
 
-def test_without_images_only_the_figure_with_other_panels_is_drawn_again(project):
+def test_without_images_no_other_figure_is_drawn_again(project):
     project.edit_config(without_images)
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
+    assert project.plan() == {"judge": 1, "plot_claims": 3}
 
 
 def cut_short(file):
@@ -289,8 +289,8 @@ def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
 def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
     fresh.use("images")
     fresh.run("--config", "preview=true")
-    assert (fresh.results / "preview/structure/figures/fig04.pdf").exists()
-    table = pd.read_parquet(fresh.results / "preview/structure/tables/fig04.parquet")
+    assert (fresh.results / "preview/structure/figures/fig04C.pdf").exists()
+    table = pd.read_parquet(fresh.results / "preview/structure/tables/fig04C.parquet")
     assert set(of_networks(table)["seed"]) == {0}
 
     fresh.run("--until", "train")

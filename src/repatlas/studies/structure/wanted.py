@@ -23,14 +23,13 @@ CELLS = ("task.clusters", "task.targets")
 BOTH = ("tanh", "relu")
 
 
-def images_role(*, optional: bool) -> Role:
-    """Networks on images, of which a figure has one bar for each architecture and data set."""
+def images_role() -> Role:
+    """Networks on images, of which a figure has one mean for each architecture and data set."""
     return Role(
         "Sweeps of networks on images, one for each data set and architecture.",
         {"accuracy", "alignment", "ccgp", "parallelism"},
         experiment="images",
         several=True,
-        optional=optional,
         axes={ACTIVATION, "pairing", "epochs", *OF_KIND},
         panels=OF_CELL,
         fits=_has_bars,

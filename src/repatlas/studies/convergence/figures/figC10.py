@@ -20,6 +20,8 @@ LINES = {"tanh": "-", "relu": (0, (4, 1.5))}
 MARKERS = {"tanh": "o", "relu": "s"}
 NOTHING = "No pair of networks that learned"
 SIGNED, ABSOLUTE = "signed minus floor", "absolute minus floor"
+THIN = {"linewidth": 0.6}
+"""Networks before training in A, so that grey print tells them, too."""
 UNTRAINED = (0, (4, 1.5))
 """The line of networks before training, in B and C."""
 BOTH = "both"
@@ -45,7 +47,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     tasks = table["task"] if "task" in table else pd.Series(None, table.index, dtype=object)
     shown = [kind for kind in AXES if (tasks == kind).any()]
     has_targets = table["variant"].str.endswith(BY_TARGETS).any()
-    heights = [0.5, *(0.32 for _ in shown), *([0.36] if has_targets else [])]
+    heights = [0.5, *(0.26 for _ in shown), *([0.3] if has_targets else [])]
+    if len(heights) > 2:
+        heights[0] = 0.36  # so that all fit a page
     if shown:
         heights[len(shown)] += 0.06  # for the legend
     figure = Figure(figsize=(style.width, sum(heights) * style.width))
@@ -85,7 +89,7 @@ def _draw_units(part: Any, table: pd.DataFrame, style: Style) -> None:
     kinds = activations(table)
     for ax, variant in zip(axes, (SIGNED, ABSOLUTE), strict=False):
         _draw_matched(ax, means[means["variant"] == variant], kinds, style)
-        ax.set(title=variant.split()[0].capitalize(), ylabel="Matched correlation less floor")
+        ax.set(title=variant.split()[0].capitalize(), ylabel="Matched correlation,\nless floor")
     together = means.loc[means["variant"].isin([SIGNED, ABSOLUTE]), ["value", "sd"]].fillna(0)
     if len(together):
         highest = float(together.sum(axis=1).max())
@@ -110,7 +114,7 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
             say(ax, NOTHING)
         for pair, own in rows.groupby(_pair(rows)):
             _draw_pairs(ax, own, column, _look(pair, style))
-    axes[0].set_ylabel("Similarity")
+    axes[0].set(ylabel="Similarity", ylim=(-0.05, 1.05))
 
 
 def _name_pairs(part: Any, table: pd.DataFrame, style: Style) -> None:
@@ -144,7 +148,8 @@ def _draw_pairs(ax: Any, rows: pd.DataFrame, column: str, look: dict[str, Any]) 
     trained = rows[~floor & (rows["step"] > 0)].sort_values(column)
     ax.errorbar(trained[column], trained["value"], trained["sd"], markersize=2, elinewidth=0.6,
                 linewidth=1, **look)  # fmt: skip
-    plain = {"color": look["color"], "linewidth": 0.7}
+    plain = look | {"linewidth": 0.7, "markersize": 2, "markerfacecolor": "white"}
+    plain |= {"markeredgewidth": 0.5}
     before = rows[~floor & (rows["step"] == 0)].sort_values(column)
     ax.plot(before[column], before["value"], linestyle=UNTRAINED, **plain)
     unrelated = rows[floor & (rows["step"] > 0)].sort_values(column)
@@ -172,9 +177,9 @@ def _draw_targets(part: Any, rows: pd.DataFrame) -> None:
             name for known, items, name in SIMILARITIES if (known, items) == (measure, "samples")
         ]
         variants = own["variant"].str.removesuffix(BY_TARGETS).unique()
-        ax.set_title(title.format(k=", ".join(variants)).replace("\n", " "))
+        ax.set_title(title.format(k=", ".join(variants)).replace("\n", " ") + ", one of each")
         ax.set_xlabel(f"Target alignment,\n{one} less {other}")
-    axes[0].set_ylabel("Similarity, one of each")
+    axes[0].set_ylabel("Similarity of a pair")
     if deltas:
         part.legend(*axes[0].get_legend_handles_labels(), title="δ", loc="outside right center",
                     handlelength=0.8, markerscale=2)  # fmt: skip
@@ -191,11 +196,16 @@ def _draw_matched(ax: Any, rows: pd.DataFrame, kinds: list[str], style: Style) -
             line = own[own["step"] == step].sort_values("layer")
             at, value = (line[name].to_numpy(float) for name in ("layer", "value"))
             spread = np.nan_to_num(line["sd"].to_numpy(float))
-            ax.plot(at, value, color=colour, linestyle=LINES.get(kind, ":"))
+            look = _trained(kind) if step else THIN
+            ax.plot(at, value, color=colour, linestyle=LINES.get(kind, ":"), **look)
             ax.fill_between(at, value - spread, value + spread, color=colour, alpha=0.15,
                             linewidth=0)  # fmt: skip
     ax.set_xticks(sorted(rows["layer"].astype(float).unique()))
     ax.set_xlabel("Hidden layer")
+
+
+def _trained(kind: str) -> dict[str, Any]:
+    return {"marker": MARKERS.get(kind, "^"), "markersize": 3}
 
 
 def _draw_gap(ax: Any, rows: pd.DataFrame, kinds: list[str], style: Style) -> None:
@@ -221,7 +231,7 @@ def _draw_gap(ax: Any, rows: pd.DataFrame, kinds: list[str], style: Style) -> No
 def _legend(part: Any, kinds: list[str], style: Style) -> None:
     handles = [
         Line2D([], [], color=style.colours[kind] if step else FLOOR, linestyle=LINES.get(kind, ":"),
-               marker=MARKERS.get(kind, "^") if step else "", markersize=4,
+               **(_trained(kind) if step else THIN),
                label=activation_name(kind) + ("" if step else ", before training"))
         for step in (1, 0)
         for kind in kinds

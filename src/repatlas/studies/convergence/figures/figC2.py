@@ -49,7 +49,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for activation in activations(means[means["network"] == network])
     ]
     heights = [0.27, 0.26, 0.42, 0.3]
-    figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
+    figure = Figure(figsize=(style.width, (sum(heights) + 0.05) * style.width))
     parts = figure.subfigures(4, 1, height_ratios=heights)
     for part, name in zip(parts, "ABCD", strict=True):
         letter(part, name)
@@ -64,7 +64,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"{number_of_networks(table)}, in disjoint pairs, both directions averaged. Half a mean "
         "square of z-scored units: 0.5 is no prediction (grey line). A, B: hidden layers from light"
         " to dark; held out solid, training dotted, open one to one, held out; light grey: items"
-        f" permuted. C: mean and SD; grey: before training. D: ReLU.{left_out(table)}",
+        " permuted. C: mean and SD; grey: before training; triangles: beyond the scale. D:"
+        f" ReLU.{left_out(table)}",
     )
     return figure
 
@@ -156,9 +157,7 @@ def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
             for measure, (line, _) in LINES.items():
                 is_line = (own["measure"] == measure) & (own["step"] == step)
                 of = own[is_line].sort_values("layer")
-                spread = np.nan_to_num(of["sd"].to_numpy(float))
-                above.errorbar(of["layer"].to_numpy(float), of["value"].to_numpy(float), spread,
-                               linestyle=line, elinewidth=0.6, **look)  # fmt: skip
+                _draw_spread(above, of, linestyle=line, **look)
         above.set_ylim(0, 1)
         last = own[(own["step"] == own["step"].max()) & (own["measure"] == "code_class")]
         bottom = pd.Series(0.0, index=names["layer"])
@@ -176,6 +175,19 @@ def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
     ]
     handles += [Patch(color=colour, label=name) for name, colour in CLASSES.items()]
     part.legend(handles=handles, loc="outside lower center", ncols=4, handlelength=1.8)
+
+
+def _draw_spread(ax: Any, rows: pd.DataFrame, **look: Any) -> None:
+    """Means and deviations from 0 to 1; a triangle at the top says that one of them goes beyond."""
+    at, value, spread = (rows[name].to_numpy(float) for name in ("layer", "value", "sd"))
+    spread = np.nan_to_num(spread)
+    inside = np.where(value <= 1, value, np.nan)
+    ends = [np.minimum(spread, inside), np.minimum(spread, 1 - inside)]
+    ax.errorbar(at, inside, ends, elinewidth=0.6, **look)
+    beyond = at[value + spread > 1]
+    if len(beyond):
+        [marks] = ax.plot(beyond, np.ones(len(beyond)), "^", color=look["color"], markersize=3)
+        marks.set(clip_on=False, in_layout=False)
 
 
 LINES = {

@@ -141,7 +141,7 @@ def _draw_cut(part: Any, rows: pd.DataFrame, layers: list[int], colour: str) -> 
             draw_mean(ax, curve, "at", (0, 1), label=str(number), **look)
         ax.set(title=f"Layer {layer}", xlabel="Directions k")
         _number_axis(ax)
-    axes[0].set(ylabel="Test accuracy", ylim=(0, 1))
+    axes[0].set(ylabel="Test accuracy", ylim=(0, 1.05))
     if numbers:
         axes[-1].legend(title="neurons m", loc="center left",
                         bbox_to_anchor=(1, 0.5), handlelength=1.2)  # fmt: skip

@@ -124,7 +124,7 @@ def _draw_savings(ax: Any, table: pd.DataFrame, lengths: list) -> None:
         median, low, high = median_interval(own.to_numpy(float))
         ax.plot(100 * saved[name], median, arm.marker, color=arm.colour, markersize=4)
         ax.vlines(100 * saved[name], low, high, color=arm.colour, linewidth=1)
-    ax.set(xlabel="Gradients saved (%)", ylabel="Test accuracy",
+    ax.set(xlabel="Gradients saved (%)", ylabel="Median test accuracy",
            title=f"{max(lengths):.0f} passes")  # fmt: skip
     ax.margins(x=0.15, y=0.2)
 

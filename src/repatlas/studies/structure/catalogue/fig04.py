@@ -2,7 +2,7 @@
 
 from repatlas.figures.figure import Alike, Figure
 from repatlas.figures.role import ACTIVATION, Role
-from repatlas.studies.structure.wanted import ALIGNED, CELLS, MAXIMAL, images_role
+from repatlas.studies.structure.wanted import ALIGNED, CELLS, MAXIMAL
 
 MEASURES = {"alignment", "parallelism", "ccgp"}
 
@@ -28,7 +28,6 @@ FIGURE = Figure(
             panels=CELLS,
             deviations=(1.0,),
         ),
-        "images": images_role(optional=True),
     },
     alike=(
         Alike(

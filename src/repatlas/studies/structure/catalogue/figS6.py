@@ -5,5 +5,5 @@ from repatlas.studies.structure.wanted import images_role
 
 FIGURE = Figure(
     "Networks on images: alignment at each layer, before training and after.",
-    {"images": images_role(optional=False)},
+    {"images": images_role()},
 )

@@ -2,37 +2,51 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.transforms import offset_copy
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import draw_curves, name_curves
-from repatlas.plots.images import draw_images, image_note
-from repatlas.plots.panels import deviation_name, tested
-from repatlas.plots.style import Style, activations, finish, letter, small_type
+from repatlas.plots.curves import draw_curves, look_of
+from repatlas.plots.panels import CHANCE, deviation_name, tested
+from repatlas.plots.style import (
+    GREY,
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    small_type,
+)
 from repatlas.plots.words import mean_and_sd, mean_over, why_nothing
 
 MEASURES = {
     "target_alignment": "Target alignment",
-    "parallelism": "Parallelism",
+    "parallelism": "Parallelism score",
     "ccgp": "CCGP",
 }
-DOT_AREA = 10.0
+LARGEST_DOT = 16.0
 """Area of the dot of the largest participation ratio that these clusters can have, in square
 points."""
-LEVELS = [0.2, 0.4, 0.6, 0.8, 0.9, 0.98]
+SMALLEST_DOT = 4.0
+"""Of the smallest one: it is still seen."""
+ASIDE = 2.5
+"""Points by which dots of activations at one alignment stand beside each other."""
+LEVELS = [0.2, 0.4, 0.6, 0.8, 0.95]
 """The levels of alignment in panel A."""
+GUIDE = {"color": "black", "linewidth": 0.7, "dashes": (4, 2)}
+CHANCE_LOOK = {"color": "0.5", "linewidth": 0.6, "linestyle": ":", "zorder": 0}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    on_images = table[table["dataset"].notna()]
-    table, everything = table[table["dataset"].isna()], table
-    figure = Figure(figsize=(style.width, 1.5 * style.width))
-    part_a, part_b, part_c = figure.subfigures(3, 1, height_ratios=[1, 2.2, 1])
+    figure = Figure(figsize=(style.width, 1.24 * style.width))
+    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1, 2.55])
 
     letter(part_a, "A")
     plane = table[table["measure"] == "slice of kernels"]
-    _draw_slice(part_a.subplots(), plane)
+    _draw_planes(part_a, plane)
 
     letter(part_b, "B")
     of_step = table[table["step"] == style.step]
@@ -41,52 +55,81 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     decoder = min(tested(shown), default=None)
     _draw_cells(part_b, of_step, decoder, style)
 
-    letter(part_c, "C")
-    draw_images(part_c, on_images, style)
-
     lines = shown[shown["kernel"] == "maximal"]
     random = shown[shown["kernel"] == "random"]
     tasks = len(random.drop_duplicates(["clusters", "targets", "alignment", "draw"]))
     finish(
         figure,
-        everything,
+        table,
         style,
         f"A: kernels of {plane['clusters'].iloc[0]} clusters in a plane through that of "
-        f"{plane['targets'].iloc[0]} orthogonal targets (square), "
-        "equidistant inputs (diamond) and the largest orthogonal to the targets (triangle); grey: "
-        "alignment with the targets, dashed: kernels of maximal dimensionality. "
+        f"{plane['targets'].iloc[0]} orthogonal targets. "
         f"B: after {style.step} steps{_tested(decoder)}. Lines: kernels of maximal dimensionality, "
         f"{mean_and_sd(lines, 'target_alignment')}. Dots: random kernels ({tasks} tasks), "
-        f"{mean_over(random, 'target_alignment')} each; area: participation ratio of the inputs "
-        f"over P - 1. {image_note(on_images)}",
+        f"{mean_over(random, 'target_alignment')} each; the larger a dot, the larger the "
+        "participation ratio of the inputs over P \N{MINUS SIGN} 1.",
     )
     return figure
 
 
-def _draw_slice(ax: Any, rows: pd.DataFrame) -> None:
-    def part(variant):
-        return rows[rows["variant"] == variant]
+def _draw_planes(part: Any, rows: pd.DataFrame) -> None:
+    """The plane of kernels with its levels of alignment, and beside it how random kernels of one
+    alignment come about."""
 
-    boundary = part("boundary").sort_values("value")
-    ax.fill(boundary["x"], boundary["y"], facecolor="0.95", edgecolor="0.3", linewidth=0.8)
-    grid = part("alignment").pivot_table(index="y", columns="x", values="value")
-    levels = ax.contour(grid.columns, grid.index, grid, levels=LEVELS, colors="0.6", linewidths=0.6)
-    ax.clabel(levels, fmt="%g", fontsize=small_type())
-    (targets,), (orthogonal,) = (
-        part(variant)[["x", "y"]].to_numpy() for variant in ("targets", "orthogonal")
-    )
-    ax.plot([orthogonal[0], targets[0]], [orthogonal[1], targets[1]], "--", color="0.1",
-            linewidth=1)  # fmt: skip
-    for variant, marker, text in (
-        ("targets", "s", "$K_Y$"),
-        ("simplex", "D", "simplex"),
-        ("orthogonal", "^", "$c = 0$"),
-    ):
-        place = part(variant)[["x", "y"]].to_numpy()[0]
-        ax.plot(*place, marker, color="0.1", markersize=4, clip_on=False)
-        ax.annotate(text, place, xytext=(2, 4), textcoords="offset points")
-    ax.set(aspect="equal", title="Kernels and their alignment")
-    ax.set_axis_off()
+    def places(variant):
+        return rows[rows["variant"] == variant].sort_values("draw")[["x", "y"]].to_numpy()
+
+    left, right, words = part.subplots(1, 3, width_ratios=[1, 1, 0.75])
+    boundary = rows[rows["variant"] == "boundary"].sort_values("value")
+    grid = rows[rows["variant"] == "alignment"].pivot_table(index="y", columns="x", values="value")
+    [chosen] = rows.loc[rows["variant"] == "sampled", "value"].round(6).unique()
+    for ax, levels in ((left, LEVELS), (right, [chosen])):
+        ax.fill(boundary["x"], boundary["y"], facecolor="0.95", edgecolor="0.3", linewidth=0.8)
+        drawn = ax.contour(grid.columns, grid.index, grid, levels=levels, colors="0.6",
+                           linewidths=0.6)  # fmt: skip
+        for level, paths in zip(levels, drawn.allsegs, strict=True):
+            _name_level(ax, level, np.concatenate(paths))
+        ax.set(aspect="equal")
+        ax.set_axis_off()
+    marks = [
+        ("targets", "s", "$K_Y$, the targets"),
+        ("simplex", "D", "equidistant clusters"),
+        ("orthogonal", "^", "orthogonal to them"),
+    ]
+    (targets,), (orthogonal,) = places("targets"), places("orthogonal")
+    left.plot(*zip(orthogonal, targets, strict=True), "--", color="0.1", linewidth=1)
+    for variant, marker, _ in marks:
+        [place] = places(variant)
+        for ax in (left, right):
+            ax.plot(*place, marker, color="0.1", markersize=4, clip_on=False)
+    left.set_title("Kernels and their alignment $c$")
+    right.set_title(f"Random kernels of $c={chosen:g}$")
+    arrow = {"arrowstyle": "-|>", "mutation_scale": 5, "shrinkA": 1.5, "shrinkB": 1.5}
+    arrow |= {"color": GREY, "linewidth": 0.6}
+    for source, sampled in zip(places("source"), places("sampled"), strict=True):
+        right.annotate("", sampled, source, arrowprops=arrow)
+    source = {"markersize": 3, "color": GREY, "markerfacecolor": "white", "markeredgewidth": 0.6}
+    sampled = {"markersize": 3, "color": "black"}
+    right.plot(*places("source").T, "o", **source)
+    right.plot(*places("sampled").T, "o", **sampled)
+    looks = [
+        *(Line2D([], [], linestyle="", marker=marker, color="0.1", markersize=4, label=text)
+          for _, marker, text in marks),
+        Line2D([], [], linestyle="--", color="0.1", linewidth=1, label="most dimensions"),
+        Line2D([], [], linestyle="", marker="o", label="random kernel", **source),
+        Line2D([], [], linestyle="", marker="o", label="moved to the chosen $c$", **sampled),
+    ]  # fmt: skip
+    words.set_axis_off()
+    words.legend(handles=looks, loc="center left", borderpad=0, handlelength=1.5,
+                 bbox_to_anchor=(-0.1, 0.5))  # fmt: skip
+
+
+def _name_level(ax: Any, level: float, path: np.ndarray) -> None:
+    """Writes the value of a level on its line, above the middle and clear of the outline."""
+    wanted = 0.5 * path[:, 1].max()
+    place = path[np.abs(path[:, 1] - wanted).argmin()]
+    ax.text(*place, f"{level:g}", ha="center", va="center", size=small_type(), color=GREY,
+            bbox={"boxstyle": "square,pad=0.1", "facecolor": "0.95", "linewidth": 0})  # fmt: skip
 
 
 def _tested(decoder: float | None) -> str:
@@ -94,32 +137,67 @@ def _tested(decoder: float | None) -> str:
 
 
 def _draw_cells(part: Any, rows: pd.DataFrame, decoder: float | None, style: Style) -> None:
-    """A row of panels for each number of targets, in order; a block of columns for each number of
-    clusters. CCGP is that of decoders that were tested with this noise."""
+    """A block of panels for each measure, whose scale they share; in it a column for each number of
+    clusters, and rows for their numbers of targets in order. CCGP is that of decoders that were
+    tested with this noise."""
     sizes = sorted(rows["clusters"].unique())
     targets = {size: sorted(rows.loc[rows["clusters"] == size, "targets"].unique())
                for size in sizes}  # fmt: skip
     rows = rows[rows["deviation"].isna() | (rows["deviation"] == decoder)]
     height = max((len(numbers) for numbers in targets.values()), default=1)
-    width = len(MEASURES) * max(len(sizes), 1)
-    axes = part.subplots(height, width, squeeze=False, sharey="col")
-    for block, size in enumerate(sizes):
-        for row in range(height):
-            for column, measure in enumerate(MEASURES):
-                ax = axes[row, block * len(MEASURES) + column]
-                if row >= len(targets[size]):
-                    ax.set_axis_off()
-                    continue
-                cell = rows[(rows["clusters"] == size) & (rows["targets"] == targets[size][row])]
-                of = (cell["measure"] == measure) & cell["variant"].isin(["centres", "samples"])
-                _draw_cell(ax, not_diverged(cell[of]), style, why_nothing(cell))
-                if row == 0:
-                    ax.set_title(MEASURES[measure])
-                if column == 0:
-                    ax.set_ylabel(f"P = {size}, k = {targets[size][row]}")
-                if row == len(targets[size]) - 1:
-                    ax.set_xlabel("$c$")
-    name_curves(axes[0, 0], activations(rows), style, handlelength=1)
+    axes = part.subplots(height, len(MEASURES) * len(sizes), squeeze=False)
+    for column, (measure, size) in enumerate((m, s) for m in MEASURES for s in sizes):
+        for row, ax in enumerate(axes[:, column]):
+            if row >= len(targets[size]):
+                ax.set_axis_off()
+                continue
+            cell = rows[(rows["clusters"] == size) & (rows["targets"] == targets[size][row])]
+            of = (cell["measure"] == measure) & cell["variant"].isin(["centres", "samples"])
+            _draw_cell(ax, not_diverged(cell[of]), style, why_nothing(cell))
+            if measure == "target_alignment":
+                low, high = cell["alignment"].min(), cell["alignment"].max()
+                ax.plot([low, high], [low, high], **GUIDE)
+            if measure in CHANCE:
+                ax.axhline(CHANCE[measure], **CHANCE_LOOK)
+            ax.locator_params(axis="x", nbins=3)
+            if row == 0:
+                first = size == sizes[0]
+                ax.set_title(f"{MEASURES[measure]}\n$P={size}$" if first else f"$P={size}$")
+            if column == 0:
+                numbers = [targets[each][row] for each in sizes if row < len(targets[each])]
+                ax.set_ylabel("$k$ = " + ", ".join(map(str, dict.fromkeys(numbers))))
+    for start in range(0, axes.shape[1], max(len(sizes), 1)):
+        block = axes[:, start : start + len(sizes)]
+        _share_scale(block)
+        middle = 0.5 + 0.6 * (len(sizes) - 1)  # panels are a fifth of their width apart
+        block[-1, 0].set_xlabel("Input-output alignment $c$", x=middle)
+    _name(part, activations(rows), style)
+
+
+def _share_scale(block: np.ndarray) -> None:
+    """One vertical scale for all panels of a measure, whose labels stand on its first column."""
+    shown = [ax for ax in block.flat if ax.axison]
+    low = min((ax.get_ylim()[0] for ax in shown), default=0)
+    high = max((ax.get_ylim()[1] for ax in shown), default=1)
+    for ax in shown:
+        ax.set_ylim(low, high)
+        ax.locator_params(axis="y", nbins=4)
+        if ax not in block[:, 0]:
+            ax.tick_params(labelleft=False)
+
+
+def _name(part: Any, names: list[str], style: Style) -> None:
+    handles = [
+        Line2D([], [], label=activation_name(name), **look_of(name, style) | {"markevery": None})
+        for name in names
+    ]
+    handles += [
+        Line2D([], [], linestyle="", label="random kernels", marker="o", markersize=3, color=GREY),
+        Line2D([], [], label="the inputs themselves", **GUIDE),
+        Line2D([], [], label="chance", **CHANCE_LOOK),
+    ]
+    part.legend(handles=handles, loc="outside lower center", ncols=len(handles), borderpad=0,
+                handlelength=2, columnspacing=1.5)  # fmt: skip
 
 
 def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
@@ -128,14 +206,25 @@ def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
     if len(lines) or not len(dots):
         draw_curves(ax, lines, "alignment", style, nothing)
     means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()
+    names = activations(rows)
+    ax.margins(x=0.12)  # dots stand to the side
     for activation, values in means.groupby("activation"):
         places = values.reset_index()
+        aside = 2 * ASIDE * (names.index(activation) - (len(names) - 1) / 2)
+        at = offset_copy(ax.transData, ax.get_figure(root=True), x=aside, units="points")
+        ratio = places["participation_ratio"] / (rows["clusters"].max() - 1)
+        colour = style.colours[activation]
         ax.scatter(
             places["alignment"],
             places["value"],
-            s=DOT_AREA * places["participation_ratio"] / (rows["clusters"].max() - 1),
-            color=style.colours[activation],
-            alpha=0.45,
-            linewidth=0,
+            s=SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * ratio,
+            facecolor="white" if activation == "relu" else colour,
+            edgecolor=colour,
+            linewidth=0.5,
+            alpha=0.8,
+            transform=at,
+            clip_on=False,
         )
+        ax.update_datalim(places[["alignment", "value"]])
+    ax.autoscale_view()
     ax.set(xlabel="", ylabel="")

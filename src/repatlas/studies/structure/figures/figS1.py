@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.contrasts import TANH_RELU
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.dots import draw_dots, mark_zero, name_dots, set_range
+from repatlas.plots.dots import draw_dots, mark_zero, set_range
 from repatlas.plots.panels import by_panel, panel_names
 from repatlas.plots.style import (
     Style,
@@ -33,15 +33,15 @@ RAW = ("raw", False)
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.75 * style.width))
+    figure = Figure(figsize=(style.width, 1.3 * style.width))
     part_a, part_b = figure.subfigures(2, 1, height_ratios=[1.05, 1])
     single = not_diverged(table[table["contrast"].isna()])
     present = set(table[INPUTS].itertuples(index=False, name=None))
     names = {key: name for key, name in NAMES.items() if key in present}
-    panels = panel_names(single)
+    panels = _drawn(panel_names(single))
 
     letter(part_a, "A")
-    looks = {name: {"color": style.colours[name]} for name in activations(table)}
+    looks = {name: _look(name, style) for name in activations(table)}
     axes = _panels(part_a, panels)
     before, after = (_spread(single[single["step"] == step]) for step in (0, style.step))
     nothing = why_nothing(table[table["seed"].notna()])
@@ -52,7 +52,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _draw_dots(axes, after, panels, names, "activation", looks, nothing)
     for ax in axes.flat:
         set_range(ax)
-    name_dots(axes[0, 0], looks, {name: activation_name(name) for name in looks})
+    for name, look in looks.items():
+        dot = {"linestyle": "", "marker": "o", "markersize": 3}
+        axes[0, 0].plot([], [], **dot | look, label=activation_name(name))
+    part_a.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper right",
+                  ncols=len(looks), handletextpad=0.1, borderpad=0)  # fmt: skip
 
     letter(part_b, "B")
     axes = _panels(part_b, panels)
@@ -69,10 +73,24 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"A: {mean_and_sd(single, 'target_alignment')} after {style.step} steps; ticks: before "
-        f"training.{_distributions(names)} B: medians of paired differences Tanh - ReLU, "
-        f"{with_intervals(effects, single, 'target_alignment')}.{_percentages(effects)}",
+        f"training.{_distributions(names)} B: medians of paired differences "
+        f"Tanh \N{MINUS SIGN} ReLU, {with_intervals(effects, single, 'target_alignment')}."
+        f"{_percentages(effects)}",
     )
     return figure
+
+
+def _drawn(panels: dict[tuple[str, float], str]) -> dict[tuple[str, float], str]:
+    """The panels of decoders that were tested with the most noise alone: with less, all are at the
+    ceiling. The table has them all."""
+    most = max(deviation for _, deviation in panels)
+    return {panel: title for panel, title in panels.items() if panel[1] in (0.0, most)}
+
+
+def _look(activation: str, style: Style) -> dict[str, Any]:
+    """Dots that grey tells apart, too: those of ReLU are open."""
+    colour = style.colours[activation]
+    return {"color": colour, "markerfacecolor": "white" if activation == "relu" else colour}
 
 
 def _panels(part: Any, panels: dict) -> Any:

@@ -1,4 +1,4 @@
-"""What becomes of neurons that share their readout weights (Figure 7C to E; paper, appendix A).
+"""What becomes of neurons that share their readout weights (Figure 7; paper, appendix A).
 
 A group is named by the signs of its readout weights for the two targets: "++", "+0" and so on. The
 errors that its neurons are sent say which clusters match the group: positive for a matched cluster,
@@ -14,6 +14,7 @@ from repatlas.networks.mlp import READOUT_GROUPS
 NETWORK = ["run", "activation", "noise_variance", "clusters", "targets", "depth", "readout", "seed"]
 NETWORK += ["step"]
 """What tells a network at a step."""
+TASK = ["noise_variance", "clusters", "targets", "depth"]
 KINDS = {
     "conjunctive": [name for name in READOUT_GROUPS if "0" not in name],
     "single": [name for name in READOUT_GROUPS if "0" in name],
@@ -99,3 +100,18 @@ def _one_cluster(tuning: pd.DataFrame, group: list[str]) -> pd.Series:
         is_positive & is_matched.reshape(is_positive.shape)
     ).any(axis=1)
     return pd.Series(alone.astype(float), wide.index).groupby(group).mean()
+
+
+def task_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The labels of the clusters, and the errors that are sent to each group."""
+    like = metrics.iloc[0][TASK].to_dict()
+    rows = [
+        {"measure": "label", "variant": f"target {target}", "cluster": cluster, "value": label}
+        for cluster, labels in enumerate(TWO_TARGETS)
+        for target, label in enumerate(labels)
+    ] + [
+        {"measure": "group_error", "variant": name, "cluster": cluster, "value": error}
+        for name in READOUT_GROUPS
+        for cluster, error in enumerate(group_errors(name))
+    ]
+    return pd.DataFrame(like | row for row in rows)

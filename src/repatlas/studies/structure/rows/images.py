@@ -7,7 +7,7 @@ from repatlas.inference.pooling import not_diverged, refuse_pooling
 
 
 def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """Panel C of Figure 4, before training and after: the last layer, and the differences between
+    """The rows of Figure 4C, before training and after: the last layer, and the differences between
     the activations there."""
     shown = last_layer(rows)
     return pd.concat([shown, effects(shown)], ignore_index=True)

@@ -1,18 +1,22 @@
 """Figure 4: random tasks with a chosen input-output alignment."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from repatlas.experiments.clusters.kernel_slice import KernelSlice
+from repatlas.experiments.clusters.kernels import kernel_between
 from repatlas.experiments.clusters.targets import label_kernel, orthogonal_targets
 from repatlas.streams import stream
 from repatlas.studies.structure.rows.aligned import aligned_rows, mean_kernel_rows
-from repatlas.studies.structure.rows.images import bar_rows
 
 CLUSTERS, TARGETS = 4, 2
 """The task of panel A."""
 GRID_POINTS = 121
 """Along each axis of panel A."""
+SAMPLES, SAMPLED_ALIGNMENT = 10, 0.6
+"""The random kernels of panel A, and their alignment."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
@@ -23,7 +27,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
             mean_kernel_rows(rows["lines"]),
             aligned_rows(rows["dots"]),
             _slice_rows(),
-            *([bar_rows(rows["images"])] if "images" in rows else []),
+            _sampling_rows(),
         ],
         ignore_index=True,
     )
@@ -47,6 +51,41 @@ def _slice_rows() -> pd.DataFrame:
         # The far end of the x-axis: K_max(0).
         "orthogonal": (boundary[[len(boundary) // 2]], [0.0]),
     }
+    return _rows_of(marks)
+
+
+def _sampling_rows() -> pd.DataFrame:
+    """Panel A: how random kernels of one alignment come about, as `random_kernel` makes them, but
+    from sources that are spread evenly over the plane: each is moved along a straight line until
+    its alignment is the chosen one, towards the targets or, if it was too large, towards the
+    kernel of the plane that is orthogonal to them."""
+    plane = KernelSlice(label_kernel(orthogonal_targets(CLUSTERS, TARGETS, stream(0, "targets"))))
+    boundary = plane.boundary()
+    generator = stream(0, "slice")
+    points = generator.uniform(boundary.min(axis=0), boundary.max(axis=0), (20 * SAMPLES, 2))
+    sources = points[plane.is_kernel(points)][:SAMPLES]
+    orthogonal = plane.kernels(boundary[len(boundary) // 2])
+    found = [
+        kernel_between(
+            plane.kernels(source),
+            plane.target if plane.alignment(source) < SAMPLED_ALIGNMENT else orthogonal,
+            plane.target,
+            SAMPLED_ALIGNMENT,
+        )
+        for source in sources
+    ]
+    sampled = plane.points(np.array(found))
+    return _rows_of(
+        {
+            "source": (sources, plane.alignment(sources)),
+            "sampled": (sampled, plane.alignment(sampled)),
+        },
+        draw=range(SAMPLES),
+    )
+
+
+def _rows_of(marks: dict[str, tuple], **columns: Any) -> pd.DataFrame:
+    """Rows of places in the plane, (n, 2), with a value each; and these columns."""
     return pd.concat(
         pd.DataFrame(
             {
@@ -58,6 +97,7 @@ def _slice_rows() -> pd.DataFrame:
                 "y": places[:, 1],
                 "value": values,
             }
+            | columns
         )
         for variant, (places, values) in marks.items()
     )
