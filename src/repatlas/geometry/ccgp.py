@@ -25,7 +25,7 @@ from repatlas.geometry.dichotomies import (
 )
 from repatlas.geometry.labels import as_label_columns, design_of
 from repatlas.geometry.patterns import as_complete_samples, condition_means, parts
-from repatlas.geometry.scaling import AS_THEY_ARE, Scale, Scaling, scaling
+from repatlas.geometry.scaling import AS_THEY_ARE, Scale, scaling
 from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
 
 Split = Literal["one-context", "leave-one-pair-out"]
@@ -170,22 +170,31 @@ class Generalisation:
         first = np.take_along_axis(sides, (sides != 0).argmax(axis=2)[:, :, None], axis=2)
         self.turned = first < 0  # (number, pairs, 1): whether its decoder has the other signs
         alike = (sides * first).reshape(-1, signs.shape[1])
-        self.sides, decoder = np.unique(alike, axis=0, return_inverse=True)
+        distinct, decoder = np.unique(alike, axis=0, return_inverse=True)
         self.decoder = decoder.reshape(pairs.shape[:2])
-        self.weights: NDArray[np.float64] | None = None
+        self.fits = []  # of each decoder the samples, and their labels
+        for labels in distinct[:, self.conditions]:
+            rows = np.flatnonzero(labels)
+            self.fits.append((rows, labels[rows].astype(np.float64)[None]))
+        self.weights: NDArray[np.float64] | None = None  # of the last fits, for samples / 1
 
-    def scores(self, scale: Scale | Scaling = None) -> NDArray[np.float64]:
-        """The mean accuracy over the fits of each dichotomy, (number,), with samples on this scale.
+    def scores(self, scale: Scale = None, unit: float = 1.0) -> NDArray[np.float64]:
+        """The mean accuracy over the fits of each dichotomy, (number,), of samples in a unit, and
+        then on a scale.
 
-        Each fit starts from that on the scale before, if there was one: they are close.
+        Each fit starts from that in the unit before, if there was one: they are close.
         Raises NotConverged for samples too large for C.
         """
-        samples = self.samples
+        samples = with_ones(self.samples / unit)
         if scale == "rms":  # which takes any offset off: without it decisions keep their digits
-            samples = samples - samples[0]
-        self.weights = self._fitted(samples, scale)
+            samples[:, :-1] -= samples[0, :-1]
+        units = np.append(np.full(self.samples.shape[1], unit), 1.0)
+        weights = self._fitted(
+            samples, scale, None if self.weights is None else self.weights * units
+        )
+        self.weights = weights / units
         counts = np.bincount(self.conditions)
-        above, below = self._decided(samples, self.weights)
+        above, below = self._decided(samples, weights)
         positive = np.where(self.turned, below[self.decoder], above[self.decoder])
         hits = np.where(self.signs[:, None] > 0, positive, counts - positive) / counts
         # Each fit is tested on equally many conditions.
@@ -193,22 +202,20 @@ class Generalisation:
         scores: NDArray[np.float64] = of_fits.mean(axis=1)
         return scores
 
-    def _fitted(self, samples: NDArray[np.float64], scale: Scale | Scaling) -> NDArray[np.float64]:
-        """The weights of each decoder, (decoders, n + 1), for the samples before they are scaled;
-        the last one is the intercept."""
-        longer = with_ones(samples)
-        found = np.empty((len(self.sides), longer.shape[1]))
-        for number, side in enumerate(self.sides):
-            labels = side[self.conditions]
-            rows = np.flatnonzero(labels)
-            x = longer[rows]
-            scaled = scale if isinstance(scale, Scaling) else scaling(x[:, :-1], scale)
+    def _fitted(
+        self, samples: NDArray[np.float64], scale: Scale, near: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """The weights of each decoder, (decoders, n + 1), for the samples before they are scaled,
+        (m, n + 1) with a last feature of ones; near: weights to start from, if there are any."""
+        weights = np.empty((len(self.fits), samples.shape[1]))
+        for number, (rows, labels) in enumerate(self.fits):
+            x, start = samples[rows], None if near is None else near[number]
+            scaled = scaling(x[:, :-1], scale)
             if scaled is not AS_THEY_ARE:
-                x[:, :-1] = scaled(x[:, :-1])
-            near = None if self.weights is None else scaled.weights(self.weights[number])
-            y = labels[rows].astype(np.float64)
-            found[number] = scaled.unscaled_weights(weights_of(x, y[None], self.C, near)[0])
-        return found
+                x[:, :-1], start = scaled(x[:, :-1]), None
+            found = weights_of(x, labels, self.C, start)[0]
+            weights[number] = found if scaled is AS_THEY_ARE else scaled.weights(found)
+        return weights
 
     def _decided(
         self, samples: NDArray[np.float64], weights: NDArray[np.float64]
@@ -218,7 +225,7 @@ class Generalisation:
         number = self.signs.shape[1]
         above, below = np.zeros((2, len(weights), number))
         for rows in parts(len(samples), len(weights), DECISIONS):
-            decisions = samples[rows] @ weights[:, :-1].T + weights[:, -1]
+            decisions = samples[rows] @ weights.T
             of = (self.conditions[rows] == np.arange(number)[:, None]).astype(np.float32)
             # In single precision these numbers are whole.
             above += (of @ (decisions > 0).astype(np.float32)).T

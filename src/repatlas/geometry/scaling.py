@@ -30,12 +30,8 @@ class Scaling(NamedTuple):
         return scaled
 
     def weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The weights, (n + 1,), that decide of scaled samples as these do of the samples."""
-        intercept = weights[-1] + np.sum(self.shift * weights[:-1])
-        return np.append(weights[:-1] * self.size, intercept)
-
-    def unscaled_weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The weights, (n + 1,), that decide of samples as these do of the scaled ones."""
+        """The weights, (n + 1,) with an intercept, that decide of samples as these do of the scaled
+        ones."""
         plain = weights[:-1] / self.size
         return np.append(plain, weights[-1] - np.sum(self.shift * plain))
 

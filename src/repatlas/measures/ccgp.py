@@ -7,7 +7,6 @@ import numpy as np
 from repatlas.geometry.ccgp import generalisation_of_columns
 from repatlas.geometry.labels import design_of
 from repatlas.geometry.paired import paired_ccgp
-from repatlas.geometry.scaling import AS_THEY_ARE, Scaling
 from repatlas.representation import Decoders, Representation, Row, decoded
 
 OF = "checkpoint"
@@ -30,7 +29,7 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
         hidden, conditions = seen.samples("fitted", deviation)
         size = max(np.sqrt(np.mean(hidden**2)), np.finfo(float).tiny)
         fits = generalisation_of_columns(hidden, conditions, labels, settings.regularisation)
-        for variant, scale in (("samples", AS_THEY_ARE), ("rescaled", Scaling(size=size))):
-            scores, reason = decoded(fits.scores, scale)
+        for variant, unit in (("samples", 1.0), ("rescaled", size)):
+            scores, reason = decoded(fits.scores, unit=unit)
             value = float(np.mean(scores))
             yield Row("ccgp", variant, value, deviation=deviation, reason=reason)

@@ -6,7 +6,6 @@ from sklearn.svm import LinearSVC
 
 from repatlas.geometry import ccgp, condition_means, matched_ccgp, nearest_pairing, svm
 from repatlas.geometry.ccgp import generalisation_of_columns
-from repatlas.geometry.scaling import Scaling
 
 CUBE = np.array(list(product([0, 1], repeat=3)))
 
@@ -150,20 +149,20 @@ def test_a_pair_that_several_dichotomies_tell_apart_is_fitted_once(noisy, rng, m
 
 
 @pytest.mark.parametrize("size", [1e-3, 0.3, 7.0, 1e6])
-def test_scores_on_another_scale_are_those_of_samples_so_scaled(noisy, rng, size):
+def test_scores_in_another_unit_are_those_of_samples_in_it(noisy, rng, size):
     """Though their fits start from those before."""
     samples, conditions = noisy(rng.standard_normal((8, 10)), sigma=1, per_condition=30)
     fits = generalisation_of_columns(samples, conditions, parities(3))
     fits.scores()
     alone = generalisation_of_columns(samples / size, conditions, parities(3)).scores()
-    assert fits.scores(Scaling(size=size)).tolist() == alone.tolist()
+    assert fits.scores(unit=size).tolist() == alone.tolist()
 
 
 def test_decoders_of_samples_that_are_all_the_same_are_at_chance():
     labels, conditions = parities(3), np.repeat(np.arange(8), 5)
     fits = generalisation_of_columns(np.zeros((40, 3)), conditions, labels)
     assert fits.scores().tolist() == [0.5] * 7
-    assert fits.scores(Scaling(size=2.0)).tolist() == [0.5] * 7
+    assert fits.scores(unit=2.0).tolist() == [0.5] * 7
 
 
 def test_tested_conditions_weigh_equally_however_many_samples_they_have():
