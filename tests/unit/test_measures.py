@@ -8,7 +8,7 @@ from stages import run as run_stage
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
 from repatlas.config.config import read_config
-from repatlas.experiments.clusters.represent import Checkpoint, SeedSamples
+from repatlas.experiments.clusters.represent import Checkpoint, Inputs, SeedSamples
 from repatlas.experiments.clusters.samples import balanced_samples
 from repatlas.experiments.clusters.size import measuring
 from repatlas.experiments.clusters.spec import Spec
@@ -53,7 +53,7 @@ def checkpoint(
     task = task._replace(centres=scale * task.centres)
     given = {"weights1": np.asarray(weights), "bias1": np.asarray(bias), **more}
     parameters = initial_parameters(0, spec.network, INPUTS, targets=1) | given
-    return Checkpoint(spec, task, parameters, samples(), DECODERS)
+    return Checkpoint(spec, Inputs(task, samples()), parameters, DECODERS)
 
 
 def axes():
