@@ -185,7 +185,7 @@ class Generalisation:
         Each fit starts from that in the unit before, if there was one: they are close.
         Raises NotConverged for samples too large for C.
         """
-        samples = with_ones(self.samples / unit)
+        samples = with_ones(self.samples, unit)
         if scale == "rms":  # which takes any offset off: without it decisions keep their digits
             samples[:, :-1] -= samples[0, :-1]
         units = np.append(np.full(self.samples.shape[1], unit), 1.0)

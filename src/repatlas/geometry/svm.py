@@ -129,10 +129,11 @@ def as_regularisation(C: float) -> float:
     return float(C)
 
 
-def with_ones(x: NDArray[Any]) -> NDArray[np.float64]:
-    """Samples with a last feature of ones, that of the intercept, (m, n + 1)."""
-    longer = np.ones((len(x), x.shape[1] + 1))
-    longer[:, :-1] = x
+def with_ones(x: NDArray[Any], unit: float = 1.0) -> NDArray[np.float64]:
+    """Samples in a unit, with a last feature of ones, that of the intercept: (m, n + 1)."""
+    longer = np.empty((len(x), x.shape[1] + 1))
+    np.divide(x, unit, out=longer[:, :-1])
+    longer[:, -1] = 1
     return longer
 
 

@@ -91,6 +91,8 @@ def _complete_metrics(
     decoders = Decoders.model_validate(job.decoders)
     source = named(experiment, "represent").Source(data, job.seed, decoders, options.device)
     started, number, units = time.perf_counter(), 0, 0
+    new: list[dict[str, Any]] = []
+    places: dict[tuple[str, str], slice] = {}  # in it, of each network and measure
     for key, names in missing.items():
         if not names:
             continue
@@ -104,8 +106,9 @@ def _complete_metrics(
             rows += _measured_of_run(key, whole, of_run, diverged, decoders, room)
         common = _common(key, job.seed, stored[key], rows)
         for name in names:
-            of_measure = [row | common for row in rows if row["by"] == name]
-            tables[key, name] = pa.Table.from_pylist(of_measure, schema=schema)
+            start = len(new)
+            new += [row | common for row in rows if row["by"] == name]
+            places[key, name] = slice(start, len(new))
         number += 1
         measures = {name: wanted[key].measures[name] for name in names}
         units += named(experiment, "size").measuring(
@@ -117,6 +120,8 @@ def _complete_metrics(
     if source.device == "cpu":  # costs are those of a core
         log(f"{WORK}{units}")
 
+    measured = pa.Table.from_pylist(new, schema=schema)
+    tables |= {of: measured[place] for of, place in places.items()}
     _keep_unused(options.output, about, schema)
     found = [tables[key, name] for key, run in wanted.items() for name in run.measures]
     rows = pa.concat_tables(found) if found else schema.empty_table()
