@@ -54,13 +54,13 @@ def main(arguments: list[str]) -> None:
     header = made_from(options, job, inputs)
     if runs and (lacking := job.wanted().keys() - runs.header["runs"].keys()):
         raise Unreadable(options.runs, f"lacks network {min(lacking)}")
-    _keep_memory()
+    keep_memory()
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
         _complete_metrics(options, job, header, data, runs)
 
 
-def _keep_memory() -> None:
+def keep_memory() -> None:
     """Let the C library keep the memory of arrays for the next ones. To take it from the system
     again, which clears it page by page, was a third of the time of a layer's activity."""
     library = ctypes.CDLL(None)
