@@ -20,6 +20,7 @@ SECTIONS = (
     "training",
     "batching",
     "decoders",
+    "metrics",
     "end_to_end",
     "scaling",
     "gpu",

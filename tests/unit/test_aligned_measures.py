@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repatlas.experiments.clusters.represent import Checkpoint, SeedSamples
+from repatlas.experiments.clusters.represent import Checkpoint, Inputs, SeedSamples
 from repatlas.experiments.clusters.samples import balanced_samples
 from repatlas.experiments.clusters.size import measuring
 from repatlas.experiments.clusters.spec import Spec
@@ -43,7 +43,7 @@ def network(clusters, targets, alignment=0.0, depth=1, weights=None, scale=1.0, 
     names = ("training", "decoder training", "decoder test")
     samples = SeedSamples(*(balanced_samples(0, n, 20 * clusters, clusters, INPUTS) for n in names))
     decoders = Decoders(test_deviations=[1.0], train_samples=20 * clusters, test_samples=64)
-    return Checkpoint(spec, drawn, parameters, samples, decoders)
+    return Checkpoint(spec, Inputs(drawn, samples), parameters, decoders)
 
 
 def copies_inputs(*arguments, **more):

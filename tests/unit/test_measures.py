@@ -7,8 +7,9 @@ import pytest
 from stages import run as run_stage
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
+from repatlas.artifacts.jobs import MeasureJob
 from repatlas.config.config import read_config
-from repatlas.experiments.clusters.represent import Checkpoint, SeedSamples
+from repatlas.experiments.clusters.represent import Checkpoint, Inputs, SeedSamples
 from repatlas.experiments.clusters.samples import balanced_samples
 from repatlas.experiments.clusters.size import measuring
 from repatlas.experiments.clusters.spec import Spec
@@ -53,7 +54,7 @@ def checkpoint(
     task = task._replace(centres=scale * task.centres)
     given = {"weights1": np.asarray(weights), "bias1": np.asarray(bias), **more}
     parameters = initial_parameters(0, spec.network, INPUTS, targets=1) | given
-    return Checkpoint(spec, task, parameters, samples(), DECODERS)
+    return Checkpoint(spec, Inputs(task, samples()), parameters, DECODERS)
 
 
 def axes():
@@ -363,6 +364,28 @@ def test_a_measure_that_is_not_defined_is_null(measured):
     assert at_step["parallelism", "centres", 2] is None
     assert at_step["target_alignment", "centres", 0] is not None
     assert at_step["loss", "training", 2] == pytest.approx(np.log(2))
+
+
+def test_a_network_has_the_same_rows_whichever_others_are_measured_with_it(
+    tmp_path, measured, small_values, monkeypatch
+):
+    """Networks of one task share their inputs, and what one is measured on is no other's."""
+    of, rows, runs = measured
+    plan = Plan(read_config(small_values))
+    shard = next(shard for shard in plan.shards if shard.family.startswith("unstructured"))
+    job, wanted = plan.measure_job(shard), MeasureJob.wanted
+    files = ["--data", str(tmp_path / "data.safetensors"), "--runs", str(runs.path)]
+    for order in ([key] for key in wanted(job)), [list(reversed(wanted(job)))]:
+        alone = []
+        for number, keys in enumerate(order):
+            monkeypatch.setattr(
+                MeasureJob, "wanted", lambda job, keys=keys: {k: wanted(job)[k] for k in keys}
+            )
+            output = tmp_path / f"{len(keys)}-{number}.parquet"
+            run_stage(measure, job, output, *files, "--twin", str(tmp_path / "none"))
+            alone += read_table(output, "metrics", METRICS_SCHEMA)[1].to_pylist()
+        for key in of.values():
+            assert [r for r in alone if r["run"] == key] == [r for r in rows if r["run"] == key]
 
 
 def test_after_it_diverged_a_network_has_one_empty_row_for_each_measure(measured, small_values):

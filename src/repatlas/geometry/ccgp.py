@@ -20,14 +20,17 @@ from repatlas.geometry.dichotomies import (
     as_dichotomy,
     as_variables,
     context_pairs,
-    nearest_pairing,
+    nearest_pairings,
     pairings,
 )
-from repatlas.geometry.patterns import as_complete_samples, condition_means
-from repatlas.geometry.scaling import Scale, scaling
-from repatlas.geometry.svm import linear_svm
+from repatlas.geometry.labels import as_label_columns, design_of
+from repatlas.geometry.patterns import as_complete_samples, condition_means, parts
+from repatlas.geometry.scaling import AS_THEY_ARE, Scale, scaling
+from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
 
 Split = Literal["one-context", "leave-one-pair-out"]
+DECISIONS = 2**18
+"""Decisions that are made at a time: 2 MiB, which stay in a core's cache."""
 
 
 def ccgp(
@@ -70,8 +73,9 @@ def ccgp(
     if len(pairs) < 2:
         raise ValueError("labels has one variable, hence one context; CCGP needs two variables.")
     signs = as_variables(labels)[:, variable]
-    train_on_pair = split == "one-context"
-    return _mean_generalisation(samples, conditions, signs, pairs, C, scale, train_on_pair)
+    held_out = split == "leave-one-pair-out"
+    found = Generalisation(samples, conditions, signs[None], pairs[None], C, held_out)
+    return float(found.scores(scale)[0])
 
 
 def matched_ccgp(
@@ -103,33 +107,127 @@ def matched_ccgp(
     signs = as_dichotomy(dichotomy)
     if len(signs) < 4:
         raise ValueError(f"dichotomy has {len(signs)} conditions; CCGP needs 4 or more.")
-    if len(signs) == 4:
-        pairs = np.concatenate(pairings(signs))
+    pairs = _matched_pairs(samples, conditions, signs[None])
+    return float(Generalisation(samples, conditions, signs[None], pairs, C).scores(scale)[0])
+
+
+def generalisation_of_columns(
+    samples: ArrayLike, conditions: ArrayLike, labels: ArrayLike, C: float = 1.0
+) -> Generalisation:
+    """The fits of CCGP of each column of labels: of ccgp where these are factorial, as design_of
+    says, else of matched_ccgp.
+
+    samples, conditions, C: as in ccgp; labels: (P, K), P >= 4.
+
+    A square, with a label for each side.
+
+    >>> square = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    >>> generalisation_of_columns(square, [0, 1, 2, 3], [[0, 0], [1, 0], [0, 1], [1, 1]]).scores()
+    array([1., 1.])
+    """
+    signs = np.ascontiguousarray(as_label_columns(labels).T)
+    if design_of(labels) == "factorial":
+        pairs = np.stack([context_pairs(labels, variable) for variable in range(len(signs))])
     else:
-        pairs = nearest_pairing(condition_means(samples, conditions, len(signs)), signs)
-    return _mean_generalisation(samples, conditions, signs, pairs, C, scale, True)
+        pairs = _matched_pairs(samples, conditions, np.stack([as_dichotomy(d) for d in signs]))
+    return Generalisation(samples, conditions, signs, pairs, C)
 
 
-def _mean_generalisation(
-    samples: ArrayLike,
-    conditions: ArrayLike,
-    signs: NDArray[np.int8],
-    pairs: NDArray[np.intp],
-    C: float,
-    scale: Scale,
-    train_on_pair: bool,
-) -> float:
-    """Mean accuracy over the pairs: fitted on each and tested on the rest, or the other way."""
-    patterns, indices = as_complete_samples(samples, conditions, len(signs))
-    counts = np.bincount(indices)
-    accuracies = []
-    for pair in pairs:
-        fitted = np.full(len(signs), not train_on_pair)
-        fitted[pair] = train_on_pair
-        rows = fitted[indices]
-        scaled = scaling(patterns[rows], scale)
-        svm = linear_svm(scaled(patterns[rows]), signs[indices[rows]], C)
-        hits = svm.predict(scaled(patterns)) == signs[indices]
-        per_condition = np.bincount(indices, weights=hits) / counts
-        accuracies.append(per_condition[~fitted].mean())
-    return float(np.mean(accuracies))
+def _matched_pairs(
+    samples: ArrayLike, conditions: ArrayLike, dichotomies: NDArray[np.int8]
+) -> NDArray[np.intp]:
+    """The pairs that take the place of contexts for each dichotomy, (number, pairs, 2)."""
+    if dichotomies.shape[1] == 4:
+        return np.stack([np.concatenate(pairings(signs)) for signs in dichotomies])
+    return nearest_pairings(condition_means(samples, conditions, dichotomies.shape[1]), dichotomies)
+
+
+class Generalisation:
+    """Decoders of several dichotomies, each fitted on some conditions and scored on the others.
+
+    A decoder of two conditions is one of all dichotomies that tell them apart, whichever side they
+    call positive: it is fitted once.
+    """
+
+    def __init__(
+        self,
+        samples: ArrayLike,
+        conditions: ArrayLike,
+        signs: NDArray[np.int8],
+        pairs: NDArray[np.intp],
+        C: float,
+        held_out: bool = False,
+    ):
+        """samples: (m, n); conditions: (m,); signs: (number, P), the dichotomies; pairs: (number,
+        pairs, 2), on each of which a decoder is fitted, or if they are held out, on all others; C:
+        of the decoders."""
+        self.samples, self.conditions = as_complete_samples(samples, conditions, signs.shape[1])
+        self.signs, self.C = signs, as_regularisation(C)
+        fitted = np.zeros((*pairs.shape[:2], signs.shape[1]), dtype=bool)
+        np.put_along_axis(fitted, pairs, True, axis=2)
+        self.tested = fitted if held_out else ~fitted
+        sides = np.where(self.tested, 0, signs[:, None])
+        first = np.take_along_axis(sides, (sides != 0).argmax(axis=2)[:, :, None], axis=2)
+        self.turned = first < 0  # (number, pairs, 1): whether its decoder has the other signs
+        alike = (sides * first).reshape(-1, signs.shape[1])
+        distinct, decoder = np.unique(alike, axis=0, return_inverse=True)
+        self.decoder = decoder.reshape(pairs.shape[:2])
+        self.fits = []  # of each decoder the samples, and their labels
+        for labels in distinct[:, self.conditions]:
+            rows = np.flatnonzero(labels)
+            self.fits.append((rows, labels[rows].astype(np.float64)[None]))
+        self.weights: NDArray[np.float64] | None = None  # of the last fits, for samples / 1
+
+    def scores(self, scale: Scale = None, unit: float = 1.0) -> NDArray[np.float64]:
+        """The mean accuracy over the fits of each dichotomy, (number,), of samples in a unit, and
+        then on a scale.
+
+        Each fit starts from that in the unit before, if there was one: they are close.
+        Raises NotConverged for samples too large for C.
+        """
+        samples = with_ones(self.samples, unit)
+        if scale == "rms":  # which takes any offset off: without it decisions keep their digits
+            samples[:, :-1] -= samples[0, :-1]
+        units = np.append(np.full(self.samples.shape[1], unit), 1.0)
+        weights = self._fitted(
+            samples, scale, None if self.weights is None else self.weights * units
+        )
+        self.weights = weights / units
+        counts = np.bincount(self.conditions)
+        above, below = self._decided(samples, weights)
+        positive = np.where(self.turned, below[self.decoder], above[self.decoder])
+        hits = np.where(self.signs[:, None] > 0, positive, counts - positive) / counts
+        # Each fit is tested on equally many conditions.
+        of_fits = hits[self.tested].reshape(*self.decoder.shape, -1).mean(axis=2)
+        scores: NDArray[np.float64] = of_fits.mean(axis=1)
+        return scores
+
+    def _fitted(
+        self, samples: NDArray[np.float64], scale: Scale, near: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """The weights of each decoder, (decoders, n + 1), for the samples before they are scaled,
+        (m, n + 1) with a last feature of ones; near: weights to start from, if there are any."""
+        weights = np.empty((len(self.fits), samples.shape[1]))
+        for number, (rows, labels) in enumerate(self.fits):
+            x, start = samples[rows], None if near is None else near[number]
+            scaled = scaling(x[:, :-1], scale)
+            if scaled is not AS_THEY_ARE:
+                x[:, :-1], start = scaled(x[:, :-1]), None
+            found = weights_of(x, labels, self.C, start)[0]
+            weights[number] = found if scaled is AS_THEY_ARE else scaled.weights(found)
+        return weights
+
+    def _decided(
+        self, samples: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How many samples of each condition each decoder puts above and below 0: both (decoders,
+        P). Those exactly on the boundary are neither."""
+        number = self.signs.shape[1]
+        above, below = np.zeros((2, len(weights), number))
+        for rows in parts(len(samples), len(weights), DECISIONS):
+            decisions = samples[rows] @ weights.T
+            of = (self.conditions[rows] == np.arange(number)[:, None]).astype(np.float32)
+            # In single precision these numbers are whole.
+            above += (of @ (decisions > 0).astype(np.float32)).T
+            below += (of @ (decisions < 0).astype(np.float32)).T
+        return above, below

@@ -123,13 +123,26 @@ def nearest_pairing(patterns: ArrayLike, dichotomy: ArrayLike) -> NDArray[np.int
     >>> nearest_pairing([[0.0], [5.0], [1.0], [7.0]], [1, 1, -1, -1]).tolist()
     [[0, 2], [1, 3]]
     """
+    patterns = as_patterns("patterns", patterns)
+    pairs: NDArray[np.intp] = nearest_pairings(
+        patterns, as_dichotomy(dichotomy, len(patterns))[None]
+    )[0]
+    return pairs
+
+
+def nearest_pairings(
+    patterns: NDArray[np.float64], dichotomies: NDArray[np.int8]
+) -> NDArray[np.intp]:
+    """The nearest_pairing of each of several dichotomies, (number, P), as as_dichotomy makes them:
+    (number, P/2, 2) indices. They share the distances."""
     # Imported here: together they take longer than all that the other measures need.
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist
 
-    patterns = as_patterns("patterns", patterns)
-    dichotomy = as_dichotomy(dichotomy, len(patterns))
-    positive, negative = np.flatnonzero(dichotomy > 0), np.flatnonzero(dichotomy < 0)
-    distances = cdist(patterns[positive], patterns[negative], "sqeuclidean")
-    rows, columns = linear_sum_assignment(distances)
-    return np.stack([positive[rows], negative[columns]], axis=-1)
+    distances = cdist(patterns, patterns, "sqeuclidean")
+    pairs = np.empty((len(dichotomies), len(patterns) // 2, 2), dtype=np.intp)
+    for signs, found in zip(dichotomies, pairs, strict=True):
+        positive, negative = np.flatnonzero(signs > 0), np.flatnonzero(signs < 0)
+        rows, columns = linear_sum_assignment(distances[np.ix_(positive, negative)])
+        found[:, 0], found[:, 1] = positive[rows], negative[columns]
+    return pairs

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.dichotomies import as_dichotomy, context_pairs, nearest_pairing, pairings
+from repatlas.geometry.dichotomies import as_dichotomy, context_pairs, nearest_pairings, pairings
 from repatlas.geometry.patterns import as_patterns
 
 # A coding vector shorter than this has no direction: its two conditions have one pattern. In units
@@ -74,25 +74,49 @@ def matched_parallelism_score(
     """
     means = as_patterns("patterns", patterns)
     signs = as_dichotomy(dichotomy, len(means))
+    return float(matched_parallelism_scores(means, signs[None], pairing)[0])
+
+
+def matched_parallelism_scores(
+    patterns: NDArray[np.float64], dichotomies: NDArray[np.int8], pairing: Pairing
+) -> NDArray[np.float64]:
+    """matched_parallelism_score of each of several dichotomies, (number, P), as as_dichotomy makes
+    them: (number,). They share what they have in common."""
     if pairing == "best":
+        pairs = np.concatenate([pairings(signs) for signs in dichotomies])
+        scores = mean_cosines(patterns, pairs).reshape(len(dichotomies), -1)
         # fmax passes over the nan of pairings that leave fewer than two coding vectors.
-        return float(np.fmax.reduce([mean_cosine(means, pairs) for pairs in pairings(signs)]))
+        best: NDArray[np.float64] = np.fmax.reduce(scores, axis=1)
+        return best
     if pairing == "nearest":
-        return mean_cosine(means, nearest_pairing(means, signs))
+        return mean_cosines(patterns, nearest_pairings(patterns, dichotomies))
     raise ValueError(f'pairing is {pairing!r}; allowed are "best" and "nearest".')
 
 
 def mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float:
     """The mean cosine over all pairs of coding vectors; each is of two conditions, (vectors, 2)."""
-    vectors = patterns[pairs[:, 0]] - patterns[pairs[:, 1]]
-    lengths = np.linalg.norm(vectors, axis=1)
+    return float(mean_cosines(patterns, pairs[None])[0])
+
+
+def mean_cosines(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The mean_cosine of each of several sets of coding vectors, (sets, vectors, 2): (sets,)."""
+    # Sets share vectors: of 8 conditions, 24 pairings have 16 of them.
+    codes = pairs[..., 0] * len(patterns) + pairs[..., 1]
+    first, places = np.unique(codes, return_index=True, return_inverse=True)[1:]
+    distinct = pairs.reshape(-1, 2)[first]
+    vectors = patterns[distinct[:, 0]] - patterns[distinct[:, 1]]
     kept = have_direction(vectors, patterns)
-    count = np.count_nonzero(kept)
-    if count < 2:
-        return float("nan")
-    # The cosines of all ordered pairs, with the `count` ones of the diagonal, add up to |sum u|^2.
-    resultant = (vectors[kept] / lengths[kept, None]).sum(axis=0)
-    return float((resultant @ resultant - count) / (count * (count - 1)))
+    lengths = np.where(kept, np.linalg.norm(vectors, axis=1), np.inf)
+    directions = vectors / lengths[:, None]
+    scores = np.full(len(pairs), np.nan)
+    for number, of_set in enumerate(places.reshape(codes.shape)):
+        count = np.count_nonzero(kept[of_set])
+        if count >= 2:
+            # The cosines of all ordered pairs, with the `count` ones of the diagonal, add up to
+            # |sum u|^2.
+            resultant = directions[of_set].sum(axis=0)
+            scores[number] = (resultant @ resultant - count) / (count * (count - 1))
+    return scores
 
 
 def have_direction(

@@ -8,8 +8,7 @@ hold noise alone are not blown up to the size of the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +16,31 @@ from numpy.typing import NDArray
 Scale = Literal["rms"] | None
 
 
-def scaling(
-    fitted: NDArray[np.float64], scale: Scale
-) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """A function that puts samples, (m, n), on a scale made from the fitted samples alone.
+class Scaling(NamedTuple):
+    """What puts samples, (m, n), on a scale: x -> (x - shift) / size."""
+
+    shift: NDArray[np.float64] | float = 0.0
+    """(n,), or one number for all features"""
+    size: float = 1.0
+
+    def __call__(self, samples: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self is AS_THEY_ARE:
+            return samples
+        scaled: NDArray[np.float64] = (samples - self.shift) / self.size
+        return scaled
+
+    def weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weights, (n + 1,) with an intercept, that decide of samples as these do of the scaled
+        ones."""
+        plain = weights[:-1] / self.size
+        return np.append(plain, weights[-1] - np.sum(self.shift * plain))
+
+
+AS_THEY_ARE = Scaling()
+
+
+def scaling(fitted: NDArray[np.float64], scale: Scale) -> Scaling:
+    """What puts samples, (m, n), on a scale made from the fitted samples alone.
 
     scale="rms": x -> (x - mean) / r, with the mean pattern of the fitted samples and the root mean
     square r of all their values after the mean is taken off; r = 1 where they are all the same.
@@ -35,10 +55,10 @@ def scaling(
            [ 0.5]])
     """
     if scale is None:
-        return lambda samples: samples
+        return AS_THEY_ARE
     if scale != "rms":
         raise ValueError(f'scale is {scale!r}; allowed are "rms" and None.')
     # From the first sample on, so that identical samples are exactly their mean.
     mean = fitted[0] + (fitted - fitted[0]).mean(axis=0)
     size = np.sqrt(np.mean((fitted - mean) ** 2)) or 1.0
-    return lambda samples: (samples - mean) / size
+    return Scaling(mean, size)

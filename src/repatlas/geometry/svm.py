@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -117,18 +118,35 @@ def linear_svms(x: ArrayLike, labelings: Iterable[ArrayLike], C: float = 1.0) ->
     for y in targets:
         if abs(y.sum()) == len(y):
             raise ValueError(f"y labels all {len(y)} samples {y[0]:+.0f}; both classes are needed.")
-    if not (isinstance(C, Real) and 0 < C < np.inf):
-        raise ValueError(f"C is {C!r}; it must be positive and finite.")
-    with_ones = np.ones((len(x), x.shape[1] + 1))
-    with_ones[:, :-1] = x
-    weights = _weights(with_ones, np.reshape(targets, (-1, len(x))), float(C))
+    weights = weights_of(with_ones(x), np.reshape(targets, (-1, len(x))), as_regularisation(C))
     return [LinearSVM(v[:-1], float(v[-1])) for v in weights]
 
 
-def _weights(
-    x: NDArray[np.float64], labelings: NDArray[np.float64], C: float
+def as_regularisation(C: float) -> float:
+    """C as a positive number."""
+    if not (isinstance(C, Real) and 0 < C < np.inf):
+        raise ValueError(f"C is {C!r}; it must be positive and finite.")
+    return float(C)
+
+
+def with_ones(x: NDArray[Any], unit: float = 1.0) -> NDArray[np.float64]:
+    """Samples in a unit, with a last feature of ones, that of the intercept: (m, n + 1)."""
+    longer = np.empty((len(x), x.shape[1] + 1))
+    np.divide(x, unit, out=longer[:, :-1])
+    longer[:, -1] = 1
+    return longer
+
+
+def weights_of(
+    x: NDArray[np.float64],
+    labelings: NDArray[np.float64],
+    C: float,
+    near: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's."""
+    """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's.
+
+    near: (n,), weights to start from, where those of a similar fit are known; for one labeling.
+    """
     size = np.vdot(x, x)
     rounding = EPSILON * math.sqrt(size / len(x))  # the error of a decision by unit weights
     if rounding == math.inf:
@@ -140,6 +158,8 @@ def _weights(
             steps = np.linalg.solve(gram, sums.T).T.copy()
         except np.linalg.LinAlgError:  # the diagonal was lost to rounding
             raise _not_converged(x, C) from None
+    elif near is not None and 0 < near @ near < np.inf:
+        steps = near[None]
     else:
         steps = sums / size  # roughly as far as the line search will go
     weights = np.zeros_like(sums)

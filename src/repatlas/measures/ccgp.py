@@ -4,16 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from repatlas.geometry import ccgp, matched_ccgp
+from repatlas.geometry.ccgp import generalisation_of_columns
 from repatlas.geometry.labels import design_of
 from repatlas.geometry.paired import paired_ccgp
-from repatlas.representation import (
-    Decoders,
-    Representation,
-    Row,
-    decoded,
-    trained_dichotomies,
-)
+from repatlas.representation import Decoders, Representation, Row, decoded
 
 OF = "checkpoint"
 NEEDS = ("labels", "samples")
@@ -33,20 +27,9 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
         return
     for deviation in seen.deviations:
         hidden, conditions = seen.samples("fitted", deviation)
-        for variant, scale in (("samples", 1.0), ("rescaled", np.sqrt(np.mean(hidden**2)))):
-            scaled = hidden / max(scale, np.finfo(float).tiny)
-            value, reason = decoded(_mean, scaled, conditions, labels, settings)
+        size = max(np.sqrt(np.mean(hidden**2)), np.finfo(float).tiny)
+        fits = generalisation_of_columns(hidden, conditions, labels, settings.regularisation)
+        for variant, unit in (("samples", 1.0), ("rescaled", size)):
+            scores, reason = decoded(fits.scores, unit=unit)
+            value = float(np.mean(scores))
             yield Row("ccgp", variant, value, deviation=deviation, reason=reason)
-
-
-def _mean(
-    hidden: np.ndarray, conditions: np.ndarray, labels: np.ndarray, settings: Decoders
-) -> float:
-    """Over the trained dichotomies."""
-    if design_of(labels) == "factorial":
-        targets = range(labels.shape[1])
-        scores = [ccgp(hidden, conditions, labels, target, **settings.fitted) for target in targets]
-    else:
-        dichotomies = trained_dichotomies(labels)
-        scores = [matched_ccgp(hidden, conditions, d, **settings.fitted) for d in dichotomies]
-    return float(np.mean(scores))

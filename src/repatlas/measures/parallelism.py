@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from repatlas.geometry import matched_parallelism_score, parallelism_score
+from repatlas.geometry import parallelism_score
+from repatlas.geometry.dichotomies import as_dichotomy
 from repatlas.geometry.labels import design_of
 from repatlas.geometry.paired import paired_parallelism_score
+from repatlas.geometry.parallelism import matched_parallelism_scores
 from repatlas.representation import Decoders, Representation, Row, trained_dichotomies
 
 OF = "checkpoint"
@@ -31,8 +33,7 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
         pairings = {name: "best" for name in pairings}
     elif len(patterns) <= 8:
         pairings["best pairing"] = "best"
+    dichotomies = np.stack([as_dichotomy(d) for d in trained_dichotomies(labels)])
     for variant, pairing in pairings.items():
-        scores = [
-            matched_parallelism_score(patterns, d, pairing) for d in trained_dichotomies(labels)
-        ]
+        scores = matched_parallelism_scores(patterns, dichotomies, pairing)
         yield Row("parallelism", variant, np.mean(scores), layer)

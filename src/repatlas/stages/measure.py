@@ -1,5 +1,6 @@
 """measure: everything that is measured of a shard's networks, one row each."""
 
+import ctypes
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,6 +34,9 @@ from repatlas.named import named
 from repatlas.representation import Decoders, Row
 from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
 
+# The numbers by which glibc knows them, in malloc.h: M_MMAP_THRESHOLD and M_TRIM_THRESHOLD.
+LARGEST_KEPT, MOST_KEPT = -3, -1
+
 
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
@@ -50,9 +54,19 @@ def main(arguments: list[str]) -> None:
     header = made_from(options, job, inputs)
     if runs and (lacking := job.wanted().keys() - runs.header["runs"].keys()):
         raise Unreadable(options.runs, f"lacks network {min(lacking)}")
+    keep_memory()
     # The bits of BLAS, and so of the decoders, go with its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
         _complete_metrics(options, job, header, data, runs)
+
+
+def keep_memory() -> None:
+    """Let the C library keep the memory of arrays for the next ones. To take it from the system
+    again, which clears it page by page, was a third of the time of a layer's activity."""
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):  # in glibc
+        library.mallopt(LARGEST_KEPT, 2**25)  # the most that it allows
+        library.mallopt(MOST_KEPT, 2**30)
 
 
 def _complete_metrics(
@@ -77,6 +91,8 @@ def _complete_metrics(
     decoders = Decoders.model_validate(job.decoders)
     source = named(experiment, "represent").Source(data, job.seed, decoders, options.device)
     started, number, units = time.perf_counter(), 0, 0
+    new: list[dict[str, Any]] = []
+    places: dict[tuple[str, str], slice] = {}  # in it, of each network and measure
     for key, names in missing.items():
         if not names:
             continue
@@ -90,8 +106,9 @@ def _complete_metrics(
             rows += _measured_of_run(key, whole, of_run, diverged, decoders, room)
         common = _common(key, job.seed, stored[key], rows)
         for name in names:
-            of_measure = [row | common for row in rows if row["by"] == name]
-            tables[key, name] = pa.Table.from_pylist(of_measure, schema=schema)
+            start = len(new)
+            new += [row | common for row in rows if row["by"] == name]
+            places[key, name] = slice(start, len(new))
         number += 1
         measures = {name: wanted[key].measures[name] for name in names}
         units += named(experiment, "size").measuring(
@@ -103,6 +120,8 @@ def _complete_metrics(
     if source.device == "cpu":  # costs are those of a core
         log(f"{WORK}{units}")
 
+    measured = pa.Table.from_pylist(new, schema=schema)
+    tables |= {of: measured[place] for of, place in places.items()}
     _keep_unused(options.output, about, schema)
     found = [tables[key, name] for key, run in wanted.items() for name in run.measures]
     rows = pa.concat_tables(found) if found else schema.empty_table()

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from repatlas.geometry import ccgp, condition_means, matched_ccgp, nearest_pairing
+from repatlas.geometry import ccgp, condition_means, matched_ccgp, nearest_pairing, svm
+from repatlas.geometry.ccgp import generalisation_of_columns
 
 CUBE = np.array(list(product([0, 1], repeat=3)))
 
@@ -110,6 +111,58 @@ def test_matched_ccgp_of_more_conditions_runs_over_the_nearest_pairs(noisy, rng,
     ]
     measured = matched_ccgp(samples, conditions, dichotomy, scale=None)
     assert measured == pytest.approx(np.mean(naive), abs=1e-12)
+
+
+def parities(bits):
+    """(2^bits, 2^bits - 1): of each set of bits, all balanced."""
+    numbers = np.arange(2**bits)
+    return np.array([[(n & m).bit_count() % 2 for m in numbers[1:]] for n in numbers.tolist()])
+
+
+@pytest.mark.parametrize("labels", [CUBE, parities(3), parities(2), parities(4)[:, :5]])
+def test_the_columns_of_labels_have_the_scores_of_each_alone(noisy, rng, labels):
+    centres = rng.standard_normal((len(labels), 10))
+    samples, conditions = noisy(centres, sigma=1, per_condition=30)
+    if labels is CUBE:
+        alone = [ccgp(samples, conditions, labels, column, scale=None) for column in range(3)]
+    else:
+        alone = [matched_ccgp(samples, conditions, column, scale=None) for column in labels.T]
+    found = generalisation_of_columns(samples, conditions, labels).scores()
+    assert found.tolist() == alone
+
+
+def test_a_pair_that_several_dichotomies_tell_apart_is_fitted_once(noisy, rng, monkeypatch):
+    fits = []
+    choose = svm._minimise()
+    monkeypatch.setattr(svm, "_minimise", lambda: lambda *a: fits.append(a) or choose(*a))
+    # The conditions come in four pairs, far from one another: 7 labels, and 4 or more pairs.
+    centres = np.repeat(10 * rng.standard_normal((4, 10)), 2, axis=0)
+    samples, conditions = noisy(centres, sigma=0.1, per_condition=20)
+    labels = parities(3)
+    generalisation_of_columns(samples, conditions, labels).scores()
+    pairs = {
+        frozenset(pair)
+        for column in labels.T
+        for pair in nearest_pairing(condition_means(samples, conditions), column).tolist()
+    }
+    assert len(fits) == len(pairs) < 7 * 4
+
+
+@pytest.mark.parametrize("size", [1e-3, 0.3, 7.0, 1e6])
+def test_scores_in_another_unit_are_those_of_samples_in_it(noisy, rng, size):
+    """Though their fits start from those before."""
+    samples, conditions = noisy(rng.standard_normal((8, 10)), sigma=1, per_condition=30)
+    fits = generalisation_of_columns(samples, conditions, parities(3))
+    fits.scores()
+    alone = generalisation_of_columns(samples / size, conditions, parities(3)).scores()
+    assert fits.scores(unit=size).tolist() == alone.tolist()
+
+
+def test_decoders_of_samples_that_are_all_the_same_are_at_chance():
+    labels, conditions = parities(3), np.repeat(np.arange(8), 5)
+    fits = generalisation_of_columns(np.zeros((40, 3)), conditions, labels)
+    assert fits.scores().tolist() == [0.5] * 7
+    assert fits.scores(unit=2.0).tolist() == [0.5] * 7
 
 
 def test_tested_conditions_weigh_equally_however_many_samples_they_have():

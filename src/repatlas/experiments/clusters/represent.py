@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.experiments.clusters.arrays import TaskArrays
+from repatlas.experiments.clusters.arrays import Task, TaskArrays
 from repatlas.experiments.clusters.samples import Samples, balanced_samples
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.training import training_conditions, training_noise
@@ -26,6 +26,23 @@ class SeedSamples(NamedTuple):
     """The samples that decoders, and the networks themselves, are scored on."""
 
 
+class Inputs:
+    """The inputs of a task that networks are measured on, each made once for all networks that
+    learn the task."""
+
+    def __init__(self, arrays: TaskArrays, samples: SeedSamples):
+        self.arrays, self.samples = arrays, samples
+        self._made: dict[tuple[str, float], np.ndarray] = {}
+
+    def around(self, task: Task, split: str, deviation: float) -> np.ndarray:
+        """(m, N): those of a split, with noise of this standard deviation."""
+        if (split, deviation) not in self._made:
+            samples: Samples = getattr(self.samples, split)
+            centres = self.arrays.centres[samples.conditions]
+            self._made[split, deviation] = task.inputs_around(centres, samples.noise, deviation)
+        return self._made[split, deviation]
+
+
 class Source:
     """The representations of the networks of one seed."""
 
@@ -34,17 +51,24 @@ class Source:
         self.data, self.seed, self.decoders, self.device = data, seed, decoders, "cpu"
         self.about: dict[str, Any] = {}
         self._samples: dict[tuple[int, ...], SeedSamples] = {}
+        self._last: tuple[tuple, Inputs] | None = None
 
     def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
         """parameters: those that are trained, at one step."""
-        task = TaskArrays(*(self.data[f"{spec.data}/{name}"] for name in TaskArrays._fields))
         initial = initial_parameters(self.seed, spec.network, spec.task.inputs, spec.task.targets)
-        shape = (spec.training.samples, *task.centres.shape)
-        if shape not in self._samples:
-            self._samples[shape] = seed_samples(self.seed, spec, self.decoders)
         trained = {name: parameters[name] for name in spec.network.trained}
-        samples = self._samples[shape]
-        return Checkpoint(spec, task, initial | trained, samples, self.decoders)
+        return Checkpoint(spec, self._inputs(spec), initial | trained, self.decoders)
+
+    def _inputs(self, spec: Spec) -> Inputs:
+        """Kept for the next network alone: it often learns the same task."""
+        key = (spec.data, spec.training.samples)
+        if self._last is None or self._last[0] != key:
+            task = TaskArrays(*(self.data[f"{spec.data}/{name}"] for name in TaskArrays._fields))
+            shape = (spec.training.samples, *task.centres.shape)
+            if shape not in self._samples:
+                self._samples[shape] = seed_samples(self.seed, spec, self.decoders)
+            self._last = key, Inputs(task, self._samples[shape])
+        return self._last[1]
 
 
 def seed_samples(seed: int, spec: Spec, decoders: Decoders) -> SeedSamples:
@@ -70,15 +94,14 @@ class Checkpoint:
     def __init__(
         self,
         spec: Spec,
-        task: TaskArrays,
+        inputs: Inputs,
         parameters: dict[str, np.ndarray],  # as networks.mlp names them
-        samples: SeedSamples,
         decoders: Decoders,
     ):
-        self.spec, self.task, self._seed_samples = spec, task, samples
+        self.spec, self.task, self._inputs = spec, inputs.arrays, inputs
         self.finite = all(np.isfinite(values).all() for values in parameters.values())
         self.parameters = {name: array.astype(np.float64) for name, array in parameters.items()}
-        self.inputs, self.targets = task.centres, task.labels
+        self.inputs, self.targets = self.task.centres, self.task.labels
         self.deviations = decoders.test_deviations
         self._noisy: dict[tuple, np.ndarray] = {}
 
@@ -90,12 +113,10 @@ class Checkpoint:
     def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
         """(m, H) the last hidden layer's activity for noisy inputs, and (m,) their clusters; of the
         split "training", too."""
-        samples = getattr(self._seed_samples, split)
         if (split, deviation) not in self._noisy:
-            centres = self.task.centres[samples.conditions]
-            inputs = self.spec.task.inputs_around(centres, samples.noise, deviation)
+            inputs = self._inputs.around(self.spec.task, split, deviation)
             self._noisy[split, deviation] = self._layers(inputs)[-1]
-        return self._noisy[split, deviation], samples.conditions
+        return self._noisy[split, deviation], getattr(self._inputs.samples, split).conditions
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
         """Loss on the training samples, and accuracy on them, on fresh ones and at the centres."""
