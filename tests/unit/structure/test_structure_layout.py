@@ -20,7 +20,6 @@ pytestmark = pytest.mark.slow
 CAPTIONS = {"figS5": "fig05"}
 """Of figures that a module of another name draws."""
 KNOWN = {
-    "fig01": "names of clusters on their edges; a panel's words on its arrows",
     "fig04": "labels of levels on the outline; higher than its page",
     "fig07": "names and edges of clusters on each other; higher than its page",
     "fig08": "legends on bands; higher than its page",
