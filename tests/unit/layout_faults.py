@@ -3,16 +3,19 @@ right one is stored."""
 
 import re
 from itertools import combinations
+from logging import WARNING, Handler, getLogger
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
+from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.mathtext import MathTextParser
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
@@ -74,7 +77,7 @@ class Fault(NamedTuple):
 
 
 KINDS = ("text on text", "text on data", "edge", "type", "height", "legend", "range", "colours")
-KINDS += ("still",)
+KINDS += ("still", "glyph")
 
 
 def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=None):
@@ -102,11 +105,30 @@ def faults(figure, caption=""):
         *found.texts_on_data(),
         *found.texts_at_the_edge(),
         *found.small_type(),
+        *found.missing_glyphs(),
         *found.legends_on_data(),
         *bands_beyond_the_range(figure),
         *alike_lines(figure),
         *too_high(figure, caption),
     ]
+
+
+def signs_of(kind):
+    """All signs of the fonts that texts of this kind may take."""
+    paths = font_manager.fontManager._find_fonts_by_props(kind)
+    codes = set().union(*(font_manager.get_font(path).get_charmap() for path in paths))
+    return {*map(chr, codes), "\n"}
+
+
+class Said(Handler):
+    """Keeps what is logged as a warning."""
+
+    def __init__(self):
+        super().__init__(WARNING)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
 
 
 class _Drawn:
@@ -161,6 +183,19 @@ class _Drawn:
         for text in self.texts:
             if text.get_size() < SMALLEST_TYPE - 1e-6:
                 yield Fault("type", f"{text.get_text()!r}: {text.get_size():.1f} points")
+
+    def missing_glyphs(self):
+        """Signs that no font has, which readers would see as empty boxes."""
+        MathTextParser._parse_cached.cache_clear()  # it warns of each formula but once
+        said = Said()
+        getLogger("matplotlib").addHandler(said)
+        for text in self.texts:
+            if "$" in text.get_text():
+                text.draw(self.renderer)
+            elif missing := sorted(set(text.get_text()) - signs_of(text.get_fontproperties())):
+                yield Fault("glyph", f"{missing} in {text.get_text()!r}")
+        getLogger("matplotlib").removeHandler(said)
+        yield from (Fault("glyph", line) for line in dict.fromkeys(said.lines))
 
     def legends_on_data(self):
         for legend in self.figure.findobj(Legend):

@@ -78,6 +78,18 @@ def test_small_type():
     assert kinds(lambda ax: (plain(ax), ax.text(0.5, 0.1, "words", size=5.8))) == {"type"}
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("text", ["a sign: \u3042", "a sign: $x^{\u3042}$"])
+def test_a_sign_that_no_font_has(text):
+    assert kinds(lambda ax: (plain(ax), ax.text(0.5, 0.05, text))) == {"glyph"}
+
+
+def test_all_signs_of_figures_are_in_the_fonts():
+    signs = "δσρΔκλ \N{MINUS SIGN} \N{MULTIPLICATION SIGN} ± ≤ ≥ ° … · ²³ ✓ ○ ▲"
+    formula = r"$\sigma^2, \hat{y}_1 = \sum_p g_p(x)\,W_2^p, \sqrt{2}, \|M_p\|, 10^{-4}, \vdots$"
+    assert kinds(lambda ax: (plain(ax), ax.set(xlabel=signs, ylabel=formula))) == set()
+
+
 def test_a_legend_on_data():
     assert kinds(lambda ax: (plain(ax), ax.legend(loc="center"))) == {"legend"}
     assert kinds(lambda ax: (plain(ax), ax.legend(loc="upper center"))) == set()

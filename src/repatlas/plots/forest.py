@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from repatlas.plots.style import GREY, Style, note_under
+from repatlas.plots.style import CHARACTER, GREY, Style, note_under
 
 AGAINST = "#7A0177"
 """The colour of what is contradicted. It belongs to no activation and no class."""
@@ -31,7 +31,7 @@ SAYS, SCALE, VALUE, LIMIT, ALONE, CORRECTED = 3.6, -37.0, -11.2, -10.4, -4.6, -1
 """The places of the columns from the left, or if negative from the right. The numbers of the
 claims end before `SAYS`, and the scale, which is `SCALE_WIDTH` wide, starts at `SCALE`."""
 SCALE_WIDTH = 12.0
-LETTER = 0.56
+LETTER = 0.47
 """The width of a letter of a statement, a bit above the mean"""
 LINE = 1.18
 """From one line to the next"""
@@ -71,7 +71,7 @@ def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Fig
     letters = int((width + SCALE - SAYS) / LETTER)
     texts = [textwrap.wrap(each.says, letters) for each in statements]
     ends = np.cumsum([0.0, *(len(lines) + GAP for lines in texts)])
-    notes = int(len(note) * 0.54 / width) + 2
+    notes = int(len(note) * CHARACTER / width) + 2
     below, above = (notes + 4) * LINE, (5.0 + 2 * style.preview) * LINE
     height = ends[-1] * LINE + below + above
     figure = Figure(figsize=(width * em, height * em), layout="constrained")

@@ -37,6 +37,12 @@ ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "", *"sv<>^DPX*hd"), stric
 CLASS_COLOURS = ("#009E73", "#CC79A7")
 """The colours of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
 GREY = "0.45"
+FONTS = Path(__file__).parent / "fonts"
+FONT = "Fira Sans Condensed"
+"""The type of all figures, in FONTS: narrow, so that words fit small panels, and high for its size.
+It has Greek letters, true minus signs and powers. Signs that it lacks are matplotlib's."""
+CHARACTER = 0.45
+"""Width of a character of it in a line of words, in units of the type's size."""
 SMALLEST_RANGE = 0.05
 """The smallest range of a scale, so that single test samples are not blown up at a ceiling; of a
 logarithmic one, by which part its end is above its start."""
@@ -70,6 +76,14 @@ def applied(style: Style) -> Iterator[None]:
     _take_own_fonts()
     small = style.font_size - 1
     settings = {
+        "font.family": [FONT, "DejaVu Sans"],
+        "mathtext.fontset": "custom",
+        "mathtext.rm": FONT,
+        "mathtext.it": f"{FONT}:italic",
+        "mathtext.bf": f"{FONT}:bold",
+        "mathtext.cal": FONT,  # of these two the defaults are fonts that are not there
+        "mathtext.sf": FONT,
+        "mathtext.fallback": "stixsans",
         "font.size": style.font_size,
         "axes.titlesize": style.font_size,
         "axes.labelsize": style.font_size,
@@ -101,11 +115,12 @@ def applied(style: Style) -> Iterator[None]:
 
 @cache
 def _take_own_fonts() -> None:
-    """Uses the fonts that come with matplotlib, and none of the machine's: another version of the
-    same font would draw other figures."""
+    """Uses the fonts that come with this package and with matplotlib, and none of the machine's:
+    another version of the same font would draw other figures."""
     fonts.fontManager.ttflist.clear()
-    for path in sorted(Path(matplotlib.get_data_path(), "fonts", "ttf").glob("*.ttf")):
-        fonts.fontManager.addfont(path)
+    for folder in (FONTS, Path(matplotlib.get_data_path(), "fonts", "ttf")):
+        for path in sorted(folder.glob("*.ttf")):
+            fonts.fontManager.addfont(path)
 
 
 def say(ax: Any, reason: str) -> None:
@@ -150,7 +165,7 @@ def note_under(figure: Any, style: Style, note: str) -> None:
     for part in figure.findobj(SubFigure):
         # Invisible anyway, but the layout puts its corner at 0 or -0, which the PDF would show.
         part.patch.set_visible(False)
-    characters = int(style.width * 72 / (0.54 * (style.font_size - 1)))  # a bit over half an em
+    characters = int(style.width * 72 / (CHARACTER * (style.font_size - 1)))
     note = textwrap.fill(note, characters, break_long_words=False)
     figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")
 
@@ -204,7 +219,7 @@ def _fit_reasons(figure: Any) -> None:
     for ax in figure.axes:
         for text in ax.texts:
             if text.get_gid() == REASON:
-                room = ax.bbox.width * 72 / figure.dpi / (0.56 * text.get_size())
+                room = ax.bbox.width * 72 / figure.dpi / (CHARACTER * text.get_size())
                 words = " ".join(text.get_text().split())
                 text.set_text(textwrap.fill(words, max(int(room), 6), break_long_words=False))
 

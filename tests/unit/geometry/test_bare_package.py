@@ -196,6 +196,13 @@ def test_the_wheel_says_that_the_measures_are_typed(installed, package):
     assert f"repatlas/{package}/py.typed" in ZipFile(installed.wheel).namelist()
 
 
+def test_the_wheel_has_the_type_of_figures_with_its_licence(installed):
+    names = ZipFile(installed.wheel).namelist()
+    inside = {name.rpartition("/")[2] for name in names if name.startswith("repatlas/plots/fonts/")}
+    kinds = {f"FiraSansCondensed-{kind}.ttf" for kind in ("Regular", "Italic", "Bold")}
+    assert inside == kinds | {"LICENSE"}
+
+
 @pytest.mark.slow
 def test_a_type_checker_knows_the_installed_measures(installed):
     pytest.importorskip("mypy", reason="mypy is of the dev extra")

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -31,6 +32,8 @@ from repatlas.plan import Plan, Product
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import (
     ACTIVATION_NAMES,
+    FONT,
+    FONTS,
     Style,
     activation_name,
     activations,
@@ -340,8 +343,30 @@ def test_places_are_rounded_so_that_the_solver_s_last_bits_do_not_show():
     assert not any(np.signbit(text.get_position()).any() for text in figure.texts)
 
 
-def test_figures_take_the_fonts_of_matplotlib_and_none_of_the_machine():
-    own = str(Path(matplotlib.get_data_path(), "fonts"))
+def test_figures_take_the_package_s_fonts_and_those_of_matplotlib_and_none_of_the_machine():
+    ours, theirs = str(FONTS), str(Path(matplotlib.get_data_path(), "fonts"))
     with applied(Style(StyleSettings().colours, 5.5, 7, False)):
-        for kind in ("DejaVu Sans", "DejaVu Sans:italic", "DejaVu Sans:bold", "Liberation Sans"):
-            assert font_manager.findfont(kind).startswith(own), kind
+        for kind in ("sans:bold", "DejaVu Sans:italic", "Liberation Sans"):
+            path = font_manager.findfont(kind, fallback_to_default=True)
+            assert path.startswith((ours, theirs)), kind
+        kinds = {"Regular": FONT, "Italic": f"{FONT}:italic", "Bold": f"{FONT}:bold"}
+        for name, kind in kinds.items():
+            assert font_manager.findfont(kind) == str(FONTS / f"FiraSansCondensed-{name}.ttf")
+        assert font_manager.findfont("DejaVu Sans").startswith(theirs)
+
+
+def test_words_and_formulas_of_a_pdf_are_text_in_the_package_s_font():
+    written = io.BytesIO()
+    with applied(Style(StyleSettings().colours, 5.5, 7, False)):
+        matplotlib.rcParams["pdf.compression"] = 0
+        figure = Figure(figsize=(2, 1))
+        figure.text(0.1, 0.5, r"words, $\sigma^2$ and $\mathbf{b}$")
+        figure.savefig(written, format="pdf")
+    found = set(re.findall(rb"/BaseFont /(?:[A-Z]{6}\+)?([\w-]+)", written.getvalue()))
+    assert found == {b"FiraSansCondensed-" + kind for kind in (b"Regular", b"Italic", b"Bold")}
+    assert b"/Type3" not in written.getvalue()
+
+
+def test_fonts_come_with_their_licence():
+    licence = (FONTS / "LICENSE").read_text(encoding="utf-8")
+    assert "SIL Open Font License, Version 1.1" in licence
