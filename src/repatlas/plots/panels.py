@@ -61,7 +61,8 @@ def draw_panels(
     spread: Spread = "band",
 ) -> Any:
     """Mean and spread over networks, for each activation. Dashes tell sigma_test apart, or
-    conditions, where there are any: then each sigma_test has panels of its own. As slopes, from a
+    conditions, where there are any: then the panels of decoders are those of the largest
+    sigma_test. As slopes, from a
     first place to a second, for each value of a column, or else as curves. Below a panel is a strip
     with the paired differences between the activations, if the table has any. Returns the axes of
     the panels, in rows of 3."""
@@ -74,6 +75,8 @@ def draw_panels(
         panels = [
             (measure, of_panels.get((measure, deviation), rows[:0]), title)
             for (measure, deviation), title in panel_names(rows).items()
+            # With less noise decoders are at their ceiling in all of them.
+            if measure not in CHANCE or deviation == max(tested(rows))
         ]
         names = conditions.present(table)
     effects = _effects(table)
@@ -160,6 +163,9 @@ def draw_over_training(
     powers = [10**power for power in range(1, 10) if 10**power <= max(steps, default=0)]
     for ax in axes.flat:
         ax.set_xscale("symlog", linthresh=10, linscale=0.5)
+        if len(steps) > 1:
+            first, last = steps[0], steps[-1]
+            ax.set_xlim(first - 2 if first < 10 else first / 1.3, 1.3 * last)
         if len(steps) > 1 and powers:
             ax.set_xticks([0, *powers])
         else:

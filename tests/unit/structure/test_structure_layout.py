@@ -22,8 +22,6 @@ CAPTIONS = {"figS5": "fig05"}
 KNOWN = {
     "fig04": "labels of levels on the outline; higher than its page",
     "fig07": "names and edges of clusters on each other; higher than its page",
-    "fig08": "legends on bands; higher than its page",
-    "fig10": "words for a network that diverged on the arrows of the field",
     "figS1": "percentages on bars and curves; higher than its page",
     "figS2": "legends on bands, steps on dots; higher than its page",
 }

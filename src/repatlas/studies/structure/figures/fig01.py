@@ -122,8 +122,14 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     aside = 0.16 * reach * np.array([direction[1], -direction[0]]) / np.linalg.norm(direction)
     aside *= -np.sign(aside[1]) or 1
     _arrow(ax, direction, "black", 0.9, start=aside, linestyle=(0, (2.5, 1.2)))
-    ax.annotate("$w$", aside + 0.7 * direction, xytext=7 * aside / np.linalg.norm(aside),
-                textcoords="offset points", ha="center", va="center")  # fmt: skip
+    # Its name stands beside it, beyond its tip or behind it, where it is farthest from all else.
+    centres = parts.index.to_frame()[["intra", "inter"]].to_numpy()
+    names = centres + 0.35 * reach * np.array([_name_side(place, reach) for place in centres])
+    taken = np.concatenate([scale * np.array([total, *parts.to_numpy()]), centres, names])
+    across, along = (0.3 * reach * v / np.linalg.norm(v) for v in (aside, direction))
+    free = (aside + 0.6 * direction + across, aside + direction + along, aside - along)
+    place = max(free, key=lambda at: np.linalg.norm(taken - at, axis=1).min())
+    ax.text(*place, "$w$", ha="center", va="center")
     if len(parts) <= MOST_NAMED:
         _name_centres(ax, parts.index.to_frame(index=False), reach)
     ax.set(xticks=[], yticks=[], xlabel="Intra-class axis", ylabel="Inter-class axis")
@@ -136,11 +142,18 @@ def _name_centres(ax: Any, places: pd.DataFrame, reach: float) -> None:
     for _, same in places.groupby([rounded["intra"], rounded["inter"]]):
         name = ", ".join(f"$x_{cluster + 1:.0f}$" for cluster in same["cluster"])
         place = same[["intra", "inter"]].mean().to_numpy()
-        is_left = bool(place[0] < -0.02 * reach)
-        where = {"xytext": (-4 if is_left else 4, 0), "ha": "right" if is_left else "left"}
-        if place[1] > 0:
-            where = {"xytext": (0, 7.5), "ha": "center"}
+        side = _name_side(place, reach)
+        where = {"xytext": 4 * side, "ha": "right" if side[0] < 0 else "left"}
+        if side[1]:
+            where = {"xytext": 7.5 * side, "ha": "center"}
         ax.annotate(name, place, textcoords="offset points", va="center", **where)
+
+
+def _name_side(place: np.ndarray, reach: float) -> np.ndarray:
+    """The direction from a centre to its name."""
+    if place[1] > 0:
+        return np.array([0.0, 1.0])
+    return np.array([-1.0 if place[0] < -0.02 * reach else 1.0, 0.0])
 
 
 def _arrow(
