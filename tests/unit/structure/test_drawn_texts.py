@@ -347,3 +347,14 @@ def test_a_caption_calls_networks_thin_lines_where_the_figure_draws_them(reposit
     text = (repository / "src/repatlas/figures/captions.rst").read_text(encoding="utf-8")
     [number] = re.findall(r"seeds \| max > (\d+)", text)
     assert int(number) == MOST_SEEN
+
+
+def test_figure_6_draws_the_functions_in_the_colours_of_their_curves(drawn):
+    figure, _ = drawn("fig06", as_trained)
+    insets = [each for ax in figure.axes for each in ax.child_axes]
+    assert len(insets) == 2
+    for inset in insets:
+        shown = {line.get_color(): line for line in inset.lines if len(line.get_xdata()) > 2}
+        for name in ("tanh", "relu"):
+            x, y = shown[COLOURS[name]].get_data()
+            assert y == pytest.approx(np.tanh(x) if name == "tanh" else np.maximum(x, 0))
