@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from repatlas.inference.contrasts import TANH_RELU
+from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.curves import (
     DASHES,
@@ -106,6 +106,7 @@ def draw_panels(
     if len(strips):
         for ax, (measure, *_) in zip(strips.flat, panels, strict=True):
             _draw_differences(ax, effects[effects["measure"] == measure], x, list(names))
+            _mark_changes(ax, table[table["measure"] == measure])
         for ax in strips[:, 0]:
             ax.set_ylabel(DIFFERENCE, size=small_type())
     handles = handles_of(activations(table), style)
@@ -149,6 +150,14 @@ def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[f
     ax.yaxis.set_major_formatter("{x:g}")
 
 
+def _mark_changes(ax: Any, rows: pd.DataFrame) -> None:
+    """A diamond on the line of zero where the difference changes sign, with its interval."""
+    for change in rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value").itertuples():
+        ax.plot([change.low, change.high], [0, 0], color="black", linewidth=2)
+        ax.plot(change.value, 0, "D", color="black", markersize=3.5, markeredgecolor="white",
+                markeredgewidth=0.4)  # fmt: skip
+
+
 def draw_over_training(
     part: Any,
     table: pd.DataFrame,
@@ -178,7 +187,9 @@ def differences_below(table: pd.DataFrame) -> str:
     if not len(effects):
         return ""
     intervals = with_intervals(effects, table, "target_alignment")
-    return f" Strips: medians of the paired differences, {intervals}."
+    has_change = (table["contrast"] == SIGN_CHANGE) & table["value"].notna()
+    diamond = " Diamond: where the difference changes sign." * bool(has_change.any())
+    return f" Strips: medians of the paired differences, {intervals}.{diamond}"
 
 
 def _effects(table: pd.DataFrame) -> pd.DataFrame:

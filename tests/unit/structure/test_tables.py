@@ -256,3 +256,14 @@ def test_a_pair_is_lost_with_either_of_its_networks(made_up_metrics):
     effects = of(fig02.tabulate(rows, 5), "target_alignment", contrast="tanh - relu")
     assert effects["delta"].tolist() == [0.0, 0.5, 1.0]
     assert effects["low"].isna().tolist() == [False, True, False]  # five pairs: no interval
+
+
+def test_figure_2_holds_the_delta_from_which_on_tanh_has_more_target_alignment(made_up_metrics):
+    sweep = made_up_metrics(deltas=DELTAS, seeds=6)
+    first = (sweep["activation"] == "tanh") & (sweep["delta"] == 0)
+    sweep.loc[first, "value"] -= 0.6  # 0.4 below ReLU at 0, 0.2 above from 0.5 on
+    rows = {"sweep": sweep, "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True)}
+    table = fig02.tabulate(rows, 5)
+    [change] = table[table["contrast"] == "tanh - relu changes sign"].to_dict("records")
+    assert change["measure"] == "target_alignment"
+    assert (change["value"], change["low"], change["high"]) == pytest.approx((1 / 3,) * 3)
