@@ -69,10 +69,14 @@ def _small_values():
             "random_paths": {
                 "task": unstructured,
                 "network": network,
-                "measures": ["selectivity", "update"],
+                "measures": ["selectivity", "update", "kernel"],
             },
             "delta": {"task": separable, "network": network, "measures": decoded},
-            "delta_paths": {"task": separable, "network": network, "measures": ["selectivity"]},
+            "delta_paths": {
+                "task": separable,
+                "network": network,
+                "measures": ["selectivity", "kernel"],
+            },
             "noise": {
                 "task": separable | {"noise_variance": [0.0, 1.0, 4.0]},
                 "network": network,
@@ -192,6 +196,9 @@ PANEL_ROWS = [
 ]
 CENTRES = {"inter": [3, 3, -3, -3], "intra": [8, -8, 0, 0], "other intra": [0, 0, 8, -8]}
 
+KERNEL = [[5, 1, -4, -2], [1, 3, -2, -2], [-4, -2, 5, 1], [-2, -2, 1, 3]]
+"""A centred one."""
+
 
 def _made_up_metrics(
     activations=("tanh", "relu"),
@@ -231,11 +238,14 @@ def _made_up_metrics(
                 )
                 found = [{"measure": name, "variant": "diverged", "value": None} for name in names]
             rows += [
-                common | {"step": step, "deviation": None, "neuron": None, "cluster": None} | row
+                common
+                | {"step": step, "deviation": None, "neuron": None, "cluster": None}
+                | {"other_cluster": None}
+                | row
                 for row in found
             ]
     table = pd.DataFrame(rows)
-    numbers = ["delta", "deviation", "neuron", "cluster", "value"]
+    numbers = ["delta", "deviation", "neuron", "cluster", "other_cluster", "value"]
     numbers += ["diverged_step", "converged_step"]
     return table.astype(dict.fromkeys(numbers, float))
 
@@ -269,7 +279,18 @@ def _selectivity_rows(step, seed):
         for cluster, value in enumerate(values)
     ]
     fraction = {"measure": "inter_selective", "variant": "fraction", "value": 0.25 + 0.5 * seed}
-    return [*weights, *centres, fraction]
+    kernel = [
+        {
+            "measure": "kernel",
+            "variant": "centres",
+            "cluster": cluster,
+            "other_cluster": other,
+            "value": KERNEL[cluster][other] * (1 + step),
+        }
+        for cluster in range(4)
+        for other in range(cluster, 4)
+    ]
+    return [*weights, *centres, *kernel, fraction]
 
 
 def _unshared(values):

@@ -41,11 +41,11 @@ def _sweep(task, network, measures, **more):
 FITTING = {
     "fig01": {
         "sweep": _sweep("unstructured", BOTH, DECODED),
-        "trajectories": _sweep("unstructured", IN_PLANE, ["selectivity", "update"]),
+        "trajectories": _sweep("unstructured", IN_PLANE, ["selectivity", "update", "kernel"]),
     },
     "fig02": {
         "sweep": _sweep("separable", BOTH, DECODED),
-        "trajectories": _sweep("separable", IN_PLANE, ["selectivity"]),
+        "trajectories": _sweep("separable", IN_PLANE, ["selectivity", "kernel"]),
     },
     "fig03": {"sweep": _sweep("noise", BOTH, DECODED)},
     "fig04": {

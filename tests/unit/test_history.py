@@ -55,7 +55,7 @@ def configs(draw):
             },
             "steps": draw(subsets([1, 3, 6, 7, 9, 14], [0, 2])),
             "seeds": draw(st.integers(1, 2)),
-            "measures": ["selectivity"] if name == "paths" else PANELS,
+            "measures": ["selectivity", "kernel"] if name == "paths" else PANELS,
             "preview": {"seeds": 1},
         }
     return {

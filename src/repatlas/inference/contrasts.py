@@ -6,6 +6,8 @@ from repatlas.inference.intervals import median_interval
 from repatlas.inference.pooling import refuse_pooling
 
 TANH_RELU = "tanh - relu"
+SIGN_CHANGE = f"{TANH_RELU} changes sign"
+"""The value is the delta, or the alignment of inputs and targets, at which it does."""
 
 
 def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:

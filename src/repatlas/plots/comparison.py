@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.curves import Spread
 from repatlas.plots.dots import draw_dots, mark_zero, name_dots
 from repatlas.plots.panels import TITLES, Conditions, draw_over_training, panel_names
 from repatlas.plots.style import Style, letter
@@ -16,15 +17,16 @@ def draw_comparison(
     beside: Conditions,
     looks: dict[str, dict],
     nothing: str,
+    spread: Spread = "band",
 ) -> Figure:
     """A: the measures over training. B: a contrast with its interval for each measure, and for each
     value of the column `beside`, which has looks of its own; `nothing` where there is none. For the
     caller to label B and to finish."""
-    figure = Figure(figsize=(style.width, 1.45 * style.width))
-    part_a, part_b = figure.subfigures(2, 1, height_ratios=[2, 1])
+    figure = Figure(figsize=(style.width, 1.2 * style.width))
+    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1.4, 1])
     single = table[table["contrast"].isna()]
     letter(part_a, "A")
-    draw_over_training(part_a, single, style, conditions)
+    draw_over_training(part_a, single, style, conditions, spread)
 
     letter(part_b, "B")
     ax = part_b.subplots()
@@ -34,6 +36,7 @@ def draw_comparison(
     contrast = contrast[contrast["measure"].isin(TITLES)].fillna({"deviation": 0.0})
     draw_dots(ax, contrast, ["measure", "deviation"], panel_names(single), beside.column, looks,
               nothing)  # fmt: skip
-    name_dots(ax, looks, names)
+    above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False}
+    name_dots(ax, looks, names, ncols=len(names), **above)
     mark_zero(ax)
     return figure

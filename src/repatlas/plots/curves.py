@@ -1,20 +1,29 @@
 """Mean and standard deviation over networks against one axis, a curve for each activation."""
 
+from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.lines import Line2D
 from matplotlib.transforms import offset_copy
 
 from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.style import ACTIVATION_MARKERS, Style, activation_name, activations, say
 
+DASHES = ["-", "--", ":", "-."]
+"""The dashes that seaborn gives."""
+HAIRLINE = 0.4
+"""Width of the line of a single network, in points."""
 MARKERS = ("o", "s", "^", "D")
 """The markers of dots, which have no dashes to tell them apart."""
 DOT_DISTANCE = 4.0
 """Distance from one dot to the next at the same place, in points."""
+MOST_SEEN = 20
+"""So many networks or fewer are drawn one by one, of more a band."""
+Spread = Literal["networks", "band", "bars"]
 FREE = (-np.inf, np.inf)
 LIMITS = {
     "target_alignment": (0, 1),
@@ -44,36 +53,74 @@ def draw_curves(
     nothing: str,
     dashed: Any = None,
     order: Any = None,
-    bars: bool = False,
+    spread: Spread = "band",
     shade: float = 0.2,
 ) -> None:
     """The mean of `value` against the column `x`, with dashes by another column in this order. The
-    deviation is a band, or bars where nothing was measured between the places on the axis; it ends
-    where the measure does. Dots where the axis has one place. Where no network is left, the panel
-    says `nothing`."""
+    spread over networks is that of a thin line for each, if they are few, or of a band of their
+    deviation, or bars of it where nothing was measured between the places on the axis; bands and
+    bars end where the measure does. Dots where the axis has one place. Where no network is left,
+    the panel says `nothing`."""
     refuse_pooling(rows, [x, "activation", *([dashed] if isinstance(dashed, str) else [])])
     defined = rows.dropna(subset="value")
     if not len(defined):
         say(ax, "Undefined in these networks" if len(rows) else nothing)
-    elif is_one_place(defined, x):
-        _draw_dots(ax, defined, x, style, dashed, order)
+        return
+    if spread == "networks" and not are_seen(defined):
+        spread = "band"
+    if is_one_place(defined, x):
+        _draw_dots(ax, defined, x, style, dashed, order, spread)
     else:
         limits = _limits(rows)
+        looks = {"band": {"alpha": shade, "linewidth": 0}, "bars": {"elinewidth": 0.8}}
+        if spread == "networks":
+            _draw_networks(ax, defined, x, style, dashed, order)
+
+        def deviation(values: pd.Series) -> tuple[float, float]:
+            return within(values.mean(), values.std(), limits)
+
         for activation in activations(rows):
             is_own = rows["activation"] == activation
             sns.lineplot(
                 rows[is_own],
                 x=x,
                 y="value",
-                errorbar=lambda values: within(values.mean(), values.std(), limits),
-                err_style="bars" if bars else "band",
-                err_kws={"elinewidth": 0.8} if bars else {"alpha": shade, "linewidth": 0},
+                errorbar=None if spread == "networks" else deviation,
+                err_style="bars" if spread == "bars" else "band",
+                err_kws=looks.get(spread),
                 style=dashed[is_own] if isinstance(dashed, pd.Series) else dashed,
                 style_order=order,
                 legend=False,
                 ax=ax,
                 **look_of(activation, style),
             )
+
+
+def are_seen(rows: pd.DataFrame) -> bool:
+    """Whether these networks are few enough to be drawn one by one."""
+    return rows["seed"].nunique() <= MOST_SEEN
+
+
+def _draw_networks(
+    ax: Any, rows: pd.DataFrame, x: str, style: Style, dashed: Any, order: Any
+) -> None:
+    """A thin line for each network, with the dashes of its mean."""
+    for activation, kind, of_kind in _kinds(rows, dashed, order):
+        for _, network in of_kind.groupby("seed"):
+            values = network.sort_values(x)
+            ax.plot(values[x], values["value"], DASHES[kind % len(DASHES)], zorder=1.5,
+                    color=style.colours[activation], alpha=0.3, linewidth=HAIRLINE)  # fmt: skip
+
+
+def _kinds(rows: pd.DataFrame, dashed: Any, order: Any) -> Iterator[tuple[str, int, pd.DataFrame]]:
+    """Activation, place in the order of dashes, and rows of each kind of network."""
+    kinds = rows[dashed] if isinstance(dashed, str) else dashed
+    if kinds is None:
+        kinds, order = pd.Series("", rows.index), [""]
+    for activation, (number, kind) in product(activations(rows), enumerate(order)):
+        of_kind = rows[(rows["activation"] == activation) & (kinds == kind)]
+        if len(of_kind):
+            yield activation, number, of_kind
 
 
 def within(mean: float, deviation: float, limits: tuple[float, float]) -> tuple[float, float]:
@@ -93,36 +140,42 @@ def is_one_place(rows: pd.DataFrame, x: str) -> bool:
     return rows[x].nunique() == 1
 
 
-def _draw_dots(ax: Any, rows: pd.DataFrame, x: str, style: Style, dashed: Any, order: Any) -> None:
-    """Draws dots beside each other, since their places are the same."""
-    kinds = rows[dashed] if isinstance(dashed, str) else dashed
-    if kinds is None:
-        kinds, order = pd.Series("", rows.index), [""]
-    shown = [
-        (activation, MARKERS[number % len(MARKERS)], values)
-        for activation, (number, kind) in product(activations(rows), enumerate(order))
-        if len(values := rows.loc[(rows["activation"] == activation) & (kinds == kind), "value"])
-    ]
-    for number, (activation, marker, values) in enumerate(shown):
+def _draw_dots(
+    ax: Any, rows: pd.DataFrame, x: str, style: Style, dashed: Any, order: Any, spread: Spread
+) -> None:
+    """Draws dots beside each other, since their places are the same; small ones for networks."""
+    shown = list(_kinds(rows, dashed, order))
+    for number, (activation, kind, of_kind) in enumerate(shown):
+        values = of_kind["value"]
         aside = DOT_DISTANCE * (number - (len(shown) - 1) / 2)
         at = offset_copy(ax.transData, ax.get_figure(root=True), x=aside, units="points")
         drawn = ax.errorbar(
             rows[x].iloc[0],
             values.mean(),
-            values.std() if len(values) > 1 else None,
-            fmt=marker,
+            values.std() if len(values) > 1 and spread != "networks" else None,
+            fmt=MARKERS[kind % len(MARKERS)],
             color=style.colours[activation],
             markersize=3,
             elinewidth=0.8,
         )
-        for artist in drawn.get_children():
+        artists = drawn.get_children()
+        if spread == "networks":
+            colour = {"color": style.colours[activation], "alpha": 0.3, "markeredgewidth": 0}
+            artists += ax.plot(of_kind[x], values, "o", markersize=1.5, **colour)
+        for artist in artists:
             artist.set_transform(at)
 
 
 def name_curves(ax: Any, names: list[str], style: Style, dashed: str = "", **legend: Any) -> None:
     """A legend of activations, one of them perhaps dashed."""
-    for activation in names:
-        dashes = "--" if activation == dashed else "-"
-        look = look_of(activation, style) | {"markevery": None}
-        ax.plot([], [], dashes, label=activation_name(activation), **look)
-    ax.legend(**{"handlelength": 1.2, "borderpad": 0} | legend)
+    handles = handles_of(names, style, dashed)
+    ax.legend(handles=handles, **{"handlelength": 1.2, "borderpad": 0} | legend)
+
+
+def handles_of(names: list[str], style: Style, dashed: str = "") -> list[Line2D]:
+    """For a legend of activations."""
+    return [
+        Line2D([], [], linestyle="--" if name == dashed else "-", label=activation_name(name),
+               **look_of(name, style) | {"markevery": None})
+        for name in names
+    ]  # fmt: skip

@@ -2,12 +2,22 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
+from matplotlib.lines import Line2D
 
+from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU
 from repatlas.inference.pooling import not_diverged
-from repatlas.plots.curves import MARKERS, draw_curves, is_one_place, name_curves
-from repatlas.plots.style import Style, activations
-from repatlas.plots.words import why_nothing
+from repatlas.plots.curves import (
+    DASHES,
+    MARKERS,
+    Spread,
+    draw_curves,
+    handles_of,
+    is_one_place,
+)
+from repatlas.plots.style import GREY, SMALLEST_RANGE, Style, activations, small_type
+from repatlas.plots.words import why_nothing, with_intervals
 
 TITLES = {
     "target_alignment": "Target alignment",
@@ -20,8 +30,11 @@ TITLES = {
 OF_PANELS = [*TITLES, "alignment", "decoding"]
 """What the rows behind the panels are about: those of a network that diverged name the kind."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
-DASHES = ["-", "--", ":", "-."]
-"""The dashes that seaborn gives."""
+
+
+STRIP = 0.6
+"""Height of a strip of differences, in heights of its panel."""
+DIFFERENCE = "Tanh \N{MINUS SIGN}\nReLU"
 
 
 class Conditions(NamedTuple):
@@ -45,12 +58,16 @@ def draw_panels(
     label: str,
     conditions: Conditions | None = None,
     slopes: str = "",
+    spread: Spread = "band",
 ) -> Any:
-    """Mean and standard deviation over networks, for each activation. Dashes tell sigma_test apart,
-    or conditions, where there are any: then each sigma_test has panels of its own. As slopes, from
-    a first place to a second, for each value of a column, or else as curves. Returns the axes, in
-    rows of 3."""
-    rows = not_diverged(table[table["measure"].isin(TITLES)])
+    """Mean and spread over networks, for each activation. Dashes tell sigma_test apart, or
+    conditions, where there are any: then the panels of decoders are those of the largest
+    sigma_test. As slopes, from a
+    first place to a second, for each value of a column, or else as curves. Below a panel is a strip
+    with the paired differences between the activations, if the table has any. Returns the axes of
+    the panels, in rows of 3."""
+    single = table[table["contrast"].isna()]
+    rows = not_diverged(single[single["measure"].isin(TITLES)])
     panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
     names = {deviation: deviation_name(deviation) for deviation in tested(rows)}
     if conditions:
@@ -58,9 +75,12 @@ def draw_panels(
         panels = [
             (measure, of_panels.get((measure, deviation), rows[:0]), title)
             for (measure, deviation), title in panel_names(rows).items()
+            # With less noise decoders are at their ceiling in all of them.
+            if measure not in CHANCE or deviation == max(tested(rows))
         ]
         names = conditions.present(table)
-    axes = part.subplots(len(panels) // 3, 3, sharex=True, squeeze=False)
+    effects = _effects(table)
+    axes, strips = _axes(part, len(panels) // 3, has_strips=len(effects) > 0)
     nothing = why_nothing(table[table["measure"].isin(OF_PANELS)])
     for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
         dashed = "deviation" if measure in CHANCE else None
@@ -72,30 +92,108 @@ def draw_panels(
         parts = [group for _, group in shown.groupby(slopes)] if slopes and len(shown) else [shown]
         for curves in parts:
             draw_curves(
-                ax, curves, x, style, nothing, dashed, order, bars=bool(slopes), shade=shade
+                ax, curves, x, style, nothing, dashed, order, "bars" if slopes else spread, shade
             )
         if measure in CHANCE:
             ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
-        ax.set(title=title, xlabel=label, ylabel="")
-    beside = axes[len(axes) // 2, 1]
-    # Slopes leave no room for a legend but beside the other one.
-    name_curves(beside if slopes else axes[0, 0], activations(table), style)
-    _name_dashes(beside, list(names.values()), are_dots=is_one_place(rows, x))
+        ax.set(title=title, xlabel="", ylabel="")
+    if measure in CHANCE:
+        # Once, beside the last panel, where no curve is.
+        ax.text(1.02, CHANCE[measure], "chance", transform=ax.get_yaxis_transform(), rotation=90,
+                size=small_type(), color=GREY, va="bottom")  # fmt: skip
+    for ax in (strips if len(strips) else axes)[-1]:
+        ax.set_xlabel(label)
+    if len(strips):
+        for ax, (measure, *_) in zip(strips.flat, panels, strict=True):
+            _draw_differences(ax, effects[effects["measure"] == measure], x, list(names))
+            _mark_changes(ax, table[table["measure"] == measure])
+        for ax in strips[:, 0]:
+            ax.set_ylabel(DIFFERENCE, size=small_type())
+    handles = handles_of(activations(table), style)
+    handles += _handles_of_dashes(list(names.values()), are_dots=is_one_place(rows, x))
+    # Above the panels, since curves of many networks leave no room in them.
+    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), handlelength=1.8,
+                columnspacing=1.4, borderpad=0)  # fmt: skip
     return axes
 
 
+def _axes(part: Any, rows: int, has_strips: bool) -> tuple[Any, Any]:
+    """Rows of three panels, and the strips below them, on one axis."""
+    if not has_strips:
+        return part.subplots(rows, 3, sharex=True, squeeze=False), np.empty((0, 3))
+    heights = [1, STRIP] * rows
+    both = part.subplots(2 * rows, 3, sharex=True, squeeze=False, height_ratios=heights)
+    return both[::2], both[1::2]
+
+
+def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[float]) -> None:
+    """The median of paired differences with its interval, if it has one: a band; with dashes for
+    each sigma_test, and bars where the axis has one place."""
+    ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    for deviation, of in effects.groupby(effects["deviation"].fillna(0.0)):
+        dashes = DASHES[deviations.index(deviation)] if deviation else "-"
+        shown = of.sort_values(x)
+        marker = "o" if is_one_place(shown, x) else ""
+        ax.plot(shown[x], shown["value"], dashes, color="black", linewidth=0.9, marker=marker,
+                markersize=2.4)  # fmt: skip
+        if marker:
+            ax.vlines(shown[x], shown["low"], shown["high"], color="black", linewidth=0.8)
+        else:
+            ax.fill_between(shown[x], shown["low"], shown["high"], color="0.75", linewidth=0)
+    low, high = ax.get_ylim()
+    low, high = min(low, -SMALLEST_RANGE / 2), max(high, SMALLEST_RANGE / 2)
+    ax.set_ylim(low, high)
+    # 0 and one more: a strip has no room for three.
+    end = high if high > -low else low
+    unit = 10 ** (np.floor(np.log10(abs(end))) - 1)
+    ax.set_yticks([0, np.trunc(end / unit) * unit])
+    ax.yaxis.set_major_formatter("{x:g}")
+
+
+def _mark_changes(ax: Any, rows: pd.DataFrame) -> None:
+    """A diamond on the line of zero where the difference changes sign, with its interval."""
+    for change in rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value").itertuples():
+        ax.plot([change.low, change.high], [0, 0], color="black", linewidth=2)
+        ax.plot(change.value, 0, "D", color="black", markersize=3.5, markeredgecolor="white",
+                markeredgewidth=0.4)  # fmt: skip
+
+
 def draw_over_training(
-    part: Any, table: pd.DataFrame, style: Style, conditions: Conditions | None = None
+    part: Any,
+    table: pd.DataFrame,
+    style: Style,
+    conditions: Conditions | None = None,
+    spread: Spread = "band",
 ) -> None:
-    axes = draw_panels(part, table, style, "step", "Training step", conditions)
+    axes = draw_panels(
+        part, table, style, "step", "Training step", conditions=conditions, spread=spread
+    )
     steps = _steps(table)
     powers = [10**power for power in range(1, 10) if 10**power <= max(steps, default=0)]
     for ax in axes.flat:
         ax.set_xscale("symlog", linthresh=10, linscale=0.5)
+        if len(steps) > 1:
+            first, last = steps[0], steps[-1]
+            ax.set_xlim(first - 2 if first < 10 else first / 1.3, 1.3 * last)
         if len(steps) > 1 and powers:
             ax.set_xticks([0, *powers])
         else:
             ax.set_xticks(steps, [f"{step:g}" for step in steps])
+
+
+def differences_below(table: pd.DataFrame) -> str:
+    """What the strips below the panels show, if there are any, for the note under a figure."""
+    effects = _effects(table)
+    if not len(effects):
+        return ""
+    intervals = with_intervals(effects, table, "target_alignment")
+    has_change = (table["contrast"] == SIGN_CHANGE) & table["value"].notna()
+    diamond = " Diamond: where the difference changes sign." * bool(has_change.any())
+    return f" Strips: medians of the paired differences, {intervals}.{diamond}"
+
+
+def _effects(table: pd.DataFrame) -> pd.DataFrame:
+    return table[(table["contrast"] == TANH_RELU) & table["measure"].isin(TITLES)]
 
 
 def over_training(table: pd.DataFrame) -> str:
@@ -133,9 +231,10 @@ def deviation_name(deviation: float) -> str:
     return rf"$\sigma_\mathrm{{test}}={deviation:g}$"
 
 
-def _name_dashes(ax: Any, names: list[str], are_dots: bool) -> None:
-    for name, dashes, marker in zip(names, DASHES, MARKERS, strict=False):
-        look = {"linestyle": "", "marker": marker, "markersize": 3} if are_dots else {}
-        ax.plot([], [], **{"color": "0.3", "linestyle": dashes, "label": name} | look)
-    if names:
-        ax.legend(handlelength=1.8, borderpad=0)
+def _handles_of_dashes(names: list[str], are_dots: bool) -> list[Line2D]:
+    """For a legend of dashes, or of the markers that stand for them."""
+    return [
+        Line2D([], [], color="0.3", label=name, linestyle="" if are_dots else dashes,
+               marker=marker if are_dots else "", markersize=3)
+        for name, dashes, marker in zip(names, DASHES, MARKERS, strict=False)
+    ]  # fmt: skip

@@ -15,6 +15,8 @@ VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
 """The plane of the page: how much of (intra, other intra, inter) goes right and up."""
 
 
+NAME_DISTANCE = 8.0
+"""Points from the centre of a cluster to the middle of its name."""
 MOST_NAMED = 4
 """Clusters that are named: the names of more would lie on each other."""
 
@@ -38,12 +40,28 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float, labels: Sequence
             ax.annotate(
                 f"$x_{cluster + 1}$ {labels[cluster]}" if labels else f"$x_{cluster + 1}$",
                 place,
-                xytext=(4, 3),
+                xytext=NAME_DISTANCE * free_direction(place, np.delete(places, cluster, axis=0)),
                 textcoords="offset points",
+                ha="center",
+                va="center",
                 color=class_colour(cluster, len(places)),
             )
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     ax.set_axis_off()
+
+
+def free_direction(place: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The unit vector from a place, (2,), into the middle of the widest gap between the directions
+    of the others, (n, 2); to the upper right where there are none."""
+    away = others - place
+    away = away[np.linalg.norm(away, axis=1) > 0]
+    if not len(away):
+        return np.full(2, np.sqrt(0.5))
+    angles = np.sort(np.arctan2(away[:, 1], away[:, 0]))
+    gaps = np.diff(angles, append=angles[0] + 2 * np.pi)
+    widest = gaps.argmax()
+    middle = angles[widest] + gaps[widest] / 2
+    return np.array([np.cos(middle), np.sin(middle)])
 
 
 def reach_of(centres: pd.DataFrame) -> float:

@@ -13,12 +13,13 @@ VANISHING = 1e-9
 
 
 def draw_trajectories(
-    ax: Any, table: pd.DataFrame, activation: str, style: Style, title: str
+    ax: Any, table: pd.DataFrame, activation: str, style: Style, title: str, between: str = "\n"
 ) -> None:
     """One panel: a line for each neuron with a circle where it starts, on arrows of the field.
-    `table` holds the rows of one task."""
+    `table` holds the rows of one task; the fraction of selective neurons stands after the title,
+    with `between` between them."""
     rows = table[table["activation"] == activation]
-    ax.set_title(f"{title}\n{_fraction(rows)}")
+    ax.set_title(f"{title}{between}{_fraction(rows)}")
     if not (rows["measure"] == "weight").any():
         say(ax, "Its network diverged" if len(rows) else "Not among the trajectories")
         return
@@ -40,7 +41,8 @@ def draw_trajectories(
         )
     lowest = min(weights.loc[weights["variant"] == "inter", "value"].min(), -0.25 * reach)
     ax.set(xlim=(-reach, reach), ylim=(1.1 * lowest, reach), aspect="equal")
-    ax.locator_params(nbins=5)
+    ax.locator_params(axis="x", nbins=3)
+    ax.locator_params(axis="y", nbins=4)
 
 
 def _draw_field(ax: Any, field: pd.DataFrame) -> None:

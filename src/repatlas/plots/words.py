@@ -4,6 +4,7 @@ import pandas as pd
 
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.pooling import not_diverged
+from repatlas.plots.curves import MOST_SEEN
 from repatlas.plots.style import counted
 
 NO_PAIRS = "No pair of a tanh and a ReLU network"
@@ -30,6 +31,14 @@ def mean_and_sd(rows: pd.DataFrame, measure: str) -> str:
     if number == 1:
         return "values of 1 network, so no SD"
     return f"mean and SD over {counted(number)}"
+
+
+def mean_and_networks(rows: pd.DataFrame, measure: str) -> str:
+    """The same where each network is drawn, if they are few enough."""
+    number = _number(rows, measure)
+    if not 2 <= number <= MOST_SEEN:
+        return mean_and_sd(rows, measure)
+    return f"mean over {counted(number)}, thin: each of them"
 
 
 def with_intervals(summaries: pd.DataFrame, rows: pd.DataFrame, measure: str) -> str:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from repatlas.plots.baseline import draw_targets_own
+from repatlas.plots.baseline import draw_inputs_own, draw_targets_own
 
 
 def drawn(table, x):
@@ -20,6 +20,13 @@ def test_the_targets_own_input_alignment_is_that_of_the_closed_form(results):
     delta = np.asarray(line.get_xdata(), float)
     assert is_drawn and list(delta) == [0.0, 0.5, 1.0]
     assert np.asarray(line.get_ydata()) == pytest.approx(delta**2 / np.sqrt(2 + delta**4), abs=1e-6)
+
+
+def test_the_inputs_own_target_alignment_is_c_wherever_a_network_is():
+    ax = Figure().subplots()
+    assert draw_inputs_own(ax, pd.DataFrame({"alignment": [0.4, 0.0, 0.2, 0.4]}))
+    assert ax.lines[0].get_xydata().tolist() == [[0, 0], [0.2, 0.2], [0.4, 0.4]]
+    assert not draw_inputs_own(ax, pd.DataFrame({"alignment": [0.4, 0.4]}))
 
 
 @pytest.mark.parametrize("measure", ["target_alignment", "input_output_alignment"])

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 import yaml
 from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 from stages import make_metrics
@@ -22,6 +23,7 @@ from repatlas.config.config import COLOURS, read_config
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
 from repatlas.plan import Plan
+from repatlas.plots.curves import MOST_SEEN, draw_curves
 from repatlas.plots.style import Style, applied
 from repatlas.stages import tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
@@ -182,13 +184,19 @@ def shows_something(ax):
         and seen(line).sum() >= (2 if line.get_marker() in ("", "None", None) else 1)
         for line in ax.lines
     )
+    dots = any(
+        line.get_marker() not in ("", "None", None)
+        and ax.bbox.padded(1).count_contains(line.get_transform().transform(line.get_xydata()))
+        for line in ax.lines
+        if len(line.get_xydata())
+    )
     clouds = any(
         len(c.get_offsets())
         if isinstance(c, PathCollection)
         else any(np.ptp(path.vertices, axis=0).max() > 0 for path in c.get_paths())
         for c in ax.collections
     )
-    return lines or clouds or bool(ax.images) or any(p.get_path() for p in ax.patches)
+    return lines or dots or clouds or bool(ax.images) or any(p.get_path() for p in ax.patches)
 
 
 CASES = [
@@ -299,3 +307,55 @@ def test_one_stored_step_is_no_course_over_training(drawn):
     _, texts = drawn("fig08", one_step)
     assert any("at step 8, the only one stored" in text for text in texts)
     assert not any("over training" in text for text in texts)
+
+
+def test_few_networks_are_drawn_one_by_one_and_many_as_a_band():
+    values = np.random.default_rng(0).normal(0.5, 0.1, (2, MOST_SEEN + 1))
+    rows = pd.DataFrame(
+        {"run": "a", "activation": "tanh", "seed": seed, "measure": "ccgp", "step": step,
+         "value": values[step, seed]}
+        for seed in range(MOST_SEEN + 1)
+        for step in (0, 1)
+    )  # fmt: skip
+    style = Style(COLOURS, 5.5, 7.0, False)
+    few, many = Figure().subplots(1, 2)
+    draw_curves(few, rows[rows["seed"] < MOST_SEEN], "step", style, "", spread="networks")
+    draw_curves(many, rows, "step", style, "", spread="networks")
+    drawn = sorted(tuple(line.get_ydata()) for line in few.lines if line.get_linewidth() < 1)
+    assert drawn == sorted(map(tuple, values.T[:MOST_SEEN]))
+    assert len(few.collections) == 0
+    assert len(many.lines) == len(many.collections) == 1
+
+
+@pytest.mark.parametrize("name", ["fig01", "fig02"])
+def test_below_each_measure_is_the_paired_difference_and_its_zero(drawn, name):
+    figure, _ = drawn(name, as_trained)
+    strips = [ax for ax in figure.axes if ax.get_ylabel().startswith("Tanh \N{MINUS SIGN}")]
+    assert len(strips) == 2  # a row each
+    for strip in strips:
+        below, above = strip.get_ylim()
+        assert below < 0 < above
+        assert shows_something(strip)
+
+
+def test_without_pairs_figure_1_has_no_strips(drawn):
+    _, texts = drawn("fig01", no_tanh)
+    assert not any("Tanh" in text for text in texts)
+    assert not any("Strips" in text for text in texts)
+
+
+def test_a_caption_calls_networks_thin_lines_where_the_figure_draws_them(repository):
+    text = (repository / "src/repatlas/figures/captions.rst").read_text(encoding="utf-8")
+    [number] = re.findall(r"seeds \| max > (\d+)", text)
+    assert int(number) == MOST_SEEN
+
+
+def test_figure_6_draws_the_functions_in_the_colours_of_their_curves(drawn):
+    figure, _ = drawn("fig06", as_trained)
+    insets = [each for ax in figure.axes for each in ax.child_axes]
+    assert len(insets) == 2
+    for inset in insets:
+        shown = {line.get_color(): line for line in inset.lines if len(line.get_xdata()) > 2}
+        for name in ("tanh", "relu"):
+            x, y = shown[COLOURS[name]].get_data()
+            assert y == pytest.approx(np.tanh(x) if name == "tanh" else np.maximum(x, 0))

@@ -163,6 +163,13 @@ def test_neurons_that_die_are_left_out_of_one_probability_and_counted_in_the_oth
     assert escape(table, "signs, all: networks")["value"].item() == 0.5
 
 
+def test_the_reverse_probability_is_that_of_neurons_which_start_in_both():
+    network = [("both", "x1 only"), ("both", "both"), ("both", "dead"), ("x1 only", "both")]
+    table = make_table([network]).query("measure == 'return'").set_index("variant")["value"]
+    assert table["signs, alive: networks"] == 1 / 2
+    assert table["signs, all: networks"] == 1 / 3
+
+
 def test_each_convention_has_its_own_probability():
     between = (1, 1.2)  # in "both" by the angle, in "x1 only" by the signs
     table = make_table([[("x1 only", between), ("x2 only", "x2 only")]])
@@ -214,12 +221,21 @@ NETWORKS = [
 ]
 
 
-def test_under_each_panel_stand_the_probability_and_the_dead():
+def test_under_each_panel_stand_the_dead():
     _, texts = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
-    assert texts.count("escape: 0.500 [0.000, 1.000]") == 4
     assert texts.count("dead: 6, then 6, of 24") == 4
     assert "over 6 networks" in texts
     assert "No network diverged." in texts
+
+
+def test_the_probability_and_its_reverse_are_drawn_against_the_variance():
+    figure, _ = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
+    [ax] = [ax for ax in figure.axes if ax.get_title().startswith("Escape probability")]
+    found = {bars.get_label(): bars.lines[0].get_ydata() for bars in ax.containers}
+    # Of the six networks two each: 1/2, 1 and 0 of those that start with one leave; nobody of
+    # "both" goes to one.
+    assert list(found["intra to inter, regions as drawn"]) == [0.5] * 4
+    assert list(found["inter to intra, regions as drawn"]) == [0] * 4
 
 
 def test_a_neuron_stands_where_it_starts_in_the_colour_of_where_it_ends():
@@ -239,7 +255,7 @@ def test_regions_are_shaded_all_round():
 
 def test_too_few_networks_have_no_interval():
     _, texts = drawn(make_table(NETWORKS[:2]), preview=True)
-    assert "escape: 0.750 by 45°: 0.750 dead:" in texts
+    assert "medians over 2 networks, no interval: 2 networks, 6 needed" in texts
     assert "PREVIEW" in texts
 
 

@@ -61,7 +61,8 @@ REFUSED = {
     "fig01 whose weights are measured, but not at the end": (
         config("fig01", trajectories={
             "measures": ["accuracy"],
-            "more_measures": {0: ["selectivity", "update"], 2: ["selectivity", "update"]}}),
+            "more_measures": {0: ["selectivity", "update", "kernel"],
+                              2: ["selectivity", "update"], 8: ["kernel"]}}),
         "figures.fig01.trajectories: found selectivity at steps [0, 2] of sweep 'trajectories1'",
     ),
     "fig01 of several layers": (

@@ -19,21 +19,10 @@ from repatlas.plots.style import settle
 pytestmark = pytest.mark.slow
 CAPTIONS = {"figS5": "fig05"}
 """Of figures that a module of another name draws."""
-KNOWN = {
-    "fig01": "names of clusters on their edges; a panel's words on its arrows",
-    "fig06": "target alignment on two scales",
-    "fig07": "a cluster's name on its neighbour's dot; a legend on curves",
-    "fig08": "legends on bands; higher than its page",
-    "fig10": "words for a network that diverged on the arrows of the field",
-    "figS3": "differences of one measure on two scales",
-    "figS2": "legends on bands, steps on dots; higher than its page",
-}
-"""Figures that are not right yet, by name, and why: they are drawn once."""
-RIGHT = [name for name in FIGURES if name not in KNOWN]
 CASES = [(name, as_trained, {}) for name in FIGURES]
-CASES += [(name, one_diverged, {}) for name in RIGHT]
+CASES += [(name, one_diverged, {}) for name in FIGURES]
 CASES += [(name, no_tanh, {}) for name in ("fig06",)]
-CASES += [(name, one_network, {"preview": True, "width": LEAST_WIDTH}) for name in RIGHT]
+CASES += [(name, one_network, {"preview": True, "width": LEAST_WIDTH}) for name in FIGURES]
 
 
 def case(name, of, style):

@@ -250,7 +250,8 @@ def panel(figure, title):
 def test_each_kind_of_network_has_its_dashes_in_each_panel(make_rows, name, conditions):
     figure, texts = drawn(name, make_table(name, make_rows(name)))
     assert all(condition in texts for condition in conditions)
-    curves = [line for line in panel(figure, "Parallelism score").lines if len(line.get_xdata())]
+    lines = [line for line in panel(figure, "Parallelism score").lines if len(line.get_xdata())]
+    curves = [line for line in lines if line.get_linewidth() > 0.5]  # the means
     colours = [line.get_color() for line in curves]
     dashes = {str(line.get_linestyle()) + str(line._dash_pattern) for line in curves}
     assert len(curves) == 2 * len(conditions)
@@ -258,12 +259,14 @@ def test_each_kind_of_network_has_its_dashes_in_each_panel(make_rows, name, cond
     assert len(dashes) == len(conditions)
 
 
-def test_each_deviation_of_the_decoders_has_panels_of_its_own(make_rows):
+def test_the_largest_noise_of_the_decoders_has_panels_and_all_have_differences(make_rows):
     figure, _ = drawn("fig08", make_table("fig08", make_rows("fig08")))
     titles = {ax.get_title() for ax in figure.axes}
+    differences = {label.get_text() for label in figure.axes[-1].get_yticklabels()}
     for title in ("CCGP", "Decoding, trained", "Decoding, untrained"):
-        for deviation in (1, 3):
-            assert rf"{title}, $\sigma_\mathrm{{test}}={deviation}$" in titles
+        names = [rf"{title}, $\sigma_\mathrm{{test}}={deviation}$" for deviation in (1, 3)]
+        assert titles.isdisjoint(names[:1]) and titles.issuperset(names[1:])
+        assert differences.issuperset(names)
 
 
 def test_every_distribution_of_inputs_has_a_name():

@@ -171,7 +171,8 @@ def test_figure_2_shows_the_step_that_the_config_names(made_up_metrics):
     table = fig02.tabulate(rows, 5)
     assert set(of(table, "target_alignment")["step"]) == {5}
     assert set(of(table, "weight")["step"]) == {0, 5}
-    assert len(of(table, "target_alignment")) == 2 * 3 * 2  # activations, deltas, seeds
+    alignment = of(table, "target_alignment")
+    assert alignment["seed"].notna().sum() == 2 * 3 * 2  # activations, deltas, seeds
 
 
 def test_figure_3_shows_the_step_that_the_config_names(made_up_metrics):
@@ -231,3 +232,38 @@ def test_the_rows_of_a_table_do_not_depend_on_the_order_of_the_metrics(tmp_path,
     again, same = read_table(output, "table", TABLE_SCHEMA)
     assert same.equals(table)
     assert again == header  # its digest and identity, too
+
+
+def test_figures_1_and_2_hold_the_median_of_the_differences_between_paired_networks(
+    made_up_metrics,
+):
+    rows = {"sweep": made_up_metrics(seeds=6), "trajectories": made_up_metrics(selectivity=True)}
+    rows["sweep"].loc[rows["sweep"]["seed"] == 5, "value"] += 9  # in both: the pair is as before
+    effects = fig01.tabulate(rows, None)
+    effects = effects[effects["contrast"] == "tanh - relu"]
+    assert len(effects) == 2 * (3 + 3 * 2)  # steps; alignments and parallelism, two deviations
+    assert set(effects["measure"]) == set(PANELS)
+    # Made up: tanh is 0.2 above.
+    assert effects[["value", "low", "high"]].to_numpy() == pytest.approx(0.2)
+    assert effects["seed"].isna().all()
+
+
+def test_a_pair_is_lost_with_either_of_its_networks(made_up_metrics):
+    rows = {
+        "sweep": made_up_metrics(deltas=DELTAS, seeds=6, diverged={("relu", 0.5, 1.0, 3): 5}),
+        "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True),
+    }
+    effects = of(fig02.tabulate(rows, 5), "target_alignment", contrast="tanh - relu")
+    assert effects["delta"].tolist() == [0.0, 0.5, 1.0]
+    assert effects["low"].isna().tolist() == [False, True, False]  # five pairs: no interval
+
+
+def test_figure_2_holds_the_delta_from_which_on_tanh_has_more_target_alignment(made_up_metrics):
+    sweep = made_up_metrics(deltas=DELTAS, seeds=6)
+    first = (sweep["activation"] == "tanh") & (sweep["delta"] == 0)
+    sweep.loc[first, "value"] -= 0.6  # 0.4 below ReLU at 0, 0.2 above from 0.5 on
+    rows = {"sweep": sweep, "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True)}
+    table = fig02.tabulate(rows, 5)
+    [change] = table[table["contrast"] == "tanh - relu changes sign"].to_dict("records")
+    assert change["measure"] == "target_alignment"
+    assert (change["value"], change["low"], change["high"]) == pytest.approx((1 / 3,) * 3)

@@ -30,11 +30,12 @@ PANEL_VARIANTS = {
 }
 TOLD = {"accuracy", "input_output_alignment"}
 WEIGHTS = {"angle_spread", "inter_energy", "intra_kept", "intra_movement"}
-TRAJECTORIES = {"weight", "centre", "inter_selective", "field"}
+TRAJECTORIES = {"weight", "centre", "inter_selective", "field", "pattern"}
 
 
 def panels(table):
-    return table[table["measure"].isin(PANEL_VARIANTS)]
+    """The rows of single networks."""
+    return table[table["measure"].isin(PANEL_VARIANTS) & table["contrast"].isna()]
 
 
 @pytest.mark.parametrize("figure", FIGURES)

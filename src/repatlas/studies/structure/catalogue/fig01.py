@@ -5,7 +5,7 @@ from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, ONE_TARGET, PANELS, SMOOTH
 
 FIGURE = Figure(
-    "Unstructured inputs: measures over training, and the weights' trajectories.",
+    "Unstructured inputs: measures over training, the weights' trajectories and hidden patterns.",
     {
         "sweep": Role(
             "The sweep of unstructured tasks whose measures panel B draws over its steps, two or"
@@ -15,9 +15,10 @@ FIGURE = Figure(
             over_steps=True,
         ),
         "trajectories": Role(
-            "The sweep whose weights panel D draws in the plane of the inter- and intra-class axes:"
-            " the same task and activations, without hidden biases.",
-            {"selectivity"},
+            "The sweep whose weights panel D draws in the plane of the inter- and intra-class axes,"
+            " and whose hidden patterns panel E draws: the same task and activations, without"
+            " hidden biases.",
+            {"selectivity", "kernel"},
             ONE_TARGET | SMOOTH | IN_PLANE,
             over_steps=True,
             early=frozenset({"update"}),

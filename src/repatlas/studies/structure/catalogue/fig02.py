@@ -5,7 +5,7 @@ from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SEPARABLE
 
 FIGURE = Figure(
-    "Measures against separability, and the weights' trajectories.",
+    "Measures against separability, the weights' trajectories and hidden patterns.",
     {
         "sweep": Role(
             "The sweep of separable tasks whose measures panel B draws against delta, of which it"
@@ -15,9 +15,10 @@ FIGURE = Figure(
             along=("task.delta",),
         ),
         "trajectories": Role(
-            "The sweep whose weights panel C draws, a pair of panels for each delta: the same task"
-            " but for delta, and the same activations, without hidden biases.",
-            {"selectivity"},
+            "The sweep whose weights panel C draws, a pair of panels for each delta, and whose"
+            " centres and hidden patterns panel A draws: the same task but for delta, and the same"
+            " activations, without hidden biases.",
+            {"selectivity", "kernel"},
             SEPARABLE | IN_PLANE,
             panels=("task.delta",),
             over_steps=True,

@@ -9,7 +9,10 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.baseline import SAID, draw_targets_own
-from repatlas.plots.panels import TITLES, draw_over_training, over_training
+from repatlas.plots.panels import TITLES, differences_below, draw_over_training, over_training
+from repatlas.plots.patterns import MARKERS, draw_before_and_after
+from repatlas.plots.patterns import SAID as PATTERNS_SAID
+from repatlas.plots.patterns import reach_of as reach_of_patterns
 from repatlas.plots.schematic import MOST_NAMED, draw_clusters, reach_of
 from repatlas.plots.style import (
     Style,
@@ -20,16 +23,19 @@ from repatlas.plots.style import (
     letter,
 )
 from repatlas.plots.trajectories import draw_trajectories
-from repatlas.plots.words import mean_and_sd, mean_over
+from repatlas.plots.words import mean_and_networks, mean_over
 
 INPUTS = list(TITLES).index("input_alignment")
+CLASS_LIGHT = ("#5DD9B6", "#F0B8D6")
+"""Lighter than the colours of the classes, for arrows that may lie on the black one."""
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.1 * style.width))
-    (part_a, part_b), (part_c, part_d) = figure.subfigures(
-        2, 2, width_ratios=[1, 2.9], height_ratios=[1.1, 1]
+    figure = Figure(figsize=(style.width, 1.31 * style.width))
+    top, part_e = figure.subfigures(2, 1, height_ratios=[1.08, 0.24])
+    (part_a, part_b), (part_c, part_d) = top.subfigures(
+        2, 2, width_ratios=[1, 3.4], height_ratios=[1.1, 1]
     )
     centres = table[table["measure"] == "centre"]
     names = activations(centres)
@@ -40,7 +46,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax.set_title("Unstructured inputs")
 
     letter(part_b, "B")
-    draw_over_training(part_b, table, style)
+    draw_over_training(part_b, table, style, spread="networks")
     has_baseline = draw_targets_own(part_b.axes[INPUTS], table, "step")
 
     letter(part_c, "C")
@@ -55,17 +61,26 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_xlabel("Intra-class weight")
     axes[0, 0].set_ylabel("Inter-class weight")
 
+    letter(part_e, "E")
+    patterns = table[table["measure"] == "pattern"]
+    parts = part_e.subfigures(1, len(names), squeeze=False).flat
+    for part, activation in zip(parts, names, strict=True):
+        of = patterns[patterns["activation"] == activation]
+        draw_before_and_after(part.subplots(1, 2), of, reach_of_patterns(patterns))
+        part.suptitle(f"{activation_name(activation)}: hidden layer", size=style.font_size)
+
     finish(
         figure,
         table,
         style,
         "A: centres to scale, circles 1 SD of the noise. "
-        f"B: {mean_and_sd(table, 'target_alignment')},{over_training(table)}.{has_baseline * SAID} "
-        "C: shading f'(w.x) for w along $x_2$, thin arrows what each cluster adds, thick arrow "
-        "their sum. "
+        f"B: {mean_and_networks(table, 'target_alignment')},{over_training(table)}."
+        f"{differences_below(table)}{has_baseline * SAID} "
+        "C: shading f'(w.x) for w along $x_2$ (dashed), thin arrows what each cluster adds, thick "
+        "arrow their sum. "
         "D: neurons with positive readout of one network, from the circles on; arrows: expected "
         "gradient (square root of its length); inter-selective: inter > |intra| at the end, "
-        f"{mean_over(table, 'inter_selective')}.",
+        f"{mean_over(table, 'inter_selective')}. E: {PATTERNS_SAID}.",
     )
     return figure
 
@@ -94,35 +109,73 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     total = parts.sum()
     # The longest arrow ends just inside the panel.
     scale = 0.85 * reach / max(np.abs(parts).to_numpy().max(), np.abs(total).max())
-    _arrow(ax, scale * total.to_numpy(), "#D55E00", 3)
+    _arrow(ax, scale * total.to_numpy(), "black", 3.4)
     for (cluster, intra, inter), part in parts.iterrows():
+        is_other = int(2 * cluster >= len(parts))
         colour = class_colour(cluster, len(parts))
-        ax.plot(intra, inter, marker="o", markersize=3, color=colour)
-        if len(parts) <= MOST_NAMED:
-            ax.annotate(
-                f"$x_{cluster + 1:.0f}$", (intra, inter), xytext=(3, 3), textcoords="offset points"
-            )
-        _arrow(ax, scale * part.to_numpy(), colour, 0.9)
+        ax.plot(intra, inter, marker=MARKERS[is_other], markersize=3, color=colour)
+        _arrow(ax, scale * part.to_numpy(), CLASS_LIGHT[is_other], 1.3)
     weight = rows[rows["measure"] == "example weight"].iloc[0]
     direction = weight[["intra", "inter"]].to_numpy(float)
-    _arrow(ax, direction / np.linalg.norm(direction) * 0.55 * reach, "black", 0.9, label="$w$")
+    direction *= 0.5 * reach / np.linalg.norm(direction)
+    # Beside the origin: along x2, the other arrows would lie on it.
+    aside = 0.16 * reach * np.array([direction[1], -direction[0]]) / np.linalg.norm(direction)
+    aside *= -np.sign(aside[1]) or 1
+    _arrow(ax, direction, "black", 0.9, start=aside, linestyle=(0, (2.5, 1.2)))
+    # Its name stands beside it, beyond its tip or behind it, where it is farthest from all else.
+    centres = parts.index.to_frame()[["intra", "inter"]].to_numpy()
+    names = centres + 0.35 * reach * np.array([_name_side(place, reach) for place in centres])
+    taken = np.concatenate([scale * np.array([total, *parts.to_numpy()]), centres, names])
+    across, along = (0.3 * reach * v / np.linalg.norm(v) for v in (aside, direction))
+    free = (aside + 0.6 * direction + across, aside + direction + along, aside - along)
+    place = max(free, key=lambda at: np.linalg.norm(taken - at, axis=1).min())
+    ax.text(*place, "$w$", ha="center", va="center")
+    if len(parts) <= MOST_NAMED:
+        _name_centres(ax, parts.index.to_frame(index=False), reach)
     ax.set(xticks=[], yticks=[], xlabel="Intra-class axis", ylabel="Inter-class axis")
 
 
-def _arrow(ax: Any, tip: np.ndarray, colour: str, width: float, label: str = "") -> None:
-    if np.linalg.norm(tip) < 1e-9:
+def _name_centres(ax: Any, places: pd.DataFrame, reach: float) -> None:
+    """Above the upper centres and beside the lower ones, where no arrow ends; centres that lie on
+    each other have one name."""
+    rounded = (places[["intra", "inter"]] / (0.2 * reach)).round()
+    for _, same in places.groupby([rounded["intra"], rounded["inter"]]):
+        name = ", ".join(f"$x_{cluster + 1:.0f}$" for cluster in same["cluster"])
+        place = same[["intra", "inter"]].mean().to_numpy()
+        side = _name_side(place, reach)
+        where = {"xytext": 4 * side, "ha": "right" if side[0] < 0 else "left"}
+        if side[1]:
+            where = {"xytext": 7.5 * side, "ha": "center"}
+        ax.annotate(name, place, textcoords="offset points", va="center", **where)
+
+
+def _name_side(place: np.ndarray, reach: float) -> np.ndarray:
+    """The direction from a centre to its name."""
+    if place[1] > 0:
+        return np.array([0.0, 1.0])
+    return np.array([-1.0 if place[0] < -0.02 * reach else 1.0, 0.0])
+
+
+def _arrow(
+    ax: Any,
+    vector: np.ndarray,
+    colour: str,
+    width: float,
+    start: Any = (0.0, 0.0),
+    linestyle: Any = "-",
+) -> None:
+    if np.linalg.norm(vector) < 1e-9:
         return
     ax.annotate(
         "",
-        tip,
-        xytext=(0, 0),
+        np.asarray(start) + vector,
+        xytext=start,
         arrowprops={
             "arrowstyle": "-|>,head_width=0.15,head_length=0.3",
             "color": colour,
             "linewidth": width,
+            "linestyle": linestyle,
             "shrinkA": 0,
             "shrinkB": 0,
         },
     )
-    if label:
-        ax.annotate(label, tip, xytext=(-7, 1), textcoords="offset points")

@@ -6,36 +6,38 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.baseline import SAID, draw_targets_own
-from repatlas.plots.panels import OF_PANELS, TITLES, draw_panels
+from repatlas.plots.panels import OF_PANELS, TITLES, differences_below, draw_panels
+from repatlas.plots.patterns import SAID as PATTERNS_SAID
+from repatlas.plots.patterns import WHEN, draw_before_and_after
+from repatlas.plots.patterns import reach_of as reach_of_patterns
 from repatlas.plots.schematic import draw_clusters, reach_of
 from repatlas.plots.style import Style, activation_name, activations, finish, letter
 from repatlas.plots.trajectories import draw_trajectories
-from repatlas.plots.words import mean_and_sd, mean_over
+from repatlas.plots.words import mean_and_networks, mean_over
 
-MOST_IN_A_ROW = 6, 3
+MOST_IN_A_ROW = 3, 3
 """Panels of A and of C, so that titles have room."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     # Without the linear networks, of which the table tells, too.
-    table = table[table["activation"].isin(activations(table[table["measure"].isin(OF_PANELS)]))]
+    shown = activations(table[table["measure"].isin(OF_PANELS)])
+    table = table[table["activation"].isin(shown) | table["contrast"].notna()]
     centres = table[table["measure"] == "centre"]
     names, deltas = activations(centres), sorted(centres["delta"].unique())
     in_a, in_c = (_grid(len(deltas), most) for most in MOST_IN_A_ROW)
-    heights = [0.34 * in_a[0], 0.68, 0.375 * in_c[0] * len(names)]
-    figure = Figure(figsize=(style.width, (sum(heights) - 0.35) * style.width))
+    heights = [(0.04 + 0.12 * len(names)) * in_a[0], 0.48, 0.27 * in_c[0] * len(names)]
+    figure = Figure(figsize=(style.width, (sum(heights) + 0.04) * style.width))
     top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
 
     letter(top, "A")
-    axes = top.subplots(*in_a, squeeze=False)
-    for ax, delta in zip(axes.flat, deltas, strict=False):
-        one_network = (centres["delta"] == delta) & (centres["activation"] == names[0])
-        draw_clusters(ax, centres[one_network], reach_of(centres))
-        ax.set_title(rf"$\delta={delta:g}$")
-    _remove_unused(axes, len(deltas))
+    for part, delta in zip(top.subfigures(*in_a, squeeze=False).flat, deltas, strict=False):
+        _draw_geometries(part, table, delta, names)
+        part.suptitle(rf"$\delta={delta:g}$", size=style.font_size)
 
     letter(middle, "B")
-    axes = draw_panels(middle, table, style, x="delta", label=r"Separability $\delta$")
+    label = r"Separability $\delta$"
+    axes = draw_panels(middle, table, style, x="delta", label=label, spread="networks")
     inputs = axes.flat[list(TITLES).index("input_alignment")]
     has_baseline = draw_targets_own(inputs, table, "delta")
 
@@ -43,11 +45,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     axes = bottom.subplots(in_c[0] * len(names), in_c[1], squeeze=False)
     for block, activation in zip(axes.reshape(len(names), -1), names, strict=True):
         for ax, delta in zip(block, deltas, strict=False):
-            title = rf"{activation_name(activation)}, $\delta={delta:g}$"
-            draw_trajectories(ax, table[table["delta"] == delta], activation, style, title)
+            of_delta = table[table["delta"] == delta]
+            draw_trajectories(ax, of_delta, activation, style, rf"$\delta={delta:g}$", ": ")
         _remove_unused(block, len(deltas))
-    for row in axes:
-        row[0].set_ylabel("Inter-class weight")
+        for ax in block[:: in_c[1]]:
+            ax.set_ylabel(f"{activation_name(activation)}:\ninter-class")
     for ax in axes[-1]:
         ax.set_xlabel("Intra-class weight")
 
@@ -55,14 +57,33 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: centres to scale, circles 1 SD of the noise. "
-        f"B: {mean_and_sd(table, 'target_alignment')} after {style.step} steps."
-        f"{has_baseline * SAID} "
+        f"A: centres to scale, circles 1 SD of the noise; beside them, of the networks of C, "
+        f"{PATTERNS_SAID}. "
+        f"B: {mean_and_networks(table, 'target_alignment')}, after {style.step} steps."
+        f"{differences_below(table)}{has_baseline * SAID} "
         "C: neurons with positive readout of one network, from the circles on; arrows: expected "
         "gradient (square root of its length); inter-selective: inter > |intra| at the end, "
         f"{mean_over(table, 'inter_selective')}.",
     )
     return figure
+
+
+def _draw_geometries(part: Any, table: pd.DataFrame, delta: float, names: list[str]) -> None:
+    """The centres of one delta, and beside them the hidden patterns of each activation."""
+    centres = table[table["measure"] == "centre"]
+    patterns = table[table["measure"] == "pattern"]
+    axes = part.subplot_mosaic(
+        [["inputs", f"{name} before", f"{name} after"] for name in names], width_ratios=[1.4, 1, 1]
+    )
+    is_shown = (centres["delta"] == delta) & (centres["activation"] == names[0])
+    draw_clusters(axes["inputs"], centres[is_shown], reach_of(centres))
+    for activation in names:
+        of = (patterns["delta"] == delta) & (patterns["activation"] == activation)
+        pair = [axes[f"{activation} {when}"] for when in WHEN]
+        draw_before_and_after(pair, patterns[of], reach_of_patterns(patterns))
+        pair[0].set_ylabel(activation_name(activation))
+        for ax in pair if activation != names[0] else ():
+            ax.set_title("")
 
 
 def _grid(panels: int, most: int) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from repatlas.inference.contrasts import TANH_RELU
 from repatlas.plots.comparison import draw_comparison
 from repatlas.plots.panels import Conditions, over_training
 from repatlas.plots.style import Style, finish
-from repatlas.plots.words import NO_PAIRS, mean_and_sd, with_intervals
+from repatlas.plots.words import NO_PAIRS, mean_and_networks, with_intervals
 
 READOUTS = Conditions(
     "readout",
@@ -23,13 +23,15 @@ LOOKS = {
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     last = table["step"].max()
     effects = table[(table["contrast"] == TANH_RELU) & (table["step"] == last)]
-    figure = draw_comparison(table, style, READOUTS, effects, READOUTS, LOOKS, NO_PAIRS)
-    figure.axes[-1].set_xlabel(f"Tanh - ReLU after {last} steps")
+    figure = draw_comparison(
+        table, style, READOUTS, effects, READOUTS, LOOKS, NO_PAIRS, spread="networks"
+    )
+    figure.axes[-1].set_xlabel(f"Tanh \N{MINUS SIGN} ReLU after {last} steps")
     finish(
         figure,
         table,
         style,
-        f"A: {mean_and_sd(table, 'target_alignment')},{over_training(table)}. B: medians of paired "
-        f"differences, {with_intervals(effects, table, 'target_alignment')}.",
+        f"A: {mean_and_networks(table, 'target_alignment')},{over_training(table)}. "
+        f"B: medians of paired differences, {with_intervals(effects, table, 'target_alignment')}.",
     )
     return figure

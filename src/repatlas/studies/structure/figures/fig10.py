@@ -10,7 +10,7 @@ from matplotlib.patches import Wedge
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.plots.words import mean_and_sd, networks, why_nothing, with_intervals
+from repatlas.plots.words import mean_and_networks, networks, why_nothing, with_intervals
 
 FATES = {
     "x1 only": ("#762A83", ">", r"$w\cdot x_1>0$ alone"),
@@ -26,18 +26,20 @@ NEITHER = {True: "dead", False: "neither"}
 COLUMNS = 3
 CONVENTIONS = {
     "signs": ("-", "o", "regions as drawn"),
-    "45 degrees": ("--", "s", "both: inter > |intra|"),
+    "45 degrees": ("--", "s", "by inter > |intra|"),
 }
 """Line, marker and name of each."""
+FLOWS = {"escape": ("black", "intra to inter"), "return": ("0.55", "inter to intra")}
+"""Colour and name of each."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    of_neurons = table["measure"].isin(["fate", "boundary", "escape", "neurons"])
+    of_neurons = table["measure"].isin(["fate", "boundary", *FLOWS, "neurons"])
     refuse_pooling(table[of_neurons], ["noise_variance", "measure", "variant", "neuron"])
     variances = sorted(table["noise_variance"].unique())
     rows = -(-len(variances) // COLUMNS)
-    figure = Figure(figsize=(style.width, (0.47 + 0.49 * rows) * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[0.06 + 0.49 * rows, 0.38])
+    figure = Figure(figsize=(style.width, (0.5 + 0.41 * rows) * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[0.06 + 0.41 * rows, 0.42])
 
     letter(top, "A")
     axes = top.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False)
@@ -58,13 +60,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                handletextpad=0.2)  # fmt: skip
 
     letter(bottom, "B")
-    escape, alignment = bottom.subplots(1, 2)
-    _draw_escape(escape, table)
+    flows, alignment = bottom.subplots(1, 2)
+    _draw_flows(flows, table)
     aligned = table[table["measure"].isin(["target_alignment", "alignment"])]
     shown = not_diverged(aligned)
-    draw_curves(alignment, shown, "noise_variance", style, why_nothing(aligned))
+    draw_curves(alignment, shown, "noise_variance", style, why_nothing(aligned),
+                spread="networks")  # fmt: skip
     alignment.set(title="Target alignment", ylabel="")
-    for ax in (escape, alignment):
+    for ax in (flows, alignment):
         ax.set_xscale("symlog", linthresh=0.25, linscale=0.5)
         ax.set_xticks(variances, [f"{variance:g}" for variance in variances])
         ax.minorticks_off()
@@ -72,18 +75,19 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             ax.set_xlim(-0.05, 1.3 * max(variances))
         ax.set_xlabel(r"Variance $\sigma^2$ of the training noise")
 
-    intervals = with_intervals(_escape(table), table, "target_alignment")
+    intervals = with_intervals(_flows(table), table, "target_alignment")
     finish(
         figure,
         table,
         style,
         "A: initial weights of the neurons with positive readout of one network, the same in each "
         f"panel; marker: region of their weights after {style.step} steps; shading: the regions; "
-        "dashed: inter = |intra|. Escape: neurons of the purple and green regions that end in the "
-        "orange one, of those that are not in the grey one then; median over "
-        f"{networks(table, 'target_alignment')}, {intervals}; {NEITHER[is_silent]}: neurons of all "
-        "networks that are in the grey region at the start and at the end. B: the same and, for "
-        f"comparison, target alignment, {mean_and_sd(table, 'target_alignment')}.",
+        f"dashed: inter = |intra|; {NEITHER[is_silent]}: neurons of all networks that are in the "
+        "grey region at the start and at the end. B, intra to inter: neurons of the purple and "
+        "green regions that end in the orange one, of those that are not in the grey one then; "
+        "inter to intra: the reverse; medians over "
+        f"{networks(table, 'target_alignment')}, {intervals}; for comparison, target alignment, "
+        f"{mean_and_networks(table, 'target_alignment')}.",
     )
     return figure
 
@@ -99,60 +103,52 @@ def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float, neither: str) -> No
         places = rows[(rows["measure"] == "fate") & (rows["variant"] == f"signs: {region}")]
         ax.scatter(places["intra"], places["inter"], s=7, marker=marker, color=colour,
                    linewidths=0.6 if marker == "x" else 0, label=name)  # fmt: skip
-    for side in ("45 degrees: x1 only | both", "45 degrees: both | x2 only"):
+    has_fates = (rows["measure"] == "fate").any()
+    sides = ("45 degrees: x1 only | both", "45 degrees: both | x2 only")
+    for side in sides if has_fates else ():
         end = 2 * reach * np.exp(1j * np.radians(angles[side]))
         ax.plot([0, end.real], [0, end.imag], color="0.3", linewidth=0.6, dashes=(4, 3))
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     ax.locator_params(nbins=4)
-    if not (rows["measure"] == "fate").any():
+    if not has_fates:
         say(ax, "The network that is shown diverged")
     ax.set_xlabel(f"Intra-class weight\n{_numbers(rows, neither)}", linespacing=1.3)
     ax.tick_params(labelbottom=True)
 
 
 def _numbers(rows: pd.DataFrame, neither: str) -> str:
-    """The escape probabilities, and how many neurons neither centre activates at the start and at
-    the end."""
-    found = rows[rows["measure"] == "escape"].set_index("variant")
+    """How many neurons neither centre activates at the start and at the end."""
     counts = rows[rows["measure"] == "neurons"].set_index("variant")["value"]
     if counts.empty:
         return "all networks diverged"
-    lines = [
-        f"{name}: {_with_interval(found.loc[f'{convention}, alive: networks'])}"
-        for convention, name in (("signs", "escape"), ("45 degrees", "by 45°"))
-    ]
     start = counts[[f"signs: dead to {region}" for region in FATES]].sum()
     end = counts[[f"signs: {region} to dead" for region in FATES]].sum()
     total = counts.filter(like="signs: ").sum()
-    return "\n".join([*lines, f"{neither}: {start:.0f}, then {end:.0f}, of {total:.0f}"])
+    return f"{neither}: {start:.0f}, then {end:.0f}, of {total:.0f}"
 
 
-def _with_interval(row: pd.Series) -> str:
-    if np.isnan(row["value"]):
-        return "no neuron"
-    if np.isnan(row["low"]):
-        return f"{row['value']:.3f}"
-    return f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
-
-
-def _escape(table: pd.DataFrame) -> pd.DataFrame:
+def _flows(table: pd.DataFrame) -> pd.DataFrame:
     """The probabilities over networks, by both conventions."""
     rows = table[table["variant"].isin([f"{name}, alive: networks" for name in CONVENTIONS])]
+    rows = rows[rows["measure"].isin(FLOWS)]
     return rows.dropna(subset="value").sort_values("noise_variance")
 
 
-def _draw_escape(ax: Any, table: pd.DataFrame) -> None:
-    ax.set(title="Escape probability")
-    escape = _escape(table)
-    if not len(escape):
+def _draw_flows(ax: Any, table: pd.DataFrame) -> None:
+    ax.set(title="Escape probability, and the reverse")
+    flows = _flows(table)
+    if not len(flows):
         say(ax, "All networks diverged, or no neuron could escape")
         return
-    for convention, (line, marker, name) in CONVENTIONS.items():
-        rows = escape[escape["variant"] == f"{convention}, alive: networks"]
-        below, above = rows["value"] - rows["low"], rows["high"] - rows["value"]
-        ax.errorbar(rows["noise_variance"], rows["value"], yerr=[below, above], linestyle=line,
-                    color="0.15", marker=marker, markersize=3, markerfacecolor="white", capsize=1.5,
-                    label=name)  # fmt: skip
-    highest = escape[["value", "high"]].max(axis=None)
-    ax.set_ylim(0, 1.4 * highest if highest > 0 else 1)  # with room for the legend
-    ax.legend(handlelength=2.2, borderpad=0)
+    for flow, (colour, direction) in FLOWS.items():
+        for convention, (line, marker, name) in CONVENTIONS.items():
+            is_own = flows["variant"] == f"{convention}, alive: networks"
+            rows = flows[is_own & (flows["measure"] == flow)]
+            below, above = rows["value"] - rows["low"], rows["high"] - rows["value"]
+            ax.errorbar(rows["noise_variance"], rows["value"], yerr=[below, above], linestyle=line,
+                        color=colour, marker=marker, markersize=3, markerfacecolor="white",
+                        capsize=1.5, label=f"{direction}, {name}")  # fmt: skip
+    highest = flows[["value", "high"]].max(axis=None)
+    ax.set_ylim(0, 1.1 * highest if highest > 0 else 1)
+    names = ax.get_legend_handles_labels()
+    ax.get_figure().legend(*names, loc="outside upper center", ncols=2, handlelength=2.6)

@@ -7,12 +7,11 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from repatlas.inference.contrasts import TANH_RELU
+from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU
 from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.panels import deviation_name, tested
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import NO_PAIRS, networks, with_intervals
-from repatlas.studies.structure.tables.figS3 import SIGN_CHANGE
 
 MEASURES = {
     "target_alignment": "Target alignment",

@@ -2,6 +2,9 @@
 
 import pandas as pd
 
+from repatlas.inference.contrasts import TANH_RELU, median_rows, tanh_minus_relu
+from repatlas.inference.pooling import not_diverged
+
 PANELS = (
     "target_alignment",
     "input_alignment",
@@ -23,6 +26,15 @@ def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     drawn = metrics["variant"].isin(DRAWN_VARIANTS)
     lost = metrics["variant"] == "diverged"
     return metrics[(metrics["measure"].isin([*PANELS, *TOLD]) & drawn) | lost]
+
+
+def effect_rows(shown: pd.DataFrame, *axes: str) -> pd.DataFrame:
+    """The paired differences between tanh and ReLU in the six measures of these networks, medians
+    over seeds with intervals, along the columns `axes`; those of networks that diverged are left
+    out."""
+    by = [*GROUP, *axes]
+    kept = not_diverged(shown[shown["measure"].isin(PANELS)])
+    return median_rows(tanh_minus_relu(kept, by), by).assign(contrast=TANH_RELU)
 
 
 def at_step(rows: pd.DataFrame, step: int) -> pd.DataFrame:

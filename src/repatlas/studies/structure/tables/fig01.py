@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from repatlas.networks.activation import activation
-from repatlas.studies.structure.rows.panels import panel_rows
+from repatlas.studies.structure.rows.panels import effect_rows, panel_rows
+from repatlas.studies.structure.rows.patterns import pattern_rows
 from repatlas.studies.structure.rows.trajectories import (
     class_errors,
     grid,
@@ -24,9 +25,9 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     centres = trajectories[trajectories["measure"] == "centre"]
     construction = [_construction_rows(group) for _, group in centres.groupby("activation")]
     weights = [weight_rows(rows["trajectories"]), update_rows(rows["trajectories"])]
-    return pd.concat(
-        [panel_rows(rows["sweep"]), trajectories, *construction, *weights], ignore_index=True
-    )
+    panels = panel_rows(rows["sweep"])
+    parts = [panels, effect_rows(panels), trajectories, *construction, *weights]
+    return pd.concat([*parts, pattern_rows(rows["trajectories"])], ignore_index=True)
 
 
 def _construction_rows(centres: pd.DataFrame) -> pd.DataFrame:

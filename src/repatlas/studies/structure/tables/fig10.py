@@ -10,12 +10,14 @@ REGIONS = ("x1 only", "both", "x2 only", "dead")
 """The regions of a neuron with positive readout weight: which centres of its class activate it. In
 the plane they follow each other counter-clockwise."""
 SELECTIVE = ("x1 only", "x2 only")
+FLOWS = {"escape": (SELECTIVE, ("both",)), "return": (("both",), SELECTIVE)}
+"""Where neurons start, and where they end: a flow and its reverse."""
 CONVENTIONS = ("signs", "45 degrees")
 """The paper draws three regions and does not say where they end. By the signs of w . x1 and w . x2
 a neuron is in "both" where both are positive; by the angle, where inter > |intra|. Where neither is
 positive, the neuron is dead by both conventions: silent at both centres."""
 SCOPES = ("alive", "all")
-"""The scopes of an escape probability: neurons that die are left out, or count as not escaped."""
+"""The scopes of an escape probability: neurons that die are left out, or count as not moved."""
 TASK_COLUMNS = ["run", "activation", "delta", "noise_variance", "clusters", "targets", "depth"]
 
 
@@ -36,7 +38,8 @@ def _task_rows(metrics: pd.DataFrame, step: int) -> pd.DataFrame:
         parts.append(_fate_rows(kept, end))
         for convention in CONVENTIONS:
             fates = start[convention], end[convention]
-            parts += [transition_rows(*fates, convention), escape_rows(*fates, convention)]
+            parts.append(transition_rows(*fates, convention))
+            parts += [flow_rows(*fates, convention, flow) for flow in FLOWS]
     table = pd.concat(parts, ignore_index=True)
     return table.assign(**metrics.iloc[0][TASK_COLUMNS]).fillna({"step": step})
 
@@ -74,16 +77,18 @@ def transition_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.Dat
     )
 
 
-def escape_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.DataFrame:
-    """P(ends in "both" | starts in "x1 only" or "x2 only"): of each network, the median over
-    networks with its interval, and of all their neurons pooled, as if they were independent."""
+def flow_rows(start: pd.Series, end: pd.Series, convention: str, flow: str) -> pd.DataFrame:
+    """P(ends in a region of the second kind | starts in one of the first) of FLOWS: of each
+    network, the median over networks with its interval, and of all their neurons pooled, as if they
+    were independent."""
     rows = []
+    before, after = FLOWS[flow]
     for scope in SCOPES:
-        counted = start.isin(SELECTIVE) & ((end != "dead") | (scope == "all"))
-        escaped = end[counted] == "both"
-        fractions = escaped.groupby("seed").mean()
+        counted = start.isin(before) & ((end != "dead") | (scope == "all"))
+        moved = end[counted].isin(after)
+        fractions = moved.groupby("seed").mean()
         median = median_interval(fractions.to_numpy())
-        pooled = proportion_interval(int(escaped.sum()), len(escaped))
+        pooled = proportion_interval(int(moved.sum()), len(moved))
         name = f"{convention}, {scope}"
         rows += [
             {"variant": f"{name}: network", "seed": seed, "value": fraction}
@@ -91,7 +96,7 @@ def escape_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.DataFra
         ]
         rows.append({"variant": f"{name}: networks", **median._asdict()})
         rows.append({"variant": f"{name}: neurons", **pooled._asdict()})
-    return pd.DataFrame(rows).assign(measure="escape")
+    return pd.DataFrame(rows).assign(measure=flow)
 
 
 def boundary_rows(centres: np.ndarray) -> pd.DataFrame:

@@ -1,0 +1,32 @@
+"""Where the difference between activations changes sign (Figures 2B and S3)."""
+
+import pandas as pd
+
+from repatlas.inference.contrasts import SIGN_CHANGE
+from repatlas.inference.intervals import sign_change_interval
+
+SHARE = f"{SIGN_CHANGE}, share of networks"
+
+
+def sign_change_rows(differences: pd.DataFrame, by: list[str], axis: str) -> pd.DataFrame:
+    """For each combination of the columns `by`, where along the column `axis` the differences of
+    pairs of networks first rise through 0, over networks, and the share of pairs that do."""
+    rows = [
+        row
+        for values, group in differences.groupby(by, dropna=False)
+        for row in _sign_change(dict(zip(by, values, strict=True)), group, axis)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _sign_change(about: dict, group: pd.DataFrame, axis: str) -> list[dict]:
+    """The change of sign over networks that have all values of the axis, if there are two or
+    more."""
+    curves = group.pivot_table(index="seed", columns=axis, values="value").dropna()
+    if not len(curves) or len(curves.columns) < 2:
+        return []
+    interval, share = sign_change_interval(curves.columns.to_numpy(), curves.to_numpy())
+    return [
+        about | {"contrast": SIGN_CHANGE} | interval._asdict(),
+        about | {"contrast": SHARE, "value": share},
+    ]
