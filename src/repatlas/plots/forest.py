@@ -99,7 +99,7 @@ def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Fig
         handles=handles, ncols=len(LOOKS), handletextpad=0, columnspacing=1.2, borderpad=0, **place
     )
     if style.preview:
-        figure.suptitle("PREVIEW: no claim is judged", color="#D55E00", weight="bold", y=0.995)
+        figure.suptitle("PREVIEW: no claim is judged", color=GREY, weight="bold", y=0.995)
     note_under(figure, style._replace(width=width * em), note)
     return figure
 

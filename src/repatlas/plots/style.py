@@ -158,7 +158,7 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
     banner = ["PREVIEW: the first seeds of a coarse grid"] * style.preview
     banner += [f"PARTIAL: {style.partial}"] * bool(style.partial)
     if banner and of_networks:
-        figure.suptitle("\n".join(banner), color="#D55E00", weight="bold")
+        figure.suptitle("\n".join(banner), color=GREY, weight="bold")
     note_under(figure, style, note)
 
 

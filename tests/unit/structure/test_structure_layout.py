@@ -25,12 +25,10 @@ CASES += [(name, no_tanh, {}) for name in ("fig06",)]
 CASES += [(name, one_network, {"preview": True, "width": LEAST_WIDTH}) for name in FIGURES]
 
 
-def case(name, of, style):
-    marks = pytest.mark.xfail(reason=KNOWN[name], strict=False) if name in KNOWN else ()
-    return pytest.param(name, of, style, id=f"{name}-{of.__name__}", marks=marks)
-
-
-@pytest.mark.parametrize(("name", "of", "style"), [case(*each) for each in CASES])
+@pytest.mark.parametrize(
+    ("name", "of", "style"),
+    [pytest.param(*each, id=f"{each[0]}-{each[1].__name__}") for each in CASES],
+)
 def test_a_figure_fits_its_page(trained, name, of, style):  # noqa: F811
     figure, _ = draw(*trained[name], name, of, **style)
     assert settle(figure)
