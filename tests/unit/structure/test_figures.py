@@ -16,6 +16,7 @@ import pytest
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
@@ -188,17 +189,69 @@ def test_figure_3_draws_where_networks_diverged(make_table, seeds):
 def test_the_mean_of_a_heat_map_is_that_of_the_networks_that_converged(make_table):
     lost = {("relu", 0.5, 1.0, 1): 3}
     before, after = (
-        np.sort(np.concatenate(heat_maps(drawn("fig03", make_table("fig03", diverged=d))[0])))
-        for d in ({}, lost)
+        heat_maps(drawn("fig03", make_table("fig03", diverged=d))[0]) for d in ({}, lost)
     )
-    # One cell of each of the nine maps of ReLU changed, to the value of seed 0: 0.025 lower.
-    assert before.sum() - after.sum() == pytest.approx(9 * 0.025)
-    assert len(before) == len(after) == 2 * 9 * 3 * 3
+    assert before.shape == (3, 6, 9)  # tanh, ReLU and their difference
+    assert (before[0] == after[0]).all()
+    # One cell of each map of ReLU changed, to the value of seed 0: 0.025 lower.
+    changed = np.sort(before[1] - after[1])
+    assert changed[:, -1] == pytest.approx(0.025)
+    assert changed[:, :-1] == pytest.approx(0)
+
+
+def test_figure_3_draws_paired_differences_in_the_colours_of_activations(make_table):
+    figure, texts = drawn("fig03", make_table("fig03"))
+    tanh, relu, difference = heat_maps(figure)
+    assert difference == pytest.approx(tanh - relu)  # the same in all pairs, here
+    assert "Tanh \N{MINUS SIGN} ReLU" in texts
+    *_, last = meshes(figure)
+    low, high = last.get_clim()
+    assert low == -high
+    expected = StyleSettings().colours["relu"], "white", StyleSettings().colours["tanh"]
+    for place, colour in zip((0.0, 0.5, 1.0), expected, strict=True):
+        assert last.get_cmap()(place)[:3] == pytest.approx(to_rgb(colour), abs=0.01)
+
+
+def test_a_measure_has_one_colour_scale_in_figure_3(make_table):
+    figure, _ = drawn("fig03", make_table("fig03"))
+    scales = np.array([mesh.get_clim() for mesh in meshes(figure)]).reshape(3, 6, 2)
+    titles = [ax.get_title() for ax in figure.axes[:6]]
+    for row in scales[:2]:
+        for title, scale in zip(titles, row, strict=True):
+            assert tuple(scale) == ((-1, 1) if title == "Parallelism score" else (0, 1))
+    assert (scales[2] == scales[2, 0]).all()
+
+
+def test_figure_3_dots_differences_whose_interval_holds_0(make_table):
+    table = make_table("fig03", seeds=6).to_pandas()
+    is_effect = (table["contrast"] == "tanh - relu") & (table["measure"] == "target_alignment")
+    undecided = is_effect & (table["delta"] == 0.5) & (table["noise_variance"] == 4.0)
+    assert undecided.sum() == 1
+    table.loc[is_effect, ["low", "high"]] = [0.1, 0.3]
+    table.loc[undecided, ["low", "high"]] = [-0.1, 0.3]
+    figure, texts = drawn("fig03", pa.Table.from_pandas(table, TABLE_SCHEMA, preserve_index=False))
+    [dots] = figure.axes[12].lines
+    assert dots.get_xydata().tolist() == [[2.5, 1.5]]
+    assert "Dots: the interval holds 0." in texts
+
+
+def test_figure_3_shows_decoders_with_the_most_noise_alone(make_table):
+    figure, _ = drawn("fig03", make_table("fig03"))
+    said = [" ".join(ax.get_title().split()) for ax in figure.axes[:6]]
+    assert [title for title in said if "test" in title] == [
+        rf"{name}, $\sigma_\mathrm{{test}}={3:g}$"
+        for name in ("CCGP", "Decoding, trained", "Decoding, untrained")
+    ]
+
+
+def meshes(figure):
+    return [mesh for mesh in figure.findobj(QuadMesh) if mesh.get_array().size == 9]
 
 
 def heat_maps(figure):
-    meshes = [mesh for mesh in figure.findobj(QuadMesh) if mesh.get_array().size == 9]
-    return [np.asarray(mesh.get_array(), float).ravel() for mesh in meshes]
+    """(rows, measures, cells)."""
+    cells = [np.asarray(mesh.get_array(), float).ravel() for mesh in meshes(figure)]
+    return np.array(cells).reshape(-1, 6, 9)
 
 
 @pytest.mark.parametrize("name", ["fig01", "fig02"])

@@ -179,7 +179,16 @@ def test_figure_3_shows_the_step_that_the_config_names(made_up_metrics):
     metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 4.0), steps=(0, 5, 9))
     table = fig03.tabulate({"sweep": metrics}, 9)
     assert set(table["step"]) == {9}
-    assert len(of(table, "target_alignment")) == 2 * 3 * 2 * 2
+    networks = table[table["contrast"].isna()]
+    assert len(of(networks, "target_alignment")) == 2 * 3 * 2 * 2
+
+
+def test_figure_3_has_the_paired_difference_of_each_setting(made_up_metrics):
+    metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 4.0), seeds=6)
+    effects = of(fig03.tabulate({"sweep": metrics}, 5), "target_alignment", contrast="tanh - relu")
+    settings = effects[["delta", "noise_variance"]].to_numpy().tolist()
+    assert sorted(settings) == [[delta, variance] for delta in DELTAS for variance in (0.0, 4.0)]
+    assert effects[["value", "low", "high"]].to_numpy() == pytest.approx(0.2)
 
 
 # The stage.
@@ -209,7 +218,7 @@ def test_a_table_holds_the_networks_of_its_sweep_with_their_settings(tabulated, 
     table = table.to_pandas()
     assert header["job"]["figure"] == "fig03"
     settings = ["activation", "delta", "noise_variance", "seed"]
-    networks = of(table, "target_alignment")
+    networks = of(table[table["contrast"].isna()], "target_alignment")
     assert len(networks) == len(networks[settings].drop_duplicates()) == 2 * 3 * 2 * 2
     assert set(table["delta"]) == {0.0, 0.5, 1.0}
     assert set(table["noise_variance"]) == {1.0, 4.0}

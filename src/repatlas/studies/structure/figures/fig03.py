@@ -1,13 +1,16 @@
 """Figure 3: the effect of training noise."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
-import seaborn as sns
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
+from repatlas.inference.contrasts import TANH_RELU
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.panels import by_panel, panel_names
+from repatlas.plots.panels import CHANCE, by_panel, panel_names, tested
 from repatlas.plots.style import (
     SMALLEST_RANGE,
     Style,
@@ -16,76 +19,154 @@ from repatlas.plots.style import (
     finish,
     say,
 )
-from repatlas.plots.words import mean_over, why_nothing
+from repatlas.plots.words import mean_over, why_nothing, with_intervals
 
-COLOURS = "viridis"
-COLUMNS = 3
-MOST_LABELS = 6
+MOST_LABELS = 4
 """The most labels of an axis."""
-CELL = ["activation", "delta", "noise_variance"]
-"""What tells the cells of the maps."""
+CELL = ["delta", "noise_variance"]
+"""What tells the cells of a map."""
+DIFFERENCE = "Tanh \N{MINUS SIGN} ReLU"
+
+
+class Scale(NamedTuple):
+    """What the colours of some maps stand for."""
+
+    label: str
+    colours: Colormap | str
+    lowest: float
+    highest: float
+
+
+SHARES = Scale("Alignments and accuracies", "viridis", 0, 1)
+PARALLELISM = Scale("Parallelism score", "cividis", -1, 1)
+"""Grey in the middle, at 0; brighter is larger here, too."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    shown = not_diverged(table)
+    single = table[table["contrast"].isna()]
+    shown = not_diverged(single)
     of_panels = by_panel(shown)
-    maps = {panel: title for panel, title in panel_names(shown).items() if panel in of_panels}
-    rows = max(-(-len(maps) // COLUMNS), 1)
-    figure = Figure(figsize=(style.width, 0.3 * style.width * rows))
-    if not maps:
+    columns = {
+        (measure, deviation): title.replace(", ", ",\n")
+        for (measure, deviation), title in panel_names(shown).items()
+        # With less noise decoders are at their ceiling in all maps.
+        if (measure not in CHANCE or deviation == max(tested(shown)))
+        and (measure, deviation) in of_panels
+    }
+    kinds = activations(shown)
+    effects = table[table["contrast"] == TANH_RELU]
+    has_effects = len(effects) > 0
+    rows = max(len(kinds) + has_effects, 1)
+    figure = Figure(figsize=(style.width, (0.3 + 0.16 * rows) * style.width))
+    if columns:
+        maps, below = figure.subfigures(2, 1, height_ratios=[rows + 0.6, 0.7])
+        scales = [SHARES, PARALLELISM]
+        if has_effects:
+            scales.append(_scale_of_differences(effects, list(columns), style))
+        is_whole = _draw_maps(maps, shown, effects, columns, scales)
+        _draw_scales(below, scales)
+        maps.supxlabel(r"Variance of the training noise $\sigma^2$", size=style.font_size)
+        maps.supylabel(r"Separability $\delta$", size=style.font_size)
+    else:
+        is_whole = True
         say(figure.subplots(), why_nothing(table))
-    parts = figure.subfigures(rows, COLUMNS, squeeze=False).flat if maps else ()
-    deltas, variances = (sorted(table[axis].unique()) for axis in ("delta", "noise_variance"))
-    is_whole = True
-    for part, (panel, title) in zip(parts, maps.items(), strict=False):
-        of = of_panels[panel]
-        refuse_pooling(of, CELL)
-        means = of.groupby(CELL)["value"].mean()
-        grids = {
-            activation: means[activation].unstack().reindex(index=deltas, columns=variances)
-            for activation in activations(of)
-        }
-        is_whole = is_whole and not any(grid.isna().any(axis=None) for grid in grids.values())
-        _draw_measure(part, grids)
-        part.suptitle(title, size=style.font_size)
 
-    step = table["step"].max()
     finish(
         figure,
         table,
         style,
-        f"Colours: {mean_over(table, 'target_alignment')}, after {step:.0f} steps. "
-        r"$\sigma^2$: variance of the training noise. Each measure has its own colour scale."
-        + (" White: no value, for its networks diverged or have none." * (not is_whole)),
+        f"Maps: {mean_over(single, 'target_alignment')}, after {table['step'].max():.0f} steps. "
+        f"Brighter is larger.{_differences(effects, single)}"
+        + " Hatched: no value, for its networks diverged or have none."
+        * (not is_whole),
     )
     return figure
 
 
-def _draw_measure(part: Any, grids: dict[str, pd.DataFrame]) -> None:
-    """A heat map for each activation, deltas x variances, on one colour scale."""
-    highest = max(grid.max(axis=None) for grid in grids.values())
-    lowest = min(grid.min(axis=None) for grid in grids.values())
-    lowest = min(lowest, highest - SMALLEST_RANGE)
-    axes = part.subplots(1, len(grids), sharey=True, squeeze=False)[0]
-    for ax, (activation, grid) in zip(axes, grids.items(), strict=True):
-        sns.heatmap(
-            grid.sort_index(ascending=False),
-            vmin=lowest,
-            vmax=highest,
-            cmap=COLOURS,
-            cbar=ax is axes[-1],
-            xticklabels=_spaced(grid.columns),
-            yticklabels=_spaced(grid.index)[::-1],
-            ax=ax,
-        )
-        ax.set(title=activation_name(activation), xlabel=r"$\sigma^2$", ylabel="")
-        ax.tick_params(length=0, axis="both")
-        ax.tick_params(axis="x", rotation=90)
-        ax.tick_params(axis="y", rotation=0)
-    axes[0].set_ylabel(r"$\delta$")
+def _draw_maps(
+    part: Any,
+    shown: pd.DataFrame,
+    effects: pd.DataFrame,
+    columns: dict[tuple[str, float], str],
+    scales: list[Scale],
+) -> bool:
+    """A row of maps for each activation and one for their difference, a column for each measure.
+    Returns whether each cell has a value."""
+    deltas, variances = (sorted(shown[axis].dropna().unique()) for axis in CELL)
+    kinds = {name: shown[shown["activation"] == name] for name in activations(shown)}
+    rows = {activation_name(name): by_panel(of) for name, of in kinds.items()}
+    if len(effects):
+        rows[DIFFERENCE] = by_panel(effects)
+    axes = part.subplots(len(rows), len(columns), sharex=True, sharey=True, squeeze=False)
+    is_whole = True
+    for in_row, (name, of_panels) in zip(axes, rows.items(), strict=True):
+        for ax, panel in zip(in_row, columns, strict=True):
+            cells = of_panels.get(panel, shown[:0])
+            refuse_pooling(cells, CELL)
+            means = cells.groupby(CELL)["value"].mean().unstack()
+            grid = means.reindex(index=deltas, columns=variances).to_numpy(float)
+            is_whole = is_whole and not np.isnan(grid).any()
+            of_measure = scales[panel[0] == "parallelism"]
+            _draw_map(ax, grid, scales[-1] if name == DIFFERENCE else of_measure)
+            if name == DIFFERENCE:
+                _dot_undecided(ax, cells, deltas, variances)
+        in_row[0].set_ylabel(name)
+    for ax, title in zip(axes[0], columns.values(), strict=True):
+        ax.set_title(title)
+    axes[0, 0].set_xticks(np.arange(len(variances)) + 0.5, _spaced(variances))
+    axes[0, 0].set_yticks(np.arange(len(deltas)) + 0.5, _spaced(deltas))
+    return is_whole
 
 
-def _spaced(values: pd.Index) -> list[str]:
-    """A label for every so many values, so that labels don't overlap."""
+def _draw_map(ax: Any, grid: np.ndarray, scale: Scale) -> None:
+    ax.pcolormesh(
+        np.ma.masked_invalid(grid), cmap=scale.colours, vmin=scale.lowest, vmax=scale.highest
+    )
+    ax.patch.set(hatch="//////", edgecolor="0.6")  # seen where a cell has no colour
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+
+
+def _dot_undecided(
+    ax: Any, effects: pd.DataFrame, deltas: list[float], variances: list[float]
+) -> None:
+    """A dot on each difference whose interval holds 0."""
+    undecided = effects[(effects["low"] <= 0) & (effects["high"] >= 0)]
+    x, y = undecided["noise_variance"].map(variances.index), undecided["delta"].map(deltas.index)
+    ax.plot(x + 0.5, y + 0.5, ".", color="0.35", markersize=1.6, markeredgewidth=0)
+
+
+def _draw_scales(part: Any, scales: list[Scale]) -> None:
+    for ax, scale in zip(part.subplots(1, len(scales)), scales, strict=True):
+        colours = ScalarMappable(Normalize(scale.lowest, scale.highest), scale.colours)
+        bar = part.colorbar(colours, cax=ax, orientation="horizontal", label=scale.label)
+        bar.set_ticks([scale.lowest, (scale.lowest + scale.highest) / 2, scale.highest])
+        bar.outline.set_visible(False)
+
+
+def _scale_of_differences(
+    effects: pd.DataFrame, panels: list[tuple[str, float]], style: Style
+) -> Scale:
+    """The colours of the activations, and white at 0; one scale for all measures."""
+    of_panels = by_panel(effects)
+    drawn = pd.concat([of_panels[panel] for panel in panels if panel in of_panels])
+    reach = max(np.ceil(10 * drawn["value"].abs().max() - 1e-9) / 10, SMALLEST_RANGE)
+    ends = [style.colours["relu"], "white", style.colours["tanh"]]
+    colours = LinearSegmentedColormap.from_list("difference", ends)
+    return Scale(DIFFERENCE, colours, -reach, reach)
+
+
+def _differences(effects: pd.DataFrame, single: pd.DataFrame) -> str:
+    """What the last row shows, if it is there, for the note under the figure."""
+    if not len(effects):
+        return ""
+    intervals = with_intervals(effects, single, "target_alignment")
+    dots = " Dots: the interval holds 0." * bool(effects["low"].notna().any())
+    return f" {DIFFERENCE}: medians of the paired differences, {intervals}.{dots}"
+
+
+def _spaced(values: list[float]) -> list[str]:
+    """A label for every so many values, the last among them, so that labels don't overlap."""
     every = -(-len(values) // MOST_LABELS)
-    return [f"{value:g}" if index % every == 0 else "" for index, value in enumerate(values)]
+    last = len(values) - 1
+    return [f"{value:g}" if (last - n) % every == 0 else "" for n, value in enumerate(values)]

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from repatlas.studies.structure.rows.panels import at_step, panel_rows
+from repatlas.studies.structure.rows.panels import at_step, effect_rows, panel_rows
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    return panel_rows(at_step(rows["sweep"], step))
+    panels = panel_rows(at_step(rows["sweep"], step))
+    return pd.concat([panels, effect_rows(panels, "delta")], ignore_index=True)
