@@ -46,7 +46,8 @@ def draw_dots(
             ax.annotate(
                 row.get("text", ""),
                 (high, place + offset),
-                xytext=(4, 0),
+                # Words are higher than the dots are apart.
+                xytext=(4, 2 * (len(looks) - 1 - 2 * number)),
                 textcoords="offset points",
                 va="center",
                 size=small_type(),

@@ -232,6 +232,28 @@ def test_networks_that_did_not_converge_are_counted_and_left_out_of_the_means(na
     assert (table.to_pandas()["value"] == 1e6).any(), "they are in the table"
 
 
+def test_figure_5_draws_each_network_that_converged_and_names_the_easy_and_the_hard_task():
+    easy, hard = (
+        metrics(kernel="flat", **DEEP, depths=(5,)).assign(participation_ratio=dimensions)
+        for dimensions in (26.0, 5.0)
+    )
+    hard["run"] += " hard"
+    hard.loc[(hard["seed"] == 0) & (hard["activation"] == "relu"), "converged_step"] = None
+    figure, _ = drawn("fig05", make_table("fig05", {"layers": pd.concat([hard, easy])}))
+    rows = {ax.get_ylabel(): ax for ax in figure.axes if ax.get_ylabel()}
+    found = {
+        name: sorted(
+            round(line.get_ydata()[0], 6) for line in ax.lines if line.get_linewidth() < 0.5
+        )
+        for name, ax in rows.items()
+    }
+    # 0.05 for the task's depth and 0.05 for its first layer; ReLU, then 0.2 more in tanh.
+    assert found == {
+        "Easy:\ninputs in 26 dimensions": [0.1, 0.2, 0.3, 0.4],
+        "Hard:\ninputs in 5 dimensions": [0.2, 0.3, 0.4],
+    }
+
+
 @pytest.mark.parametrize(
     ("activation", "asymmetry"),
     [("tanh", 0), ("identity", 0), ("clipped_relu", 0), ("hard_tanh", 0), ("sigmoid", 0),
@@ -248,6 +270,17 @@ def test_activations_are_ranked_by_target_alignment():
     figure, _ = drawn("figS4", make_table("figS4", rows))
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels == ["GELU", "Tanh", "Identity", "ReLU"]
+
+
+def test_figure_s4_says_how_many_networks_and_activations_it_counts():
+    rows = ROLES["figS4"]()
+    figure, _ = drawn("figS4", make_table("figS4", rows))
+    ranked, against = (ax.get_title() for ax in figure.axes)
+    assert ranked == "Activations, ranked\n(n = 2 networks each)"
+    assert against.endswith("4 activations")
+    lost = (rows["lines"]["activation"] == "gelu") & (rows["lines"]["seed"] == 1)
+    figure, _ = drawn("figS4", make_table("figS4", {"lines": rows["lines"][~lost]}))
+    assert figure.axes[0].get_title() == "Activations, ranked\n(n = 1 to 2 networks each)"
 
 
 def diverged(table, lost):

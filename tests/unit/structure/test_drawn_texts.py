@@ -240,8 +240,8 @@ def test_no_text_is_false_on_its_face(drawn, name, change):
 
 
 DERIVED = re.compile(
-    r"\d+% inter-selective|-?\d+%|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|rho\$ = -?[\d.]+|"
-    r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|Inputs in [\d.]+ dimensions|f'\(-?3\)"
+    r"\d+% inter-selective|-?\d+%|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|rho = -?[\d.]+|"
+    r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|[Ii]nputs in [\d.]+ dimensions|f'\(-?3\)"
 )
 """What is computed from the data."""
 NAMES = re.compile(

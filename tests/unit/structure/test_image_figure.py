@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from image_configs import ON_IMAGES
+from matplotlib.legend import Legend
 
 from repatlas.config.config import COLOURS
 from repatlas.config.sweeps import sweep_of
@@ -259,7 +260,12 @@ def test_figure_s6_has_both_alignments_at_every_layer_trained_and_untrained():
 def test_figure_s6_has_a_column_for_each_architecture_and_data_set():
     figure, _ = layers(table_of_both(images=90))
     titles = [ax.get_title() for ax in figure.axes]
-    assert titles == ["CNN,\nDigits", "ResNet-18,\nCIFAR-10", "", ""]
+    assert titles == ["CNN, Digits\nn = 3", "ResNet-18, CIFAR-10\nn = 3", "", ""]
+    assert len({ax.get_ylim() for ax in figure.axes}) == 1
+    low, high = figure.axes[0].get_ylim()
+    assert low <= 0 < 1 <= high
+    [legend] = figure.findobj(Legend)
+    assert [text.get_text() for text in legend.get_texts()][-2:] == ["trained", "untrained"]
     assert "CIFAR-10, 90 training images (subset of 100)" in note(figure)
 
 
@@ -268,6 +274,7 @@ def test_figure_s6_counts_a_network_that_diverged_and_leaves_it_out():
     rows.loc[rows["seed"] == 2, ["diverged_step", "value"]] = [1, np.nan]
     figure, _ = layers(rows)
     assert curves(figure.axes[0])[False][0][0] == pytest.approx(0.505)
+    assert figure.axes[0].get_title() == "CNN, Digits\nn = 2"
     assert "Diverged and left out: 4 networks" in " ".join(figure.get_supxlabel().split())
 
 

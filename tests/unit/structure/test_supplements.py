@@ -283,7 +283,8 @@ def test_figure_s1_writes_fractions_beside_effects(make_rows):
 def test_figure_s2_writes_the_step_beside_the_largest_difference(make_rows):
     figure, _ = drawn("figS2", make_table("figS2", make_rows("figS2")))
     [ax] = [ax for ax in figure.axes if "differ most" in ax.get_xlabel()]
-    assert {text.get_text() for text in ax.texts} == {"2"}
+    assert {text.get_text() for text in ax.texts} == {"step 2"}
+    assert ax.get_xlabel() == "Simplified \N{MINUS SIGN} standard, where they differ most"
 
 
 def test_figure_s3_marks_the_places_where_the_difference_changes_sign(make_rows):

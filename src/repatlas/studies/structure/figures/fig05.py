@@ -6,11 +6,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import draw_curves, name_curves
+from repatlas.plots.curves import are_seen, draw_curves, name_curves
 from repatlas.plots.style import Style, activation_name, activations, finish, say, small_type
 from repatlas.plots.words import why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
+DIFFICULTIES = ("Easy", "Hard")
+"""The paper's words for two tasks, by the dimensions of their inputs."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -25,6 +27,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     of = ["kernel", shown["participation_ratio"].round(1), "alignment"]
     tasks = sorted(shown.groupby(of, dropna=False), key=lambda task: (-task[0][1], task[0][2]))
     depths = sorted(depth for depth in shown["depth"].unique() if depth > 1)
+    ratios = {ratio for (_, ratio, _), _ in tasks}
     rows, columns = max(len(tasks), 1), max(len(depths) * len(MEASURES), 1)
     figure = Figure(figsize=(style.width, (0.15 + 0.36 * rows) * style.width))
     axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
@@ -41,7 +44,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                     ax.set_xlabel(f"Layer of {depth}")
             _count(axes[row, block * len(MEASURES)], task[task["depth"] == depth])
         aligned = f",\n$c={alignment:g}$" if shown["alignment"].nunique() > 1 else ""
-        axes[row, 0].set_ylabel(f"Inputs in {ratio:g} dimensions{aligned}")
+        difficulty = f"{DIFFICULTIES[row]}:\ninputs" if len(ratios) == len(tasks) == 2 else "Inputs"
+        axes[row, 0].set_ylabel(f"{difficulty} in {ratio:g} dimensions{aligned}")
     if not depths:
         for ax in axes.flat:
             say(ax, "No network with several hidden layers" if len(shown) else nothing)
@@ -51,16 +55,22 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"{_shown_of(shown)} converged within {style.step} steps; the panels say how many did."
-        f"{_crosses(shown)}",
+        f"{_shown_of(shown)} within {style.step} steps{_spread(shown)}; the panels say how many "
+        f"did.{_crosses(shown)}",
     )
     return figure
 
 
 def _shown_of(shown: pd.DataFrame) -> str:
     if shown["seed"].nunique() > 1:
-        return "Mean over the networks of a kind, and SD where it is over several, that"
-    return "The network of each kind, where it"
+        return "Mean over the networks of a kind that converged"
+    return "The network of each kind, where it converged"
+
+
+def _spread(shown: pd.DataFrame) -> str:
+    if shown["seed"].nunique() < 2:
+        return ""
+    return ", thin: each of them" if are_seen(shown) else ", and SD where it is over several"
 
 
 def _crosses(shown: pd.DataFrame) -> str:
@@ -73,7 +83,7 @@ def _draw_layers(
 ) -> None:
     refuse_pooling(shallow, ["activation"])
     deep = deep.dropna(subset="converged_step")
-    draw_curves(ax, deep, "layer", style, nothing)
+    draw_curves(ax, deep, "layer", style, nothing, spread="networks")
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
         ax.plot(1, value, "x", color=style.colours[activation], markersize=4)
@@ -83,7 +93,7 @@ def _draw_layers(
 def _count(ax: Any, rows: pd.DataFrame) -> None:
     """How many networks converged, of how many."""
     networks = rows.drop_duplicates(["run", "seed"])
-    lines = []
+    lines = ["Converged"]
     for activation in activations(networks):
         mine = networks[networks["activation"] == activation]
         done = mine["converged_step"].notna().sum()

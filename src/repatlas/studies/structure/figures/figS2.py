@@ -15,11 +15,11 @@ ACTIVATIONS = Conditions("activation", ACTIVATION_NAMES)
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     largest = table[table["contrast"] == LARGEST]
-    largest = largest.assign(text=largest["step"].astype(str))
+    largest = largest.assign(text="step " + largest["step"].astype(str))
     looks = {name: {"color": colour} for name, colour in style.colours.items()}
     nothing = "No pair of networks after step 0"
     figure = draw_comparison(table, style, TRAINING, largest, ACTIVATIONS, looks, nothing)
-    figure.axes[-1].set_xlabel("Simplified - standard, where they differ most")
+    figure.axes[-1].set_xlabel("Simplified \N{MINUS SIGN} standard, where they differ most")
     finish(
         figure,
         table,
@@ -28,7 +28,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"that stay equal and never shrink, {_readouts(table, 'equal')} readout. Standard: errors "
         f"of the outputs, {_readouts(table, 'output')} readout. B: the median of paired "
         "differences at the step after 0 where it is largest, "
-        f"{with_intervals(largest, table, 'target_alignment')}; numbers: that step.",
+        f"{with_intervals(largest, table, 'target_alignment')}.",
     )
     return figure
 

@@ -24,14 +24,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     order = means.sort_values().index
     asymmetry = table[table["measure"] == "saturation_asymmetry"].set_index("activation")["value"]
 
-    figure = Figure(figsize=(style.width, 0.6 * style.width))
+    figure = Figure(figsize=(style.width, 0.64 * style.width))
     part_a, part_b = figure.subfigures(1, 2)
     letter(part_a, "A")
     ax = part_a.subplots()
     colours = [style.colours[name] for name in order]
     ax.barh(range(len(order)), means[order], xerr=deviations[order].fillna(0), color=colours)
     ax.set_yticks(range(len(order)), [activation_name(name) for name in order])
-    ax.set(xlabel="Target alignment", title="Activations, ranked")
+    ax.set(xlabel="Target alignment", title=f"Activations, ranked{_number(per_seed)}")
     if not len(order):
         say(ax, why_nothing(networks))
 
@@ -46,7 +46,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     if len(order) > 2:
         rho = spearmanr(asymmetry[order], means[order]).statistic
         if np.isfinite(rho):
-            ax.set_title(rf"Spearman $\rho$ = {rho:.2f}")
+            ax.set_title(rf"Spearman $\rho = {rho:.2f}$" f"\nover {len(order)} activations")
 
     settings = (
         f"{name} = {listed([f'{value:g}' for value in sorted(networks[column].dropna().unique())])}"
@@ -63,10 +63,21 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     return figure
 
 
+def _number(per_seed: pd.Series) -> str:
+    """How many networks of each activation are left, for a title."""
+    numbers = sorted(per_seed.groupby("activation").size().unique())
+    if not numbers:
+        return ""
+    least, most = numbers[0], numbers[-1]
+    if most == 1:
+        return "\n(n = 1 network each)"
+    return f"\n(n = {most if least == most else f'{least} to {most}'} networks each)"
+
+
 def _name_points(ax: Any, x: pd.Series, y: pd.Series) -> None:
     """Names beside the points, from below upwards, each above the last one on its side."""
     lowest = {True: -np.inf, False: -np.inf}
-    gap = (y.max() - y.min()) / 22
+    gap = (y.max() - y.min()) / 20
     for name in y.sort_values().index:
         side = x[name] > x.mean()
         lowest[side] = place = max(y[name], lowest[side] + gap)

@@ -2,9 +2,10 @@
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import draw_curves, name_curves
+from repatlas.plots.curves import DASHES, draw_curves, handles_of
 from repatlas.plots.images import (
     ARCHITECTURES,
     DATA_SETS,
@@ -14,10 +15,12 @@ from repatlas.plots.images import (
     sizes,
 )
 from repatlas.plots.style import GREY, Style, activations, finish, say
-from repatlas.plots.words import why_nothing
+from repatlas.plots.words import listed, why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
 STATES = ("trained", "untrained")
+RANGE = (-0.02, 1.02)
+"""Of both alignments, and a little more, so that a line at an end is seen."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -33,7 +36,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         say(figure.subplots(), NO_IMAGES)
         finish(figure, table, style, f"{NO_IMAGES}.")
         return figure
-    axes = figure.subplots(len(MEASURES), len(columns), sharey="row", squeeze=False)
+    axes = figure.subplots(len(MEASURES), len(columns), sharey=True, squeeze=False)
     for column, (data_set, architecture) in enumerate(columns):
         everything = table[(table["dataset"] == data_set) & (table["architecture"] == architecture)]
         cell = shown[(shown["dataset"] == data_set) & (shown["architecture"] == architecture)]
@@ -47,10 +50,18 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             ax.set(xlabel="", ylabel=title if column == 0 else "")
             layers = sorted(cell["layer"].unique())
             ax.set_xticks(layers if len(layers) < 7 else layers[::2])
-        axes[0, column].set_title(f"{ARCHITECTURES[architecture]},\n{DATA_SETS[data_set]}")
+        numbers = sorted(cell.groupby("activation")["seed"].nunique().unique())
+        said = f"n = {listed(numbers, 'or')}" if numbers else ""
+        of = f"{ARCHITECTURES[architecture]}, {DATA_SETS[data_set]}"
+        axes[0, column].set_title(f"{of}\n{said}")
         axes[-1, column].set_xlabel("Layer (0: the images)")
-    axes[1, 0].plot([], [], "--", color=GREY, label="untrained")
-    name_curves(axes[1, 0], activations(table), style)
+    axes[0, 0].set_ylim(RANGE)
+    kinds = [
+        Line2D([], [], color=GREY, linestyle=dashes, label=state)
+        for state, dashes in zip(STATES, DASHES, strict=False)
+    ]
+    handles = [*handles_of(activations(table), style), *kinds]
+    axes[1, 0].legend(handles=handles, handlelength=1.6, borderpad=0, loc="lower left")
 
     finish(
         figure,
