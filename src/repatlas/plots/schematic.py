@@ -79,9 +79,9 @@ def _coordinates(centres: pd.DataFrame) -> np.ndarray:
 
 def _name_classes(ax: Any, clusters: int) -> None:
     half = clusters // 2
-    for first, last in ((1, half), (half + 1, clusters)):
+    for marker, first, last in (("o", 1, half), ("s", half + 1, clusters)):
         name = f"$x_{first}$ to $x_{last}$"
-        ax.plot([], [], "o", markersize=3, color=class_colour(first - 1, clusters), label=name)
+        ax.plot([], [], marker, markersize=3, color=class_colour(first - 1, clusters), label=name)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), handletextpad=0.1)
 
 
@@ -93,8 +93,9 @@ def draw_edges(ax: Any, places: np.ndarray) -> None:
 
 
 def draw_conditions(ax: Any, places: np.ndarray, radius: float) -> None:
-    """A dot for each condition, (P, 2) on the page, in a disc, in the colour of its class."""
+    """A mark for each condition, (P, 2) on the page, in a disc, of the colour and the shape of its
+    class."""
     for condition, place in enumerate(places):
         colour = class_colour(condition, len(places))
         ax.add_patch(Circle(place, radius, color=colour, alpha=0.25, linewidth=0))
-        ax.plot(*place, marker="o", markersize=3, color=colour)
+        ax.plot(*place, marker="os"[2 * condition >= len(places)], markersize=3, color=colour)

@@ -6,7 +6,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from layout_faults import LEAST_WIDTH, faults_of
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.text import Text
 from scipy.spatial.distance import pdist
 from scipy.stats import norm
@@ -152,6 +156,32 @@ def test_the_scores_stand_under_each_geometry_as_the_table_has_them(table):
     texts = texts_of(table, preview=False)
     for text in ("PS = 1.00", "PS = 0.26", "PS = 0.00", "CCGP = 1.00", "CCGP = 0.12", "75°"):
         assert text in texts
+
+
+def test_each_panel_says_whether_its_score_is_high_as_the_table_has_it(table):
+    table = table.copy()
+    texts = texts_of(table, preview=False)
+    for text in ("Square: high PS", "Turned: low PS", "Shifted: high PS", "Tetrahedron: low PS",
+                 "Square: high CCGP", "Turned: high CCGP", "Shifted: low CCGP",
+                 "Tetrahedron: low CCGP"):  # fmt: skip
+        assert text in texts
+    table.loc[(table["measure"] == "ccgp") & (table["kernel"] == "turned"), "value"] = 0.55
+    assert "Turned: low CCGP" in texts_of(table, preview=False)
+
+
+def test_no_colour_of_tanh_or_relu_has_another_meaning(table):
+    style = Style(StyleSettings().colours, 5.5, 7.0, False)
+    with applied(style):
+        figure = drawing.draw(table, style)
+    colours = {to_hex(text.get_color()) for text in figure.findobj(Text)}
+    colours |= {to_hex(line.get_color()) for line in figure.findobj(Line2D)}
+    colours |= {to_hex(patch.get_edgecolor()) for patch in figure.findobj(Patch)}
+    assert not colours & {style.colours[name].lower() for name in ("tanh", "relu")}
+
+
+def test_the_figure_of_geometries_fits_its_page(table):
+    for width in (5.5, LEAST_WIDTH):
+        assert faults_of("structure", "fig09", table, width=width) == []
 
 
 def test_a_figure_without_networks_speaks_of_none_also_as_a_preview(table):

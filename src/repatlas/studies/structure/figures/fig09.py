@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.schematic import draw_conditions, draw_edges
-from repatlas.plots.style import GREY, Style, class_colour, finish, letter
+from repatlas.plots.style import GREY, Style, class_colour, finish, letter, small_type
 
 TITLES = {
     "square": "Square",
@@ -27,9 +27,10 @@ VIEW = np.array(
 """The plane of the page: seen from above, and from where neither coding vector is foreshortened."""
 NAMES, SIDES = ("1,0", "1,1", "0,0", "0,1"), (1, 1, -1, -1)
 """The names of the conditions, variable 1 and variable 2, and to which side these stand."""
-CONTEXTS = ("0.15", "#0072B2")
-"""Colours of the lower and the upper context."""
-WRONG = "#D55E00"
+CONTEXTS = (("black", "-"), (GREY, (0, (2.5, 1.2))))
+"""Colour and dashes of the lower and the upper context."""
+MIDDLE = {"parallelism": 0.5, "ccgp": 0.75}
+"""Above it a score is high: half of the way from none, or from chance, to 1."""
 REACH = 2.7
 """The range of every panel, so that all have one scale."""
 PLANE_REACH = 1.6
@@ -47,13 +48,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     )
     for ax, geometry in _panels(part_a, heights=(-2.0, 3.2)):
         _draw_parallelism(ax, table[table["kernel"] == geometry])
-        ax.set_title(TITLES[geometry])
 
     letter(part_b, "B")
     part_b.suptitle(
         "CCGP: is a decoder fitted in one context right in the other?", size=style.font_size
     )
-    for ax, geometry in _panels(part_b, heights=(-2.4, 2.1)):
+    for ax, geometry in _panels(part_b, heights=(-2.4, 2.4)):
         _draw_generalisation(ax, table[table["kernel"] == geometry])
 
     for ax in figure.findobj(Axes):
@@ -66,11 +66,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         "Conditions are labelled (variable 1, variable 2); colour: variable 1; discs: 1 SD of the "
-        "noise. A: arrows from variable 1 = 0 to 1 where variable 2 is 0 (black) and 1 (blue), and "
-        "both from one point, in the plane that they span; PS: their cosine. B: the plane divides "
-        "what a linear SVM, fitted where variable 2 is 0, takes for 0 and for 1; where variable 2 "
-        "is 1, dots are samples that it gets right, crosses those that it gets wrong; CCGP: its "
-        "accuracy there, mean of both directions.",
+        "noise. A: arrows from variable 1 = 0 to 1 where variable 2 is 0 (black) and 1 (dashed), "
+        "and both from one point, in the plane that they span; PS: their cosine. B: the plane "
+        "divides what a linear SVM, fitted where variable 2 is 0, takes for 0 and for 1; where "
+        "variable 2 is 1, dots are samples that it gets right, crosses those that it gets wrong; "
+        "CCGP: its accuracy there, mean of both directions.",
     )
     return figure
 
@@ -93,10 +93,10 @@ def _draw_parallelism(ax: Any, rows: pd.DataFrame) -> None:
     for place, name, side in zip(places @ VIEW.T, NAMES, SIDES, strict=True):
         ax.annotate(name, place, xytext=(5 * side, 3), textcoords="offset points",
                     ha="left" if side > 0 else "right")  # fmt: skip
-    for context, colour in enumerate(CONTEXTS):
-        _arrow(ax, places[2 + context] @ VIEW.T, places[context] @ VIEW.T, colour)
+    for context, look in enumerate(CONTEXTS):
+        _arrow(ax, places[2 + context] @ VIEW.T, places[context] @ VIEW.T, *look)
     _draw_angle(ax.inset_axes([-0.02, 0.8, 0.25, 0.25]), places[:2] - places[2:])
-    ax.set_xlabel(f"PS = {_score(rows, 'parallelism')}")
+    _name_score(ax, rows, "parallelism", "PS")
 
 
 def _draw_angle(ax: Any, vectors: np.ndarray) -> None:
@@ -104,13 +104,14 @@ def _draw_angle(ax: Any, vectors: np.ndarray) -> None:
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     angle = np.arccos(np.clip(units[0] @ units[1], -1, 1))
     tips = [(1, 0), (np.cos(angle), np.sin(angle))]
-    # Where the two coincide, the one below is longer.
-    for tip, scale, colour in zip(tips, (1.0, 0.7 if angle < 0.1 else 1.0), CONTEXTS, strict=True):
-        _arrow(ax, np.zeros(2), scale * np.array(tip), colour)
+    # Where the two coincide, they lie beside each other.
+    aside = np.array([0, 0.14 if angle < 0.1 else 0])
+    for number, (tip, look) in enumerate(zip(tips, CONTEXTS, strict=True)):
+        _arrow(ax, number * aside, np.array(tip) + number * aside, *look)
     arc = np.linspace(0, angle, 20)
     ax.plot(0.35 * np.cos(arc), 0.35 * np.sin(arc), color=GREY, linewidth=0.6)
-    ax.annotate(f"{np.degrees(angle):.0f}°", (0.5, 0.08), xytext=(0, 2), size="x-small",
-                textcoords="offset points", color=GREY)  # fmt: skip
+    ax.annotate(f"{np.degrees(angle):.0f}°", (0.5, 0.08 + 1.2 * aside[1]), xytext=(0, 2),
+                textcoords="offset points", size=small_type(), color=GREY)  # fmt: skip
     ax.set(xlim=(-0.15, 1.15), ylim=(-0.15, 1.15), aspect="equal")
     ax.set_axis_off()
 
@@ -119,7 +120,7 @@ def _draw_generalisation(ax: Any, rows: pd.DataFrame) -> None:
     places = _places(rows[rows["measure"] == "condition"])
     draw_edges(ax, places @ VIEW.T)
     corners, normal = decoder_plane(rows, places)
-    ax.fill(*(corners @ VIEW.T).T, facecolor="#F0E442", edgecolor="0.5", alpha=0.6, linewidth=0.6,
+    ax.fill(*(corners @ VIEW.T).T, facecolor="0.8", edgecolor="0.4", alpha=0.45, linewidth=0.6,
             zorder=3, clip_on=False)  # fmt: skip
     for label, direction in enumerate((-normal, normal)):
         start = min(corners, key=lambda corner: corner @ VIEW[1])
@@ -135,15 +136,15 @@ def _draw_generalisation(ax: Any, rows: pd.DataFrame) -> None:
         before = (at - corners[0]) @ normal * np.sign(normal @ np.cross(*VIEW)) > 0
         for some_at, order in ((at[before], 4), (at[~before], 2)):
             marker = (
-                {"marker": "x", "color": WRONG, "markersize": 3, "markeredgewidth": 0.7}
+                {"marker": "x", "color": "black", "markersize": 3, "markeredgewidth": 0.7}
                 if said == "wrong"
                 else {"marker": ".", "color": colour, "markersize": 2.5, "markeredgewidth": 0}
             )
             ax.plot(*(some_at @ VIEW.T).T, linestyle="", zorder=order, clip_on=False, **marker)
     for context, text in enumerate(("fitted", "tested")):
-        ax.annotate(text, places[context] @ VIEW.T, xytext=(12, 0), textcoords="offset points",
-                    color=CONTEXTS[context], size="small", va="center")  # fmt: skip
-    ax.set_xlabel(f"CCGP = {_score(rows, 'ccgp')}")
+        ax.annotate(text, places[context] @ VIEW.T, xytext=(16, 0), textcoords="offset points",
+                    color=CONTEXTS[context][0], size=small_type(), va="center")  # fmt: skip
+    _name_score(ax, rows, "ccgp", "CCGP")
 
 
 def decoder_plane(rows: pd.DataFrame, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -167,12 +168,17 @@ def _places(rows: pd.DataFrame) -> np.ndarray:
     return rows.sort_values("cluster")[["x", "y", "value"]].to_numpy()
 
 
-def _score(rows: pd.DataFrame, measure: str) -> str:
+def _name_score(ax: Any, rows: pd.DataFrame, measure: str, name: str) -> None:
+    """The geometry and whether its score is high above a panel, the score below."""
     of_first = (rows["measure"] == measure) & (rows["variant"] == "variable 1")
-    return f"{rows.loc[of_first, 'value'].iloc[0]:.2f}"
+    score = rows.loc[of_first, "value"].iloc[0]
+    level = "high" if score > MIDDLE[measure] else "low"
+    ax.set_title(f"{TITLES[rows['kernel'].iloc[0]]}: {level} {name}")
+    ax.set_xlabel(f"{name} = {score:.2f}")
 
 
-def _arrow(ax: Any, start: np.ndarray, tip: np.ndarray, colour: str) -> None:
+def _arrow(ax: Any, start: np.ndarray, tip: np.ndarray, colour: str, dashes: Any = "-") -> None:
     arrow = {"arrowstyle": "-|>,head_width=0.15,head_length=0.3", "color": colour}
+    arrow |= {"linestyle": dashes}
     arrow |= {"linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", tip, xytext=start, arrowprops=arrow, annotation_clip=False)
