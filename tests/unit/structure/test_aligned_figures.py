@@ -272,6 +272,16 @@ def test_activations_are_ranked_by_target_alignment():
     assert labels == ["GELU", "Tanh", "Identity", "ReLU"]
 
 
+def test_every_activation_has_its_name_in_figure_s4_though_several_are_alike():
+    order = {"relu": 0.1, "tanh": 0.5, "sigmoid": 0.5005, "identity": 0.501}
+    lines = metrics(activations=tuple(order), cells=((32, 5),))
+    lines["value"] = lines["activation"].map(order)
+    figure, _ = drawn("figS4", make_table("figS4", {"lines": lines}))
+    low, high = figure.axes[1].get_ylim()
+    named = {text.get_text() for text in figure.axes[1].texts if low <= text.xy[1] <= high}
+    assert named == {"ReLU", "Tanh", "Sigmoid", "Identity"}
+
+
 def test_figure_s4_says_how_many_networks_and_activations_it_counts():
     rows = ROLES["figS4"]()
     figure, _ = drawn("figS4", make_table("figS4", rows))

@@ -83,3 +83,5 @@ def _name_points(ax: Any, x: pd.Series, y: pd.Series) -> None:
         lowest[side] = place = max(y[name], lowest[side] + gap)
         ax.annotate(activation_name(name), (x[name], place), xytext=(5, -2),
                     textcoords="offset points", size=small_type())  # fmt: skip
+    # A name whose place is beyond the scale would not be drawn.
+    ax.set_ylim(top=max(ax.get_ylim()[1], *lowest.values()))
