@@ -90,7 +90,7 @@ def test_a_network_of_two_sweeps_is_wanted_once_with_the_steps_and_measures_of_b
             assert run.steps == [0, 1, 2, 5]
             # Each measure at the steps of the sweeps that have it.
             both = {key: [0, 1, 2, 5] for key in ["alignment", "ccgp", "decoding", "parallelism"]}
-            one = {key: [0, 2, 5] for key in ["accuracy", "selectivity"]}
+            one = {key: [0, 2, 5] for key in ["accuracy", "kernel", "selectivity"]}
             assert run.measures == both | one
         else:
             assert run.steps == [1, 5]

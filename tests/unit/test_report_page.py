@@ -252,7 +252,7 @@ def test_every_figure_has_a_caption_that_states_how_many_networks_and_what_the_b
 def test_captions_follow_the_config(config_values):
     config_values["sweeps"]["unstructured"]["seeds"] = 7
     plan = Plan(read_config(config_values))
-    assert "over n = 7 networks" in in_html(plan.caption(Product("structure", "fig01")))
+    assert "single networks (thin), n = 7 networks" in in_html(plan.caption(Product("structure", "fig01")))
 
 
 REFERENCE = re.compile(

@@ -163,6 +163,11 @@ class Project:
     def table(self, figure: str) -> pd.DataFrame:
         return pd.read_parquet(self.results / f"structure/tables/{figure}.parquet")
 
+    def networks(self, figure: str) -> pd.DataFrame:
+        """The rows of its table that are of networks, and not of differences between them."""
+        table = self.table(figure)
+        return table[table["contrast"].isna()]
+
     def trained(self) -> pd.DataFrame:
         """The networks that the last run trained, as its logs tell."""
         networks = [network for log in self.train_logs() for network in self._networks(log)]

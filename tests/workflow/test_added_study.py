@@ -31,7 +31,7 @@ import pandas as pd
 def with_settings(files, grid, seeds):
     rows = pd.concat([rows for _, rows in files])
     activations = {spec.key: spec.network.activation for spec in grid.specs()}
-    rows = rows[rows["run"].isin(activations) & (rows["seed"] < seeds)]
+    rows = rows[rows["run"].isin(activations) & rows["seed"].isin(seeds)]
     rows = rows[rows["step"].isin(grid.steps)]
     return rows.assign(activation=rows["run"].map(activations))
 """

@@ -59,10 +59,10 @@ def test_one_more_seed_trains_its_networks_alone(project):
     assert set(trained["hidden_bias"]) == {"trained"}
     assert sorted(trained["delta"]) == [0.0, 0.0, 0.5, 0.5, 1.0, 1.0]
     after = project.table("fig02")
-    panels = after[after["measure"] == "ccgp"]
+    panels = after[(after["measure"] == "ccgp") & after["contrast"].isna()]
     assert set(panels["seed"]) == {0, 1, 2}
-    pooled = after[after["seed"] < 2].reset_index(drop=True)
-    assert pooled.equals(before)
+    pooled = after[(after["seed"] < 2) & after["contrast"].isna()].reset_index(drop=True)
+    assert pooled.equals(before[before["contrast"].isna()].reset_index(drop=True))
     assert project.verify()[0] == 0
 
 
@@ -88,7 +88,7 @@ def test_one_more_delta_trains_its_networks_alone(project):
     trained = project.trained()
     assert set(trained["delta"]) == {0.25}
     assert len(trained) == 4, "2 activations, 2 seeds"
-    assert set(project.table("fig02")["delta"]) == {0.0, 0.25, 0.5, 1.0}
+    assert set(project.networks("fig02")["delta"]) == {0.0, 0.25, 0.5, 1.0}
     assert project.table("fig03").equals(fig03)
 
 
@@ -150,7 +150,7 @@ def test_fewer_seeds_train_nothing_and_shrink_the_table(project, done):
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
     project.run("--until", "tabulate")
     assert project.trained().empty
-    assert set(project.table("fig02")["seed"]) == {0}
+    assert set(project.networks("fig02")["seed"]) == {0}
 
     project.edit_config(seeds_of_figure_2(2))
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}, (
@@ -168,7 +168,7 @@ def test_a_narrower_grid_trains_nothing(project):
     project.edit_config(change)
     project.run("--until", "tabulate")
     assert project.trained().empty
-    assert set(project.table("fig02")["delta"]) == {0.0, 1.0}
+    assert set(project.networks("fig02")["delta"]) == {0.0, 1.0}
 
 
 def test_a_colour_draws_the_figures_again_and_no_more(project):
@@ -248,7 +248,7 @@ EDITS = [
         EVERYTHING_TRAINED,
     ),
     ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
-    ("studies/structure/figures/fig02.py", "0.34 * in_a[0]", "0.36 * in_a[0]", {"plot": 1}),
+    ("studies/structure/figures/fig02.py", "0.27 * in_c[0]", "0.28 * in_c[0]", {"plot": 1}),
     ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
     (
         "studies/structure/tables/fig01.py",
@@ -469,7 +469,7 @@ def test_verify_needs_none_of_snakemakes_records(project):
 
 
 def test_verify_sees_code_that_changed(project):
-    project.edit_source("studies/structure/figures/fig02.py", "0.68, 0.375", "0.7, 0.375")
+    project.edit_source("studies/structure/figures/fig02.py", "1.4, 1, 1", "1.5, 1, 1")
     assert project.verify() == (1, "27 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 

@@ -22,7 +22,7 @@ FAMILY = "digits-small-cnn-w4-d2"
 PLACE = f"images/{FAMILY}"
 DATA = "data/images/digits.safetensors"
 FOLDERS = (f"runs/{PLACE}", f"metrics/{PLACE}", "structure/tables", "structure/figures")
-DRAWING = {"tabulate": 2, "plot": 2, "judge": 1, "plot_claims": 3}
+DRAWING = {"tabulate": 3, "plot": 3, "judge": 1, "plot_claims": 3}
 """Jobs, by rule: Figures 4C and S6, and the claims."""
 LONG = 40
 """Epochs that keep a job busy for seconds, over many flushes: long enough to kill it."""

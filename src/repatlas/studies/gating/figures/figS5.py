@@ -121,7 +121,7 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
         ax.plot(line["contexts"], line["value"], dashes, color=colour)
         _draw_dots(ax, end[end["pathways"] == pathways], colour, marker, name)
     _draw_dots(ax, end[end["network"] == "relu"], RELU, "^", "ReLU")
-    ax.set(xlabel="Contexts", ylabel="Parallelism", title="Parallelism, animals | plants")
+    ax.set(xlabel="Contexts", ylabel="Parallelism", title="After training, animals | plants")
     ax.set_xticks(sorted(forms["contexts"].dropna().astype(int).unique()))
     ax.set_xlim(2.8, 5.2)
 
