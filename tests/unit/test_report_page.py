@@ -246,13 +246,17 @@ def test_every_figure_has_a_caption_that_states_how_many_networks_and_what_the_b
     for name, html in captions.items():
         assert html.startswith(f"<p><strong>{figure_name(name)}"), name
         assert re.search(r"n = \d+|[Nn]o networks", html), name
-        assert re.search(r"standard deviation|interval|single networks|[Nn]o error bars", html), name
+        assert re.search(r"standard deviation|interval|single networks|[Nn]o error bars", html), (
+            name
+        )
 
 
 def test_captions_follow_the_config(config_values):
     config_values["sweeps"]["unstructured"]["seeds"] = 7
     plan = Plan(read_config(config_values))
-    assert "single networks (thin), n = 7 networks" in in_html(plan.caption(Product("structure", "fig01")))
+    assert "single networks (thin), n = 7 networks" in in_html(
+        plan.caption(Product("structure", "fig01"))
+    )
 
 
 REFERENCE = re.compile(

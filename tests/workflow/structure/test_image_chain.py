@@ -186,7 +186,8 @@ def test_everything_is_made_and_a_second_call_makes_nothing(drawn):
 
 def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
     project.edit_config(lambda config: config["decoders"].update(regularisation=0.5))
-    with_clusters = {"tabulate": 3, "plot": 3}  # Figure 4 has decoders of networks on clusters
+    # Figure 4 has decoders of networks on clusters.
+    with_clusters = {"tabulate": 3, "plot": 3}
     assert project.plan() == {"measure": 1 + 2} | DRAWING | with_clusters
 
 
