@@ -292,7 +292,7 @@ def test_comments_docstrings_and_layout_are_no_change(project):
     project.edit_source("experiments/clusters/engine.py", '"""The training engine', '"""An engine')
     project.edit_source("geometry/svm.py", "\nimport numpy", "\n# As in liblinear.\nimport numpy")
     project.edit_source(
-        "studies/structure/figures/fig03.py", "COLUMNS = 3\n", "COLUMNS = (\n    3\n)\n"
+        "studies/structure/figures/fig03.py", "MOST_LABELS = 4\n", "MOST_LABELS = (\n    4\n)\n"
     )
     assert project.plan() == {}
     assert project.verify()[0] == 0
