@@ -1,7 +1,6 @@
 """Conditions as they lie in three dimensions: clusters of a task (Figures 1A, 2A and 7A), and
 examples (Figure 9)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,11 @@ MOST_NAMED = 4
 """Clusters that are named: the names of more would lie on each other."""
 
 
-def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float, labels: Sequence[str] = ()) -> None:
+def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
     """The centres of one task, true to scale in an oblique view of the space of the inter-class
     axis and an intra-class axis of each class, which four centred clusters span; a circle is one
-    standard deviation of the noise. The view ends at +-reach. Labels of several targets stand
-    beside the names; the colour is that of the first. A legend tells the classes of more than four
-    clusters."""
+    standard deviation of the noise. The view ends at +-reach. A legend tells the classes of more
+    than four clusters."""
     refuse_pooling(centres, ["cluster", "variant"])
     places = _coordinates(centres) @ VIEW.T  # (P, 2)
     # A circle far beyond the view fills it all the same, but takes the renderer minutes.
@@ -38,7 +36,7 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float, labels: Sequence
     else:
         for cluster, place in enumerate(places):
             ax.annotate(
-                f"$x_{cluster + 1}$ {labels[cluster]}" if labels else f"$x_{cluster + 1}$",
+                f"$x_{cluster + 1}$",
                 place,
                 xytext=NAME_DISTANCE * free_direction(place, np.delete(places, cluster, axis=0)),
                 textcoords="offset points",
