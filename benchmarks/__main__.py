@@ -23,6 +23,7 @@ SECTIONS = (
     "metrics",
     "end_to_end",
     "scaling",
+    "tables",
     "gpu",
     "own",
     "beside",

@@ -14,7 +14,8 @@ from repatlas.config.config import read_config
 from repatlas.config.load import load
 from repatlas.experiments.items import train as stage
 from repatlas.experiments.items.prepare import prepare
-from repatlas.plan import Plan, Shard
+from repatlas.plan.places import Shard
+from repatlas.plan.plan import Plan
 
 EPOCHS = 200
 FITTED = ("recruited", "frozen")

@@ -26,7 +26,8 @@ from repatlas.experiments.clusters.prepare import prepare
 from repatlas.experiments.clusters.represent import Source
 from repatlas.experiments.clusters.train import train
 from repatlas.named import named
-from repatlas.plan import Plan, Shard
+from repatlas.plan.places import Shard
+from repatlas.plan.plan import Plan
 from repatlas.stages.measure import keep_memory
 
 NETWORKS, STEPS = 12, 2000

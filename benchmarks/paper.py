@@ -1,19 +1,43 @@
-"""Every figure of config.yaml from nothing, on all cores: half an hour on four of them."""
+"""The first paper from nothing, and where its time goes.
 
+python benchmarks/paper.py FOLDER     the same of a run that was made, in a clone of the project
+"""
+
+import csv
+import math
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
-import pandas as pd
 from measuring import copy_workflow, markdown
+from training import SGEMM, sgemm
 
-from repatlas.operations.costs import fitted
+from repatlas.stages.job import WORK
 
-AGAIN = 5
+STUDY = "structure"
 SMOKE = ("results/preview/structure/figures/fig08.png", "--config", "preview=true")
 """A figure of few networks, in its preview."""
+AGAIN = 5
+CALLS = 20
+STAGES = ("train", "measure", "compare")
+
+
+class Spent(NamedTuple):
+    """What the jobs of a stage took, by Snakemake's benchmark files and their logs."""
+
+    jobs: int
+    cpu: float
+    """Seconds of cores"""
+    clock: float
+    """Seconds, which depend on what else the machine did"""
+    memory: float
+    """MB of the job that took most"""
+    units: float
+    """Units of work; of training these are products of all layers, forward"""
 
 
 def report(smoke: bool = False) -> str:
@@ -21,42 +45,74 @@ def report(smoke: bool = False) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_workflow(folder)
-        what = SMOKE if smoke else ()
+        what = SMOKE if smoke else (STUDY,)
         return section(folder, _snakemake(folder, *what), *what)
 
 
-def section(folder: Path, seconds: float, *what: str) -> str:
-    """The section for a project in which Snakemake made this, by default every figure, in so many
-    seconds."""
-    results = folder / "results/preview" if what else folder / "results"
-    rows, total, starts = [], 0.0, 0.0
-    shard_stages = [
-        (kind, stage) for kind in ("clusters", "images") for stage in ("train", "measure")
-    ]
-    for experiment, stage in shard_stages:
-        files = sorted((results / "benchmarks" / stage / experiment).rglob("*.tsv"))
-        if not files:  # a figure without images
-            continue
-        jobs = pd.concat(pd.read_csv(file, sep="\t") for file in files)
-        rows.append(
-            [f"{stage} {experiment}", len(jobs), jobs["s"].sum() / 60, jobs["max_rss"].max()]
-        )
-        total += jobs["s"].sum()
-        starts += fitted([results], experiment, stage).start * len(jobs)
-    files = [f for f in results.rglob("*") if f.is_file()]
-    size = sum(file.stat().st_size for file in files)
+def section(folder: Path, seconds: float | None = None, *what: str) -> str:
+    """The section for a project in which Snakemake made this, in so many seconds where it did so
+    in one go."""
+    what = what or (STUDY,)
+    results = folder / "results/preview" if "preview=true" in what else folder / "results"
+    rate = 2 * SGEMM**3 / _fastest(sgemm())
+    rows, cpu, floor = [], 0.0, 0.0
+    for stage in STAGES:
+        for place in sorted((results / "benchmarks" / stage).glob("*")):
+            spent = _spent(results, place)
+            # Two products for each weight and sample, one forward and one back into the weights.
+            least = 4 * spent.units / rate if stage == "train" else 0.0
+            minutes = [spent.cpu / 60, spent.clock / 60, least / 60 if least else ""]
+            rows.append([f"{stage} {place.name}", spent.jobs, *minutes, spent.memory])
+            cpu, floor = cpu + spent.cpu, floor + least
+    size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
     again = sorted(_snakemake(folder, *what) for _ in range(AGAIN))[AGAIN // 2]
+    took = f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores," if seconds else ""
     return "\n\n".join(
         [
             "## The whole paper",
-            "Every figure of `config.yaml` from an empty results folder:"
-            f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores, {size / 1e9:.1f} GB."
-            f" Before its first network or measure a job takes {starts / total:.0%} of these"
-            " core-minutes (fitted: imports, reading). The same command again says that there is"
-            f" nothing to do in {again:.1f} s (median of {AGAIN}).",
-            markdown(["stage", "jobs", "core-minutes", "largest memory, MB"], rows),
+            f"Every figure of the study `{STUDY}` from an empty results folder:{took}"
+            f" {cpu / 60:.1f} core-minutes of jobs that train, measure and compare,"
+            f" {size / 1e9:.1f} GB. The floor is the two products of each training step, forward"
+            f" and back into the weights, at the rate of sgemm, {rate / 1e9:.0f} GFLOP/s; the third"
+            f" one of networks with several layers is not in it. All is {cpu / floor:.2f} times the"
+            " floor. The same command again says that there is nothing to do in"
+            f" {again:.1f} s (median of {AGAIN}).",
+            markdown(
+                ["stage", "jobs", "core-minutes", "minutes by the clock", "floor, core-minutes",
+                 "largest memory, MB"],
+                rows,
+            ),
         ]
-    )
+    )  # fmt: skip
+
+
+def _spent(results: Path, place: Path) -> Spent:
+    """Of the last job of each shard. A job of less than a second has no CPU time: its clock's."""
+    cpu, clock, memory, units = [], [], [0.0], 0.0
+    for path in sorted(place.rglob("*.tsv")):
+        row = list(csv.DictReader(path.read_text().splitlines(), delimiter="\t"))[-1]
+        clock.append(float(row["s"]))
+        cpu.append(_number(row["cpu_time"]) or clock[-1])
+        memory.append(_number(row["max_rss"]))
+        log = (results / "logs" / path.relative_to(results / "benchmarks")).with_suffix(".log")
+        lines = log.read_text().splitlines() if log.exists() else []
+        units += sum(float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK))
+    return Spent(len(clock), sum(cpu), sum(clock), max(memory), units)
+
+
+def _number(text: str) -> float:
+    """0 for what Snakemake did not come to look at."""
+    return 0.0 if text in ("-", "NA", "") else float(text)
+
+
+def _fastest(call) -> float:
+    """Seconds of the fastest of several calls: what the core can do."""
+    best = math.inf
+    for _ in range(CALLS):
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best
 
 
 def _snakemake(folder: Path, *what: str) -> float:
@@ -68,4 +124,4 @@ def _snakemake(folder: Path, *what: str) -> float:
 
 
 if __name__ == "__main__":
-    print(report())
+    print(section(Path(sys.argv[1])))

@@ -14,7 +14,7 @@ from stages import figures_of, make_metrics, path_of, run
 from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.figures.role import Role
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import judge, plot, plot_claims, tabulate
 
 REPOSITORY = Path(__file__).parents[2]

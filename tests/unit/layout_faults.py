@@ -2,6 +2,7 @@
 right one is stored."""
 
 import re
+from functools import cache
 from itertools import combinations
 from logging import WARNING, Handler, getLogger
 from pathlib import Path
@@ -20,11 +21,15 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from repatlas.config.config import COLOURS, StyleSettings
+from repatlas.config.config import COLOURS, StyleSettings, read_config
+from repatlas.config.load import load
 from repatlas.named import named
+from repatlas.plan.captions import caption
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied, settle
 
-SOURCE = Path(__file__).parents[2] / "src/repatlas"
+ROOT = Path(__file__).parents[2]
 SMALLEST_TYPE = 6.0
 """Points, the least that ICLR's readers want; powers and indices are smaller than their text."""
 EDGE = 1.5
@@ -62,6 +67,7 @@ RANGES = {
 }
 """By a word of a title or of a vertical axis: what the measure cannot leave."""
 FREE = ("over untrained", "over\nthose", "differ", "gain", "points", "debiased", "less", "norm")
+FREE += ("tanh \N{MINUS SIGN}",)
 """Words of titles and axes whose numbers are not those of the measure, but made of several."""
 
 
@@ -79,7 +85,8 @@ class Fault(NamedTuple):
 
 
 KINDS = ("text on text", "text on data", "edge", "type", "height", "legend", "range", "colours")
-KINDS += ("still", "glyph", "rows", "limits")
+KINDS += ("still", "glyph", "minus", "rows", "limits")
+HYPHEN_FOR_MINUS = re.compile(r"(?<![\w$])-(?=[\d.])|(?<=\s)-(?=\s)")
 
 
 def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=None):
@@ -94,9 +101,14 @@ def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=No
 
 
 def caption_of(study, figure):
-    """The text of a caption, as long as a run fills it in, within a line or so."""
-    path = SOURCE / f"studies/{study}/captions/{figure}.rst"
-    return re.sub(r"\{%.*?%\}", "", path.read_text(encoding="utf-8"))
+    """The text of a caption, as that of a whole run says it."""
+    return " ".join(str(caption(_plan(), Product(study, figure))).split())
+
+
+@cache
+def _plan():
+    loaded = load([ROOT / "config.yaml"])
+    return Plan(read_config(loaded.values, loaded.file, loaded.files), loaded.folder)
 
 
 def faults(figure, caption=""):
@@ -108,6 +120,7 @@ def faults(figure, caption=""):
         *found.texts_at_the_edge(),
         *found.small_type(),
         *found.missing_glyphs(),
+        *found.hyphens_for_minus(),
         *found.legends_on_data(),
         *uneven_rows(figure),
         *unlike_limits(figure),
@@ -152,7 +165,8 @@ class _Drawn:
         with patch.object(Text, "draw", spy):
             figure.draw_without_rendering()
         self.texts = list(drawn.values())
-        self.boxes = {id(t): t.get_window_extent(self.renderer) for t in self.texts}
+        # Of the words alone: a note's own extent holds the line to what it names.
+        self.boxes = {id(t): Text.get_window_extent(t, self.renderer) for t in self.texts}
 
     def texts_on_texts(self):
         for one, other in combinations(self.texts, 2):
@@ -200,6 +214,13 @@ class _Drawn:
                 yield Fault("glyph", f"{missing} in {text.get_text()!r}")
         getLogger("matplotlib").removeHandler(said)
         yield from (Fault("glyph", line) for line in dict.fromkeys(said.lines))
+
+    def hyphens_for_minus(self):
+        """Beside numbers, where a formula sets none either."""
+        for text in self.texts:
+            outside = re.sub(r"\$.*?\$", "", text.get_text())
+            if HYPHEN_FOR_MINUS.search(outside):
+                yield Fault("minus", repr(text.get_text()))
 
     def legends_on_data(self):
         for legend in self.figure.findobj(Legend):

@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import pandas as pd
+
 from repatlas.artifacts import layout
-from repatlas.plan import Product
+from repatlas.plan.places import Product
 from repatlas.stages import measure, prepare, train
 
 
@@ -39,6 +41,15 @@ def run(stage, job, output, *options):
     """Run a stage in this process; returns its output."""
     stage.main(["--job", job.text, "--output", str(output), *options])
     return output
+
+
+def whole_table(module, rows, step):
+    """The table of a figure's module, from the rows of all networks."""
+    if hasattr(module, "tabulate"):
+        return module.tabulate(rows, step)
+    own = module.per_network(rows, step)
+    over = [module.over_networks(own)] if hasattr(module, "over_networks") else []
+    return pd.concat([own, *over], ignore_index=True)
 
 
 def product(name):

@@ -10,7 +10,7 @@ from repatlas.config.config import read_config
 from repatlas.operations import accept
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
 STAGES = "prepare train measure tabulate plot judge plot_claims"

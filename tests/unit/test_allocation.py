@@ -5,7 +5,7 @@ import pytest
 from repatlas.config.config import read_config
 from repatlas.operations.allocation import allocation, of_size
 from repatlas.operations.costs import shipped
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 SNAKEMAKES = 2 * 200
 """Megabytes of the two that stand around each job on a cluster"""

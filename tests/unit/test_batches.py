@@ -7,7 +7,7 @@ from repatlas.operations.allocation import allocation, units_of
 from repatlas.operations.batches import Batches
 from repatlas.operations.costs import shipped
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 
 def batches(values, minutes, seeds=5):

@@ -13,7 +13,7 @@ from repatlas.artifacts.provenance import ROOT, code_of
 from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 LOADED = """
 import gc, importlib, inspect, json, os, sys
@@ -36,7 +36,7 @@ JOBS = """
 import json, sys
 from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 values = json.load(sys.stdin)
 files = expected_files(Plan(read_config(values)))
 print(json.dumps({str(path): wanted.job for path, wanted in files.items()}))
@@ -76,6 +76,7 @@ def made(path, wanted, plan):
     return ["--job", wanted.job, *more, "--output", str(path)]
 
 
+@pytest.mark.slow
 def test_each_stage_has_loaded_no_module_outside_its_code(values, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = Plan(read_config(values))

@@ -13,7 +13,7 @@ from stages import run as run_stage
 from repatlas import __version__
 from repatlas.__main__ import main
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import prepare
 
 FIGURE = product("fig01")

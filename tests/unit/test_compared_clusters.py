@@ -10,7 +10,7 @@ from repatlas.config.config import read_config
 from repatlas.experiments.clusters.compared import Compared
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.networks.activation import activation
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 TASKS = {
     "separable": {"delta": 0.5},

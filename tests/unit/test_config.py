@@ -13,7 +13,8 @@ from repatlas.config.study import figures_of
 from repatlas.config.sweeps import MeasureName
 from repatlas.named import named, names
 from repatlas.networks.activation import activation as activation_of
-from repatlas.plan import Plan, Product
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
 
 ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 

@@ -145,6 +145,17 @@ def test_a_file_is_laid_over_another_key_by_key_and_lists_as_a_whole(write):
     assert loaded.values["style"] == {"width": 6, "font_size": 8}
 
 
+def test_comparisons_of_another_file_are_added_or_replace_those_of_the_same_name(write):
+    below = {"compare": [{"between": ["a"], "items": ["x"]}, {"name": "n", "between": ["a"]}]}
+    above = {"compare": [{"between": ["b", "c"]}, {"name": "n", "between": ["b"]}]}
+    loaded = load([write("mine.yaml", below), write("over.yaml", above)])
+    assert loaded.values["studies"]["structure"]["compare"] == [
+        {"between": ["a"], "items": ["x"]},
+        {"name": "n", "between": ["b"]},
+        {"between": ["b", "c"]},
+    ]
+
+
 def test_a_sweep_that_another_file_takes_away_is_gone(write, small_values):
     small_values["sweeps"]["more"] = small_values["sweeps"]["noise"]
     files = [write("a.yaml", small_values), write("b.yaml", {"sweeps": {"more": None}})]

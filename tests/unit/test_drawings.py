@@ -68,6 +68,20 @@ def test_other_programs_find_the_header_among_the_keywords(figure, tmp_path):
     assert int(content.split(b"startxref\n")[1].split()[0]) == content.index(b"xref\n0 ")
 
 
+def test_other_programs_find_a_title_and_a_description(figure, tmp_path):
+    figure.set_label("What is drawn (δ): é")
+    header = HEADER | {"job": {"study": "structure", "figure": "fig02"}}
+    write_drawing(figure, tmp_path / "figure.png", header)
+    with Image.open(tmp_path / "figure.png") as image:
+        said = [image.text[key] for key in ("Title", "Description")]
+    assert said == ["repatlas structure fig02", "What is drawn (δ): é"]
+    write_drawing(figure, tmp_path / "figure.pdf", header)
+    content = (tmp_path / "figure.pdf").read_bytes()
+    assert b"/Title (repatlas structure fig02)" in content
+    assert b"/Subject (" in content
+    assert read_drawing(tmp_path / "figure.pdf")["job"] == header["job"]
+
+
 @both
 @pytest.mark.parametrize("kept", [0, 1, 20, 0.3, 0.9, 0.99])
 def test_a_truncated_figure_is_refused(figure, tmp_path, suffix, kept):
@@ -137,7 +151,7 @@ def test_a_figure_that_is_missing_is_not_taken_for_a_damaged_one(tmp_path, suffi
 
 @both
 def test_a_figure_that_cannot_be_drawn_leaves_the_old_file_and_nothing_else(tmp_path, suffix):
-    class Broken:
+    class Broken(Figure):
         def savefig(self, file, **options):
             file.write(b"half")
             raise RuntimeError("no luck")

@@ -9,7 +9,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
-from repatlas.plan import CLAIMS_OF_PAGE, Plan
+from repatlas.plan.plan import CLAIMS_OF_PAGE, Plan
 from repatlas.plots.forest import END, LOOKS, WIDTH, draw_forest
 from repatlas.plots.style import Style, applied, settle
 from repatlas.stages.plot_claims import found_by, note, statements

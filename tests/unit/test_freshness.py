@@ -14,7 +14,7 @@ from repatlas.config.config import read_config
 from repatlas.operations import why
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, reasons, state, stated, upstream
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
 KINDS = {

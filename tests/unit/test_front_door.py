@@ -7,7 +7,7 @@ import pytest
 from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files
 from repatlas.operations.front_door import no_files, put_aside, sort_out
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import judge, measure, plot, plot_claims, tabulate, train
 
 

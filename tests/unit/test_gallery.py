@@ -82,6 +82,25 @@ def test_a_picture_is_small_and_legible(noise):
         assert abs(image.height / image.width - 1200 / 1650) < 0.01
 
 
+def test_thin_lines_in_a_small_picture_keep_their_colours():
+    """Beside a map of many colours, which is most of the picture."""
+    lines = {20: (213, 94, 0), 40: (0, 114, 178)}  # rows of pixels: those of tanh and of ReLU
+    ramp = np.linspace(0, 200, 1000)
+    pixels = np.stack(np.broadcast_arrays(ramp, ramp[:, None], 255 - ramp), axis=2)
+    pixels = (pixels + np.random.default_rng(0).normal(0, 8, pixels.shape)).clip(0, 255)
+    pixels = pixels.astype(np.uint8)
+    pixels[:100] = 255
+    for row, colour in lines.items():
+        pixels[row : row + 4] = colour
+    written = io.BytesIO()
+    Image.fromarray(pixels).save(written, "PNG")
+    with Image.open(io.BytesIO(small(written.getvalue()))) as picture:
+        scale = picture.width / 1000
+        for row, colour in lines.items():
+            found = picture.convert("RGB").getpixel((picture.width // 2, round((row + 2) * scale)))
+            assert np.abs(np.subtract(found, colour)).max() < 45, found
+
+
 def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(results, tmp_path):
     readme, docs = tmp_path / "README.md", tmp_path / "docs"
     readme.write_text(START.format(STUDY) + END)

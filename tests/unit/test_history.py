@@ -13,7 +13,7 @@ from stages import make_metrics, path_of, run
 
 from repatlas.artifacts import layout
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 
 RATES = [0.1, 1e3, 1e9, 1e18]

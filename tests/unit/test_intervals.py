@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from repatlas.inference.intervals import (
     FEWEST,
@@ -108,6 +109,14 @@ def test_the_probability_of_signs_is_that_of_tosses():
         for hits in range(number + 1):
             expected = sum(comb(number, k) for k in range(hits, number + 1)) / 2**number
             assert sign_probability(hits, number) == pytest.approx(expected)
+
+
+def test_thousands_of_networks_have_exact_intervals_in_no_time():
+    number = 5682
+    found = median_interval(np.arange(number))
+    assert found.low == number - 1 - found.high == binom.ppf(0.025, number, 0.5) - 1
+    hits = number // 2 + 70
+    assert sign_probability(hits, number) == pytest.approx(binom.sf(hits - 1, number, 0.5))
 
 
 @pytest.mark.parametrize(("alpha", "number"), [(0.05, 6), (0.05 / 46, 11), (0.05 / 192, 13)])

@@ -74,6 +74,18 @@ def test_a_text_that_the_edge_of_the_page_cuts():
     assert "edge" in kinds(draw)
 
 
+@pytest.mark.parametrize("words", ["Tanh - ReLU", "f(-3)", "U[-1, 1]"])
+def test_a_hyphen_in_the_place_of_a_minus(words):
+    assert kinds(lambda ax: (plain(ax), ax.set_xlabel(words))) == {"minus"}
+
+
+@pytest.mark.parametrize(
+    "words", ["input-output", "Tanh \N{MINUS SIGN} ReLU", "$1 - R$", "CIFAR-10"]
+)
+def test_a_hyphen_between_words_is_no_fault(words):
+    assert kinds(lambda ax: (plain(ax), ax.set_xlabel(words))) == set()
+
+
 def test_small_type():
     assert kinds(lambda ax: (plain(ax), ax.text(0.5, 0.1, "words", size=5.8))) == {"type"}
 

@@ -18,7 +18,7 @@ from repatlas.experiments.clusters.training import training_noise
 from repatlas.geometry import decoding_accuracy, matched_ccgp
 from repatlas.named import named
 from repatlas.networks.mlp import initial_parameters
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.representation import Decoders, trained_dichotomies
 from repatlas.stages import measure, prepare, train
 

@@ -6,7 +6,8 @@ from stages import product
 from repatlas.artifacts.provenance import code
 from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files, set_aside
-from repatlas.plan import Plan, Shard
+from repatlas.plan.places import Shard
+from repatlas.plan.plan import Plan
 
 SHARD_JOBS = ("train_job", "measure_job")
 FIGURE_JOBS = ("tabulate_job", "plot_job")

@@ -15,7 +15,7 @@ from repatlas.operations import estimate as stage
 from repatlas.operations.costs import SMALL_JOB, Cost, shipped
 from repatlas.operations.estimate import estimate, work_left
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 UNITS_OF_TRAINING = {("clusters", "train"): Cost(0, 1), ("clusters", "measure"): Cost(0, 0)}
 UNITS_OF_MEASURING = {("clusters", "train"): Cost(0, 0), ("clusters", "measure"): Cost(0, 1)}

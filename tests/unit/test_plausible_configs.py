@@ -20,7 +20,7 @@ from repatlas.config.config import ConfigError, read_config
 from repatlas.named import named
 from repatlas.operations.expected import expected_files
 from repatlas.operations.sizes import check_sizes
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 

@@ -18,7 +18,7 @@ from repatlas.artifacts.provenance import (
 from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 TOY = {
     "__init__.py": '"""A toy package."""\n\nVERSION = 1\n',

@@ -11,7 +11,7 @@ from repatlas.config.schema import of_study
 from repatlas.operations import sizes
 from repatlas.operations.allocation import allocation, of_measuring, of_training
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 IMAGES = {"experiment": "images", "data_set": "digits", "epochs": [0, 1], "seeds": 1}
 IMAGES |= {"training": {}, "measures": ["alignment"]}

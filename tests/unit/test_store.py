@@ -12,7 +12,7 @@ from repatlas.artifacts.files import Arrays, Unreadable
 from repatlas.artifacts.runs import Parts, Run, read_runs, run_arrays, serves, write_runs
 from repatlas.config.config import read_config
 from repatlas.experiments.clusters import train as training
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import prepare, train
 
 BASIS = {"seed": 0, "code": "a", "data": {"x": "b"}}

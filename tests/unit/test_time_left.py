@@ -9,7 +9,7 @@ from repatlas.operations.allocation import units_of
 from repatlas.operations.costs import SMALL_JOB, shipped
 from repatlas.operations.expected import expected_files
 from repatlas.operations.time_left import TRUSTED, TimeLeft, expected_seconds
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 
 class Clock:

@@ -12,7 +12,7 @@ from repatlas.artifacts.files import Arrays, write_arrays
 from repatlas.artifacts.provenance import code
 from repatlas.artifacts.runs import run_arrays
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import prepare, train
 
 

@@ -7,7 +7,8 @@ import pytest
 from repatlas.artifacts import jobs
 from repatlas.config.config import read_config
 from repatlas.operations.costs import Spent, spent
-from repatlas.plan import Plan, Product
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
 from repatlas.report import write as write_report
 from repatlas.report.origins import origins
 

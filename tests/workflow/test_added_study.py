@@ -111,6 +111,7 @@ def test_where_a_study_is_written_means_nothing(in_two_files):
     assert in_two_files.plan() == {}
 
 
+@pytest.mark.slow
 def test_a_study_is_a_folder_and_its_config(in_two_files):
     project = in_two_files
     for name, text in FILES.items():

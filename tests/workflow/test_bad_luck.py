@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from repatlas.artifacts.files import read_header
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style
 from repatlas.studies.structure.figures import fig01
 
@@ -42,6 +42,7 @@ def diverged_runs(project):
     ]
 
 
+@pytest.mark.slow
 def test_a_network_that_diverges_is_recorded_with_its_step(diverged, done):
     assert diverged_runs(done) == []
     found = diverged_runs(diverged)
@@ -49,6 +50,7 @@ def test_a_network_that_diverges_is_recorded_with_its_step(diverged, done):
     assert all(0 < step < 10 for _, step in found)
 
 
+@pytest.mark.slow
 def test_it_has_no_values_from_that_step_on(diverged):
     table = diverged.networks("fig01")
     lost = table[table["diverged_step"].notna()]
@@ -62,6 +64,7 @@ def test_it_has_no_values_from_that_step_on(diverged):
     assert of_others["value"].notna().all()
 
 
+@pytest.mark.slow
 def test_it_is_left_out_of_the_means_and_counted_under_the_figure(diverged, done):
     table = diverged.table("fig01")
     figure = fig01.draw(table, STYLE)

@@ -15,7 +15,8 @@ from snakemake.shell import shell
 
 from repatlas.artifacts.jobs import CompareJob
 from repatlas.config.config import read_config
-from repatlas.plan import Plan, Product
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
 
 SHARDS = 100_000
 LONG = "x" * 300_000

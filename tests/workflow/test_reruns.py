@@ -248,7 +248,7 @@ EDITS = [
         EVERYTHING_TRAINED,
     ),
     ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
-    ("studies/structure/figures/fig02.py", "0.27 * in_c[0]", "0.28 * in_c[0]", {"plot": 1}),
+    ("studies/structure/figures/fig02.py", "0.245 * in_c[0]", "0.25 * in_c[0]", {"plot": 1}),
     ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
     (
         "studies/structure/tables/fig01.py",

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 LONG = 3000
 """Steps that keep a job busy for seconds: long enough to kill it."""

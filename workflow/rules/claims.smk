@@ -40,7 +40,7 @@ rule plot_claims:
     params:
         job=lambda w: JOBS[at(layout.OVERVIEW_PDF, w)],
         identity=lambda w: IDENTITIES[at(layout.OVERVIEW_PDF, w)],
-        caption=lambda w: PLAN.caption_of_claims(w.study, w.overview),
+        caption=lambda w: caption_of_claims(PLAN, w.study, w.overview),
     message:
         "Draw the claims of the study {wildcards.study}, {wildcards.overview}"
     shell:

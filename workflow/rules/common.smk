@@ -25,7 +25,9 @@ from repatlas.config.load import load
 from repatlas.operations.front_door import into_the_present, no_files, put_aside, sort_out
 from repatlas.operations.folders import check_folders
 from repatlas.operations.expected import expected_files, set_aside
-from repatlas.plan import Plan, Product, Shard
+from repatlas.plan.captions import caption, caption_of_claims
+from repatlas.plan.places import Product, Shard
+from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
@@ -33,6 +35,8 @@ from repatlas.operations.succession import start_again, take_over
 from repatlas.operations.terminal import Run, speak
 from repatlas.operations.termination import hear_sigterm_in_a_thread
 from repatlas.operations.time_left import TimeLeft, expected_seconds
+
+PREVIEW_MINUTES = 0.5
 
 for folder in (HERE, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
@@ -62,8 +66,11 @@ try:
     if workflow.is_main_process:
         check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
-    # How long a job should take: the profile says so to the main process alone.
-    WANTED = workflow.resource_settings.resources.get("job_minutes").value or 0
+    # How long a job should take: the profile says so to the main process alone. To start one takes
+    # seconds, as long as most seeds of a preview.
+    WANTED = workflow.resource_settings.resources.get("job_minutes").value
+    if not WANTED:
+        WANTED = PREVIEW_MINUTES if PLAN.config.preview else 0
     BATCHES = Batches(PLAN, EXPECTED, job_minutes(WANTED, workflow.is_main_process))
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.

@@ -51,7 +51,7 @@ rule plot:
     params:
         job=lambda wildcards: JOBS[at(layout.PDF, wildcards)],
         identity=lambda w: IDENTITIES[at(layout.PDF, w)],
-        caption=lambda w: PLAN.caption(Product(w.study, w.figure)),
+        caption=lambda w: caption(PLAN, Product(w.study, w.figure)),
     message:
         "Draw {wildcards.figure} of the study {wildcards.study}"
     shell:

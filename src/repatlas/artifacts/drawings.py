@@ -15,21 +15,30 @@ KEYWORDS = b"/Keywords ("
 
 
 def write_drawing(figure: Any, path: Path, header: dict) -> None:
-    """Write a matplotlib figure in the format of the path's suffix.
+    """Write a matplotlib figure in the format of the path's suffix, with a title, and its label as
+    description, for readers who cannot see it.
 
     A PNG has checksums of its own. A PDF gets a digest of itself, with zeros in its place.
     """
     keywords = json.dumps(header | {"digest": UNSIGNED}, sort_keys=True)
-    # No date: the same figure gives the same bytes.
-    no_date = {"CreationDate": None} if path.suffix == ".pdf" else {}
+    said = {"Keywords": keywords, "Title": _title(header["job"])}
+    if path.suffix == ".pdf":
+        # No date: the same figure gives the same bytes.
+        said |= {"CreationDate": None, "Subject": figure.get_label()}
+    else:
+        said["Description"] = figure.get_label()
     # In memory: matplotlib trips over itself when the disk is full in the middle of a PDF.
     drawn = io.BytesIO()
-    figure.savefig(drawn, format=path.suffix[1:], metadata={"Keywords": keywords} | no_date)
+    figure.savefig(drawn, format=path.suffix[1:], metadata=said)
     content = drawn.getvalue()
     if path.suffix == ".pdf":
         content = content.replace(UNSIGNED.encode(), _digest(content), 1)
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
+
+
+def _title(job: dict) -> str:
+    return " ".join(["repatlas", *(job[key] for key in ("study", "figure") if key in job)])
 
 
 def read_drawing(path: Path) -> dict:

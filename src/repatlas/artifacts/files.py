@@ -8,11 +8,12 @@ whole, or not at all. Nothing is ever read with pickle.
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from socket import gethostname
 from tempfile import NamedTemporaryFile
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -170,12 +171,37 @@ class Arrays:
             self[name]
 
 
+class Pieces(Protocol):
+    """A table that may be too large for memory."""
+
+    schema: pa.Schema
+    num_rows: int
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Its rows, some at a time."""
+
+    def column(self, name: str) -> Iterator[pa.ChunkedArray]:
+        """A column, some of its rows at a time."""
+
+
 def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
     described = header | {"digest": _table_digest(table)}
     with whole_file(path) as temporary:
         pq.write_table(
             table.replace_schema_metadata(_metadata(kind, described)), temporary, compression="zstd"
         )
+
+
+def write_pieces(path: Path, kind: str, header: dict, pieces: Pieces) -> None:
+    """Write a table as `write_table` does, with a row group for each of its pieces."""
+    digest = _digest_of_columns(pieces.schema, pieces.num_rows, pieces.column)
+    schema = pieces.schema.with_metadata(_metadata(kind, header | {"digest": digest}))
+    with (
+        whole_file(path) as temporary,
+        pq.ParquetWriter(temporary, schema, compression="zstd") as writer,
+    ):
+        for table in pieces.tables():
+            writer.write_table(table)
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
@@ -322,18 +348,29 @@ def _array_digest(array: np.ndarray) -> str:
 
 def _table_digest(table: pa.Table) -> str:
     """A digest of the values, not of the bytes: Parquet has many ways to write the same table."""
+    return _digest_of_columns(table.schema, len(table), lambda name: iter([table[name]]))
+
+
+def _digest_of_columns(
+    schema: pa.Schema, rows: int, column: Callable[[str], Iterator[pa.ChunkedArray]]
+) -> str:
+    """The same of a table of which each column comes in pieces."""
     digest = hashlib.sha256()
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        digest.update(f"{name} {column.type} {len(column)}".encode())
-        digest.update(column.is_null().to_numpy().tobytes())
-        if pa.types.is_string(column.type):
-            digest.update("\0".join(column.fill_null("").to_pylist()).encode())
-        elif pa.types.is_list(column.type):
-            for values in column.to_pylist():
-                digest.update(np.array(values or [], dtype=np.float64).tobytes())
-        else:
-            nothing = False if pa.types.is_boolean(column.type) else 0
-            digest.update(column.fill_null(nothing).to_numpy().tobytes())
+    for name, kind in zip(schema.names, schema.types, strict=True):
+        digest.update(f"{name} {kind} {rows}".encode())
+        for piece in column(name):
+            digest.update(piece.is_null().to_numpy().tobytes())
+        between = ""
+        for piece in column(name):
+            if pa.types.is_string(kind):
+                digest.update((between + "\0".join(piece.fill_null("").to_pylist())).encode())
+                between = "\0"
+            elif pa.types.is_list(kind):
+                for values in piece.to_pylist():
+                    digest.update(np.array(values or [], dtype=np.float64).tobytes())
+            else:
+                nothing = False if pa.types.is_boolean(kind) else 0
+                digest.update(piece.fill_null(nothing).to_numpy().tobytes())
     return digest.hexdigest()[:DIGEST_LENGTH]
 
 

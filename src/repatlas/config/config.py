@@ -39,6 +39,9 @@ class StyleSettings(Record):
     """Width of a figure, in inches; the paper's text is 5.5 wide. On fewer, words lie on words."""
     font_size: Number = Field(7.0, ge=4, le=14)
     """Size of the type, in points."""
+    notes: bool = True
+    """Whether the line of small type stands under each figure. Journals want none in a picture; the
+    files have it as their description all the same."""
 
 
 class Shared(Record):

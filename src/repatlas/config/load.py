@@ -23,7 +23,8 @@ class Loaded(NamedTuple):
 
 def load(chosen: Sequence[Path]) -> Loaded:
     """The values of the config. `chosen` are the absolute paths that the command line names: one
-    file, and others laid over it, key by key and lists as a whole. Raises Refused."""
+    file, and others laid over it, key by key and lists as a whole, but for comparisons, each of
+    which has a name. Raises Refused."""
     folder, first = results_of(chosen)
     values = read_values(first)
     files = {}
@@ -32,9 +33,30 @@ def load(chosen: Sequence[Path]) -> Loaded:
     values = by_study(values, first.name)
     over = [path.name for path in chosen[1:]]
     for path in chosen[1:]:
-        values = merged(values, by_study(read_values(path), path.name))
+        values = _laid_over(values, by_study(read_values(path), path.name))
     together = {study: " with ".join([file, *over]) for study, file in files.items()}
     return Loaded(folder, values, " with ".join([first.name, *over]), together)
+
+
+def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """The values of one file over those of others. Comparisons of the same name are replaced, and
+    others are added."""
+    values = merged(below, above)
+    for name, study in above.get("studies", {}).items():
+        of_both = [each.get("compare") for each in (below.get("studies", {}).get(name, {}), study)]
+        # What is no list of comparisons is refused as it stands.
+        if all(isinstance(each, list) and all(map(_is_named, each)) for each in of_both):
+            known, new = ({_name(each): each for each in of_one} for of_one in of_both)
+            values["studies"][name]["compare"] = [*(known | new).values()]
+    return values
+
+
+def _is_named(comparison: Any) -> bool:
+    return isinstance(comparison, dict) and isinstance(comparison.get("between"), list)
+
+
+def _name(comparison: dict[str, Any]) -> str:
+    return str(comparison.get("name") or "-".join(map(str, comparison["between"])))
 
 
 def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], dict[str, str]]:

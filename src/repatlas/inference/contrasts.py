@@ -9,6 +9,11 @@ TANH_RELU = "tanh - relu"
 SIGN_CHANGE = f"{TANH_RELU} changes sign"
 """The value is the delta, or the alignment of inputs and targets, at which it does."""
 
+THRESHOLD = 0.75
+"""The target alignment from which on a network is said to have taken on the targets' geometry."""
+REACHED = f"target alignment reaches {THRESHOLD:g}"
+"""The value is the delta at which it does."""
+
 
 def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """The median over the seeds with its interval: one row for each combination of the columns

@@ -7,8 +7,10 @@ An interval of a mean has no such guarantee; that of a bootstrap misses a mean i
 three and in 9 % of samples of five where it promises 5 %.
 """
 
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
-from math import comb
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -59,14 +61,25 @@ def median_interval(values: np.ndarray) -> Interval:
 def _outside(number: int) -> int:
     """How many values lie outside each end of the interval: the most, k - 1, that a binomial count
     does not exceed with more than half of 5 %."""
-    return max(k for k in range(number) if sign_probability(number - k, number) <= (1 - LEVEL) / 2)
+    allowed = int(Fraction((1 - LEVEL) / 2) * 2**number)
+    return sum(1 for _ in takewhile(lambda ways: ways <= allowed, _ways(number))) - 1
 
 
 @cache
 def sign_probability(hits: int, number: int) -> float:
     """The probability of so many hits or more in `number` fair tosses: the one-sided p of the sign
     test that more than half of all networks would be hits."""
-    return sum(comb(number, more) for more in range(hits, number + 1)) / 2**number
+    return next(islice(_ways(number), number - hits, None)) / 2**number
+
+
+def _ways(number: int) -> Iterator[int]:
+    """In how many ways `number` tosses can give as many hits, as many or one less, and so on: each
+    binomial coefficient from the one before, since for thousands of networks they are long."""
+    ways, coefficient = 0, 1
+    for misses in range(number + 1):
+        ways += coefficient
+        yield ways
+        coefficient = coefficient * (number - misses) // (misses + 1)
 
 
 def proportion_interval(hits: int, number: int) -> Interval:

@@ -16,7 +16,7 @@ from repatlas.named import module_of
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
 

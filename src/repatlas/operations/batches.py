@@ -16,7 +16,8 @@ from repatlas.artifacts.jobs import THEN, trains
 from repatlas.operations.allocation import units_of
 from repatlas.operations.costs import shipped
 from repatlas.operations.expected import Expected
-from repatlas.plan import Plan, Shard
+from repatlas.plan.places import Shard
+from repatlas.plan.plan import Plan
 
 MINUTES = "REPATLAS_JOB_MINUTES"
 """The environment variable that tells the jobs on a cluster how long a job should take."""

@@ -30,7 +30,8 @@ from repatlas.operations.costs import SMALL_JOB, Cost, fitted
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Plan, Product, Shard
+from repatlas.plan.places import Product, Shard
+from repatlas.plan.plan import Plan
 from repatlas.representation import Decoders
 
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"

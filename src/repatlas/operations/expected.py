@@ -9,7 +9,8 @@ from repatlas.artifacts import layout
 from repatlas.artifacts.headers import identity_stated
 from repatlas.artifacts.jobs import Job, trains
 from repatlas.artifacts.provenance import identity
-from repatlas.plan import Plan, Product
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
 
 
 class Expected(NamedTuple):

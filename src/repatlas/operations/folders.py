@@ -5,7 +5,7 @@ from pathlib import Path
 from repatlas.artifacts import layout
 from repatlas.config.config import ConfigError
 from repatlas.images.published import data_set as module_of
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 
 def check_folders(plan: Plan) -> None:

@@ -17,7 +17,8 @@ from repatlas.artifacts.headers import identity_stated
 from repatlas.artifacts.jobs import TabulateJob, experiment_of, grid_of, seeds_of
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Plan, Product, Shard
+from repatlas.plan.places import Product, Shard
+from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.stages import plot, tabulate
 

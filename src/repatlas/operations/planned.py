@@ -4,7 +4,7 @@ import argparse
 import json
 
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 
 def add_plan(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:

@@ -19,7 +19,7 @@ from repatlas.operations.allocation import (
     of_measuring,
     of_training,
 )
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.record import Record
 
 LONGEST = 30

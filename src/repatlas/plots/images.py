@@ -11,8 +11,19 @@ DATA_SETS = {
     "stl10": "STL-10",
     "fashion_mnist": "Fashion-MNIST",
 }
+PAPERS = ("cifar10", "stl10")
+"""The data sets that the paper has."""
 ARCHITECTURES = {"small_cnn": "CNN", "resnet18": "ResNet-18"}
 NO_IMAGES = "The config names no images"
+
+
+def name_of(data_set: str, rows: pd.DataFrame, last: str = ", ") -> str:
+    """What a panel calls a data set: that it is not the paper's, or only a part of it is there."""
+    own = rows[rows["dataset"] == data_set]
+    if data_set not in PAPERS:
+        return f"{DATA_SETS[data_set]}{last}not the paper's"
+    is_part = bool((own["images"] < own["published"]).any())
+    return DATA_SETS[data_set] + f"{last}a subset" * is_part
 
 
 def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:

@@ -15,12 +15,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import SubFigure
 from matplotlib.transforms import ScaledTranslation
 
+from repatlas.plots.minus import true_minus
+
 ACTIVATION_NAMES = {
     "tanh": "Tanh",
     "relu": "ReLU",
     "clipped_relu": "Clipped ReLU",
-    "relu-1": "ReLU(x - 1)",
-    "relu-0.5": "ReLU(x - 0.5)",
+    "relu-1": "ReLU(x \N{MINUS SIGN} 1)",
+    "relu-0.5": "ReLU(x \N{MINUS SIGN} 0.5)",
     "relu+0.5": "ReLU(x + 0.5)",
     "relu+1": "ReLU(x + 1)",
     "leaky_relu": "Leaky ReLU",
@@ -65,6 +67,8 @@ class Style(NamedTuple):
     step: int | None = None
     partial: str | None = None
     """How many of its seeds are there, in words, where these are not all"""
+    notes: bool = True
+    """Whether the line under a figure is drawn"""
 
 
 def class_colour(cluster: int, clusters: int) -> str:
@@ -163,12 +167,16 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
 
 
 def note_under(figure: Any, style: Style, note: str) -> None:
-    """This line under a figure, and its scales as they are to be."""
+    """This line under a figure, which is its label as well, and its scales as they are to be."""
+    note = true_minus(note)
+    figure.set_label(note)
     for ax in figure.axes:
         _widen(ax)
     for part in figure.findobj(SubFigure):
         # Invisible anyway, but the layout puts its corner at 0 or -0, which the PDF would show.
         part.patch.set_visible(False)
+    if not style.notes:
+        return
     characters = int(style.width * 72 / (CHARACTER * (style.font_size - 1)))
     note = textwrap.fill(note, characters, break_long_words=False)
     figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")

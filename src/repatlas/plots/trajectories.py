@@ -13,11 +13,18 @@ VANISHING = 1e-9
 
 
 def draw_trajectories(
-    ax: Any, table: pd.DataFrame, activation: str, style: Style, title: str, between: str = "\n"
+    ax: Any,
+    table: pd.DataFrame,
+    activation: str,
+    style: Style,
+    title: str,
+    between: str = "\n",
+    heights: tuple[float, float] | None = None,
 ) -> None:
     """One panel: a line for each neuron with a circle where it starts, on arrows of the field.
     `table` holds the rows of one task; the fraction of selective neurons stands after the title,
-    with `between` between them."""
+    with `between` between them. Panels to be compared have the same heights, those of all their
+    rows (`heights_of`); without any the panel has those of its own. Dashed: inter = |intra|."""
     rows = table[table["activation"] == activation]
     ax.set_title(f"{title}{between}{_fraction(rows)}")
     if not (rows["measure"] == "weight").any():
@@ -40,9 +47,21 @@ def draw_trajectories(
             markeredgewidth=0.5,
         )
     lowest = min(weights.loc[weights["variant"] == "inter", "value"].min(), -0.25 * reach)
-    ax.set(xlim=(-reach, reach), ylim=(1.1 * lowest, reach), aspect="equal")
+    # What counts as inter-selective lies above.
+    guide = {"color": "0.7", "linewidth": 0.6, "dashes": (4, 3), "zorder": 0}
+    ax.plot([-reach, 0, reach], [reach, 0, reach], **guide)
+    ax.set(xlim=(-reach, reach), ylim=heights or (1.1 * lowest, reach), aspect="equal")
     ax.locator_params(axis="x", nbins=3)
     ax.locator_params(axis="y", nbins=4)
+
+
+def heights_of(table: pd.DataFrame) -> tuple[float, float]:
+    """From below the lowest to above the highest weight of these rows, so that panels are not empty
+    above it."""
+    reach = table.loc[table["measure"] == "field", "intra"].max()
+    weights = table[(table["measure"] == "weight") & (table["variant"] == "inter")]["value"]
+    lowest, highest = min(weights.min(), -0.2 * reach), max(weights.max(), 0.5 * reach)
+    return 1.1 * lowest, 1.2 * highest
 
 
 def _draw_field(ax: Any, field: pd.DataFrame) -> None:
@@ -59,6 +78,7 @@ def _draw_field(ax: Any, field: pd.DataFrame) -> None:
             ha="center",
             va="top",
             transform=ax.transAxes,
+            bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "linewidth": 0},
         )
         return
     arrows = vectors / np.sqrt(np.maximum(length, VANISHING))

@@ -45,7 +45,8 @@ def small(png: bytes) -> bytes:
         height = round(picture.height * width / picture.width)
         resized = picture.resize((width, height), Image.Resampling.LANCZOS)
         written = io.BytesIO()
-        resized.quantize(colours).save(written, "PNG", optimize=True)
+        # Others give the colours of thin lines up for more shades of grey.
+        resized.quantize(colours, Image.Quantize.FASTOCTREE).save(written, "PNG", optimize=True)
         found = written.getvalue()
         if len(found) <= MOST_BYTES:
             break

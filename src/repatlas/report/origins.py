@@ -10,7 +10,8 @@ from repatlas.artifacts.jobs import trains
 from repatlas.operations.costs import Spent, spent
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
-from repatlas.plan import Plan, Shard
+from repatlas.plan.places import Shard
+from repatlas.plan.plan import Plan
 
 
 class Stage(NamedTuple):

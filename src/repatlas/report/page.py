@@ -15,7 +15,7 @@ from repatlas.claims.ledger import Claim
 from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import ALPHA, CONTRADICTED
 from repatlas.inference.intervals import networks_needed
-from repatlas.plan import PAGE
+from repatlas.plan.plan import PAGE
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
 from repatlas.report.rows import MARKS, Row, claim_rows

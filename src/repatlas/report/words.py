@@ -9,6 +9,7 @@ import pandas as pd
 
 from repatlas.claims.summary import ORDER, OWNERS
 from repatlas.claims.verdicts import CONTRADICTED, EXACT, NOT_JUDGED, TOO_FEW
+from repatlas.plots.minus import true_minus
 from repatlas.report.rows import Row
 
 SYMBOLS = {"sigma_test": "\N{GREEK SMALL LETTER SIGMA}_test", "delta": "δ"}
@@ -39,7 +40,7 @@ def typeset(text: str) -> str:
     """What a check says of itself, with δ for delta and a minus sign before numbers."""
     for name, symbol in SYMBOLS.items():
         text = re.sub(rf"\b{name}\b", symbol, text)
-    return re.sub(r"(?<![\w-])-(?=[\d.])", "\N{MINUS SIGN}", text)
+    return true_minus(text)
 
 
 def figure_name(name: str) -> str:

@@ -19,7 +19,9 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.figures.captions import about_study
 from repatlas.operations.planned import add_plan, read_plan
-from repatlas.plan import Overview, Plan, Product
+from repatlas.plan.captions import caption, caption_of_claims
+from repatlas.plan.places import Overview, Product
+from repatlas.plan.plan import Plan
 from repatlas.record import canonical
 from repatlas.report.captions import in_html
 from repatlas.report.origins import origins
@@ -78,7 +80,7 @@ def _shown_claims(plan: Plan, page: Overview, report: Path, rows: list[Row]) -> 
     return Shown(
         page.name,
         png.read_bytes(),
-        in_html(plan.caption_of_claims(page.study, page.name)),
+        in_html(caption_of_claims(plan, page.study, page.name)),
         len(behind),
         described_claims(page.name, rows[page.first : page.last]),
         _links(files, report),
@@ -93,7 +95,7 @@ def _shown(plan: Plan, figure: Product, page: Path) -> Shown:
     return Shown(
         figure.name,
         png.read_bytes(),
-        in_html(plan.caption(figure)),
+        in_html(caption(plan, figure)),
         len(plan.networks(figure)),
         described(figure.name, pd.read_parquet(table)),
         _links(files, page),

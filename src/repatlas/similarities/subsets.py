@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from repatlas.geometry import kernel_alignment
 from repatlas.pairs.seen import Row, Seen, Settings
-from repatlas.similarity import canonical_correlations, pwcca
+from repatlas.similarities.together import debiased
+from repatlas.similarity import Overlap
 from repatlas.streams import stream
 
 UNITS = 8
@@ -26,20 +26,22 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
     20 draws of the units, with the draws' standard deviation. A network's draws are the same in all
     its pairs. A draw of dead units alone is left out. No value where a network has fewer than 8
     units, or where no draw has one."""
-    measures: dict[str, Callable[[Seen, Seen], float]] = {
-        "pwcca": lambda a, b: pwcca(a.svd, b.svd, "both"),
+    measures: dict[str, Callable[[Overlap], float]] = {
+        "pwcca": lambda both: both.pwcca("both"),
         "cca": _mean_correlation,
-        "alignment": lambda a, b: kernel_alignment(a.rows, b.rows, debiased=True),
+        "alignment": debiased,
     }
     fewest = min(x.rows.shape[1], y.rows.shape[1])
+    draws = range(SUBSETS) if fewest >= UNITS else ()
+    subsets = [
+        Overlap(x.units(_chosen(x, draw)).svd, y.units(_chosen(y, draw)).svd) for draw in draws
+    ]
     for name, measure in measures.items():
-        if fewest < UNITS:
+        if not subsets:
             reason = f"{fewest} units, {UNITS} needed"
             yield Row("subsets", name, np.nan, reason=reason)
             continue
-        drawn = [
-            measure(x.units(_chosen(x, draw)), y.units(_chosen(y, draw))) for draw in range(SUBSETS)
-        ]
+        drawn = [measure(both) for both in subsets]
         values = np.array(drawn)[~np.isnan(drawn)]
         if len(values) < 2:
             yield Row("subsets", name, np.nan, reason="nearly all units are dead")
@@ -47,8 +49,8 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
         yield Row("subsets", name, float(values.mean()), sd=float(values.std(ddof=1)))
 
 
-def _mean_correlation(x: Seen, y: Seen) -> float:
-    found = canonical_correlations(x.svd, y.svd)
+def _mean_correlation(both: Overlap) -> float:
+    found = both.correlations()
     return float(found.mean()) if len(found) else np.nan
 
 

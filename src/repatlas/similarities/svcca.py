@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from repatlas.pairs.seen import Row, Seen, Settings
-from repatlas.similarity import svcca
+from repatlas.similarity import Overlap
 
 DRAWS = 20
 SETTINGS = ("svcca_k",)
@@ -17,14 +17,19 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
     """The mean canonical correlation of the leading directions. "variance": those with 99 % of the
     variance, whose number, in `kept`, differs between layers and times; and "k = 8", say, for each
     number of directions in the settings (the rank where that is smaller)."""
-    yield _row(x, y, "variance", "variance", 0.99)
+    yield from svcca_rows(Overlap(x.svd, y.svd), settings)
+
+
+def svcca_rows(both: Overlap, settings: Settings) -> Iterator[Row]:
+    """Those of `rows`."""
+    yield _row(both, "variance", "variance", 0.99)
     for k in settings.svcca_k:
-        yield _row(x, y, f"k = {k}", "directions", k)
+        yield _row(both, f"k = {k}", "directions", k)
 
 
-def _row(x: Seen, y: Seen, variant: str, truncation, keep: float) -> Row:
+def _row(both: Overlap, variant: str, truncation, keep: float) -> Row:
     try:
-        found = svcca(x.svd, y.svd, truncation, keep)
+        found = both.svcca(truncation, keep)
     except ValueError as error:
         return Row("svcca", variant, np.nan, reason=str(error))
     reason = "all items of a, or of b, are the same" if np.isnan(found.similarity) else None

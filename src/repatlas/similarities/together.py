@@ -11,50 +11,33 @@ from numpy.typing import NDArray
 
 from repatlas.geometry.alignment import ROUNDING
 from repatlas.pairs.seen import Row, Seen, Settings, told
-from repatlas.similarity import ThinSVD, canonical_correlations, pwcca, svcca
+from repatlas.similarities.svcca import svcca_rows
+from repatlas.similarity import Overlap
 
-DRAWS = 4
-ON = "samples"
+DRAWS = 20
 SETTINGS = ("svcca_k",)
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """The rows "cca", "mean", "pwcca", "both", "svcca" of each number of directions in the
-    settings, and "alignment", "debiased", with the values that the measures of these names have."""
-    product = x.svd.left.T @ y.svd.left  # (r_x, r_y)
-    a, b = _short(x.svd, y.svd, product)
-    kept = x.rank, y.rank
+    """The rows of the measures `cca`, `pwcca`, `svcca` and `alignment`, with their values."""
+    both = Overlap(x.svd, y.svd)
+    ranks, units = (x.rank, y.rank), min(x.rows.shape[1], y.rows.shape[1])
 
-    def mean() -> float:
-        found = canonical_correlations(a, b)
-        return float(found.mean()) if len(found) else np.nan
+    def mean(number: int) -> float:
+        found = both.correlations()
+        return float(found.sum() / number) if len(found) else np.nan
 
-    yield told("cca", "mean", mean, kept=kept)
-    yield told("pwcca", "both", lambda: pwcca(a, b, "both"), kept=kept)
-    for k in settings.svcca_k:
-        yield _leading(a, b, k)
-    yield told("alignment", "debiased", lambda: _debiased(x.svd, y.svd, product))
+    yield told("cca", "mean", lambda: mean(min(ranks)), kept=ranks)
+    yield told("cca", "mean over units", lambda: mean(units), kept=ranks)
+    yield told("pwcca", "both", lambda: both.pwcca("both"), kept=ranks)
+    yield from svcca_rows(both, settings)
+    yield told("alignment", "debiased", lambda: debiased(both))
 
 
-def _leading(a: ThinSVD, b: ThinSVD, k: int) -> Row:
-    kept = min(k, len(a.values)), min(k, len(b.values))
-    return told("svcca", f"k = {k}", lambda: svcca(a, b, "directions", k).similarity, kept=kept)
-
-
-def _short(x: ThinSVD, y: ThinSVD, product: NDArray[np.float64]) -> tuple[ThinSVD, ThinSVD]:
-    """The same two with few rows. Canonical correlations depend on the left sides through their
-    product alone. In coordinates whose first axes are x's left vectors these are the identity, and
-    y's are the product; what y has beyond them correlates with nothing of x, and is left out. There
-    are as many rows as it takes to refuse what is refused of all items."""
-    items = min(len(x.left), len(x.right) + len(y.right) + 1)
-    left_x, left_y = np.eye(items, len(product)), np.zeros((items, product.shape[1]))
-    left_y[: len(product)] = product
-    return x._replace(left=left_x), y._replace(left=left_y)
-
-
-def _debiased(x: ThinSVD, y: ThinSVD, product: NDArray[np.float64]) -> float:
+def debiased(both: Overlap) -> float:
     """`kernel_alignment` with debiased=True. With X = U S V^T, Tr(Kx Ky) is the squared norm of
     S_x U_x^T U_y S_y, and the diagonal of Kx that of U_x S_x^2 U_x^T."""
+    x, y = both.x, both.y
     items = len(x.left)
     if items < 4:
         raise ValueError(f"x has {items} items; debiased alignment needs 4 or more.")
@@ -67,8 +50,8 @@ def _debiased(x: ThinSVD, y: ThinSVD, product: NDArray[np.float64]) -> float:
     size_x, size_y = _unbiased(own_x, of_x, of_x), _unbiased(own_y, of_y, of_y)
     if size_x <= ROUNDING * own_x or size_y <= ROUNDING * own_y:
         return np.nan
-    both = np.sum((product * values_x[:, None] * values_y) ** 2)
-    return _unbiased(both, of_x, of_y) / sqrt(size_x * size_y)
+    overlap = np.sum((both.product * values_x[:, None] * values_y) ** 2)
+    return _unbiased(overlap, of_x, of_y) / sqrt(size_x * size_y)
 
 
 def _unbiased(overlap: float, of_x: NDArray[np.float64], of_y: NDArray[np.float64]) -> float:

@@ -16,6 +16,7 @@ allowed.
 from repatlas.similarity.canonical import (
     SVCCA,
     CanonicalVariates,
+    Overlap,
     canonical_correlations,
     canonical_variates,
     pwcca,
@@ -46,6 +47,7 @@ __all__ = [
     "CodeClasses",
     "Matching",
     "NoiseFloor",
+    "Overlap",
     "SemiMatching",
     "SparsePrediction",
     "ThinSVD",

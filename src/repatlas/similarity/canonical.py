@@ -11,6 +11,7 @@ of covariance matrices appear nowhere: they lose half of the digits (Björck & G
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -86,7 +87,7 @@ def canonical_correlations(x: Representation, y: Representation) -> NDArray[np.f
     array([1.  , 0.02])
     """
     a, b = _comparable(x, y)
-    return _cosines(a.left, b.left)
+    return _cosines(a.left.T @ b.left)
 
 
 def canonical_variates(x: Representation, y: Representation) -> CanonicalVariates:
@@ -107,7 +108,7 @@ def canonical_variates(x: Representation, y: Representation) -> CanonicalVariate
     np.float64(0.0)
     """
     a, b = _comparable(x, y)
-    p, correlations, q = _canonical(a, b)
+    p, correlations, q = _canonical(a.left.T @ b.left)
     return CanonicalVariates(
         correlations, a.left @ p, b.left @ q, a.right / a.values @ p, b.right / b.values @ q
     )
@@ -148,13 +149,7 @@ def svcca(
     >>> found.kept, round(found.similarity, 2), round(svcca(x, y, keep=1).similarity, 2)
     ((4, 4), 1.0, 0.4)
     """
-    a, b = decomposed("x", x), decomposed("y", y)
-    refuse_other_items("x", a.left, "y", b.left)
-    kept = _kept(a.values, truncation, keep), _kept(b.values, truncation, keep)
-    _refuse_certain_ones(*kept, len(a.left), "keep fewer directions or use more items")
-    correlations = _cosines(a.left[:, : kept[0]], b.left[:, : kept[1]])
-    similarity = float(correlations.mean()) if len(correlations) else float("nan")
-    return SVCCA(similarity, correlations, kept)
+    return Overlap(x, y).svcca(truncation, keep)
 
 
 def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer") -> float:
@@ -183,18 +178,71 @@ def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer")
     >>> canonical_correlations(x, y).mean().round(2), round(pwcca(x, y), 2)
     (np.float64(0.51), 0.92)
     """
-    if weights_from not in ("x", "y", "fewer", "both"):
-        raise ValueError(
-            f'weights_from is {weights_from!r}; allowed are "x", "y", "fewer" and "both".'
-        )
-    a, b = _comparable(x, y)
-    p, correlations, q = _canonical(a, b)
-    if not len(correlations):
-        return float("nan")
-    if weights_from == "both":
-        return (_weighted(a, p, correlations) + _weighted(b, q, correlations)) / 2
-    from_x = len(a.values) <= len(b.values) if weights_from == "fewer" else weights_from == "x"
-    return _weighted(a, p, correlations) if from_x else _weighted(b, q, correlations)
+    return Overlap(x, y).pwcca(weights_from)
+
+
+class Overlap:
+    """Two representations whose CCA, SVCCA and PWCCA are all wanted. Each of the functions of these
+    names multiplies the two over the items and decomposes the product; here that is done once.
+
+    product: (r_x, r_y), of the left singular vectors of both: U_x^T U_y. The methods give what the
+    functions give, and raise ValueError as they do; nothing is refused before.
+
+    >>> a, b, c = np.random.default_rng(0).standard_normal((3, 500))
+    >>> x, y = np.column_stack([a, 0.1 * b]), np.column_stack([a, 0.1 * c])
+    >>> both = Overlap(x, y)
+    >>> both.correlations().mean().round(2), round(both.pwcca(), 2), round(both.svcca().similarity)
+    (np.float64(0.51), 0.92, 1)
+    """
+
+    def __init__(self, x: Representation, y: Representation):
+        """x: (m, h1) and y: (m, h2), items x features, or their thin_svd. Raises ValueError for
+        different numbers of items."""
+        self.x, self.y = decomposed("x", x), decomposed("y", y)
+        refuse_other_items("x", self.x.left, "y", self.y.left)
+
+    @cached_property
+    def product(self) -> NDArray[np.float64]:
+        product: NDArray[np.float64] = self.x.left.T @ self.y.left
+        return product
+
+    @cached_property
+    def _parts(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        _comparable(self.x, self.y)
+        return _canonical(self.product)
+
+    def correlations(self) -> NDArray[np.float64]:
+        """canonical_correlations, (c,), descending."""
+        return self._parts[1]
+
+    def svcca(self, truncation: Truncation = "variance", keep: float = 0.99) -> SVCCA:
+        a, b = self.x, self.y
+        kept = _kept(a.values, truncation, keep), _kept(b.values, truncation, keep)
+        _refuse_certain_ones(*kept, len(a.left), "keep fewer directions or use more items")
+        # The whole product is the larger one; wanted for SVCCA alone it isn't made.
+        if "product" in self.__dict__:
+            product = self.product[: kept[0], : kept[1]]
+        else:
+            product = a.left[:, : kept[0]].T @ b.left[:, : kept[1]]
+        correlations = _cosines(product)
+        similarity = float(correlations.mean()) if len(correlations) else float("nan")
+        return SVCCA(similarity, correlations, kept)
+
+    def pwcca(self, weights_from: Weights = "fewer") -> float:
+        if weights_from not in ("x", "y", "fewer", "both"):
+            raise ValueError(
+                f'weights_from is {weights_from!r}; allowed are "x", "y", "fewer" and "both".'
+            )
+        a, b = self.x, self.y
+        p, correlations, q = self._parts
+        if not len(correlations):
+            return float("nan")
+        if weights_from == "both":
+            return (_weighted(a, p, correlations) + _weighted(b, q, correlations)) / 2
+        from_x = len(a.values) <= len(b.values) if weights_from == "fewer" else weights_from == "x"
+        return _weighted(a, p, correlations) if from_x else _weighted(b, q, correlations)
 
 
 def _weighted(
@@ -205,15 +253,15 @@ def _weighted(
     return min(1.0, float(weights @ correlations / weights.sum()))
 
 
-def _cosines(left_x: NDArray[np.float64], left_y: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.linalg.svd(left_x.T @ left_y, compute_uv=False).clip(0, 1)
+def _cosines(product: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.linalg.svd(product, compute_uv=False).clip(0, 1)
 
 
 def _canonical(
-    a: ThinSVD, b: ThinSVD
+    product: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """P, (r_x, c), rho, (c,), and Q, (r_y, c)."""
-    p, correlations, q = np.linalg.svd(a.left.T @ b.left, full_matrices=False)
+    """P, (r_x, c), rho, (c,), and Q, (r_y, c), of U_x^T U_y."""
+    p, correlations, q = np.linalg.svd(product, full_matrices=False)
     return p, correlations.clip(0, 1), q.T
 
 

@@ -1,13 +1,14 @@
 """judge: every claim of the ledger, with its statistic, interval and verdict."""
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.artifacts.files import read_table, write_page, write_table
+from repatlas.artifacts.files import read_header, read_table, write_page, write_table
 from repatlas.artifacts.jobs import JudgeJob
-from repatlas.claims.ledger import Claim, Ledger, read_ledger
+from repatlas.claims.ledger import Check, Ledger, read_ledger
 from repatlas.claims.settings import grids_of, other_settings, sentence
 from repatlas.claims.statistics import NoRows
 from repatlas.claims.summary import claims_page
@@ -33,24 +34,52 @@ def main(arguments: list[str]) -> None:
     ledger = read_ledger(job.study)
     schema = named(f"studies.{job.study}", "columns").TABLE_SCHEMA
 
-    files = {path: read_table(path, "table", schema) for path in options.tables}
-    header = made_from(options, job, {path: header for path, (header, _) in files.items()})
-    tables = {about["job"]["figure"]: (about, table.to_pandas()) for about, table in files.values()}
-    frame = claims_table(ledger, tables, job.preview)
+    abouts = {path: read_header(path, "table") for path in options.tables}
+    header = made_from(options, job, abouts)
+    paths = {about["job"]["figure"]: path for path, about in abouts.items()}
+    frame = claims_table(ledger, Tables(paths, schema), job.preview)
     whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
     write_table(options.output, "claims", header, table)
     write_page(options.page, header, claims_page(ledger.claims, frame, job.preview))
 
 
+class Tables(Mapping[str, tuple[dict, pd.DataFrame]]):
+    """The header and the rows of the table of each figure, read when asked for. The last alone is
+    kept: together they may be more than memory holds."""
+
+    def __init__(self, paths: dict[str, Path], schema: pa.Schema):
+        self._paths, self._schema = paths, schema
+        self._last: dict[str, tuple[dict, pd.DataFrame]] = {}
+
+    def __getitem__(self, figure: str) -> tuple[dict, pd.DataFrame]:
+        if figure not in self._last:
+            self._last = {}
+            header, table = read_table(self._paths[figure], "table", self._schema)
+            self._last[figure] = header, table.to_pandas()
+        return self._last[figure]
+
+    def __contains__(self, figure: object) -> bool:
+        return figure in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
 def claims_table(
-    ledger: Ledger, tables: dict[str, tuple[dict, pd.DataFrame]], preview: bool
+    ledger: Ledger, tables: Mapping[str, tuple[dict, pd.DataFrame]], preview: bool
 ) -> pd.DataFrame:
     """A row for each check of each claim, in the columns of CLAIMS_SCHEMA. `tables` has the header
     and the rows of each figure's table. A claim that cannot be judged says why, and hinders no
     other."""
-    abouts, findings = {}, {}
-    for claim in ledger.claims:
+    abouts: dict[str, dict] = {}
+    checks: dict[str, list[Check]] = {}
+    findings: dict[str, list[Finding]] = {}
+    # Those of a figure after one another, so that its table is read once.
+    for claim in sorted(ledger.claims, key=lambda claim: claim.figure):
         about = abouts[claim.id] = {
             "claim": claim.id,
             "by": claim.by,
@@ -71,6 +100,7 @@ def claims_table(
             about["other_settings"] = sentence(differences) or None
             try:
                 findings[claim.id] = judge(claim, table)
+                checks[claim.id] = checks_of(claim, table)
             except NoRows as reason:
                 about["not_judged"] = str(reason)
         if "not_judged" in about:
@@ -79,7 +109,7 @@ def claims_table(
     rows = [
         row
         for claim in ledger.claims
-        for row in _rows(claim, abouts[claim.id], findings.get(claim.id), tables)
+        for row in _rows(abouts[claim.id], checks.get(claim.id, []), findings.get(claim.id))
     ]
     return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
 
@@ -104,10 +134,9 @@ def _add_verdicts(abouts: dict[str, dict], findings: dict[str, list[Finding]]) -
             log(f"claim {name}: {before.verdict}, corrected: {after.verdict}")
 
 
-def _rows(claim: Claim, about: dict, found: list[Finding] | None, tables: dict) -> list[dict]:
+def _rows(about: dict, checks: list[Check], found: list[Finding] | None) -> list[dict]:
     if found is None:
         return [about | {"claim_verdict": NOT_JUDGED, "claim_corrected_verdict": NOT_JUDGED}]
-    checks = checks_of(claim, tables[claim.figure][1])
     return [
         about
         | {"check": number, "statistic": check.description, "expected": check.expected}

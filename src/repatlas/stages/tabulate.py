@@ -1,7 +1,11 @@
 """tabulate: the rows that one figure needs, with the settings of their networks as columns."""
 
 import json
+from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -13,6 +17,7 @@ from repatlas.artifacts.files import (
     PAIRS_SCHEMA,
     read_header,
     read_table,
+    write_pieces,
     write_table,
 )
 from repatlas.artifacts.jobs import (
@@ -23,7 +28,12 @@ from repatlas.artifacts.jobs import (
     seeds_of,
 )
 from repatlas.named import named
+from repatlas.record import Refused
+from repatlas.stages.in_order import InOrder, typed
 from repatlas.stages.job import log, made_from, stage_parser
+
+ROWS_AT_A_TIME = 1 << 18
+"""Of metrics, where networks are read one seed after another"""
 
 
 def main(arguments: list[str]) -> None:
@@ -33,29 +43,96 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = TabulateJob.read(options.job)
     room = f"studies.{job.study}"
-    columns = named(room, "columns")
+    if hasattr(named(f"{room}.tables", job.draw), "per_network"):
+        rows = _seed_by_seed(options, job, room)
+    else:
+        rows = _at_once(options, job, room)
+    log(f"{job.figure}: {rows} rows from {len(options.metrics) + len(options.pairs)} files")
 
+
+def _at_once(options: Namespace, job: TabulateJob, room: str) -> int:
+    """Make a table from all rows of its roles together; returns how many rows it has."""
+    columns = named(room, "columns")
     files = {path: read_table(path, "metrics", METRICS_SCHEMA) for path in options.metrics}
     of_pairs = {path: _pairs(path) for path in options.pairs}
     inputs = {path: header for path, (header, _) in (files | of_pairs).items()}
     header = made_from(options, job, inputs)
     metrics = [(about, table.to_pandas()) for about, table in files.values()]
-    rows = {
-        role: pd.concat([_rows(room, metrics, sweep) for sweep in sweeps], ignore_index=True)
-        for role, sweeps in job.sweeps.items()
-    }
+    rows = _by_role(room, metrics, job.sweeps)
     for role, comparisons in (job.comparisons or {}).items():
         compared = [_compared(room, list(of_pairs.values()), each) for each in comparisons]
         rows[role] = pd.concat(compared, ignore_index=True)
     schema = columns.table_schema(map(grid_of, job.grids()))
     table = named(f"{room}.tables", job.draw).tabulate(rows, job.step).reindex(columns=schema.names)
-    more = [name for name in schema.names if name not in columns.TABLE_SCHEMA.names]
-    table = table.sort_values([*columns.SORTED_BY, *more], kind="stable", ignore_index=True)
+    table = table.sort_values(_sorted_by(columns, schema), kind="stable", ignore_index=True)
+    write_table(options.output, "table", header, typed(table, schema))
+    return len(table)
 
-    whole = {name: "Int32" for name in schema.names if schema.field(name).type == "int32"}
-    typed = pa.Table.from_pandas(table.astype(whole), schema=schema, preserve_index=False)
-    write_table(options.output, "table", header, typed)
-    log(f"{job.figure}: {len(table)} rows from {len(inputs)} files")
+
+def _seed_by_seed(options: Namespace, job: TabulateJob, room: str) -> int:
+    """Make a table of rows of single networks, and of rows over networks that follow from those of
+    a few kinds at a time: in memory are never more than some seeds, or some kinds."""
+    columns, module = named(room, "columns"), named(f"{room}.tables", job.draw)
+    schema = columns.table_schema(map(grid_of, job.grids()))
+    # All of them first: what is not what was planned is refused before any rows are read.
+    inputs: dict[Path, dict] = {}
+    paths: dict[int, list[Path]] = {}
+    for path in options.metrics:
+        about = read_header(path, "metrics")
+        inputs[path] = {"identity": about["identity"]}
+        paths.setdefault(about["job"]["seed"], []).append(path)
+    header = made_from(options, job, inputs)
+    wanted = {seed for grids in job.sweeps.values() for each in grids for seed in seeds_of(each)}
+    if lost := wanted - paths.keys():
+        raise Refused(f"the metrics lack seed {min(lost)}")
+    with TemporaryDirectory(prefix="repatlas-") as folder:
+        table = InOrder(Path(folder), schema, _sorted_by(columns, schema))
+        for seeds, metrics in _some_seeds(paths):
+            sweeps = {
+                role: [each | {"seeds": sorted(seeds & {*seeds_of(each)})} for each in grids]
+                for role, grids in job.sweeps.items()
+            }
+            table.add(module.per_network(_by_role(room, metrics, sweeps), job.step))
+        if hasattr(module, "over_networks"):
+            found = [module.over_networks(rows) for rows in table.groups(module.TOGETHER)]
+            table.add(pd.concat(found, ignore_index=True))
+        write_pieces(options.output, "table", header, table)
+        return table.num_rows
+
+
+def _some_seeds(
+    paths: dict[int, list[Path]],
+) -> Iterator[tuple[set[int], list[tuple[dict, pd.DataFrame]]]]:
+    """The metrics of a few seeds at a time, in ascending order, of each file its header and rows.
+
+    paths: the files of each seed.
+    """
+    seeds, metrics = set(), []
+    for seed in sorted(paths):
+        for path in paths[seed]:
+            about, table = read_table(path, "metrics", METRICS_SCHEMA)
+            metrics.append((about, table.to_pandas()))
+        seeds.add(seed)
+        if sum(len(frame) for _, frame in metrics) >= ROWS_AT_A_TIME:
+            yield seeds, metrics
+            seeds, metrics = set(), []
+    if metrics:
+        yield seeds, metrics
+
+
+def _sorted_by(columns: ModuleType, schema: pa.Schema) -> list[str]:
+    more = [name for name in schema.names if name not in columns.TABLE_SCHEMA.names]
+    return [*columns.SORTED_BY, *more]
+
+
+def _by_role(
+    room: str, metrics: list[tuple[dict, pd.DataFrame]], sweeps: dict[str, list[dict[str, Any]]]
+) -> dict[str, pd.DataFrame]:
+    """The rows of the sweeps of each role."""
+    return {
+        role: pd.concat([_rows(room, metrics, sweep) for sweep in own], ignore_index=True)
+        for role, own in sweeps.items()
+    }
 
 
 def _pairs(path: Path) -> tuple[dict, pa.Table]:

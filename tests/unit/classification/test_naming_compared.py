@@ -11,7 +11,7 @@ from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.config.config import read_config
 from repatlas.experiments.classification.compared import Compared
 from repatlas.pairs.seen import Network, Settings
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.similarities import directions
 
 

@@ -1,4 +1,5 @@
-"""Clothes beside digits in Figure C6: config/convergence-photographs.yaml, laid over the config."""
+"""Clothes beside digits in Figure C6, and other figures of them:
+config/convergence-photographs.yaml, laid over the config."""
 
 import os
 from pathlib import Path
@@ -15,7 +16,7 @@ from repatlas.claims.settings import grids_of, other_settings
 from repatlas.claims.verdicts import judge
 from repatlas.config.config import read_config
 from repatlas.config.load import load
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 from repatlas.studies.convergence.columns import TABLE_SCHEMA
 from repatlas.studies.convergence.figures import figC6
@@ -45,13 +46,23 @@ def files():
     return folder
 
 
-def test_ten_networks_are_added_and_none_is_trained_again(loaded, clothes):
+def test_networks_are_added_and_none_is_trained_again(loaded, clothes):
     plain, more = Plan(read_config(loaded())), Plan(read_config(clothes))
     assert set(plain.shards) <= set(more.shards)
     added = set(more.shards) - set(plain.shards)
-    assert {shard.family for shard in added} == {"fashion-mnist-mlp"}
-    assert {shard.seed for shard in added} == set(range(10))
-    assert {len(more.train_job(shard).wanted()) for shard in added} == {1}
+    assert {shard.family for shard in added} == {"fashion-mnist-mlp", "cifar10-small-cnn"}
+    for shard in plain.shards:
+        assert more.train_job(shard) == plain.train_job(shard)
+
+
+def test_comparisons_are_added_to_those_of_digits(loaded, clothes):
+    plain, more = Plan(read_config(loaded())), Plan(read_config(clothes))
+    assert set(plain.tiles) < set(more.tiles)
+    drawn = {figure.name for figure in more.figures} - {figure.name for figure in plain.figures}
+    assert drawn == {f"figC{number}_photographs" for number in (1, 2, 3, 4, 5, 9)}
+    for figure in more.figures:
+        if figure.name in drawn - {"figC4_photographs", "figC5_photographs", "figC9_photographs"}:
+            assert more.tiles_of(figure)
 
 
 def test_the_claim_on_digits_is_about_the_same_networks_as_before(clothes):

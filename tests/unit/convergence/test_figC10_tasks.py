@@ -15,7 +15,8 @@ from repatlas.networks.activation import activation
 from repatlas.plots.style import Style, applied, settle
 from repatlas.studies.convergence.columns import TABLE_SCHEMA, table_schema
 from repatlas.studies.convergence.figures import figC10
-from repatlas.studies.convergence.rows.activations import BETWEEN, BY_TARGETS
+from repatlas.studies.convergence.rows.activations import BETWEEN, BY_TARGETS, SAME_START
+from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 from repatlas.studies.convergence.settings.clusters import pairs_with_settings, with_settings
 from repatlas.studies.convergence.tables.figC10 import tabulate
 
@@ -26,6 +27,8 @@ DELTAS = [0.2, 0.3, 0.5, 0.7, 1.0]
 PAIRS = (
     ("pwcca", "both", "samples"),
     ("cca", "mean", "samples"),
+    ("cca", "mean over units", "samples"),
+    ("svcca", "variance", "samples"),
     ("svcca", "k = 3", "samples"),
     ("alignment", "debiased", "samples"),
     ("alignment", "plain", "centres"),
@@ -61,8 +64,9 @@ def networks(of, seeds, accuracy=lambda kind, seed: 1.0):
     return with_settings([({}, table)], of, list(range(seeds)))
 
 
-def pairs(first, second, seeds, similar):
-    """All pairs of different seeds, alike by similar(kinds, delta or alignment, step)."""
+def pairs(first, second, seeds, similar, same_start=False):
+    """All pairs of different seeds, or of the same: alike by similar(kinds, delta or alignment,
+    step)."""
     rows = []
     for one, other in zip(first.specs(), second.specs(), strict=True):
         kinds = one.network.activation, other.network.activation
@@ -73,6 +77,8 @@ def pairs(first, second, seeds, similar):
             for j in range(seeds)
             if (i < j if kinds[0] == kinds[1] else i != j)
         ]
+        if same_start:
+            chosen = [(i, i) for i in range(seeds)]
         for i, j in chosen:
             for step in first.steps:
                 about = {"a_run": one.key, "a_seed": i, "b_run": other.key, "b_seed": j}
@@ -141,6 +147,25 @@ def test_what_two_activations_share_is_beside_what_each_shares_with_its_own_kind
     assert found["value"].tolist() == pytest.approx([0.5 - (0.8 + 0.6) / 2] * 4)
     start = of(own, measure="pwcca", variant=f"both{BETWEEN}", step=0, delta=0.5)
     assert start["value"].tolist() == pytest.approx([0] * 4)
+
+
+def test_networks_that_begin_alike_have_a_mean_of_their_own():
+    made = rows(4, of=("separable",))
+    grids = [grid(f"separable_{kind}") for kind in KINDS]
+    alike = pairs(*grids, 4, lambda *_: 0.9, same_start=True)
+    made["separable_pairs"] = pd.concat([made["separable_pairs"], alike], ignore_index=True)
+    table = tabulate(made, None)
+    means = of(table, contrast=OVER_PAIRS, measure="pwcca", step=2000, delta=0.5)
+    assert of(means, variant=f"both{SAME_START}")["value"].tolist() == pytest.approx([0.9])
+    assert of(contrasts(table), measure="pwcca", variant="both", other_activation="relu",
+              activation="tanh", step=2000)["value"].eq(0.5).all()  # fmt: skip
+    assert "one of each, same start" in texts(drawn(table))
+
+
+def test_each_panel_shows_one_variant_of_its_measure():
+    table = tabulate(rows(3, of=("separable",)), None)
+    assert not {"variance", "mean over units", "variance floor"} & set(table["variant"])
+    assert "k = 3, variance" not in texts(drawn(table))
 
 
 def test_a_dot_is_the_difference_of_the_target_alignments_of_a_seed():

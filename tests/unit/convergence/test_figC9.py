@@ -151,6 +151,12 @@ def test_a_draw_is_the_same_each_time():
     assert toy.toy_rows().equals(toy.toy_rows())
 
 
+def test_the_toy_has_a_draw_for_each_seed_and_no_more_than_its_own():
+    for seeds, draws in ((2, 2), (9, 3)):
+        assert toy.toy_rows(seeds)["seed"].nunique() == draws
+        assert toy.affine_rows(seeds)["seed"].nunique() == min(seeds, 4)
+
+
 def test_maps_are_affine_and_not_too_steep():
     shift = toy.affine(np.zeros((1, 5)), 1)
     matrix = toy.affine(np.eye(5), 1) - shift

@@ -11,7 +11,7 @@ import yaml
 from repatlas.config.config import read_config
 from repatlas.config.sweeps import expanded
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import judge, measure, plot, prepare, tabulate, train
 
 CONFIG = Path(__file__).parents[3] / "config/gating.yaml"

@@ -9,7 +9,7 @@ from repatlas.claims.settings import grids_of, other_settings
 from repatlas.config.config import ConfigError, read_config
 from repatlas.named import named
 from repatlas.operations.sizes import check_sizes
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.studies.gating.settings.items import OF_RUNS
 
 

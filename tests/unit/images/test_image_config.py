@@ -6,7 +6,7 @@ from stages import product
 
 from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 CNN = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
 RESNET = CNN | {"architecture": "resnet18"}

@@ -19,7 +19,7 @@ from repatlas.operations import estimate as stage
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted, shipped
 from repatlas.operations.estimate import Estimate, estimate, work_left
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import measure
 
 STAGES = ("train", "measure")

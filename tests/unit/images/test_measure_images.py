@@ -17,13 +17,13 @@ from repatlas.experiments.images.represent import ClassMeans, activity
 from repatlas.experiments.images.task import LABELS, class_labels, one_hot
 from repatlas.geometry import kernel_alignment
 from repatlas.geometry.paired import paired_ccgp, paired_parallelism_score
-from repatlas.images.training import Images, scale
+from repatlas.images.scaled import Images, scale
 from repatlas.measures import accuracy, alignment, ccgp, parallelism
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.representation import Decoders
 from repatlas.stages import measure as stage
 

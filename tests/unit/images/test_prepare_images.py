@@ -17,7 +17,7 @@ from repatlas.images.content import BadImages
 from repatlas.images.data_sets import cifar10
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import prepare as stage
 
 SWEEP = {

@@ -11,7 +11,8 @@ from repatlas.artifacts.files import Arrays, write_arrays
 from repatlas.artifacts.jobs import TrainJob
 from repatlas.experiments.images import train as of_images
 from repatlas.experiments.images.task import LABELS
-from repatlas.images.training import Images, adam, scale, train_epochs
+from repatlas.images.scaled import Images, scale
+from repatlas.images.training import adam, train_epochs
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build
 from repatlas.stages import train as stage

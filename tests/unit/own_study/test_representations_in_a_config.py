@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from repatlas.config.config import ConfigError, read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 
 def planned(values):
@@ -42,7 +42,7 @@ def test_a_comparison_of_many_families_is_cut_into_jobs_of_minutes(arrays, value
     whole = planned(values)
     assert [len(tile.others) for tile in whole.tiles] == [0, 1, 2]
     # No pair at all is cheap enough: each job has one other family.
-    monkeypatch.setattr("repatlas.plan.MOST_SECONDS_OF_TILE", 0.0)
+    monkeypatch.setattr("repatlas.plan.tiles.MOST_SECONDS", 0.0)
     cut = planned(values)
     assert [(t.place["tile"], len(t.others)) for t in cut.tiles] == [
         ("network-seed-0", 0),

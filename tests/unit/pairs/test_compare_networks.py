@@ -15,7 +15,7 @@ from repatlas.operations.allocation import of_comparing, seconds_of_comparing
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, state
 from repatlas.pairs.seen import Seen
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.similarity import canonical_correlations, matching, noise_floor, thin_svd
 from repatlas.stages import compare, compare_networks

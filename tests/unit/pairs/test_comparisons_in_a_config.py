@@ -4,7 +4,7 @@ import pytest
 
 from repatlas.config import comparisons
 from repatlas.config.config import ConfigError, read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 HAS_OWN_ITEMS = comparisons.has_own_items
 

@@ -17,7 +17,7 @@ from repatlas.operations.allocation import seconds_of_comparing
 from repatlas.operations.costs import shipped
 from repatlas.operations.estimate import estimate, work_left
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 from repatlas.studies.structure import columns
 from repatlas.studies.structure.settings import clusters

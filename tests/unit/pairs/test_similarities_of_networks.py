@@ -91,7 +91,6 @@ def test_together_they_are_what_they_are_one_by_one(pair, dead):
             row
             for name in ("cca", "pwcca", "svcca", "alignment")
             for row in rows_of(name, one, other, svcca_k=[1, 3])
-            if row.variant not in ("variance", "mean over units")
         ]
         assert [row[:2] for row in found] == [row[:2] for row in alone]
         assert [row.value for row in found] == pytest.approx([row.value for row in alone], abs=1e-9)
@@ -114,7 +113,6 @@ def test_together_they_are_refused_for_what_each_is_refused(rows, reason):
         row
         for name in ("cca", "pwcca", "svcca", "alignment")
         for row in rows_of(name, one, other, svcca_k=[3])
-        if row.variant not in ("variance", "mean over units")
     ]
     assert any(reason in (row.reason or "") for row in found)
     assert [row.reason is None for row in found] == [row.reason is None for row in alone]

@@ -5,6 +5,7 @@ import pytest
 
 from repatlas import similarity
 from repatlas.similarity import (
+    Overlap,
     canonical_correlations,
     canonical_variates,
     gaussian_kernel_alignment,
@@ -26,6 +27,7 @@ X, Y = (LATENT @ RNG.standard_normal((3, h)) + RNG.standard_normal((120, h)) for
 TEST_X, TEST_Y = X[:40], Y[:40]
 
 VALUES = {
+    "Overlap": lambda x, y: [Overlap(x, y).pwcca(), Overlap(x, y).svcca().similarity],
     "canonical_correlations": canonical_correlations,
     "canonical_variates": lambda x, y: canonical_variates(x, y).correlations,
     "gaussian_kernel_alignment": gaussian_kernel_alignment,

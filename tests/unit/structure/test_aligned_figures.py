@@ -10,11 +10,14 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from plausible import DRAWN_AS
+from stages import whole_table
 
 from repatlas.config.config import StyleSettings
+from repatlas.experiments.clusters.targets import orthogonal_targets
 from repatlas.geometry import kernel_alignment
 from repatlas.named import named
 from repatlas.plots.style import Style, applied
+from repatlas.plots.target_geometry import shape_of
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.rows.aligned import mean_kernel_rows
 from repatlas.studies.structure.tables.figS4 import saturation_asymmetry
@@ -104,7 +107,7 @@ every_figure = pytest.mark.parametrize("name", ROLES)
 
 def make_table(name, rows=None):
     module = named("studies.structure.tables", DRAWN_AS.get(name, name))
-    table = module.tabulate(rows or ROLES[name](), STEP)
+    table = whole_table(module, rows or ROLES[name](), STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
     return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False)
@@ -197,11 +200,30 @@ def test_the_target_alignment_of_the_inputs_themselves_is_a_diagonal_in_its_pane
     for ax in figure.axes:
         black = [line.get_xydata() for line in ax.lines if line.get_color() == "black"]
         black = [xy for xy in black if len(xy) == 2 and ax.axison]
-        is_first = ax.get_subplotspec().colspan.start < 2
+        is_first = 1 <= ax.get_subplotspec().colspan.start < 3  # column 0 draws geometries
         assert len(black) == (is_first and ax.axison), ax.get_title()
         for xy in black:
             assert xy.tolist() == [[0.0, 0.0], [0.3, 0.3]]
     assert "the inputs themselves" in texts and "chance" in texts
+
+
+@pytest.mark.parametrize(
+    ("clusters", "targets", "shape"),
+    [(8, 1, "pair"), (8, 3, "cube"), (32, 5, "cube"), (8, 7, "simplex"), (4, 3, "simplex")],
+)
+def test_targets_put_clusters_at_points_at_corners_or_equally_far(clusters, targets, shape):
+    assert shape_of(clusters, targets) == shape
+    labels = orthogonal_targets(clusters, targets, np.random.default_rng(0))
+    places = np.unique(labels, axis=0)
+    distances = {int(d) for one in places for d in np.abs(places - one).sum(axis=1) if d}
+    # Different places, and how far they are from one another, in targets that differ.
+    expected = {
+        "pair": (2, {1}),
+        "cube": (2**targets, set(range(1, targets + 1))),
+        "simplex": (clusters, {clusters // 2}),
+    }[shape]
+    assert (len(places), distances) == expected
+    assert shape_of(8, 5) == ""
 
 
 def test_panels_of_one_measure_share_their_scale_and_activations_stand_side_by_side():
@@ -210,7 +232,7 @@ def test_panels_of_one_measure_share_their_scale_and_activations_stand_side_by_s
     for ax in figure.axes:
         if ax.axison:
             column = ax.get_subplotspec().colspan.start
-            by_measure.setdefault(column // 2, set()).add(ax.get_ylim())
+            by_measure.setdefault((column - 1) // 2, set()).add(ax.get_ylim())
     assert [len(limits) for limits in by_measure.values()] == [1, 1, 1]
     clouds = [c for ax in figure.axes for c in ax.collections if len(c.get_offsets()) == 6]
     relu, tanh = clouds[:2]
@@ -226,7 +248,7 @@ def test_networks_that_did_not_converge_are_counted_and_left_out_of_the_means(na
     rows["layers"].loc[lost, "value"] = 1e6
     table = make_table(name, rows)
     figure, texts = drawn(name, table)
-    assert "Tanh: 2 of 2 ReLU: 1 of 2" in texts
+    assert "converged: 2 of 2 Tanh, 1 of 2 ReLU" in texts
     drawn_values = [line.get_ydata() for ax in figure.axes for line in ax.lines]
     assert max(np.max(v) for v in drawn_values if len(v)) < 10
     assert (table.to_pandas()["value"] == 1e6).any(), "they are in the table"
@@ -278,7 +300,7 @@ def test_every_activation_has_its_name_in_figure_s4_though_several_are_alike():
     lines["value"] = lines["activation"].map(order)
     figure, _ = drawn("figS4", make_table("figS4", {"lines": lines}))
     low, high = figure.axes[1].get_ylim()
-    named = {text.get_text() for text in figure.axes[1].texts if low <= text.xy[1] <= high}
+    named = {text.get_text() for text in figure.axes[1].texts if low <= text.xyann[1] <= high}
     assert named == {"ReLU", "Tanh", "Sigmoid", "Identity"}
 
 
@@ -326,10 +348,10 @@ def test_a_panel_may_have_no_deep_network_that_converged_or_did_not_diverge():
     drawn("fig05", make_table("fig05", rows))
     easy.loc[easy["depth"] == 10, "converged_step"] = None
     _, texts = drawn("fig05", make_table("fig05", {"layers": easy}))
-    assert "Tanh: 0 of 2" in texts
+    assert "0 of 2 Tanh" in texts
 
 
 def test_networks_that_converged_after_the_step_that_is_shown_had_not_converged_by_it():
     table = metrics(kernel="flat", **DEEP, depths=(1, 5), converged=STEP + 1)
     _, texts = drawn("fig05", make_table("fig05", {"layers": table}))
-    assert "Tanh: 1 of 2" in texts
+    assert "1 of 2 Tanh" in texts

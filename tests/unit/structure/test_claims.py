@@ -16,7 +16,8 @@ from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
 from repatlas.config.sweeps import merged
 from repatlas.experiments.clusters.spec import Grid
-from repatlas.plan import Plan, Product
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result
 from repatlas.report.publish import main as publish

@@ -16,13 +16,15 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
-from stages import make_metrics
+from stages import make_metrics, whole_table
 from stages import product as figure_of
 
 from repatlas.config.config import COLOURS, read_config
+from repatlas.inference.contrasts import THRESHOLD
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
-from repatlas.plan import Plan
+from repatlas.plan.captions import facts
+from repatlas.plan.plan import Plan
 from repatlas.plots.curves import MOST_SEEN, draw_curves
 from repatlas.plots.style import Style, applied
 from repatlas.stages import tabulate
@@ -151,7 +153,7 @@ def draw(plan, rows, name, change, width=5.5, preview=False):
     job = json.loads(plan.plot_job(figure_of(name)).text)
     module = named(f"{STUDY}.tables", job["draw"])
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
-    table = module.tabulate(changed, job.get("step")).reindex(columns=TABLE_SCHEMA.names)
+    table = whole_table(module, changed, job.get("step")).reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.astype(dict.fromkeys(whole, "Int32"))
     # Through Arrow and back, as the stages have it.
@@ -241,7 +243,8 @@ def test_no_text_is_false_on_its_face(drawn, name, change):
 
 DERIVED = re.compile(
     r"\d+% inter-selective|-?\d+%|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|rho = -?[\d.]+|"
-    r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|[Ii]nputs in [\d.]+ dimensions|f'\(-?3\)"
+    r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|[Ii]nputs in [\d.]+ dimensions|"
+    r"\$c=0\.\d+\$|f'\(-?3\)"
 )
 """What is computed from the data."""
 NAMES = re.compile(
@@ -254,11 +257,12 @@ def test_every_number_in_a_text_is_one_of_the_config_or_counts_networks(
     trained, drawn, name, change
 ):
     plan, rows = trained[name]
-    facts = str(plan.facts(figure_of(name)))
-    known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", facts)))
+    told = str(facts(plan, figure_of(name)))
+    known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", told)))
     most = sum(len(r[["run", "seed"]].drop_duplicates()) for r in rows.values())
     known |= {str(count) for count in range(most + 1)} | {str(FEWEST)}
     known |= {str(level) for level in LEVELS if name == "fig04"}
+    known |= {str(THRESHOLD)}
     _, texts = drawn(name, change)
     for text in texts:
         found = re.findall(r"\d+(?:\.\d+)?", NAMES.sub("", DERIVED.sub("", text)))

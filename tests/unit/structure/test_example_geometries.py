@@ -19,7 +19,7 @@ from repatlas.config.config import StyleSettings, read_config
 from repatlas.operations import estimate as plan_stage
 from repatlas.operations import verify, why
 from repatlas.operations.expected import expected_files
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.streams import stream
 from repatlas.studies.structure.columns import TABLE_SCHEMA

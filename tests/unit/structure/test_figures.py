@@ -17,10 +17,12 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_rgb
+from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 from PIL import Image
+from stages import whole_table
 
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import write_table
@@ -29,7 +31,8 @@ from repatlas.config.config import StyleSettings, read_config
 from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
-from repatlas.plan import Plan, Product
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import (
     ACTIVATION_NAMES,
@@ -76,10 +79,10 @@ def make_table(made_up_metrics):
                 "sweep": made_up_metrics(deltas=DELTAS, **panels),
                 "trajectories": made_up_metrics(deltas=DELTAS, **trajectories),
             }
-            table = fig02.tabulate(rows, 5)
+            table = whole_table(fig02, rows, 5)
         else:
             metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 1.0, 4.0), **panels)
-            table = fig03.tabulate({"sweep": metrics}, 5)
+            table = whole_table(fig03, {"sweep": metrics}, 5)
         whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
         table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
         return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False)
@@ -229,10 +232,29 @@ def test_figure_3_dots_differences_whose_interval_holds_0(make_table):
     assert undecided.sum() == 1
     table.loc[is_effect, ["low", "high"]] = [0.1, 0.3]
     table.loc[undecided, ["low", "high"]] = [-0.1, 0.3]
+    below = is_effect & (table["delta"] == 0.0) & (table["noise_variance"] == 0.0)
+    table.loc[below, ["low", "high"]] = [-0.3, -0.1]
     figure, texts = drawn("fig03", pa.Table.from_pandas(table, TABLE_SCHEMA, preserve_index=False))
-    [dots] = figure.axes[12].lines
+    dots, dashes = figure.axes[12].lines
     assert dots.get_xydata().tolist() == [[2.5, 1.5]]
-    assert "Dots: the interval holds 0." in texts
+    assert dashes.get_xydata().tolist() == [[0.5, 0.5]]
+    assert "Dots: the interval holds 0; dashes: it lies below." in texts
+
+
+def test_figure_3_draws_where_target_alignment_is_three_quarters(make_table):
+    table = make_table("fig03", seeds=6).to_pandas()
+    of = (table["measure"] == "target_alignment") & (table["activation"] == "tanh")
+    table.loc[of, "value"] = 0.5 + 0.5 * table.loc[of, "delta"]  # 0.75 at the second of three rows
+    table.loc[of, "value"] += 1e-9 * table.loc[of, "seed"].astype(float)
+    figure, texts = drawn("fig03", pa.Table.from_pandas(table, TABLE_SCHEMA, preserve_index=False))
+    lines = [c for c in figure.axes[0].collections if isinstance(c, ContourSet)]
+    widths = [line.get_linewidth()[0] for line in lines]
+    assert widths == [1.0, 0.4, 0.4]
+    for line in lines:
+        places = np.concatenate([path.vertices for path in line.get_paths()])
+        assert places[:, 1] == pytest.approx(1.5, abs=1e-6)
+    assert "where the median of target alignment is 0.75" in texts
+    assert not any(isinstance(c, ContourSet) for c in figure.axes[1].collections)
 
 
 def test_figure_3_shows_decoders_with_the_most_noise_alone(make_table):
@@ -343,6 +365,14 @@ def test_colours_and_size_are_those_of_the_style(make_table):
     assert lines >= set(colours.values())
     assert figure.get_size_inches()[0] == 4.0
     assert {text.get_size() for text in figure.findobj(Text) if text.get_text() == "CCGP"} == {9.0}
+
+
+def test_a_picture_without_notes_has_them_as_its_description(make_table):
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=5, notes=False)
+    with applied(style):
+        figure = DRAW["fig03"](make_table("fig03").to_pandas(), style)
+    assert not figure.get_supxlabel()
+    assert "No network diverged." in figure.get_label()
 
 
 def test_figures_leave_matplotlib_s_settings_as_they_were():

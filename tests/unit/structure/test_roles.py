@@ -10,7 +10,7 @@ from repatlas.config.config import ConfigError, read_config
 from repatlas.config.study import figures_of
 from repatlas.named import named
 from repatlas.operations.folders import check_folders
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 
 SEPARABLE = FITTING["fig02"]["sweep"]["task"]
 

@@ -17,8 +17,6 @@ from test_drawn_texts import (
 from repatlas.plots.style import settle
 
 pytestmark = pytest.mark.slow
-CAPTIONS = {"figS5": "fig05"}
-"""Of figures that a module of another name draws."""
 CASES = [(name, as_trained, {}) for name in FIGURES]
 CASES += [(name, one_diverged, {}) for name in FIGURES]
 CASES += [(name, no_tanh, {}) for name in ("fig06",)]
@@ -32,4 +30,4 @@ CASES += [(name, one_network, {"preview": True, "width": LEAST_WIDTH}) for name 
 def test_a_figure_fits_its_page(trained, name, of, style):  # noqa: F811
     figure, _ = draw(*trained[name], name, of, **style)
     assert settle(figure)
-    assert faults(figure, caption_of("structure", CAPTIONS.get(name, name))) == []
+    assert faults(figure, caption_of("structure", name)) == []

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
+from stages import whole_table
 
 from repatlas.config.config import StyleSettings
 from repatlas.experiments.clusters.tasks import unstructured
@@ -77,7 +78,7 @@ every_figure = pytest.mark.parametrize("name", NAMES_OF_FIGURES)
 
 def make_table(name, rows):
     module = named("studies.structure.tables", name)
-    table = module.tabulate(rows, STEP)
+    table = whole_table(module, rows, STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
     return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
@@ -289,7 +290,7 @@ def test_figure_s2_writes_the_step_beside_the_largest_difference(make_rows):
 
 def test_figure_s3_marks_the_places_where_the_difference_changes_sign(make_rows):
     figure, _ = drawn("figS3", make_table("figS3", make_rows("figS3")))
-    diamonds = [line for line in panel(figure, "P = 8, k = 1").lines if line.get_marker() == "D"]
+    diamonds = [line for line in panel(figure, "$P=8$, $k=1$").lines if line.get_marker() == "D"]
     # After steps 2 and 5; before training the difference is positive everywhere.
     assert [line.get_xdata()[0] for line in diamonds] == pytest.approx([0.3875, 0.3875])
     assert [line.get_ydata()[0] for line in diamonds] == [0, 0]

@@ -3,16 +3,19 @@
 import json
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from stages import make_metrics
+from stages import make_metrics, whole_table
 from stages import product as figure_of
 from stages import run as run_stage
 
 from repatlas.artifacts.files import read_table
 from repatlas.config.config import read_config
 from repatlas.dynamics.field import gradient_field
-from repatlas.plan import Plan
-from repatlas.stages import tabulate
+from repatlas.plan.plan import Plan
+from repatlas.stages import in_order, tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.rows.panels import PANELS, panel_rows
 from repatlas.studies.structure.rows.trajectories import class_errors, grid, plane, trajectory_rows
@@ -168,7 +171,7 @@ def test_figure_2_shows_the_step_that_the_config_names(made_up_metrics):
         "sweep": made_up_metrics(deltas=DELTAS, steps=(0, 5, 9)),
         "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True),
     }
-    table = fig02.tabulate(rows, 5)
+    table = whole_table(fig02, rows, 5)
     assert set(of(table, "target_alignment")["step"]) == {5}
     assert set(of(table, "weight")["step"]) == {0, 5}
     alignment = of(table, "target_alignment")
@@ -177,7 +180,7 @@ def test_figure_2_shows_the_step_that_the_config_names(made_up_metrics):
 
 def test_figure_3_shows_the_step_that_the_config_names(made_up_metrics):
     metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 4.0), steps=(0, 5, 9))
-    table = fig03.tabulate({"sweep": metrics}, 9)
+    table = whole_table(fig03, {"sweep": metrics}, 9)
     assert set(table["step"]) == {9}
     networks = table[table["contrast"].isna()]
     assert len(of(networks, "target_alignment")) == 2 * 3 * 2 * 2
@@ -185,7 +188,9 @@ def test_figure_3_shows_the_step_that_the_config_names(made_up_metrics):
 
 def test_figure_3_has_the_paired_difference_of_each_setting(made_up_metrics):
     metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 4.0), seeds=6)
-    effects = of(fig03.tabulate({"sweep": metrics}, 5), "target_alignment", contrast="tanh - relu")
+    effects = of(
+        whole_table(fig03, {"sweep": metrics}, 5), "target_alignment", contrast="tanh - relu"
+    )
     settings = effects[["delta", "noise_variance"]].to_numpy().tolist()
     assert sorted(settings) == [[delta, variance] for delta in DELTAS for variance in (0.0, 4.0)]
     assert effects[["value", "low", "high"]].to_numpy() == pytest.approx(0.2)
@@ -225,7 +230,7 @@ def test_a_table_holds_the_networks_of_its_sweep_with_their_settings(tabulated, 
 
 
 def test_a_table_that_lacks_a_seed_of_its_sweep_is_refused(tabulated):
-    with pytest.raises(ValueError, match=r"the metrics lack network .*: 1 of its seeds"):
+    with pytest.raises(ValueError, match="the metrics lack seed 1"):
         tabulated("fig03", drop_last_metrics=True)
 
 
@@ -241,6 +246,46 @@ def test_the_rows_of_a_table_do_not_depend_on_the_order_of_the_metrics(tmp_path,
     again, same = read_table(output, "table", TABLE_SCHEMA)
     assert same.equals(table)
     assert again == header  # its digest and identity, too
+
+
+@pytest.mark.parametrize("rows", [1, 100])
+def test_a_table_is_the_same_however_many_seeds_are_read_at_a_time(
+    rows, tmp_path, tabulated, monkeypatch
+):
+    header, table = tabulated("fig02")
+    monkeypatch.setattr(tabulate, "ROWS_AT_A_TIME", rows)
+    monkeypatch.setattr(in_order, "ROWS_OF_A_RUN", rows)
+    monkeypatch.setattr(in_order, "ROWS_OF_A_PIECE", 7 * rows)
+    again, same = tabulated("fig02")
+    assert again == header  # its digest, too
+    assert same.equals(table)
+    assert pq.read_metadata(tmp_path / "fig02.parquet").num_row_groups > 1
+
+
+def test_rows_are_sorted_on_disk_as_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(in_order, "ROWS_OF_A_RUN", 50)
+    monkeypatch.setattr(in_order, "ROWS_OF_A_PIECE", 64)
+    generator = np.random.default_rng(0)
+    names = ["measure", "delta", "seed", "neuron", "value", "run"]
+    schema = pa.schema([(name, TABLE_SCHEMA.field(name).type) for name in names])
+    rows = in_order.InOrder(tmp_path, schema, ["measure", "delta", "seed", "neuron"])
+    added = []
+    for seed in (0, 1, 5, None):
+        kinds = generator.choice(["a", "b", "c" if seed == 5 else "a"], 97)
+        of_seed = {
+            "measure": kinds,
+            "delta": generator.choice([0.0, 0.5, np.nan], 97),
+            "seed": seed,
+            "neuron": generator.choice([0, 1, np.nan], 97),
+            "value": generator.normal(size=97),
+        }
+        added.append(pd.DataFrame(of_seed))
+        rows.add(added[-1])
+    together = pd.concat(added).sort_values(names[:4], kind="stable", ignore_index=True)
+    assert pa.concat_tables(rows.tables()).equals(in_order.typed(together, schema))
+    of_measures = [set(some["measure"]) for some in rows.groups(["measure"])]
+    assert of_measures == [{"a"}, {"b"}, {"c"}]
+    assert sum(len(some) for some in rows.groups(["measure", "delta"])) == len(together)
 
 
 def test_figures_1_and_2_hold_the_median_of_the_differences_between_paired_networks(
@@ -262,9 +307,23 @@ def test_a_pair_is_lost_with_either_of_its_networks(made_up_metrics):
         "sweep": made_up_metrics(deltas=DELTAS, seeds=6, diverged={("relu", 0.5, 1.0, 3): 5}),
         "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True),
     }
-    effects = of(fig02.tabulate(rows, 5), "target_alignment", contrast="tanh - relu")
+    effects = of(whole_table(fig02, rows, 5), "target_alignment", contrast="tanh - relu")
     assert effects["delta"].tolist() == [0.0, 0.5, 1.0]
     assert effects["low"].isna().tolist() == [False, True, False]  # five pairs: no interval
+
+
+def test_figure_2_holds_the_delta_at_which_target_alignment_reaches_three_quarters(made_up_metrics):
+    sweep = made_up_metrics(deltas=DELTAS, seeds=6)
+    of_alignment = (sweep["measure"] == "target_alignment") & (sweep["step"] == 5)
+    for activation, values in (("tanh", (0.5, 1.0, 1.0)), ("relu", (0.1, 0.2, 0.3))):
+        for delta, value in zip(DELTAS, values, strict=True):
+            cell = (sweep["activation"] == activation) & (sweep["delta"] == delta)
+            sweep.loc[of_alignment & cell, "value"] = value
+    rows = {"sweep": sweep, "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True)}
+    table = whole_table(fig02, rows, 5)
+    reached = table[table["contrast"] == "target alignment reaches 0.75"].set_index("activation")
+    assert reached.loc["tanh", ["value", "low", "high"]].tolist() == [0.25] * 3
+    assert reached.loc["relu", ["value", "low", "high"]].isna().all()
 
 
 def test_figure_2_holds_the_delta_from_which_on_tanh_has_more_target_alignment(made_up_metrics):
@@ -272,7 +331,7 @@ def test_figure_2_holds_the_delta_from_which_on_tanh_has_more_target_alignment(m
     first = (sweep["activation"] == "tanh") & (sweep["delta"] == 0)
     sweep.loc[first, "value"] -= 0.6  # 0.4 below ReLU at 0, 0.2 above from 0.5 on
     rows = {"sweep": sweep, "trajectories": made_up_metrics(deltas=DELTAS, selectivity=True)}
-    table = fig02.tabulate(rows, 5)
+    table = whole_table(fig02, rows, 5)
     [change] = table[table["contrast"] == "tanh - relu changes sign"].to_dict("records")
     assert change["measure"] == "target_alignment"
     assert (change["value"], change["low"], change["high"]) == pytest.approx((1 / 3,) * 3)

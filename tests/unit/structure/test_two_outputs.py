@@ -340,7 +340,7 @@ def test_slopes_go_from_before_training_to_after_it_for_groups_and_control():
     ends = [label.get_text() for label in axes["CCGP"].get_xticklabels()]
     assert ends == ["before", "after"] * 2
     texts, _ = drawn()
-    assert "Groups Random" in texts
+    assert "Eight groups Random" in texts
 
 
 def test_activations_stand_side_by_side_in_slopes():

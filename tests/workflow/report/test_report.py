@@ -10,6 +10,9 @@ from repatlas.claims.ledger import read_ledger
 FIGURES = ("fig01", "fig02", "fig03")
 OF_CLAIMS = ("fig00", "fig00b", "fig00c")
 
+# The words of the page are under test in tests/unit/test_report_page.py.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def page(reported):
@@ -78,7 +81,6 @@ def test_a_new_caption_writes_the_page_again_and_nothing_else(reported, tmp_path
     project.remove()
 
 
-@pytest.mark.slow
 def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path):
     project = reported.clone(tmp_path / "project")
     project.edit_source("report/page/page.css", "margin: 0 auto", "margin: 1px auto")
@@ -86,7 +88,6 @@ def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path
     project.remove()
 
 
-@pytest.mark.slow
 def test_the_preview_has_a_report_that_says_so(previewed, tmp_path):
     project = previewed.clone(tmp_path / "project")
     project.run("write_reports", "--config", "preview=true")

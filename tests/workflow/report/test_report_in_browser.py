@@ -12,14 +12,8 @@ SIZES = {
     "tablet": {"width": 1000, "height": 700},
     "phone": {"width": 390, "height": 844},
 }
-EXTREME = ("laptop", "phone")
-sizes = pytest.mark.parametrize(
-    "size",
-    [
-        pytest.param(size, id=name, marks=[] if name in EXTREME else pytest.mark.slow)
-        for name, size in SIZES.items()
-    ],
-)
+sizes = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+pytestmark = pytest.mark.slow
 
 
 @sizes

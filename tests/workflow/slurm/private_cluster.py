@@ -30,7 +30,6 @@ SLURM_CONF = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={ctld_port}
-SlurmdPort={slurmd_port}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
@@ -40,11 +39,11 @@ AuthInfo=socket={folder}/munge/munge.sock,cred_expire=5
 # Loopback only.
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool-%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
+SlurmdLogFile={folder}/slurmd-%n.log
 # Nothing of the machine's: no plug-ins, no control groups, no accounting.
 PlugStackConfig=/dev/null
 ProctrackType=proctrack/linuxproc
@@ -66,14 +65,18 @@ EnforcePartLimits=ALL
 KillWait=2
 SlurmdTimeout={node_timeout}
 GresTypes=gpu
-NodeName={host} NodeAddr=127.0.0.1 Port={slurmd_port} CPUs=8 RealMemory=16000 Gres=gpu:2
+{nodes}
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
+NODE = (
+    "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cores}"
+    " RealMemory=16000 Gres=gpu:2"
+)
 # A GPU must be a device for jobs to be told which is theirs; these two are everywhere.
 GRES_CONF = """
 AutoDetect=off
-NodeName={host} Name=gpu File=/dev/null
-NodeName={host} Name=gpu File=/dev/zero
+Name=gpu File=/dev/null
+Name=gpu File=/dev/zero
 """
 # A job step forgets the variable SLURM_CONF, and would look for the configuration elsewhere.
 CLIENT = """#!/bin/sh
@@ -83,9 +86,10 @@ exec {tool} "$@"
 
 
 class Cluster:
-    """munged, slurmctld and slurmd, each a child of this process, and the commands of a user."""
+    """munged, slurmctld and a slurmd for each node, all children of this process, and the commands
+    of a user. All nodes are this machine, with so many cores each as it is told."""
 
-    def __init__(self, user: str, node_timeout: int = 300):
+    def __init__(self, user: str, node_timeout: int = 300, nodes: int = 1, cores: int = 8):
         # Short, since the path of a socket may have 107 characters.
         self.folder = Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))
         self.user = user
@@ -102,16 +106,21 @@ class Cluster:
             "SLURM_CONF": str(self.folder / "slurm.conf"),
             "PATH": f"{self.folder}/bin:{os.environ['PATH']}:{DAEMONS_IN}",
         }
+        host = socket.gethostname().split(".")[0]
+        self.nodes = [f"node{number}" for number in range(nodes)]
+        lines = [
+            NODE.format(name=name, host=host, port=free_port(), cores=cores) for name in self.nodes
+        ]
         values = {
             "folder": self.folder,
             "user": user,
-            "host": socket.gethostname().split(".")[0],
+            "host": host,
             "ctld_port": free_port(),
-            "slurmd_port": free_port(),
             "node_timeout": node_timeout,
+            "nodes": "\n".join(lines),
         }
         (self.folder / "slurm.conf").write_text(SLURM_CONF.format(**values))
-        (self.folder / "gres.conf").write_text(GRES_CONF.format(**values))
+        (self.folder / "gres.conf").write_text(GRES_CONF)
         (self.folder / "munge/munge.key").write_bytes(secrets.token_bytes(128))
         (self.folder / "munge/munge.key").chmod(0o600)
         for tool in CLIENTS:
@@ -130,19 +139,20 @@ class Cluster:
         self.start_daemon("munged", "-F", *files, *more)
         self.wait_until(lambda: (munge / "munge.sock").exists())
         self.start_controller()
-        self.start_node()
+        for node in self.nodes:
+            self.start_node(node)
 
     def start_controller(self) -> None:
         self.start_daemon("slurmctld", "-D")
         self.wait_until(lambda: "is UP" in self.run("scontrol", "ping"))
 
-    def start_node(self) -> None:
-        self.start_daemon("slurmd", "-D")
-        self.wait_until(lambda: self.node_state() in ("idle", "mixed", "allocated"))
+    def start_node(self, node: str) -> None:
+        self.start_daemon("slurmd", "-D", "-N", node, called=node)
+        self.wait_until(lambda: self.node_state(node) in ("idle", "mixed", "allocated"))
 
-    def start_daemon(self, name: str, *options: str) -> None:
+    def start_daemon(self, name: str, *options: str, called: str | None = None) -> None:
         with open(self.folder / f"{name}.out", "ab") as output:
-            self.daemons[name] = subprocess.Popen(
+            self.daemons[called or name] = subprocess.Popen(
                 [name, *options],
                 env=self.environment,
                 stdout=output,
@@ -156,9 +166,9 @@ class Cluster:
         daemon.send_signal(how)
         daemon.wait(timeout=20)
 
-    def kill_node(self) -> None:
-        """slurmd and all its jobs at once, as when the power fails."""
-        self.kill_daemon("slurmd")
+    def kill_node(self, node: str) -> None:
+        """The slurmd of the only node and all its jobs at once, as when the power fails."""
+        self.kill_daemon(node)
         for process in psutil.process_iter():
             with suppress(psutil.Error):
                 environment = process.environ()
@@ -199,8 +209,8 @@ class Cluster:
         lines = self.run("squeue", "--noheader", f"--format={form}").splitlines()
         return [line.split() for line in lines]
 
-    def node_state(self) -> str:
-        return self.run("sinfo", "--noheader", "--format=%T").strip()
+    def node_state(self, node: str) -> str:
+        return self.run("sinfo", "--noheader", "--format=%T", "--nodes", node).strip()
 
     def wait_until(self, happens, seconds: float = SECONDS):
         """What `happens` returns when it is true. Fails when a daemon ends, or time runs out."""

@@ -128,9 +128,9 @@ def test_a_job_whose_node_fails_runs_again_when_there_is_one(long, long_done, ma
     submission = submit(long, cluster)
     workflow = submission.start()
     job = submission.wait_for_training()
-    cluster.kill_node()
-    cluster.wait_until(lambda: cluster.node_state().startswith("down"))
-    cluster.start_node()
+    cluster.kill_node(cluster.nodes[0])
+    cluster.wait_until(lambda: cluster.node_state(cluster.nodes[0]).startswith("down"))
+    cluster.start_node(cluster.nodes[0])
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
     assert submission.of_job(job, "Restarts") == "1"

@@ -13,7 +13,7 @@ import yaml
 from repatlas.artifacts.files import read_header
 from repatlas.artifacts.runs import Parts
 from repatlas.config.config import read_config
-from repatlas.plan import Plan
+from repatlas.plan.plan import Plan
 from repatlas.report.origins import origins
 
 pytestmark = pytest.mark.slow

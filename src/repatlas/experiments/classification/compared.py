@@ -3,17 +3,11 @@
 from collections.abc import Iterator
 
 import numpy as np
-import torch
 
 from repatlas.artifacts.files import Arrays
 from repatlas.experiments.classification.spec import Spec
 from repatlas.experiments.classification.task import COMMON, ImageTask
 from repatlas.experiments.classification.taught import Taught, taught
-from repatlas.images.content import CLASSES
-from repatlas.images.published import data_set
-from repatlas.images.training import Images, load_parameters
-from repatlas.networks.convolutional import Layers, build
-from repatlas.networks.devices import chosen_device
 from repatlas.networks.layer import Layer
 from repatlas.networks.mlp import hidden_layers, logits
 from repatlas.streams import stream
@@ -24,8 +18,6 @@ the data set, whether it was trained on them or not, training images first."""
 MOST_ROWS = 5000
 """Rows of a layer whose positions are rows: all positions of as many images as fit, the same ones
 for all networks. Images are whole, so that a noise floor can exchange them."""
-AT_ONCE = 500
-"""Images that a convolutional network is shown together."""
 
 Parameters = dict[str, np.ndarray]
 
@@ -113,15 +105,16 @@ class Compared:
         return self._inputs[spec.task, items]
 
     def _of_convolutions(self, spec: Spec, parameters: Parameters, items: str) -> Iterator[Layer]:
-        module = build(self.seed, spec.network.network, data_set(spec.data_set).SHAPE, CLASSES)
-        load_parameters(module, {name: parameters[name] for name in module.state_dict()})
+        # Here, since it loads torch, which takes longer than to compare some perceptrons.
+        from repatlas.experiments.classification.convolved import representations
+
         task = self.task(spec)
         parts = {
             "train": (task.learned(),),
             "test": (task.images("test"),),
             "all": (task.images("train"), task.images("test")),
         }
-        found = [_representations(module, part) for part in parts[items]]
+        found = [representations(spec, self.seed, parameters, part) for part in parts[items]]
         for number, of_parts in enumerate(zip(*found, strict=True)):
             activity = np.concatenate(of_parts)
             if number == 0:
@@ -132,21 +125,6 @@ class Compared:
                 yield Layer(number, name, "pooled", activity.mean(axis=(2, 3)))
             else:
                 yield Layer(number, f"hidden{number}", "", activity)
-
-
-def _representations(module: Layers, images: Images) -> list[np.ndarray]:
-    """(m, channels, height, width) or (m, n) float64 for the input and each layer."""
-    chosen_device("cpu")  # with one thread, so that bits are the same each time
-    module.eval()
-    found = []
-    with torch.no_grad():
-        for first in range(0, len(images.images), AT_ONCE):
-            inputs = torch.from_numpy(images.inputs(slice(first, first + AT_ONCE))).to(
-                memory_format=torch.channels_last
-            )
-            layers = [inputs, *module.representations(inputs)]
-            found.append([layer.double().numpy() for layer in layers])
-    return [np.concatenate(of_layer) for of_layer in zip(*found, strict=True)]
 
 
 def _spatial(number: int, name: str, activity: np.ndarray) -> Layer:

@@ -20,8 +20,8 @@ from repatlas.experiments.classification.taught import Taught, taught
 from repatlas.experiments.classification.training import freezing
 from repatlas.images.content import CLASSES
 from repatlas.images.published import data_set
+from repatlas.images.scaled import Images
 from repatlas.images.training import (
-    Images,
     adam,
     load_optimiser,
     load_parameters,

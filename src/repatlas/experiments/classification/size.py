@@ -22,6 +22,8 @@ VALUES = 3
 """Memory for each number that layers give, forward and back."""
 CHECKPOINTS = 10
 """Of a run, whose layers a measure of the whole run has at a time."""
+MOST_COMPARED = 5000
+"""Training images that layers are compared on; of a larger set it is the test images."""
 DECOMPOSED = 10
 """Products of a singular value decomposition, for each number and feature."""
 
@@ -59,7 +61,8 @@ def measuring(
     """
     products, images = _numbers(spec)[0], _images(spec, data)
     layers, shown = spec.network.layers + 2, sum(images.values())
-    decomposed = DECOMPOSED * images["train"] * spec.network.width**2
+    compared = images["train" if images["train"] <= MOST_COMPARED else "test"]
+    decomposed = DECOMPOSED * compared * spec.network.width**2
     units = 0
     for name, steps in measures.items():
         more = {
@@ -86,10 +89,12 @@ def training_bytes(spec: Spec) -> int:
 
 
 def measuring_bytes(spec: Spec, decoders: Decoders) -> int:
-    """Bytes of all layers for all images at each checkpoint, in float64, and of the images."""
+    """Bytes of all layers for all images in float64, of a perceptron at each checkpoint, since some
+    measures compare these with one another; and of the images."""
     _, values, _ = _numbers(spec)
     images = sum(data_set(spec.data_set).SIZES.values())
-    return 8 * CHECKPOINTS * images * values + 13 * _pixels(spec)
+    together = CHECKPOINTS if spec.network.kind == "mlp" else 1
+    return 8 * together * images * values + 13 * _pixels(spec)
 
 
 def _pixels(spec: Spec) -> int:

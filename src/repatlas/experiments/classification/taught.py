@@ -12,7 +12,7 @@ from repatlas.experiments.classification.task import (
     chosen_images,
 )
 from repatlas.images.mapped import mapped
-from repatlas.images.training import Images, scale
+from repatlas.images.scaled import Images, scale
 
 SPLITS = ("train", "test")
 

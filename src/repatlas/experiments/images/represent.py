@@ -17,7 +17,8 @@ from repatlas.experiments.images.task import LABELS, class_labels, one_hot
 from repatlas.images.content import CLASSES
 from repatlas.images.mapped import mapped
 from repatlas.images.published import data_set
-from repatlas.images.training import Images, load_parameters, scale
+from repatlas.images.scaled import Images, scale
+from repatlas.images.training import load_parameters
 from repatlas.networks.convolutional import Layers, build
 from repatlas.networks.devices import chosen_device
 from repatlas.representation import Decoders

@@ -18,15 +18,14 @@ from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS, class_labels
 from repatlas.images.mapped import mapped
 from repatlas.images.published import data_set
+from repatlas.images.scaled import Images, scale
 from repatlas.images.training import (
     Epoch,
-    Images,
     adam,
     load_optimiser,
     load_parameters,
     optimiser_state,
     parameters_of,
-    scale,
     train_epochs,
 )
 from repatlas.networks.convolutional import build

@@ -4,7 +4,7 @@ from repatlas.figures.figure import Figure, Pairs
 from repatlas.figures.role import Role
 from repatlas.studies.convergence.wanted import MLP, role
 
-TOGETHER = frozenset({"together", "alignment_of_centres"})
+TOGETHER = frozenset({"together_on_samples", "alignment_of_centres"})
 
 
 def _on_clusters(about: str, kind: str, along: str, measures: set[str]) -> Role:

@@ -4,7 +4,7 @@ from repatlas.figures.figure import Alike, Figure, Pairs
 from repatlas.studies.convergence.wanted import MLP, role
 
 ORIGINAL = {"task.labels": ("original",), "task.pixels": ("original",)}
-DISTANCES = frozenset({"pwcca", "svcca", "cca", "alignment"})
+DISTANCES = frozenset({"together"})
 
 FIGURE = Figure(
     "Networks that generalise and networks that memorise: how far they are from one another, and"

@@ -17,7 +17,7 @@ FIGURE = Figure(
     comparisons={
         "among_widths": Pairs(
             "The comparison of the networks of each width.",
-            frozenset({"pwcca", "svcca", "alignment", "subsets"}),
+            frozenset({"together", "subsets"}),
         ),
     },
 )

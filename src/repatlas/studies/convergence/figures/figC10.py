@@ -11,13 +11,13 @@ from matplotlib.lines import Line2D
 from repatlas.inference.intervals import median_interval
 from repatlas.plots.style import GREY, Style, activation_name, activations, finish, letter, say
 from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
-from repatlas.studies.convergence.rows.activations import BY_TARGETS
+from repatlas.studies.convergence.rows.activations import BY_TARGETS, SAME_START
 from repatlas.studies.convergence.rows.distances import is_floor
 from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 
 LINES = {"tanh": "-", "relu": (0, (4, 1.5))}
 """So that activations can be told apart without colours."""
-MARKERS = {"tanh": "o", "relu": "s"}
+MARKERS = {"tanh": "o", "relu": "s", "alike": "x"}
 NOTHING = "No pair of networks that learned"
 SIGNED, ABSOLUTE = "signed minus floor", "absolute minus floor"
 THIN = {"linewidth": 0.6}
@@ -26,6 +26,8 @@ UNTRAINED = (0, (4, 1.5))
 """The line of networks before training, in B and C."""
 BOTH = "both"
 """Stands for pairs of networks of two activations."""
+ALIKE = "alike"
+"""Likewise, that begin with equal weights."""
 SIMILARITIES = (
     ("pwcca", "samples", "PWCCA"),
     ("cca", "samples", "CCA"),
@@ -108,7 +110,7 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
     means = table[table["contrast"] == OVER_PAIRS]
     for ax, (measure, items, title) in zip(axes, SIMILARITIES, strict=True):
         rows = means[(means["measure"] == measure) & (means["items"] == items)]
-        variants = rows.loc[~is_floor(rows), "variant"].unique()
+        variants = rows.loc[~is_floor(rows), "variant"].str.removesuffix(SAME_START).unique()
         ax.set(title=title.format(k=", ".join(variants)), xlabel=label)
         if rows.empty:
             say(ax, NOTHING)
@@ -120,27 +122,31 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
 def _name_pairs(part: Any, table: pd.DataFrame, style: Style) -> None:
     """The legend of B and C, under the lower of them."""
     means = table[table["contrast"] == OVER_PAIRS]
-    pairs = [*activations(means), *([BOTH] if (_pair(means) == BOTH).any() else [])]
+    found = {*_pair(means)}
+    pairs = [*activations(means), *(pair for pair in (BOTH, ALIKE) if pair in found)]
     handles = [
         Line2D([], [], **_look(pair, style), markersize=3, label=_name(pair)) for pair in pairs
     ]
     for line, name in ((UNTRAINED, "before training"), (":", "other items (floor)")):
         handles.append(Line2D([], [], color=GREY, linestyle=line, linewidth=0.7, label=name))
-    part.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=2)
+    part.legend(handles=handles, loc="outside lower center", ncols=3, handlelength=2)
 
 
 def _pair(rows: pd.DataFrame) -> pd.Series:
-    """The activation of both networks of each pair, or BOTH."""
-    return rows["activation"].where(rows["activation"] == rows["other_activation"], BOTH)
+    """The activation of both networks of each pair, or BOTH, or ALIKE."""
+    pairs = rows["activation"].where(rows["activation"] == rows["other_activation"], BOTH)
+    return pairs.mask(rows["variant"].str.endswith(SAME_START), ALIKE)
 
 
 def _look(pair: str, style: Style) -> dict[str, Any]:
-    colour = "black" if pair == BOTH else style.colours[pair]
+    colour = {BOTH: "black", ALIKE: GREY}.get(pair) or style.colours[pair]
     return {"color": colour, "marker": MARKERS.get(pair, "^")}
 
 
 def _name(pair: str) -> str:
-    return "one of each" if pair == BOTH else f"two {activation_name(pair)}"
+    if pair in (BOTH, ALIKE):
+        return "one of each" + (", same start" if pair == ALIKE else "")
+    return f"two {activation_name(pair)}"
 
 
 def _draw_pairs(ax: Any, rows: pd.DataFrame, column: str, look: dict[str, Any]) -> None:
@@ -168,8 +174,8 @@ def _draw_targets(part: Any, rows: pd.DataFrame) -> None:
                   for name in ("activation", "other_activation"))  # fmt: skip
     for ax, measure in zip(axes, BESIDE_TARGETS, strict=True):
         own = rows[rows["measure"] == measure]
-        if own.empty:
-            say(ax, NOTHING)
+        if own["value"].isna().all():
+            say(ax, "Fewer than three networks")
         for delta, shade in zip(deltas, shades, strict=True):
             dots = own[own["delta"] == delta]
             ax.plot(dots["at"], dots["value"], ".", color=shade, markersize=2.5, label=f"{delta:g}")

@@ -59,7 +59,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         _draw_distances(ax, rows, variant)
         ax.set_title(title)
     for ax in axes[:, 0]:
-        ax.set_ylabel("Distance (1 - similarity)")
+        ax.set_ylabel("Distance (1 \N{MINUS SIGN} similarity)")
     handles = axes[0, 0].get_legend_handles_labels()
     if handles[0]:
         top.legend(*handles, loc="outside lower center", ncols=5, handlelength=1.8)

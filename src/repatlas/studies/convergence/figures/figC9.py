@@ -168,7 +168,7 @@ def _draw_toy(part: Any, shown: pd.DataFrame) -> None:
             draw_mean(ax, curve, "at", (0, 1), color=colour, linestyle=line, label=name)
         ax.set(title=title, ylim=(-0.03, 1.03))
     axes[1].set_xlabel("Shared directions k, of 200")
-    axes[0].set_ylabel("Distance,\n1 - similarity")
+    axes[0].set_ylabel("Distance,\n1 \N{MINUS SIGN} similarity")
     axes[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), handlelength=1.8)
 
 

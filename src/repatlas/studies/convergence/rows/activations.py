@@ -2,8 +2,12 @@
 
 import pandas as pd
 
+from repatlas.pairs.floor import FLOOR
 from repatlas.studies.convergence.columns import OTHER_ACTIVATION, TASK
 from repatlas.studies.convergence.rows.distances import (
+    ABOUT,
+    OVER_PAIRS,
+    SIZES,
     UNTRAINED,
     is_floor,
     learned_pairs,
@@ -14,29 +18,47 @@ from repatlas.studies.convergence.rows.distances import (
 BETWEEN = ", between minus within"
 """Ends the variant of what networks of two activations have in common less what those of one
 have."""
+SAME_START = ", same start"
+"""Ends the variant of means over pairs of networks of one seed, which begin with equal weights."""
 BY_TARGETS = ", by target alignment"
 """Ends the variant of rows whose `at` is the difference of the two networks' target alignments."""
+NOT_SHOWN = {("cca", "mean over units"), ("svcca", "variance")}
+"""Measures and variants that come with the others, and that the figure has no panel for."""
 PLACE = [*TASK, "step", "layer", "items", "measure", "variant", "seed"]
 """What tells values of a seed apart, but for the activations."""
 NETWORK = [*TASK, "seed", "activation"]
 
 
 def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataFrame]:
-    """Of all pairs of networks that did not diverge: means over pairs; the value of each seed; and
-    this of two activations less the mean of each with its own kind, and beside the target
-    alignments of its networks. networks: the rows of all single networks.
+    """Of all pairs of networks that did not diverge: means over pairs, of different seeds and of
+    the same; the value of each seed, from pairs of different ones; and this of two activations less
+    the mean of each with its own kind, and beside the target alignments of its networks. networks:
+    the rows of all single networks.
 
     Clusters of noisy samples may overlap, so that no network names all samples right.
     """
-    compared = pairs[(pairs["layer"] > 0) & pairs["value"].notna()]
+    shown = pairs["variant"].str.removesuffix(FLOOR)
+    extra = pd.Series([*zip(pairs["measure"], shown, strict=True)], pairs.index).isin(NOT_SHOWN)
+    compared = pairs[(pairs["layer"] > 0) & pairs["value"].notna() & ~extra]
     kept = learned_pairs(compared, networks, least=0)
+    begun_alike = kept["seed"] == kept["other_seed"]
+    alike, kept = same_start(kept[begun_alike & ~is_floor(kept)]), kept[~begun_alike]
     if kept.empty:
         return []
-    means = _with_tasks(over_pairs(kept), kept)
+    means = pd.concat([_with_tasks(over_pairs(kept), kept), alike], ignore_index=True)
     seeds = _with_tasks(of_seeds(kept[~is_floor(kept)]), kept)
     # Tasks have networks of their own, over which claims take means.
     seeds = seeds.assign(other_run=None)
     return [means, seeds, between_minus_within(seeds), by_target_alignment(seeds, networks)]
+
+
+def same_start(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Means over pairs of networks of one seed, which begin with equal weights."""
+    if pairs.empty:
+        return pairs
+    grouped = pairs.groupby([*ABOUT, *SIZES, "similarity"], dropna=False, sort=False)["value"]
+    found = grouped.agg(value="mean", sd="std").reset_index().assign(contrast=OVER_PAIRS)
+    return _with_tasks(found.assign(variant=found["variant"] + SAME_START), pairs)
 
 
 def between_minus_within(seeds: pd.DataFrame) -> pd.DataFrame:

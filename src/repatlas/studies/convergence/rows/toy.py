@@ -19,6 +19,7 @@ ITEMS, FEATURES = 2000, 200
 SIGNALS = (20, 50, 70, 80, 100, 120, 140, 160, 180, 199)
 """How many directions are shared, k."""
 DRAWS = 20
+"""At most: one for each seed of the networks that the toy is shown with."""
 NOISES = {"variance 0.1": np.sqrt(0.1), "sd 0.1": 0.1, "sd 1": 1.0}
 """Standard deviations of the noise by name. The paper's N(0, 0.1) does not say which of the first
 two it means; with the last, signal and noise have the same variance."""
@@ -66,12 +67,13 @@ def orthogonal(random: np.random.Generator, size: int) -> Array:
     return q * np.sign(np.diag(r))
 
 
-def toy_rows() -> pd.DataFrame:
-    """Of each noise the means over draws, with their standard deviation, against `at`, the number k
-    of shared directions: "toy_cca", "toy_svcca", "toy_svcca_8" and "toy_pwcca"; and "toy_floor",
-    mean CCA of the noise alone. Of each draw "toy_least_gap", the smallest difference over k of
-    PWCCA and mean CCA, and "toy_range_ratio", the range of PWCCA over k over that of mean CCA."""
-    rows = pd.DataFrame(each for draw in range(DRAWS) for each in _of_draw(draw))
+def toy_rows(seeds: int = DRAWS) -> pd.DataFrame:
+    """Of so many draws, 20 at most. Of each noise the means over draws, with their standard
+    deviation, against `at`, the number k of shared directions: "toy_cca", "toy_svcca",
+    "toy_svcca_8" and "toy_pwcca"; and "toy_floor", mean CCA of the noise alone. Of each draw
+    "toy_least_gap", the smallest difference over k of PWCCA and mean CCA, and "toy_range_ratio",
+    the range of PWCCA over k over that of mean CCA."""
+    rows = pd.DataFrame(each for draw in range(min(seeds, DRAWS)) for each in _of_draw(draw))
     curves = rows.groupby(["measure", "variant", "at"], sort=False)["value"]
     drawn = curves.agg(value="mean", sd="std").reset_index().assign(contrast="mean")
     found = [drawn]
@@ -139,15 +141,16 @@ class _Scaled:
         return ThinSVD(self._q @ left, values, right.T)
 
 
-def affine_rows() -> pd.DataFrame:
+def affine_rows(seeds: int = MAPS) -> pd.DataFrame:
     """ "affine_change", of SVCCA (99 % of the variance) and of mean CCA: how far the similarity of
-    two such representations changes when one goes through a random affine map, for each map."""
+    two such representations changes when one goes through a random affine map, for each of so many
+    maps, 20 at most."""
     signal, rotated, *noises = parts(0, SHARED)
     sd = NOISES["variance 0.1"]
     x, y = np.hstack([signal, sd * noises[0]]), thin_svd(np.hstack([rotated, sd * noises[1]]))
     before = _both(x, y)
     found = []
-    for number in range(MAPS):
+    for number in range(min(seeds, MAPS)):
         after = _both(affine(x, number), y)
         for name, value in after.items():
             change = abs(value - before[name])

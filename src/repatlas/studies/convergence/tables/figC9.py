@@ -18,6 +18,7 @@ PARTS = ("part_correlation", "accuracy_without_part")
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     networks = rows["networks"]
+    seeds = max(networks["seed"].nunique(), 1)
     found = learned(networks)
     last = found.groupby("run")["step"].transform("max")
     found = found.assign(at=(found["step"] / last).astype(float))
@@ -38,8 +39,8 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
             late_rows(curves, whole),
             late_part_rows(parts),
             accuracies(networks),
-            toy_rows(),
-            affine_rows(),
+            toy_rows(seeds),
+            affine_rows(seeds),
         ],
         ignore_index=True,
     )

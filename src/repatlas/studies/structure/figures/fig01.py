@@ -28,6 +28,8 @@ from repatlas.plots.words import mean_and_networks, mean_over
 INPUTS = list(TITLES).index("input_alignment")
 CLASS_LIGHT = ("#5DD9B6", "#F0B8D6")
 """Lighter than the colours of the classes, for arrows that may lie on the black one."""
+BANDS = 40
+"""Of the shading, to each side of 0."""
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
 
 
@@ -76,10 +78,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "A: centres to scale, circles 1 SD of the noise. "
         f"B: {mean_and_networks(table, 'target_alignment')},{over_training(table)}."
         f"{differences_below(table)}{has_baseline * SAID} "
-        "C: shading f'(w.x) for w along $x_2$ (dashed), thin arrows what each cluster adds, thick "
-        "arrow their sum. "
+        "C: shading $f'$(w\N{MIDDLE DOT}x) for w along $x_2$ (dashed), thin arrows what each "
+        "cluster adds, thick arrow their sum. "
         "D: neurons with positive readout of one network, from the circles on; arrows: expected "
-        "gradient (square root of its length); inter-selective: inter > |intra| at the end, "
+        "gradient (square root of its length); inter-selective: inter > |intra| at the "
+        "end (above the dashes), "
         f"{mean_over(table, 'inter_selective')}. E: {PATTERNS_SAID}.",
     )
     return figure
@@ -89,20 +92,10 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     """Shading: f'(w . x). Thin arrows: what each cluster adds. Thick arrow: their sum."""
     constructed = rows["measure"].isin(["slope", "gradient", "example weight"])
     refuse_pooling(rows[constructed], ["measure", "variant", "cluster", "intra", "inter"])
-    slope = rows[rows["measure"] == "slope"]
-    shading = slope[slope["variant"] == "plane"].pivot_table(
-        index="inter", columns="intra", values="value"
-    )
-    reach = shading.columns.max()
-    ax.imshow(
-        shading,
-        extent=(-reach, reach, -reach, reach),
-        origin="lower",
-        cmap=SHADES,
-        vmin=0,
-        vmax=1,
-        interpolation="bilinear",
-    )
+    slope = rows[(rows["measure"] == "slope") & (rows["variant"] == "plane")]
+    weight = rows[rows["measure"] == "example weight"].iloc[0][["intra", "inter"]].to_numpy(float)
+    reach = slope["intra"].max()
+    _shade(ax, slope, weight, reach)
     parts = rows[rows["measure"] == "gradient"].pivot_table(
         index=["cluster", "intra", "inter"], columns="variant", values="value"
     )[["intra", "inter"]]
@@ -115,9 +108,7 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
         colour = class_colour(cluster, len(parts))
         ax.plot(intra, inter, marker=MARKERS[is_other], markersize=3, color=colour)
         _arrow(ax, scale * part.to_numpy(), CLASS_LIGHT[is_other], 1.3)
-    weight = rows[rows["measure"] == "example weight"].iloc[0]
-    direction = weight[["intra", "inter"]].to_numpy(float)
-    direction *= 0.5 * reach / np.linalg.norm(direction)
+    direction = 0.5 * reach * weight / np.linalg.norm(weight)
     # Beside the origin: along x2, the other arrows would lie on it.
     aside = 0.16 * reach * np.array([direction[1], -direction[0]]) / np.linalg.norm(direction)
     aside *= -np.sign(aside[1]) or 1
@@ -133,6 +124,21 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     if len(parts) <= MOST_NAMED:
         _name_centres(ax, parts.index.to_frame(index=False), reach)
     ax.set(xticks=[], yticks=[], xlabel="Intra-class axis", ylabel="Inter-class axis")
+
+
+def _shade(ax: Any, slope: pd.DataFrame, weight: np.ndarray, reach: float) -> None:
+    """The slope over the plane, which depends on w . x alone: in straight bands across w, whose
+    edges no grid breaks into steps. One of them lies where w . x is 0."""
+    known = slope.assign(along=slope[["intra", "inter"]].to_numpy() @ weight).sort_values("along")
+    edges = known["along"].abs().max() * np.linspace(-1, 1, 2 * BANDS + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    shades = SHADES(np.interp(middles, known["along"], known["value"]))
+    ends = np.array([-reach, reach])
+    corners = ends[None, :] * weight[0] + ends[:, None] * weight[1]
+    ax.contourf(ends, ends, corners, levels=edges, colors=shades)
+    ax.axhline(0, color="0.75", linewidth=0.5)
+    ax.axvline(0, color="0.75", linewidth=0.5)
+    ax.set_aspect("equal")
 
 
 def _name_centres(ax: Any, places: pd.DataFrame, reach: float) -> None:

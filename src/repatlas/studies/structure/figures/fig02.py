@@ -12,7 +12,8 @@ from repatlas.plots.patterns import WHEN, draw_before_and_after
 from repatlas.plots.patterns import reach_of as reach_of_patterns
 from repatlas.plots.schematic import draw_clusters, reach_of
 from repatlas.plots.style import Style, activation_name, activations, finish, letter
-from repatlas.plots.trajectories import draw_trajectories
+from repatlas.plots.thresholds import THRESHOLD_SAID, mark_thresholds
+from repatlas.plots.trajectories import draw_trajectories, heights_of
 from repatlas.plots.words import mean_and_networks, mean_over
 
 MOST_IN_A_ROW = 3, 3
@@ -26,7 +27,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     centres = table[table["measure"] == "centre"]
     names, deltas = activations(centres), sorted(centres["delta"].unique())
     in_a, in_c = (_grid(len(deltas), most) for most in MOST_IN_A_ROW)
-    heights = [(0.04 + 0.12 * len(names)) * in_a[0], 0.48, 0.27 * in_c[0] * len(names)]
+    heights = [(0.04 + 0.12 * len(names)) * in_a[0], 0.48, 0.245 * in_c[0] * len(names)]
     figure = Figure(figsize=(style.width, (sum(heights) + 0.04) * style.width))
     top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
 
@@ -40,13 +41,16 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     axes = draw_panels(middle, table, style, x="delta", label=label, spread="networks")
     inputs = axes.flat[list(TITLES).index("input_alignment")]
     has_baseline = draw_targets_own(inputs, table, "delta")
+    has_threshold = mark_thresholds(axes.flat[list(TITLES).index("target_alignment")], table, style)
 
     letter(bottom, "C")
-    axes = bottom.subplots(in_c[0] * len(names), in_c[1], squeeze=False)
+    axes = bottom.subplots(in_c[0] * len(names), in_c[1], squeeze=False, sharex=True, sharey=True)
+    heights = heights_of(table)
     for block, activation in zip(axes.reshape(len(names), -1), names, strict=True):
         for ax, delta in zip(block, deltas, strict=False):
             of_delta = table[table["delta"] == delta]
-            draw_trajectories(ax, of_delta, activation, style, rf"$\delta={delta:g}$", ": ")
+            title = rf"$\delta={delta:g}$"
+            draw_trajectories(ax, of_delta, activation, style, title, ": ", heights)
         _remove_unused(block, len(deltas))
         for ax in block[:: in_c[1]]:
             ax.set_ylabel(f"{activation_name(activation)}:\ninter-class")
@@ -60,9 +64,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"A: centres to scale, circles 1 SD of the noise; beside them, of the networks of C, "
         f"{PATTERNS_SAID}. "
         f"B: {mean_and_networks(table, 'target_alignment')}, after {style.step} steps."
-        f"{differences_below(table)}{has_baseline * SAID} "
+        f"{differences_below(table)}{has_threshold * THRESHOLD_SAID}{has_baseline * SAID} "
         "C: neurons with positive readout of one network, from the circles on; arrows: expected "
-        "gradient (square root of its length); inter-selective: inter > |intra| at the end, "
+        "gradient (square root of its length); inter-selective: inter > |intra| at the "
+        "end (above the dashes), "
         f"{mean_over(table, 'inter_selective')}.",
     )
     return figure

@@ -8,7 +8,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
-from repatlas.inference.contrasts import TANH_RELU
+from repatlas.inference.contrasts import TANH_RELU, THRESHOLD, median_rows
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.panels import CHANCE, by_panel, panel_names, tested
 from repatlas.plots.style import (
@@ -26,6 +26,12 @@ MOST_LABELS = 4
 CELL = ["delta", "noise_variance"]
 """What tells the cells of a map."""
 DIFFERENCE = "Tanh \N{MINUS SIGN} ReLU"
+
+
+TARGET = ("target_alignment", 0.0)
+"""The panel on which the threshold is drawn."""
+HIGHEST = "relu"
+"""The activation whose largest values are marked: they are not at the least noise."""
 
 
 class Scale(NamedTuple):
@@ -77,8 +83,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"Maps: {mean_over(single, 'target_alignment')}, after {table['step'].max():.0f} steps. "
         f"Brighter is larger.{_differences(effects, single)}"
-        + " Hatched: no value, for its networks diverged or have none."
-        * (not is_whole),
+        + _threshold(of_panels.get(TARGET, shown[:0]))
+        + " Hatched: no value, for its networks diverged or have none." * (not is_whole),
     )
     return figure
 
@@ -109,7 +115,11 @@ def _draw_maps(
             of_measure = scales[panel[0] == "parallelism"]
             _draw_map(ax, grid, scales[-1] if name == DIFFERENCE else of_measure)
             if name == DIFFERENCE:
-                _dot_undecided(ax, cells, deltas, variances)
+                _mark_signs(ax, cells, deltas, variances)
+            elif panel == TARGET:
+                _draw_threshold(ax, cells, deltas, variances)
+                if name == activation_name(HIGHEST):
+                    _ring_highest(ax, grid)
         in_row[0].set_ylabel(name)
     for ax, title in zip(axes[0], columns.values(), strict=True):
         ax.set_title(title)
@@ -127,13 +137,41 @@ def _draw_map(ax: Any, grid: np.ndarray, scale: Scale) -> None:
     ax.spines[:].set_visible(False)
 
 
-def _dot_undecided(
+def _mark_signs(
     ax: Any, effects: pd.DataFrame, deltas: list[float], variances: list[float]
 ) -> None:
-    """A dot on each difference whose interval holds 0."""
-    undecided = effects[(effects["low"] <= 0) & (effects["high"] >= 0)]
-    x, y = undecided["noise_variance"].map(variances.index), undecided["delta"].map(deltas.index)
-    ax.plot(x + 0.5, y + 0.5, ".", color="0.35", markersize=1.6, markeredgewidth=0)
+    """A dot on each difference whose interval holds 0, and a minus on those that are below it:
+    printed in grey, both colours are alike."""
+    looks = {
+        ".": ((effects["low"] <= 0) & (effects["high"] >= 0), {"markeredgewidth": 0}),
+        "_": (effects["high"] < 0, {"markeredgewidth": 0.4}),
+    }
+    for marker, (chosen, look) in looks.items():
+        rows = effects[chosen]
+        x, y = rows["noise_variance"].map(variances.index), rows["delta"].map(deltas.index)
+        ax.plot(x + 0.5, y + 0.5, marker, linestyle="", color="0.35", markersize=1.6, **look)
+
+
+def _draw_threshold(
+    ax: Any, cells: pd.DataFrame, deltas: list[float], variances: list[float]
+) -> None:
+    """Where the median over networks is THRESHOLD, and, thin, where the ends of its interval are:
+    between these lines the interval holds it."""
+    medians = median_rows(cells, CELL)
+    x, y = (np.arange(len(places)) + 0.5 for places in (variances, deltas))
+    for end, width in (("value", 1.0), ("low", 0.4), ("high", 0.4)):
+        grid = medians.pivot_table(index="delta", columns="noise_variance", values=end)
+        grid = grid.reindex(index=deltas, columns=variances).to_numpy(float)
+        if min(grid.shape) > 1 and (grid < THRESHOLD).any() and (grid > THRESHOLD).any():
+            ax.contour(x, y, grid, levels=[THRESHOLD], colors="black", linewidths=width)
+
+
+def _ring_highest(ax: Any, grid: np.ndarray) -> None:
+    """An open dot on the largest mean of each row."""
+    rows = np.flatnonzero(~np.isnan(grid).all(axis=1))
+    best = np.nanargmax(grid[rows], axis=1)
+    ax.plot(best + 0.5, rows + 0.5, "o", color="white", markersize=2.2, markerfacecolor="none",
+            markeredgewidth=0.6)  # fmt: skip
 
 
 def _draw_scales(part: Any, scales: list[Scale]) -> None:
@@ -161,8 +199,20 @@ def _differences(effects: pd.DataFrame, single: pd.DataFrame) -> str:
     if not len(effects):
         return ""
     intervals = with_intervals(effects, single, "target_alignment")
-    dots = " Dots: the interval holds 0." * bool(effects["low"].notna().any())
+    dots = " Dots: the interval holds 0; dashes: it lies below." * bool(
+        effects["low"].notna().any()
+    )
     return f" {DIFFERENCE}: medians of the paired differences, {intervals}.{dots}"
+
+
+def _threshold(cells: pd.DataFrame) -> str:
+    """What the lines and rings of target alignment are, for the note under the figure."""
+    said = ""
+    if len(cells):
+        said = f" Black: where the median of target alignment is {THRESHOLD:g}, thin: its interval."
+    if (cells["activation"] == HIGHEST).any():
+        said += f" Rings: the largest of each row in {activation_name(HIGHEST)} networks."
+    return said
 
 
 def _spaced(values: list[float]) -> list[str]:

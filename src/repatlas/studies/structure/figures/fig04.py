@@ -20,6 +20,14 @@ from repatlas.plots.style import (
     letter,
     small_type,
 )
+from repatlas.plots.target_geometry import (
+    CROSSED,
+    SQUARE,
+    TETRAHEDRON,
+    draw_four,
+    draw_shape,
+    shape_of,
+)
 from repatlas.plots.words import mean_and_sd, mean_over, why_nothing
 
 MEASURES = {
@@ -120,8 +128,16 @@ def _draw_planes(part: Any, rows: pd.DataFrame) -> None:
         Line2D([], [], linestyle="", marker="o", label="moved to the chosen $c$", **sampled),
     ]  # fmt: skip
     words.set_axis_off()
-    words.legend(handles=looks, loc="center left", borderpad=0, handlelength=1.5,
-                 bbox_to_anchor=(-0.1, 0.5))  # fmt: skip
+    words.legend(handles=looks, loc="lower left", borderpad=0, handlelength=1.5,
+                 labelspacing=0.35, bbox_to_anchor=(-0.1, 0))  # fmt: skip
+    # What the kernels of the three marks look like, from no alignment to a full one.
+    equidistant = rows[rows["variant"] == "simplex"]["value"].iloc[0]
+    shapes = [(CROSSED, "^", 0.0), (TETRAHEDRON, "D", equidistant), (SQUARE, "s", 1.0)]
+    for number, (points, marker, level) in enumerate(shapes):
+        drawing = words.inset_axes((0.33 * number - 0.05, 0.68, 0.33, 0.32))
+        draw_four(drawing, points)
+        drawing.plot(-1.4, -2.3, marker, color="0.1", markersize=3.5, clip_on=False)
+        drawing.text(-0.9, -2.3, f"$c={level:.2g}$", va="center", size=small_type())
 
 
 def _name_level(ax: Any, level: float, path: np.ndarray) -> None:
@@ -145,7 +161,16 @@ def _draw_cells(part: Any, rows: pd.DataFrame, decoder: float | None, style: Sty
                for size in sizes}  # fmt: skip
     rows = rows[rows["deviation"].isna() | (rows["deviation"] == decoder)]
     height = max((len(numbers) for numbers in targets.values()), default=1)
-    axes = part.subplots(height, len(MEASURES) * len(sizes), squeeze=False)
+    columns = len(MEASURES) * len(sizes)
+    shapes, *axes = part.subplots(
+        height, 1 + columns, squeeze=False, width_ratios=[0.55, *[1] * columns]
+    ).T
+    axes = np.array(axes).T.reshape(height, columns)
+    for row, ax in enumerate(shapes):
+        ax.set_axis_off()
+        found = {shape_of(size, targets[size][row]) for size in sizes if row < len(targets[size])}
+        if len(found) == 1 and any(found):
+            draw_shape(ax, *found)
     for column, (measure, size) in enumerate((m, s) for m in MEASURES for s in sizes):
         for row, ax in enumerate(axes[:, column]):
             if row >= len(targets[size]):
@@ -207,7 +232,7 @@ def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
         draw_curves(ax, lines, "alignment", style, nothing)
     means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()
     names = activations(rows)
-    ax.margins(x=0.12)  # dots stand to the side
+    ax.margins(x=0.18)  # dots stand to the side
     for activation, values in means.groupby("activation"):
         places = values.reset_index()
         aside = 2 * ASIDE * (names.index(activation) - (len(names) - 1) / 2)

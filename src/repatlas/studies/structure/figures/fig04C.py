@@ -11,11 +11,11 @@ from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.dots import draw_dots, mark_zero, set_range
 from repatlas.plots.images import (
     ARCHITECTURES,
-    DATA_SETS,
     NO_IMAGES,
     cells,
     initialisations,
     last_epoch,
+    name_of,
     sizes,
 )
 from repatlas.plots.style import Style, activation_name, activations, finish, say
@@ -28,6 +28,7 @@ MEASURES = {
     "ccgp": "CCGP",
     "accuracy": "Test accuracy",
 }
+LINE = ",\n"
 LANE = 0.36
 """From the dots of one activation to those of the other; cells are 1 apart."""
 
@@ -39,7 +40,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown = last_epoch(table)
     single = not_diverged(shown[shown["contrast"].isna()])
     effects = shown[shown["contrast"] == TANH_RELU]
-    names = {place: f"{ARCHITECTURES[place[1]]},\n{DATA_SETS[place[0]]}" for place in places}
+    names = {(images, kind): f"{ARCHITECTURES[kind]}:\n{name_of(images, table, LINE)}"
+             for images, kind in places}  # fmt: skip
     axes = figure.subplots(2, len(MEASURES), sharey=True)
     for (above, below), (measure, title) in zip(axes.T, MEASURES.items(), strict=True):
         _draw_pairs(above, single[single["measure"] == measure], places, style, why_nothing(table))

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import are_seen, draw_curves, name_curves
-from repatlas.plots.style import Style, activation_name, activations, finish, say, small_type
+from repatlas.plots.style import GREY, Style, activation_name, activations, finish, say
 from repatlas.plots.words import why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
@@ -39,10 +39,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                 deep, shallow = values[values["depth"] == depth], values[values["depth"] == 1]
                 unconverged = f"No network converged within {style.step} steps"
                 _draw_layers(ax, deep, shallow, depth, style, unconverged if len(deep) else nothing)
+                _draw_inputs(ax, alignment if measure == "target_alignment" else 1.0)
                 ax.set(xlabel="", ylabel="", title=title if row == 0 else "")
-                if row == len(tasks) - 1:
-                    ax.set_xlabel(f"Layer of {depth}")
-            _count(axes[row, block * len(MEASURES)], task[task["depth"] == depth])
+            # In the middle between both panels.
+            said = f"Layer of {depth} ({_converged(task[task['depth'] == depth])})"
+            axes[row, block * len(MEASURES)].set_xlabel(said, x=1.1)
         aligned = f",\n$c={alignment:g}$" if shown["alignment"].nunique() > 1 else ""
         difficulty = f"{DIFFICULTIES[row]}:\ninputs" if len(ratios) == len(tasks) == 2 else "Inputs"
         axes[row, 0].set_ylabel(f"{difficulty} in {ratio:g} dimensions{aligned}")
@@ -55,8 +56,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"{_shown_of(shown)} within {style.step} steps{_spread(shown)}; the panels say how many "
-        f"did.{_crosses(shown)}",
+        f"{_shown_of(shown)} within {style.step} steps{_spread(shown)}; the axes say how many "
+        f"did. Grey: the inputs.{_crosses(shown)}",
     )
     return figure
 
@@ -87,16 +88,20 @@ def _draw_layers(
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
         ax.plot(1, value, "x", color=style.colours[activation], markersize=4)
-    ax.set_xticks([1, depth] if depth > 5 else range(1, depth + 1))
+    ax.set_xticks([0, 5, depth] if depth > 5 else range(depth + 1))
 
 
-def _count(ax: Any, rows: pd.DataFrame) -> None:
+def _draw_inputs(ax: Any, alignment: float) -> None:
+    """The inputs themselves, before the first layer."""
+    ax.plot(0, alignment, "o", color=GREY, markersize=3, clip_on=False)
+
+
+def _converged(rows: pd.DataFrame) -> str:
     """How many networks converged, of how many."""
     networks = rows.drop_duplicates(["run", "seed"])
-    lines = ["Converged"]
+    found = []
     for activation in activations(networks):
         mine = networks[networks["activation"] == activation]
         done = mine["converged_step"].notna().sum()
-        lines.append(f"{activation_name(activation)}: {done} of {len(mine)}")
-    ax.text(0.97, 0.03, "\n".join(lines), transform=ax.transAxes, ha="right", va="bottom",
-            size=small_type())  # fmt: skip
+        found.append(f"{done} of {len(mine)} {activation_name(activation)}")
+    return f"converged: {', '.join(found)}"

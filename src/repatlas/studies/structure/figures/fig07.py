@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.groups import group_names, signs
 from repatlas.plots.panels import draw_panels
+from repatlas.plots.patterns import MARKERS
 from repatlas.plots.schematic import draw_clusters, reach_of
 from repatlas.plots.style import (
     GREY,
@@ -21,7 +22,7 @@ from repatlas.plots.style import (
 )
 from repatlas.plots.words import mean_and_sd
 
-READOUT_NAMES = {"groups": "Groups", "normal": "Random"}
+READOUT_NAMES = {"groups": "Eight groups", "normal": "Random"}
 SLOPE_DISTANCE = 1.9
 """Distance in panel B from one slope, which is 1 wide, to the next."""
 ASIDE = 0.06
@@ -69,7 +70,8 @@ def _list_labels(ax: Any, table: pd.DataFrame) -> None:
     for cluster, labels in enumerate(wide.to_numpy()):
         name = f"$x_{cluster + 1}$: " + ", ".join(f"{label:.0f}" for label in labels)
         colour = class_colour(cluster, len(wide))
-        ax.plot([], [], "o", markersize=3, color=colour, label=name)
+        marker = MARKERS[2 * cluster >= len(wide)]
+        ax.plot([], [], marker, linestyle="", markersize=3, color=colour, label=name)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=2, handletextpad=0.1,
               columnspacing=0.8, borderpad=0)  # fmt: skip
 

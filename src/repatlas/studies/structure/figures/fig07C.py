@@ -75,7 +75,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "network. D: each neuron of it and each cluster, by whether its labels match the group's "
         "readout weights; SD / mean: of matched tuning within a group, "
         f"{mean_over(own, 'tuning_variation')}. "
-        "E: as Figure 1D, for two groups; inter-selective: inter > |intra| at the end, "
+        "E: as Figure 1D, for two groups; inter-selective: inter > |intra| at the end "
+        "(above the dashes), "
         f"{mean_over(own, 'inter_selective')}.",
     )
     return figure

@@ -21,10 +21,10 @@ from repatlas.studies.structure.tables.figS1 import FRACTION, INPUTS, REFERENCE
 
 NAMES = {
     ("normal", True): "Gaussian, centred",
-    ("symmetric", True): "U[-1, 1], centred",
+    ("symmetric", True): "U[\N{MINUS SIGN}1, 1], centred",
     ("positive", True): "U[0, 1], centred",
     ("normal", False): "Gaussian",
-    ("symmetric", False): "U[-1, 1]",
+    ("symmetric", False): "U[\N{MINUS SIGN}1, 1]",
     ("positive", False): "U[0, 1]",
     ("rectified", False): "U[0, 1], cut at 0",
     ("raw", False): "U[0, 1], cut, raw",
@@ -115,11 +115,15 @@ def _spread(rows: pd.DataFrame) -> pd.DataFrame:
     return found.assign(value=found["mean"], low=low, high=high)
 
 
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("-", "\N{MINUS SIGN}")
+
+
 def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFrame:
     """The effects, each with the text of its fraction, if it has one."""
     by = ["measure", "variant", "deviation", *INPUTS]
     rounded = fractions["value"].round(2) + 0.0  # and -0 is 0
-    texts = rounded.map("{:.0%}".format).where(fractions["value"].notna(), "")
+    texts = rounded.map(_percent).where(fractions["value"].notna(), "")
     joined = effects.merge(fractions[by].assign(text=texts), on=by, how="left")
     return joined.fillna({"text": ""})
 

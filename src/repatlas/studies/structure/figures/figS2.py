@@ -17,6 +17,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     largest = table[table["contrast"] == LARGEST]
     largest = largest.assign(text="step " + largest["step"].astype(str))
     looks = {name: {"color": colour} for name, colour in style.colours.items()}
+    looks["relu"] = looks["relu"] | {"markerfacecolor": "white"}  # told in grey, too
     nothing = "No pair of networks after step 0"
     figure = draw_comparison(table, style, TRAINING, largest, ACTIVATIONS, looks, nothing)
     figure.axes[-1].set_xlabel("Simplified \N{MINUS SIGN} standard, where they differ most")

@@ -38,22 +38,23 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         if measure == "ccgp":
             of &= by_delta["deviation"] == decoder
         _draw_differences(ax, by_delta[of], "delta", _shades(by_delta))
-        ax.set(title=title, xlabel=r"Separability $\delta$")
-    axes[0].set_ylabel("Tanh - ReLU")
+        ax.set(title=title, xlabel=r"Separability $\delta$", ylabel="Tanh \N{MINUS SIGN} ReLU")
     _name_steps(axes[0], _shades(by_delta))
 
     letter(part_b, "B")
     of = by_alignment["measure"] == "target_alignment"
     cells = sorted(by_alignment.groupby(["clusters", "targets"]).groups)
-    axes = part_b.subplots(-(-len(cells) // COLUMNS), COLUMNS, squeeze=False)
+    axes = part_b.subplots(-(-len(cells) // COLUMNS), COLUMNS, squeeze=False, sharey=True)
     for ax in axes.flat[len(cells) :]:
         ax.set_axis_off()
     for ax, (clusters, targets) in zip(axes.flat, cells, strict=False):
         cell = (by_alignment["clusters"] == clusters) & (by_alignment["targets"] == targets)
         _draw_differences(ax, by_alignment[of & cell], "alignment", _shades(by_alignment))
-        ax.set(title=f"P = {clusters}, k = {targets}", xlabel="Input-output alignment $c$")
+        ax.set_title(f"$P={clusters}$, $k={targets}$")
+    for ax in axes.T.flat[len(axes) - 1 :: len(axes)]:
+        ax.set_xlabel("Input-output alignment $c$")
     for ax in axes[:, 0]:
-        ax.set_ylabel("Target alignment,\nTanh - ReLU")
+        ax.set_ylabel("Target alignment,\nTanh \N{MINUS SIGN} ReLU")
     _name_steps(axes.flat[min(len(cells), COLUMNS) - 1], _shades(by_alignment))
 
     noise = "" if decoder is None else f"; CCGP at {deviation_name(decoder)}"
@@ -62,7 +63,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         "Medians of paired differences after so many steps of training. "
-        f"A: {_medians(by_delta)}{noise}. B: {_medians(by_alignment)}.{_diamonds(table)}",
+        f"A: {_medians(by_delta)}{noise}. B: {_medians(by_alignment)}.{_diamonds(table)} "
+        "Dotted: no difference.",
     )
     return figure
 

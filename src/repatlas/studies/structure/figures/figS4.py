@@ -8,9 +8,12 @@ from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.style import Style, activation_name, finish, letter, say, small_type
+from repatlas.networks.activation import activation
+from repatlas.plots.style import GREY, Style, activation_name, finish, letter, say, small_type
 from repatlas.plots.words import listed, mean_and_sd, why_nothing
 from repatlas.studies.structure.tables.figS4 import REACH
+
+LEADER = {"arrowstyle": "-", "linewidth": 0.4, "color": GREY, "shrinkA": 0, "shrinkB": 1.5}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -24,20 +27,25 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     order = means.sort_values().index
     asymmetry = table[table["measure"] == "saturation_asymmetry"].set_index("activation")["value"]
 
-    figure = Figure(figsize=(style.width, 0.64 * style.width))
+    figure = Figure(figsize=(style.width, 0.7 * style.width))
     part_a, part_b = figure.subfigures(1, 2)
     letter(part_a, "A")
     ax = part_a.subplots()
     colours = [style.colours[name] for name in order]
-    ax.barh(range(len(order)), means[order], xerr=deviations[order].fillna(0), color=colours)
+    for row, (name, colour) in enumerate(zip(order, colours, strict=True)):
+        _draw_row(ax, row, per_seed[name], colour)
+        _draw_function(ax, row, len(order), name, colour)
     ax.set_yticks(range(len(order)), [activation_name(name) for name in order])
     ax.set(xlabel="Target alignment", title=f"Activations, ranked{_number(per_seed)}")
+    ax.set_ylim(-0.6, max(len(order), 1) - 0.4)
     if not len(order):
         say(ax, why_nothing(networks))
 
     letter(part_b, "B")
     ax = part_b.subplots()
-    ax.scatter(asymmetry[order], means[order], color=colours, s=14)
+    ax.errorbar(asymmetry[order], means[order], deviations[order], fmt="none", ecolor="0.3",
+                elinewidth=0.8)  # fmt: skip
+    ax.scatter(asymmetry[order], means[order], color=colours, s=10, zorder=3)
     _name_points(ax, asymmetry[order], means[order])
     ax.set(xlabel="Asymmetry of saturation", ylabel="Target alignment", xlim=(-0.05, 1.35))
     ax.set_xticks(np.linspace(0, 1, 5))
@@ -57,10 +65,30 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{', '.join(settings)}, {style.step} steps. Each network counts once, as its mean over "
-        f"the tasks: {mean_and_sd(alignment, 'target_alignment')}. "
-        f"Asymmetry of saturation: |f'({REACH:g}) - f'({-REACH:g})| / max |f'|.",
+        f"the tasks: {mean_and_sd(alignment, 'target_alignment')}, small dots: each of them. "
+        f"Asymmetry of saturation: |$f'$({REACH:g}) \N{MINUS SIGN} "
+        f"$f'$(\N{MINUS SIGN}{REACH:g})| / max |$f'$|.",
     )
     return figure
+
+
+def _draw_row(ax: Any, row: int, values: pd.Series, colour: str) -> None:
+    """The mean of an activation's networks with their deviation, above a dot for each of them."""
+    below = np.full(len(values), row - 0.22)
+    ax.plot(values, below, "o", color=colour, alpha=0.5, markersize=1.8, markeredgewidth=0)
+    spread = values.std() if len(values) > 1 else None
+    ax.errorbar(values.mean(), row + 0.12, xerr=spread, fmt="o", color=colour, markersize=3.5,
+                elinewidth=1, capsize=2)  # fmt: skip
+
+
+def _draw_function(ax: Any, row: int, rows: int, name: str, colour: str) -> None:
+    """The function, to the right of its row."""
+    inset = ax.inset_axes((1.03, (row + 0.6) / (rows + 0.2) - 0.38 / rows, 0.16, 0.76 / rows))
+    x = np.linspace(-REACH, REACH, 61)
+    inset.plot(x, activation(name).value(x), color=colour, linewidth=0.9)
+    inset.axhline(0, color="0.8", linewidth=0.4, zorder=0)
+    inset.set(xlim=(-REACH, REACH), ylim=(-1.3, 2.2))
+    inset.set_axis_off()
 
 
 def _number(per_seed: pd.Series) -> str:
@@ -75,13 +103,16 @@ def _number(per_seed: pd.Series) -> str:
 
 
 def _name_points(ax: Any, x: pd.Series, y: pd.Series) -> None:
-    """Names beside the points, from below upwards, each above the last one on its side."""
+    """Names beside the points, from below upwards, each above the last one on its side, with a line
+    to its point."""
     lowest = {True: -np.inf, False: -np.inf}
     gap = (y.max() - y.min()) / 20
     for name in y.sort_values().index:
         side = x[name] > x.mean()
         lowest[side] = place = max(y[name], lowest[side] + gap)
-        ax.annotate(activation_name(name), (x[name], place), xytext=(5, -2),
-                    textcoords="offset points", size=small_type())  # fmt: skip
+        right = x[x.gt(x.mean()) == side].max()  # of all that are named there
+        beside = {"xytext": (right + 0.09, place), "textcoords": "data", "va": "center"}
+        ax.annotate(activation_name(name), (x[name], y[name]), **beside, size=small_type(),
+                    arrowprops=LEADER)  # fmt: skip
     # A name whose place is beyond the scale would not be drawn.
     ax.set_ylim(top=max(ax.get_ylim()[1], *lowest.values()))

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from repatlas.inference.contrasts import SIGN_CHANGE
+from repatlas.inference.contrasts import REACHED, SIGN_CHANGE, THRESHOLD
 from repatlas.inference.intervals import sign_change_interval
 
 SHARE = f"{SIGN_CHANGE}, share of networks"
@@ -17,6 +17,16 @@ def sign_change_rows(differences: pd.DataFrame, by: list[str], axis: str) -> pd.
         for row in _sign_change(dict(zip(by, values, strict=True)), group, axis)
     ]
     return pd.DataFrame(rows)
+
+
+def threshold_rows(alignment: pd.DataFrame, by: list[str], axis: str) -> pd.DataFrame:
+    """For each combination of the columns `by`, where along the column `axis` the target alignment
+    of networks first reaches THRESHOLD, the median over networks."""
+    above = alignment.assign(value=alignment["value"] - THRESHOLD)
+    found = sign_change_rows(above, by, axis)
+    if not len(found):
+        return found
+    return found[found["contrast"] == SIGN_CHANGE].assign(contrast=REACHED)
 
 
 def _sign_change(about: dict, group: pd.DataFrame, axis: str) -> list[dict]:

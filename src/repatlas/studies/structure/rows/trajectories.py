@@ -25,11 +25,9 @@ def trajectory_rows(metrics: pd.DataFrame, errors: np.ndarray | None = None) -> 
     centres = drawn_centres(metrics)
     fractions = metrics[(metrics["measure"] == "inter_selective") & (metrics["step"] == last)]
     lost = metrics[metrics["variant"] == "diverged"]
-    fields = [
-        _field_rows(group, centres, errors, reach=1.05 * same_task["value"].abs().max())
-        for _, same_task in weights.groupby("delta", dropna=False)
-        for _, group in same_task.groupby("activation")
-    ]
+    reach = 1.05 * weights["value"].abs().max()  # one for all, so that they are drawn to one scale
+    of_each = weights.groupby(["delta", "activation"], dropna=False)
+    fields = [_field_rows(group, centres, errors, reach) for _, group in of_each]
     return pd.concat([weights, centres, fractions, lost, *fields], ignore_index=True)
 
 

@@ -6,18 +6,17 @@ from repatlas.inference.contrasts import tanh_minus_relu
 from repatlas.inference.pooling import not_diverged
 from repatlas.studies.structure.rows.panels import GROUP, at_step, effect_rows, panel_rows
 from repatlas.studies.structure.rows.patterns import pattern_rows
-from repatlas.studies.structure.rows.sign_changes import sign_change_rows
+from repatlas.studies.structure.rows.sign_changes import sign_change_rows, threshold_rows
 from repatlas.studies.structure.rows.trajectories import trajectory_rows
 from repatlas.studies.structure.rows.weights import weight_rows
 
+TOGETHER = ["measure", "noise_variance"]
 
-def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
+
+def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     trajectories = rows["trajectories"]
-    panels = panel_rows(at_step(rows["sweep"], step))
     parts = [
-        panels,
-        effect_rows(panels, "delta"),
-        _crossing_rows(panels),
+        panel_rows(at_step(rows["sweep"], step)),
         trajectory_rows(trajectories),
         pattern_rows(trajectories),
         weight_rows(trajectories),
@@ -27,7 +26,16 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _crossing_rows(panels: pd.DataFrame) -> pd.DataFrame:
-    """The delta from which on tanh networks have the higher target alignment."""
-    alignment = not_diverged(panels[panels["measure"] == "target_alignment"])
-    return sign_change_rows(tanh_minus_relu(alignment, [*GROUP, "delta"]), GROUP, "delta")
+def over_networks(rows: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([effect_rows(rows, "delta"), *_crossing_rows(rows)], ignore_index=True)
+
+
+def _crossing_rows(rows: pd.DataFrame) -> list[pd.DataFrame]:
+    """The delta from which on tanh networks have the higher target alignment, and that from which
+    on each kind has a high one."""
+    alignment = not_diverged(rows[rows["measure"] == "target_alignment"])
+    differences = tanh_minus_relu(alignment, [*GROUP, "delta"])
+    return [
+        sign_change_rows(differences, GROUP, "delta"),
+        threshold_rows(alignment, ["activation", *GROUP], "delta"),
+    ]

@@ -5,6 +5,6 @@ import pandas as pd
 from repatlas.studies.structure.rows.aligned import aligned_rows
 
 
-def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
+def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     """All steps: the figure draws one, the others tell how far the result depends on it."""
     return aligned_rows(rows["lines"])

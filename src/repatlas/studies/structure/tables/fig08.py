@@ -8,16 +8,20 @@ from repatlas.inference.contrasts import TANH_RELU, contrast_rows, median_rows, 
 from repatlas.inference.pooling import not_diverged
 from repatlas.studies.structure.rows.panels import GROUP, panel_rows
 
+TOGETHER = ["measure"]
 
-def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    """The measures of every network, the effect of the activation for each readout, and by how much
-    the effect differs between readouts."""
-    shown = panel_rows(rows["sweep"])
-    effects = tanh_minus_relu(not_diverged(shown), [*GROUP, "readout"])
+
+def per_network(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
+    return panel_rows(rows["sweep"])
+
+
+def over_networks(rows: pd.DataFrame) -> pd.DataFrame:
+    """The effect of the activation for each readout, and by how much that differs between them."""
+    effects = tanh_minus_relu(not_diverged(rows), [*GROUP, "readout"])
     of = {name: group.drop(columns="readout") for name, group in effects.groupby("readout")}
     between = [
         contrast_rows(of[other], of[one], f"{TANH_RELU}, {other} - {one}", GROUP)
         for one, other in combinations(of, 2)
     ]
     medians = median_rows(effects, [*GROUP, "readout"]).assign(contrast=TANH_RELU)
-    return pd.concat([shown, medians, *between], ignore_index=True)
+    return pd.concat([medians, *between], ignore_index=True)

@@ -1,16 +1,14 @@
 """The jobs of a config: which shards there are, and what each job depends on.
 
-A shard is an experiment, one family of its networks and one seed: a job trains them together.
 Everything here is pure, and needs neither torch nor pandas.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic_core import PydanticCustomError
 
@@ -34,97 +32,18 @@ from repatlas.config.comparisons import Cohort, NetworkComparison
 from repatlas.config.config import Config
 from repatlas.config.representations import Comparison
 from repatlas.config.sweeps import OfSweep
-from repatlas.figures.captions import OF_CLAIMS, Caption, texts_of
+from repatlas.figures.captions import texts_of
 from repatlas.named import named
+from repatlas.plan.places import CohortTile, Overview, Product, Shard, Tile, shards_of
+from repatlas.plan.records import named_by_experiment, record_of, sorted_records, with_seeds
+from repatlas.plan.tiles import tiles_of_cohorts, tiles_of_families
 from repatlas.record import Refused, canonical
 from repatlas.representation import Decoders
 
-PAGE = Path(__file__).parent / "report/page"
+PAGE = Path(__file__).parents[1] / "report/page"
 """The files of the report page that are no Python, so that its fingerprint doesn't cover them."""
-
-
-class Shard(NamedTuple):
-    experiment: str
-    family: str
-    seed: int
-
-    @property
-    def place(self) -> dict[str, Any]:
-        """What stands in the names of its files."""
-        return self._asdict()
-
-
-MOST_SECONDS_OF_TILE = 300
-"""A comparison of many families is cut into jobs of minutes, for a cluster to run side by side."""
-
-
-class Tile(NamedTuple):
-    """The pairs of a family of representations with those of other families and, where these are
-    of its own set, with one another. Of one set, these others are the families before it, so that
-    one more family is more tiles, and changes none."""
-
-    study: str
-    comparison: str
-    family: Shard
-    part: int
-    """0 for the first of the family, which has its own pairs, too. There are more where one would
-    take more than minutes."""
-    others: tuple[Shard, ...]
-    within: bool
-    """Whether all are of one set"""
-
-    @property
-    def shards(self) -> tuple[Shard, ...]:
-        """Those of all families."""
-        return (self.family, *self.others)
-
-    @property
-    def place(self) -> dict[str, str]:
-        """What stands in the names of its files."""
-        names = {"study": self.study, "comparison": self.comparison}
-        part = f"--{self.part + 1}" if self.part else ""
-        return names | {"tile": f"{self.family.family}{part}"}
-
-
-class CohortTile(NamedTuple):
-    """The pairs of the networks of one spec, or of two: of all their seeds together."""
-
-    study: str
-    comparison: str
-    name: str
-    """Of the cohort."""
-    shards: tuple[Shard, ...]
-    """That of each network: of all seeds of the first spec, and then of the second, if any."""
-
-    @property
-    def place(self) -> dict[str, str]:
-        """What stands in the names of its files."""
-        return {"study": self.study, "comparison": self.comparison, "tile": self.name}
-
-
-class Product(NamedTuple):
-    """What a config asks for: a figure, or a sweep that no figure draws, by its name."""
-
-    study: str
-    name: str
-
-    @property
-    def place(self) -> dict[str, str]:
-        """What stands in the names of the files of a figure."""
-        return {"study": self.study, "figure": self.name}
-
-
 CLAIMS_OF_PAGE = 20
 """So many claims, of three lines each, fit a page as high as the paper's, with a caption."""
-
-
-class Overview(NamedTuple):
-    """A page of the figure of a study's claims: those from `first` on, without that of `last`."""
-
-    study: str
-    name: str
-    first: int
-    last: int
 
 
 class Plan:
@@ -173,7 +92,7 @@ class Plan:
         places = [layout.METRICS.format(**shard.place) for shard in self.shards_of(product)]
         return [Path(self.results) / place for place in places]
 
-    def pictures(self, figure: "Product | Overview") -> list[Path]:
+    def pictures(self, figure: Product | Overview) -> list[Path]:
         """The PDF and the PNG of a figure."""
         place = {"study": figure.study, "figure": figure.name}
         kinds = (layout.PDF, layout.PNG)
@@ -201,10 +120,10 @@ class Plan:
 
     @cached_property
     def shards(self) -> list[Shard]:
-        return sorted({shard for sweep in self.sweeps for shard in _shards(sweep)})
+        return sorted({shard for sweep in self.sweeps for shard in shards_of(sweep)})
 
     def shards_of(self, product: Product) -> list[Shard]:
-        return sorted({shard for sweep in self.sweeps_of(product) for shard in _shards(sweep)})
+        return sorted({shard for sweep in self.sweeps_of(product) for shard in shards_of(sweep)})
 
     @cached_property
     def tiles(self) -> list[Tile | CohortTile]:
@@ -228,7 +147,7 @@ class Plan:
         job = CompareJob(
             **tile.place,
             grids=[
-                _record(grid.of(shard.family), frozenset())
+                record_of(grid.of(shard.family), frozenset())
                 for shard in (tile.family, *tile.others)
                 for grid in self._sweeps(shard)
             ],
@@ -243,7 +162,7 @@ class Plan:
         cohort = self._cohorts[tile]
         return CompareNetworksJob(
             **tile.place,
-            specs=[_named(json.loads(canonical(spec)), spec) for spec in cohort.specs],
+            specs=[named_by_experiment(json.loads(canonical(spec)), spec) for spec in cohort.specs],
             seeds=cohort.seeds,
             pairs=comparison.pairs,
             similarities=comparison.similarities,
@@ -255,18 +174,11 @@ class Plan:
 
     @cached_property
     def _cohorts(self) -> dict[CohortTile, Cohort]:
-        found = {}
+        found: dict[CohortTile, Cohort] = {}
         for name, study in self.studies.items():
             for comparison in study.compare:
                 if isinstance(comparison, NetworkComparison):
-                    for cohort in comparison.cohorts(study.sweeps):
-                        shards = tuple(
-                            Shard(spec.experiment, spec.family, seed)
-                            for spec in cohort.specs
-                            for seed in range(cohort.seeds)
-                        )
-                        tile = CohortTile(name, comparison.key, cohort.name, shards)
-                        found[tile] = cohort
+                    found |= tiles_of_cohorts(name, comparison, study.sweeps)
         return found
 
     def _tiles(
@@ -275,24 +187,7 @@ class Plan:
         if isinstance(comparison, NetworkComparison):
             of_study = [tile for tile in self._cohorts if tile.study == study]
             return [tile for tile in of_study if tile.comparison == comparison.key]
-        first, second = (
-            [shard for grid in self.studies[study].sweeps[name] for shard in _shards(grid)]
-            for name in comparison.between
-        )
-        within = comparison.between[0] == comparison.between[1]
-        size = named(f"experiments.{first[0].experiment}", "size")
-        pairs = MOST_SECONDS_OF_TILE / (size.SECONDS_OF_PAIR * len(comparison.measures))
-        members = {
-            shard: sum(len(grid.of(shard.family).specs()) for grid in self._sweeps(shard))
-            for shard in {*first, *second}
-        }
-        return [
-            Tile(study, comparison.key, shard, part, others, within)
-            for n, shard in enumerate(first)
-            for part, others in enumerate(
-                _parts(first[:n] if within else second, members, pairs / members[shard])
-            )
-        ]
+        return tiles_of_families(study, comparison, self.studies[study].sweeps, self._sweeps)
 
     def networks(self, product: Product) -> set[tuple[Shard, str]]:
         """The networks that a product needs: their shard and key."""
@@ -329,7 +224,7 @@ class Plan:
                 experiment=experiment,
                 data=place,
                 seed=min(seeds[experiment, place]) if own else None,
-                wanted=_sorted_records(texts),
+                wanted=sorted_records(texts),
             )
             jobs[experiment, place] = self._job(job)
         return jobs
@@ -359,14 +254,14 @@ class Plan:
         return self.config.decoders_of(self._sweeps(shard)[0])
 
     def tabulate_job(self, figure: Product) -> TabulateJob:
-        sweeps = {role: _with_seeds(sweeps) for role, sweeps in self.figure_sweeps(figure).items()}
+        sweeps = {role: with_seeds(sweeps) for role, sweeps in self.figure_sweeps(figure).items()}
         study, options = self.studies[figure.study], self.figures[figure]
         comparisons = {
             role: [
                 {
                     "name": name,
                     "between": [
-                        _with_seeds(study.sweeps[sweep]) for sweep in study.comparison(name).between
+                        with_seeds(study.sweeps[sweep]) for sweep in study.comparison(name).between
                     ],
                 }
                 for name in names
@@ -376,7 +271,7 @@ class Plan:
         job = TabulateJob(
             **figure.place,
             draw=options.draw,
-            step=self._step(figure),
+            step=self.step_of(figure),
             sweeps=sweeps,
             comparisons=comparisons or None,
         )
@@ -391,7 +286,7 @@ class Plan:
         job = PlotJob(
             **figure.place,
             draw=self.figures[figure].draw,
-            step=self._step(figure),
+            step=self.step_of(figure),
             style=style,
             preview=self.config.preview,
         )
@@ -445,30 +340,8 @@ class Plan:
         page = hashlib.sha256(content).hexdigest()[:12]
         return self._job(ReportJob(study=study, page=page, preview=self.config.preview))
 
-    def caption(self, figure: Product) -> Caption:
-        """The caption of a figure."""
-        return Caption(*figure, self.figures[figure].draw, self.facts(figure))
-
-    def caption_of_claims(self, study: str, page: str) -> Caption:
-        """The caption of a page of the figure of a study's claims."""
-        [found] = [each for each in self.overviews(study) if each.name == page]
-        ids = [claim.id for claim in read_ledger(study).claims[found.first : found.last]]
-        facts = {"first": ids[0], "last": ids[-1], "preview": self.config.preview}
-        return Caption(study, page, OF_CLAIMS, facts)
-
-    def facts(self, figure: Product) -> dict:
-        """What the caption of a figure may say: for each role of its sweeps every setting of their
-        networks, as the list of its values, and the number of seeds likewise; and the training step
-        that the figure shows, if one."""
-        roles = self.figures[figure].figure.roles
-        found: dict[str, Any] = {role: {} for role in roles}
-        for role, sweeps in self.figure_sweeps(figure).items():
-            deviations = [self.config.decoders_of(sweep).test_deviations for sweep in sweeps]
-            several = sorted(set().union(*deviations))
-            found[role] = _settings(sweeps) | {"test_deviations": several}
-        return found | {"step": self._step(figure)}
-
-    def _step(self, figure: Product) -> int | None:
+    def step_of(self, figure: Product) -> int | None:
+        """The training step that a figure shows, if one."""
         return getattr(self.figures[figure], "step", None)
 
     def _source_content(self, experiment: str, data: str, about: dict) -> dict[str, Any]:
@@ -490,14 +363,14 @@ class Plan:
 
     def _grids(self, shard: Shard, more: frozenset[str]) -> list[dict]:
         found = {self._text(sweep, more, shard.family) for sweep in self._sweeps(shard)}
-        return _sorted_records(found)
+        return sorted_records(found)
 
     def _text(self, sweep: OfSweep, more: frozenset[str], family: str) -> str:
         """The record of a sweep, which the jobs of all seeds of a family have."""
         of_family = sweep.of(family)
         key = id(sweep), more, "" if of_family is sweep else family
         if key not in self._texts:
-            self._texts[key] = json.dumps(_record(of_family, more), sort_keys=True)
+            self._texts[key] = json.dumps(record_of(of_family, more), sort_keys=True)
         return self._texts[key]
 
     def _job(self, job: Job) -> Any:
@@ -519,74 +392,6 @@ class Plan:
         return found
 
 
-def _shards(sweep: OfSweep) -> list[Shard]:
-    return [
-        Shard(sweep.experiment, family, seed)
-        for family in sweep.families
-        for seed in range(sweep.seeds)
-    ]
-
-
 def _activations(sweep: OfSweep) -> list[str]:
     """Those of its networks, where these say one."""
     return getattr(getattr(sweep, "network", None), "activation", [])
-
-
-def _settings(sweeps: Iterable[OfSweep]) -> dict[str, list]:
-    """Every value of each setting, in ascending order where they are numbers."""
-    found: dict[str, list] = {}
-    for sweep in sweeps:
-        values = sweep.model_dump(mode="json", exclude={"arrays"})
-        parts = [values[name] for name in sweep.settings if isinstance(values.get(name), dict)]
-        for part in (*parts, values):
-            for name, value in part.items():
-                of_setting = found.setdefault(name, [])
-                several = value if isinstance(value, list) else [value]
-                of_setting += [each for each in several if each not in of_setting]
-    return {
-        name: sorted(values) if all(type(v) in (int, float) for v in values) else values
-        for name, values in found.items()
-    }
-
-
-def _record(sweep: OfSweep, more: frozenset[str]) -> dict:
-    """Its grid, and more of what it says."""
-    fields = {"steps", *sweep.settings, *more}
-    values = sweep.model_dump(mode="json", include=fields, exclude_defaults=True)
-    if "measures" in more:
-        values["measures"] = list(sweep.measures)
-    return _named(values, sweep)
-
-
-def _named(values: dict, of: Any) -> dict:
-    """The record of a sweep, or of a spec, with its experiment."""
-    # As the default it is not in the record, nor in the keys of networks.
-    return values | ({} if of.experiment == "clusters" else {"experiment": of.experiment})
-
-
-def _with_seeds(sweeps: Iterable[OfSweep]) -> list[dict]:
-    """Their grids, with the number of seeds of each."""
-    return _sorted_records(
-        {
-            json.dumps(_record(sweep, frozenset()) | {"seeds": sweep.seeds}, sort_keys=True)
-            for sweep in sweeps
-        }
-    )
-
-
-def _sorted_records(texts: set[str]) -> list[dict]:
-    """Each once, in an order that the config's order doesn't change."""
-    return [json.loads(text) for text in sorted(texts)]
-
-
-def _parts(
-    families: list[Shard], members: dict[Shard, int], most: float
-) -> list[tuple[Shard, ...]]:
-    """The families in order, so many that they have at most `most` members together, or one, in
-    each part. One more family at the end changes no part but the last."""
-    parts: list[tuple[Shard, ...]] = [()]
-    for family in families:
-        if parts[-1] and sum(map(members.__getitem__, (*parts[-1], family))) > most:
-            parts.append(())
-        parts[-1] += (family,)
-    return parts

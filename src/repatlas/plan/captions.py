@@ -1,0 +1,53 @@
+"""What the caption of a figure may say."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from repatlas.claims.ledger import read_ledger
+from repatlas.config.sweeps import OfSweep
+from repatlas.figures.captions import OF_CLAIMS, Caption
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
+
+
+def caption(plan: Plan, figure: Product) -> Caption:
+    """The caption of a figure."""
+    return Caption(*figure, plan.figures[figure].draw, facts(plan, figure))
+
+
+def caption_of_claims(plan: Plan, study: str, page: str) -> Caption:
+    """The caption of a page of the figure of a study's claims."""
+    [found] = [each for each in plan.overviews(study) if each.name == page]
+    ids = [claim.id for claim in read_ledger(study).claims[found.first : found.last]]
+    about = {"first": ids[0], "last": ids[-1], "preview": plan.config.preview}
+    return Caption(study, page, OF_CLAIMS, about)
+
+
+def facts(plan: Plan, figure: Product) -> dict[str, Any]:
+    """For each role of a figure's sweeps every setting of their networks, as the list of its
+    values, and the number of seeds likewise; and the training step that the figure shows, if
+    one."""
+    roles = plan.figures[figure].figure.roles
+    found: dict[str, Any] = {role: {} for role in roles}
+    for role, sweeps in plan.figure_sweeps(figure).items():
+        deviations = [plan.config.decoders_of(sweep).test_deviations for sweep in sweeps]
+        several = sorted(set().union(*deviations))
+        found[role] = _settings(sweeps) | {"test_deviations": several}
+    return found | {"step": plan.step_of(figure)}
+
+
+def _settings(sweeps: Iterable[OfSweep]) -> dict[str, list]:
+    """Every value of each setting, in ascending order where they are numbers."""
+    found: dict[str, list] = {}
+    for sweep in sweeps:
+        values = sweep.model_dump(mode="json", exclude={"arrays"})
+        parts = [values[name] for name in sweep.settings if isinstance(values.get(name), dict)]
+        for part in (*parts, values):
+            for name, value in part.items():
+                of_setting = found.setdefault(name, [])
+                several = value if isinstance(value, list) else [value]
+                of_setting += [each for each in several if each not in of_setting]
+    return {
+        name: sorted(values) if all(type(v) in (int, float) for v in values) else values
+        for name, values in found.items()
+    }

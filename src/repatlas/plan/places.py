@@ -1,0 +1,92 @@
+"""What the files of a config are of: shards, tiles of comparisons, products, pages of claims."""
+
+from typing import Any, NamedTuple
+
+from repatlas.config.sweeps import OfSweep
+
+
+class Shard(NamedTuple):
+    """One family of the networks of an experiment, and one seed: a job trains them together."""
+
+    experiment: str
+    family: str
+    seed: int
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What stands in the names of its files."""
+        return self._asdict()
+
+
+def shards_of(sweep: OfSweep) -> list[Shard]:
+    """All of a grid."""
+    return [
+        Shard(sweep.experiment, family, seed)
+        for family in sweep.families
+        for seed in range(sweep.seeds)
+    ]
+
+
+class Tile(NamedTuple):
+    """The pairs of a family of representations with those of other families and, where these are
+    of its own set, with one another. Of one set, these others are the families before it, so that
+    one more family is more tiles, and changes none."""
+
+    study: str
+    comparison: str
+    family: Shard
+    part: int
+    """0 for the first of the family, which has its own pairs, too. There are more where one would
+    take more than minutes."""
+    others: tuple[Shard, ...]
+    within: bool
+    """Whether all are of one set"""
+
+    @property
+    def shards(self) -> tuple[Shard, ...]:
+        """Those of all families."""
+        return (self.family, *self.others)
+
+    @property
+    def place(self) -> dict[str, str]:
+        """What stands in the names of its files."""
+        names = {"study": self.study, "comparison": self.comparison}
+        part = f"--{self.part + 1}" if self.part else ""
+        return names | {"tile": f"{self.family.family}{part}"}
+
+
+class CohortTile(NamedTuple):
+    """The pairs of the networks of one spec, or of two: of all their seeds together."""
+
+    study: str
+    comparison: str
+    name: str
+    """Of the cohort."""
+    shards: tuple[Shard, ...]
+    """That of each network: of all seeds of the first spec, and then of the second, if any."""
+
+    @property
+    def place(self) -> dict[str, str]:
+        """What stands in the names of its files."""
+        return {"study": self.study, "comparison": self.comparison, "tile": self.name}
+
+
+class Product(NamedTuple):
+    """What a config asks for: a figure, or a sweep that no figure draws, by its name."""
+
+    study: str
+    name: str
+
+    @property
+    def place(self) -> dict[str, str]:
+        """What stands in the names of the files of a figure."""
+        return {"study": self.study, "figure": self.name}
+
+
+class Overview(NamedTuple):
+    """A page of the figure of a study's claims: those from `first` on, without that of `last`."""
+
+    study: str
+    name: str
+    first: int
+    last: int

@@ -1,0 +1,24 @@
+"""Where target alignment reaches a threshold, marked on its curves (Figure 2B)."""
+
+from typing import Any
+
+import pandas as pd
+
+from repatlas.inference.contrasts import REACHED, THRESHOLD
+from repatlas.plots.style import Style
+
+THRESHOLD_SAID = f" Diamonds in colour: where target alignment reaches {THRESHOLD:g}."
+"""For the note under a figure."""
+
+
+def mark_thresholds(ax: Any, table: pd.DataFrame, style: Style) -> bool:
+    """A diamond in the colour of the activation, and its interval in black, if it has one. Says
+    whether there is any."""
+    found = table[table["contrast"] == REACHED].dropna(subset="value")
+    for mark in found.itertuples():
+        colour = style.colours[mark.activation]
+        face = "white" if mark.activation == "relu" else colour  # told in grey, too
+        ax.plot([mark.low, mark.high], [THRESHOLD] * 2, color="black", linewidth=0.8, zorder=6)
+        ax.plot(mark.value, THRESHOLD, "D", color=colour, markersize=3.5, zorder=5,
+                markerfacecolor=face, markeredgewidth=0.7)  # fmt: skip
+    return len(found) > 0
