@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib import font_manager as fonts
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import SubFigure
+from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation
 
 from repatlas.plots.minus import true_minus
@@ -167,9 +168,12 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
 
 
 def note_under(figure: Any, style: Style, note: str) -> None:
-    """This line under a figure, which is its label as well, and its scales as they are to be."""
+    """This line under a figure, which is its label as well, and its scales and minus signs as they
+    are to be."""
     note = true_minus(note)
     figure.set_label(note)
+    for text in figure.findobj(Text):
+        text.set_text(true_minus(text.get_text()))
     for ax in figure.axes:
         _widen(ax)
     for part in figure.findobj(SubFigure):
