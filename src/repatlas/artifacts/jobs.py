@@ -144,11 +144,11 @@ def _wanted(experiment: str, family: str, grids: str) -> dict[str, Wanted]:
     ones."""
     found: dict[str, Wanted] = {}
     for each in json.loads(grids):
-        grid = _grid(experiment, {k: v for k, v in each.items() if k not in MEASURING})
+        grid, specs = _specs(experiment, json.dumps(each))
         measures = {name: grid.steps for name in each.get("measures", [])}
         for step, names in each.get("more_measures", {}).items():
             measures |= {name: [*measures.get(name, []), int(step)] for name in names}
-        for spec in grid.specs():
+        for spec in specs:
             if spec.family == family:
                 known = found.get(spec.key, Wanted(spec, [], {}))
                 at = {
@@ -164,12 +164,17 @@ def _wanted(experiment: str, family: str, grids: str) -> dict[str, Wanted]:
 
 
 @cache
+def _specs(experiment: str, grid: str) -> tuple[Any, list[Any]]:
+    """A grid, given as JSON, and its specs, which are of several families."""
+    values = json.loads(grid)
+    found = _grid(experiment, {k: v for k, v in values.items() if k not in MEASURING})
+    return found, found.specs()
+
+
+@cache
 def _modules(experiment: str, grid: str) -> tuple[str, ...]:
     """The modules that a grid names, given as JSON. The jobs of all seeds have the same grids."""
-    values = json.loads(grid)
-    return tuple(
-        _grid(experiment, {k: v for k, v in values.items() if k not in MEASURING}).modules()
-    )
+    return tuple(_specs(experiment, grid)[0].modules())
 
 
 class TrainJob(ShardJob):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 RECORDED_PACKAGES = (
@@ -22,6 +22,9 @@ RECORDED_PACKAGES = (
 )
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of statements that hold statements, or what holds such."""
+
+_KNOWN: dict[str, "Module | None"] = {}
+"""The modules of this package that this process has read: most stages share most of them."""
 
 
 @cache
@@ -37,7 +40,7 @@ def code(*modules: str) -> str:
 def code_of(*modules: str) -> dict[str, str]:
     """The hash of each of these modules and of each that they import, but for artifacts, which
     stores results and has no say in them."""
-    return module_hashes(ROOT, [f"{ROOT.name}.{module}" for module in modules])
+    return module_hashes(ROOT, [f"{ROOT.name}.{module}" for module in modules], _KNOWN)
 
 
 def identity(job: str, inputs: Iterable[str] = ()) -> str:
@@ -68,25 +71,42 @@ def closure_hash(hashes: dict[str, str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def module_hashes(root: Path, names: list[str]) -> dict[str, str]:
-    """The hashes of modules of the package in folder `root`, and of their imports within it."""
+def module_hashes(
+    root: Path, names: list[str], known: dict[str, "Module | None"] | None = None
+) -> dict[str, str]:
+    """The hashes of modules of the package in folder `root`, and of their imports within it.
+
+    known: the modules that were read before, by name, to which those that are read now are added.
+    """
+    known = {} if known is None else known
     hashes = {}
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        stored = name.startswith(f"{root.name}.artifacts")
-        if stored or name in hashes or (path := _path(root, name)) is None:
+        if name in hashes or name.startswith(f"{root.name}.artifacts"):
             continue
-        hashes[name], imports = _parsed(path.read_text(encoding="utf-8"), root.name)
-        waiting += [*imports, *_parents(name)]
+        if name not in known:
+            known[name] = _read(root, name)
+        if module := known[name]:
+            hashes[name] = module.digest
+            waiting += module.imports
     return hashes
 
 
-@cache
-def _parsed(source: str, package: str) -> tuple[str, list[str]]:
-    """The hash of a module, and what it imports of the package. Most stages share most modules."""
-    tree = _bare(ast.parse(source))
-    return hashlib.sha256(tree_text(tree).encode()).hexdigest()[:12], _imports(tree, package)
+class Module(NamedTuple):
+    digest: str
+    """The hash of its syntax tree"""
+    imports: list[str]
+    """What is executed before it: what it imports of the package, and the packages it is in"""
+
+
+def _read(root: Path, name: str) -> Module | None:
+    """A module of the package in folder `root`, or None where the name is a function, say."""
+    if (path := _path(root, name)) is None:
+        return None
+    tree = _bare(ast.parse(path.read_text(encoding="utf-8")))
+    digest = hashlib.sha256(tree_text(tree).encode()).hexdigest()[:12]
+    return Module(digest, [*_imports(tree, root.name), *_parents(name)])
 
 
 def tree_text(node: Any) -> str:
