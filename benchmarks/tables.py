@@ -1,12 +1,14 @@
-"""What the stage `tabulate` takes, by the number of a table's rows."""
+"""What the stages `tabulate` and `judge` take, by the number of a table's rows."""
 
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import yaml
 from measuring import ROOT, in_a_process, markdown
 
@@ -22,6 +24,8 @@ DRAWN = {
     "input_output_alignment": "centres",
 }
 """The rows of a network in the table of Figure 3: measure and variant."""
+TABLE = "table.parquet"
+MEMORY = ("own memory, MB", "mapped, MB")
 SECONDS, MEGABYTES = 3600, 14_000
 """A table that takes more of either is given up."""
 
@@ -33,18 +37,20 @@ def report(smoke: bool = False) -> str:
         [
             "## Tables",
             "The table of Figure 3 from files of metrics, one for each seed: 220 networks of 8 rows"
-            " that it has and 8 that no figure draws. The values are random. CPU is that of the"
-            " stage, imports included. *Own memory* is the most of the process's own, *mapped* that"
-            " of pages of files, which the system takes back at need.",
+            " that it has and 8 that no figure draws; then the claims that rest on it. The values"
+            " are random. CPU is that of the stage, imports included. *Own memory* is the most of"
+            " the process's own, *mapped* that of pages of files, which the system takes back at"
+            " need.",
             markdown(
-                ["rows", "networks", "files", "CPU, s", "wall, s", "own memory, MB", "mapped, MB"],
-                map(_line, numbers),
+                ["rows", "networks", "files", "stage", "CPU, s", "wall, s", *MEMORY],
+                (line for number in numbers for line in _lines(number)),
             ),
         ]
     )
 
 
-def _line(rows: int) -> list:
+def _lines(rows: int) -> Iterator[list]:
+    """Of both stages, on one table."""
     from repatlas.artifacts.jobs import TabulateJob
 
     sweep = yaml.safe_load((ROOT / "config/structure.yaml").read_text())["sweeps"]["noise"]
@@ -54,14 +60,15 @@ def _line(rows: int) -> list:
         sweeps = {"sweep": [grid | {"seeds": files}]}
         job = TabulateJob(study="structure", figure="fig03", draw="fig03", step=2000, sweeps=sweeps)
         (Path(folder) / "job.json").write_text(job.with_code({}).text)
-        command = [sys.executable, __file__, folder]
-        try:
-            found = in_a_process(command, seconds=SECONDS, megabytes=MEGABYTES)
-        except (MemoryError, TimeoutError) as error:
-            return [f"{rows:,}", f"{networks:,}", f"{files:,}", str(error), "", "", ""]
-    memory = [found.anonymous, found.mapped]
-    counts = [f"{number:,}" for number in (found.answer, networks, files)]
-    return [*counts, found.cpu, found.wall, *memory]
+        for stage in STAGES:
+            command = [sys.executable, __file__, stage, folder]
+            try:
+                found = in_a_process(command, seconds=SECONDS, megabytes=MEGABYTES)
+            except (MemoryError, TimeoutError) as error:
+                yield [f"{rows:,}", f"{networks:,}", f"{files:,}", stage, str(error), "", "", ""]
+                return
+            counts = [f"{number:,}" for number in (found.answer, networks, files)]
+            yield [*counts, stage, found.cpu, found.wall, found.anonymous, found.mapped]
 
 
 def write_metrics(folder: Path, grid: dict, rows: int) -> tuple[int, int]:
@@ -86,24 +93,36 @@ def write_metrics(folder: Path, grid: dict, rows: int) -> tuple[int, int]:
 
 
 def _tabulate(folder: Path) -> None:
-    """In a process of its own: makes the table, and prints the number of its rows."""
-    import pyarrow.parquet as pq
-
+    """In a process of its own: makes the table."""
     from repatlas.stages import tabulate
 
     metrics = [str(folder / f"metrics/seed-{seed}.parquet") for seed in range(_seeds(folder))]
-    output = folder / "table.parquet"
     job = (folder / "job.json").read_text()
-    tabulate.main(["--job", job, "--output", str(output), "--metrics", *metrics])
-    print(pq.read_metadata(output).num_rows)
+    tabulate.main(["--job", job, "--output", str(folder / TABLE), "--metrics", *metrics])
+
+
+def _judge(folder: Path) -> None:
+    """Likewise: judges the claims that rest on the table, and writes nothing."""
+    from repatlas.claims.ledger import read_ledger
+    from repatlas.stages.judge import Tables, claims_table
+    from repatlas.studies.structure.columns import TABLE_SCHEMA
+
+    ledger = read_ledger("structure")
+    tables = Tables({"fig03": folder / TABLE}, TABLE_SCHEMA, ledger)
+    claims_table(ledger, tables, preview=False)
 
 
 def _seeds(folder: Path) -> int:
     return len(list((folder / "metrics").iterdir()))
 
 
+STAGES = {"tabulate": _tabulate, "judge": _judge}
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        _tabulate(Path(sys.argv[1]))
+        stage, made_in = sys.argv[1], Path(sys.argv[2])
+        STAGES[stage](made_in)
+        print(pq.read_metadata(made_in / TABLE).num_rows)
     else:
         print(report())

@@ -5,10 +5,12 @@ from matplotlib.figure import Figure
 from repatlas.plots.minus import true_minus
 from repatlas.plots.style import Style, note_under
 
+MINUS = "\N{MINUS SIGN}"
+
 
 def test_a_hyphen_between_words_stays():
     assert true_minus("half-matched, -0.5 to -.2 (inter-selective)") == (
-        "half-matched, −0.5 to −.2 (inter-selective)"
+        f"half-matched, {MINUS}0.5 to {MINUS}.2 (inter-selective)"
     )
 
 
@@ -19,7 +21,7 @@ def test_labels_titles_and_notes_of_a_figure_have_minus_signs():
     ax.set_title("Difference -1")
     ax.text(0.5, 0.5, "-2")
     note_under(figure, Style({}, 5.5, 7.0, False, None), "Slope -3.")
-    assert ax.get_xlabel() == "SD / mean: −21.02 (two outputs)"
-    assert ax.get_title() == "Difference −1"
-    assert ax.texts[0].get_text() == "−2"
-    assert figure.get_label() == "Slope −3."
+    assert ax.get_xlabel() == f"SD / mean: {MINUS}21.02 (two outputs)"
+    assert ax.get_title() == f"Difference {MINUS}1"
+    assert ax.texts[0].get_text() == f"{MINUS}2"
+    assert figure.get_label() == f"Slope {MINUS}3."

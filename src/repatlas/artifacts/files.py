@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from socket import gethostname
 from tempfile import NamedTemporaryFile
@@ -207,25 +208,44 @@ def write_pieces(path: Path, kind: str, header: dict, pieces: Pieces) -> None:
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
     with open(path, "rb") as file:
         content = pa.BufferReader(file.read())
-    try:
+    table = _opened(path, content)
+    header = _header(path, kind, _decoded(table.schema_arrow.metadata))
+    _check_columns(path, kind, table.schema_arrow, schema)
+    with _reading(path):
         # All in this thread: pyarrow's others may still hold the file when Python ends, which then
         # aborts ("terminate called"), though all was read (apache/arrow issue 33975).
-        table = pq.ParquetFile(content, pre_buffer=False).read(use_threads=False)
-    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
-    header = _header(path, kind, _decoded(table.schema.metadata))
-    found = list(table.schema.remove_metadata())
-    # The table of a figure may have more, parameters of its tasks; and metrics may have intervals.
-    may_have_more = kind == "table" or found == list(ESTIMATES_SCHEMA)
-    if found[: len(schema)] != list(schema) or (len(found) > len(schema) and not may_have_more):
-        raise Unreadable(path, f"has other columns than a file of {kind}")
-    try:
-        is_whole = _table_digest(table) == header["digest"]
-    except UnicodeDecodeError:
-        is_whole = False
-    if not is_whole:
-        raise Unreadable(path, "damaged, its rows are not what was written")
-    return header, table.replace_schema_metadata()
+        rows = table.read(use_threads=False)
+    _check_digest(path, header, lambda: _table_digest(rows))
+    return header, rows.replace_schema_metadata()
+
+
+class TableFile:
+    """The header of a table, and its rows, of which memory holds some at a time (Pieces).
+
+    schema: the columns that its kind has, of which it may have more. Raises Unreadable.
+    """
+
+    def __init__(self, path: Path, kind: str, schema: pa.Schema):
+        self._path = path
+        self._file = _opened(path, pa.OSFile(str(path)))
+        self.header = _header(path, kind, _decoded(self._file.schema_arrow.metadata))
+        self.schema = self._file.schema_arrow.remove_metadata()
+        self.num_rows = self._file.metadata.num_rows
+        _check_columns(path, kind, self.schema, schema)
+
+    def tables(self, columns: list[str] | None = None) -> Iterator[pa.Table]:
+        for number in range(self._file.num_row_groups):
+            with _reading(self._path):
+                rows = self._file.read_row_group(number, columns, use_threads=False)
+            yield rows.replace_schema_metadata()
+
+    def column(self, name: str) -> Iterator[pa.ChunkedArray]:
+        return (rows[name] for rows in self.tables([name]))
+
+    def check(self) -> None:
+        """Read every row. Raises Unreadable where they are not what was written."""
+        of_columns = partial(_digest_of_columns, self.schema, self.num_rows, self.column)
+        _check_digest(self._path, self.header, of_columns)
 
 
 def read_header(path: Path, kind: str) -> dict:
@@ -332,6 +352,36 @@ def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
             f" not of {kind}, format {FORMAT}",
         )
     return header
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
+
+
+def _opened(path: Path, content: pa.NativeFile) -> pq.ParquetFile:
+    with _reading(path):
+        return pq.ParquetFile(content, pre_buffer=False)
+
+
+def _check_columns(path: Path, kind: str, found: pa.Schema, schema: pa.Schema) -> None:
+    there = list(found.remove_metadata())
+    # The table of a figure may have more, parameters of its tasks; and metrics may have intervals.
+    may_have_more = kind == "table" or there == list(ESTIMATES_SCHEMA)
+    if there[: len(schema)] != list(schema) or (len(there) > len(schema) and not may_have_more):
+        raise Unreadable(path, f"has other columns than a file of {kind}")
+
+
+def _check_digest(path: Path, header: dict, digest: Callable[[], str]) -> None:
+    try:
+        is_whole = digest() == header["digest"]
+    except UnicodeDecodeError:
+        is_whole = False
+    if not is_whole:
+        raise Unreadable(path, "damaged, its rows are not what was written")
 
 
 def _decoded(metadata: dict[bytes, bytes] | None) -> dict[str, str]:

@@ -2,6 +2,7 @@
 imported."""
 
 import inspect
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -67,6 +68,11 @@ class Check(Record):
         return self
 
     @property
+    def measures(self) -> set[str]:
+        """The measures of the rows that it selects."""
+        return set(_measures(self.options))
+
+    @property
     def description(self) -> str:
         """The statistic and its arguments, in one line."""
         parts = [
@@ -124,6 +130,31 @@ class Claim(Record):
         if self.for_each and not all(isinstance(c.options.get("of"), dict) for c in self.checks):
             raise PydanticCustomError("for_each", "for_each: its checks should have one `of` each")
         return self
+
+    @model_validator(mode="after")
+    def _names_measures(self):
+        if not all(check.measures for check in self.checks):
+            raise PydanticCustomError("measure", "checks: each should select a measure")
+        return self
+
+    @property
+    def measures(self) -> set[str]:
+        """The measures whose rows it rests on."""
+        found = set.union(*(check.measures for check in self.checks))
+        return found | ({"accuracy"} if self.learned else set())
+
+
+def _measures(options: Any) -> Iterator[str]:
+    """What selections name as measure, wherever they stand in the options of a check."""
+    if isinstance(options, list):
+        for part in options:
+            yield from _measures(part)
+    elif isinstance(options, dict):
+        for name, value in options.items():
+            if name == "measure":
+                yield from value if isinstance(value, list) else [value]
+            else:
+                yield from _measures(value)
 
 
 def _grid(values: Any) -> Record:

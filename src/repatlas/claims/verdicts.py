@@ -108,13 +108,13 @@ def checks_of(claim: Claim, table: pd.DataFrame) -> list[Check]:
     """The checks, repeated for all of what the claim is about."""
     if not claim.for_each:
         return claim.checks
-    combinations = table[claim.for_each].dropna().drop_duplicates().sort_values(claim.for_each)
+    combinations = table[claim.for_each].dropna().drop_duplicates().to_dict("records")
     return [
         check.model_copy(
             # First, since "last" is that of what is selected before it.
             update={"options": check.options | {"of": combination | check.options["of"]}}
         )
-        for combination in combinations.to_dict("records")
+        for combination in sorted(combinations, key=lambda values: [*values.values()])
         for check in claim.checks
     ]
 

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from repatlas.artifacts.files import read_header, read_table, write_page, write_table
+from repatlas.artifacts.files import TableFile, read_header, write_page, write_table
 from repatlas.artifacts.jobs import JudgeJob
 from repatlas.claims.ledger import Check, Ledger, read_ledger
 from repatlas.claims.settings import grids_of, other_settings, sentence
@@ -37,7 +39,7 @@ def main(arguments: list[str]) -> None:
     abouts = {path: read_header(path, "table") for path in options.tables}
     header = made_from(options, job, abouts)
     paths = {about["job"]["figure"]: path for path, about in abouts.items()}
-    frame = claims_table(ledger, Tables(paths, schema), job.preview)
+    frame = claims_table(ledger, Tables(paths, schema, ledger), job.preview)
     whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
     write_table(options.output, "claims", header, table)
@@ -45,18 +47,23 @@ def main(arguments: list[str]) -> None:
 
 
 class Tables(Mapping[str, tuple[dict, pd.DataFrame]]):
-    """The header and the rows of the table of each figure, read when asked for. The last alone is
-    kept: together they may be more than memory holds."""
+    """The header of the table of each figure, and its rows of the measures that claims are about,
+    read when asked for, some at a time. The last alone is kept: together, or with the rows of other
+    measures, they may be more than memory holds."""
 
-    def __init__(self, paths: dict[str, Path], schema: pa.Schema):
-        self._paths, self._schema = paths, schema
+    def __init__(self, paths: dict[str, Path], schema: pa.Schema, ledger: Ledger):
+        self._paths, self._schema, self._ledger = paths, schema, ledger
         self._last: dict[str, tuple[dict, pd.DataFrame]] = {}
 
     def __getitem__(self, figure: str) -> tuple[dict, pd.DataFrame]:
         if figure not in self._last:
             self._last = {}
-            header, table = read_table(self._paths[figure], "table", self._schema)
-            self._last[figure] = header, table.to_pandas()
+            table = TableFile(self._paths[figure], "table", self._schema)
+            table.check()
+            claims = [claim for claim in self._ledger.claims if claim.figure == figure]
+            measures = pa.array(sorted({name for claim in claims for name in claim.measures}))
+            rows = [of.filter(pc.is_in(of["measure"], measures)) for of in map(own, table.tables())]
+            self._last[figure] = table.header, frame_of(rows, table.schema)
         return self._last[figure]
 
     def __contains__(self, figure: object) -> bool:
@@ -67,6 +74,27 @@ class Tables(Mapping[str, tuple[dict, pd.DataFrame]]):
 
     def __len__(self) -> int:
         return len(self._paths)
+
+
+def own(rows: pa.Table) -> pa.Table:
+    """The columns that have values, those of texts with each text once."""
+    there = [name for name in rows.column_names if rows[name].null_count < len(rows)]
+    columns = [
+        rows[name].dictionary_encode() if pa.types.is_string(rows[name].type) else rows[name]
+        for name in there
+    ]
+    return pa.Table.from_arrays(columns, there)
+
+
+def frame_of(pieces: list[pa.Table], schema: pa.Schema) -> pd.DataFrame:
+    """Rows in the columns of a schema. Most columns of a table have no values: as categories, of
+    which there are none, they take a byte for a row, as texts do."""
+    rows = pa.concat_tables(pieces, promote_options="default").unify_dictionaries()
+    frame = rows.to_pandas(split_blocks=True)
+    nothing = pd.Categorical.from_codes(np.full(len(frame), -1), [])
+    return pd.DataFrame(
+        {name: frame.pop(name) if name in frame else nothing for name in schema.names}
+    )
 
 
 def claims_table(

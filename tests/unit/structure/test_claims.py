@@ -4,10 +4,13 @@ import inspect
 import json
 
 import pandas as pd
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 import yaml
+from pandas.testing import assert_frame_equal
 
-from repatlas.artifacts.files import read_table
+from repatlas.artifacts.files import Unreadable, read_table
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.settings import grids_of, other_settings
 from repatlas.claims.statistics import STATISTICS
@@ -21,7 +24,7 @@ from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result
 from repatlas.report.publish import main as publish
-from repatlas.stages.judge import claims_table
+from repatlas.stages.judge import Tables, claims_table
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
@@ -128,6 +131,12 @@ def test_a_check_with_a_mistake_is_refused_by_name(read, entry, change, sentence
         read(entry)
 
 
+def test_a_claim_without_a_measure_is_refused(read, entry):
+    entry["checks"][0] |= {"options": {"of": {"step": "last"}}}
+    with pytest.raises(ValueError, match="claim 1: checks: each should select a measure"):
+        read(entry)
+
+
 def test_a_number_that_two_claims_have_is_refused(read, entry):
     with pytest.raises(ValueError, match="found claim 1 twice"):
         read(entry, entry)
@@ -179,6 +188,30 @@ def test_a_claim_judged_on_other_settings_says_in_what_they_differ(results):
         " task.delta: 0.0 | 0.5 | 1.0 instead of 11 values; and 5 more"
     )
     assert row["claim_verdict"] == "too few networks"
+
+
+def test_the_rows_of_its_measures_alone_judge_a_claim_as_all_rows_do(results):
+    path = results / "structure/tables/fig03.parquet"
+    ledger = read_ledger("structure")
+    claims = [claim.model_copy(update={"learned": None}) for claim in ledger.claims]
+    only = ledger.model_copy(update={"claims": [c for c in claims if c.figure == "fig03"]})
+    header, table = read_table(path, "table", TABLE_SCHEMA)
+    of_all = claims_table(only, {"fig03": (header, table.to_pandas())}, False)
+    tables = Tables({"fig03": path}, TABLE_SCHEMA, only)
+    assert_frame_equal(claims_table(only, tables, False), of_all)
+    _, rows = tables["fig03"]
+    assert set(rows["measure"]) < set(table["measure"].to_pylist())
+
+
+def test_a_table_that_was_damaged_is_not_judged(results, tmp_path):
+    path = tmp_path / "fig03.parquet"
+    table = pq.read_table(results / "structure/tables/fig03.parquet")
+    other = table.set_column(
+        table.column_names.index("value"), "value", pc.add(table["value"], 1e-9)
+    )
+    pq.write_table(other, path)
+    with pytest.raises(Unreadable, match="damaged, its rows are not what was written"):
+        Tables({"fig03": path}, TABLE_SCHEMA, read_ledger("structure"))["fig03"]
 
 
 def test_the_page_has_a_line_for_each_claim_and_is_the_table_s(results, judged):
