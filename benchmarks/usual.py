@@ -87,8 +87,6 @@ def main(activation, delta, seed, output):
         (fitted, fitted_on), (scored, scored_on) = sample(SAMPLES, sigma), sample(1000, sigma)
         fitted, scored = activity(fitted), activity(scored)
         rows[f"ccgp {sigma}"] = ccgp(fitted, fitted_on, labels)
-        rescaled = fitted / np.sqrt(np.mean(fitted**2))
-        rows[f"ccgp {sigma} rescaled"] = ccgp(rescaled, fitted_on, labels)
         for name, dichotomies in (("trained", [labels]), ("untrained", UNTRAINED)):
             scores = []
             for dichotomy in np.array(dichotomies):

@@ -187,7 +187,7 @@ PANEL_ROWS = [
     ("alignment", "participation_ratio", "centres", None),
     ("parallelism", "parallelism", "centres", None),
     ("ccgp", "ccgp", "samples", 1.0),
-    ("ccgp", "ccgp", "rescaled", 1.0),
+    ("rescaled_ccgp", "rescaled_ccgp", "samples", 1.0),
     ("ccgp", "ccgp", "samples", 3.0),
     ("decoding", "decoding_trained", "samples", 1.0),
     ("decoding", "decoding_trained", "samples", 3.0),

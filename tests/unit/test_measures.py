@@ -210,10 +210,10 @@ def test_a_network_that_takes_one_class_for_the_other_has_accuracy_0():
 def test_rescaled_ccgp_ignores_the_scale_of_the_activity(factor):
     weights = np.random.default_rng(0).standard_normal((12, INPUTS))
     found, scaled = (
-        values("ccgp", checkpoint(f * weights, np.zeros(12), "relu")) for f in (1, factor)
+        values("rescaled_ccgp", checkpoint(f * weights, np.zeros(12), "relu")) for f in (1, factor)
     )
     for deviation in (0.5, 1.0):
-        key = ("ccgp", "rescaled", deviation)
+        key = ("rescaled_ccgp", deviation)
         assert scaled[key] == pytest.approx(found[key], abs=1e-9)
 
 

@@ -136,7 +136,7 @@ def test_measuring_costs_its_checkpoints_and_measures(small_values):
     found = estimated(small_values, "fig01", models=UNITS_OF_MEASURING)
     # The same 4 networks at 3 steps: the samples in all fits, of 2 deviations. CCGP: one target;
     # decoding: 3 dichotomies; 6 other measures.
-    assert found.seconds == 4 * 3 * (2 * (3 + 1) + 2 * 3 + 6) * 40 + 4 * SMALL_JOB
+    assert found.seconds == 4 * 3 * (2 * (2 + 1) + 2 * 3 + 6) * 40 + 4 * SMALL_JOB
 
 
 def test_each_job_that_trains_or_measures_has_its_start(small_values):
@@ -162,7 +162,7 @@ def test_new_settings_cost_the_new_networks_alone(small_values, figure_3):
     assert found.jobs == 2 * 2 + 2  # no tasks
     assert found.seconds == 12 * 5 * PRODUCTS + 2 * SMALL_JOB
     measured = estimated(small_values, "fig03", models=UNITS_OF_MEASURING)
-    assert measured.seconds == 12 * 3 * (2 * 2 * 2 + 2 * 3 + 3) * 40 + 2 * SMALL_JOB
+    assert measured.seconds == 12 * 3 * (2 * (2 + 1) + 2 * 3 + 3) * 40 + 2 * SMALL_JOB
 
 
 def test_later_steps_cost_the_steps_that_are_left(small_values, figure_3):

@@ -14,9 +14,7 @@ NEEDS = ("labels", "samples")
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """Mean over the trained dichotomies, over contexts or pairs as the parallelism score; also with
-    activity scaled to a root mean square of 1, since the regularisation of the decoder is not
-    indifferent to its scale."""
+    """Mean over the trained dichotomies, over contexts or pairs as the parallelism score."""
     labels = seen.targets
     if design_of(labels) == "classes":
         hidden, classes = seen.samples("fitted", None)
@@ -27,9 +25,6 @@ def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
         return
     for deviation in seen.deviations:
         hidden, conditions = seen.samples("fitted", deviation)
-        size = max(np.sqrt(np.mean(hidden**2)), np.finfo(float).tiny)
         fits = generalisation_of_columns(hidden, conditions, labels, settings.regularisation)
-        for variant, unit in (("samples", 1.0), ("rescaled", size)):
-            scores, reason = decoded(fits.scores, unit=unit)
-            value = float(np.mean(scores))
-            yield Row("ccgp", variant, value, deviation=deviation, reason=reason)
+        scores, reason = decoded(fits.scores)
+        yield Row("ccgp", "samples", float(np.mean(scores)), deviation=deviation, reason=reason)

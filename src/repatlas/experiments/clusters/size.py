@@ -33,8 +33,10 @@ def measuring(
     measures: the steps at which each is wanted.
     """
     deviations, clusters = len(decoders.test_deviations), spec.task.clusters
+    generalisation = deviations * (2 + min(spec.task.targets, 8))
     fits = {
-        "ccgp": deviations * (3 + min(spec.task.targets, 8)),
+        "ccgp": generalisation,
+        "rescaled_ccgp": generalisation,
         "decoding": deviations * comb(clusters, clusters // 2) // 2,
     }
     number = sum(len(steps) * fits.get(name, 1) for name, steps in measures.items())

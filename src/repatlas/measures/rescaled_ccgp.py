@@ -1,0 +1,26 @@
+"""CCGP of the last layer with activity scaled to a root mean square of 1.
+
+The regularisation of a decoder is not indifferent to the scale of what it is fitted on: whether a
+difference in CCGP is one of scale alone, this tells.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from repatlas.geometry.ccgp import generalisation_of_columns
+from repatlas.representation import Decoders, Representation, Row, decoded
+
+OF = "checkpoint"
+NEEDS = ("labels", "samples", "deviations")
+
+
+def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+    """As CCGP, of samples over their root mean square."""
+    for deviation in seen.deviations:
+        hidden, conditions = seen.samples("fitted", deviation)
+        size = max(np.sqrt(np.mean(hidden**2)), np.finfo(float).tiny)
+        fits = generalisation_of_columns(hidden, conditions, seen.targets, settings.regularisation)
+        scores, reason = decoded(fits.scores, unit=size)
+        value = float(np.mean(scores))
+        yield Row("rescaled_ccgp", "samples", value, deviation=deviation, reason=reason)
