@@ -8,7 +8,7 @@ from repatlas.plots.style import Style, note_under
 
 def test_a_hyphen_between_words_stays():
     assert true_minus("half-matched, -0.5 to -.2 (inter-selective)") == (
-        "half-matched, −0.5 to −.2 (inter-selective)"
+        "half-matched, \N{MINUS SIGN}0.5 to \N{MINUS SIGN}.2 (inter-selective)"
     )
 
 
@@ -19,7 +19,7 @@ def test_labels_titles_and_notes_of_a_figure_have_minus_signs():
     ax.set_title("Difference -1")
     ax.text(0.5, 0.5, "-2")
     note_under(figure, Style({}, 5.5, 7.0, False, None), "Slope -3.")
-    assert ax.get_xlabel() == "SD / mean: −21.02 (two outputs)"
-    assert ax.get_title() == "Difference −1"
-    assert ax.texts[0].get_text() == "−2"
-    assert figure.get_label() == "Slope −3."
+    assert ax.get_xlabel() == "SD / mean: \N{MINUS SIGN}21.02 (two outputs)"
+    assert ax.get_title() == "Difference \N{MINUS SIGN}1"
+    assert ax.texts[0].get_text() == "\N{MINUS SIGN}2"
+    assert figure.get_label() == "Slope \N{MINUS SIGN}3."

@@ -56,6 +56,8 @@ STILL = 0.05
 MOST_ROUNDS = 20
 REASON = "reason"
 """The group of texts that stand in a panel for what it lacks."""
+LETTER = "letter"
+"""The group of the letters of panels."""
 
 
 class Style(NamedTuple):
@@ -142,8 +144,24 @@ def say(ax: Any, reason: str) -> None:
 def letter(figure_part: Any, text: str) -> None:
     """The bold letter of a panel, at the top left of a subfigure, where no printer cuts it."""
     inset = ScaledTranslation(2 / 72, -2 / 72, figure_part.get_figure(root=True).dpi_scale_trans)
-    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left",
+    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left", gid=LETTER,
                      transform=figure_part.transSubfigure + inset)  # fmt: skip
+
+
+def places_of_letters(figure: Any) -> dict[str, list[list[float]]]:
+    """Where the letters of a figure that was laid out end, at half their height: by letter, the
+    places (x, y) as parts of its width, from the left, and of its height, from the top. "A, D" is
+    both letters."""
+    width, height = figure.bbox.size
+    places: dict[str, list[list[float]]] = {}
+    for text in figure.findobj(Text):
+        if text.get_gid() == LETTER:
+            box = text.get_window_extent()
+            # The box has room for letters that go below the line, which capitals do not.
+            place = [box.x1 / width, 1 - (box.y0 + 0.65 * box.height) / height]
+            for name in text.get_text().split(", "):
+                places.setdefault(name, []).append([round(part, 4) for part in place])
+    return places
 
 
 def small_type() -> float:
