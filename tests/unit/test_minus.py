@@ -6,6 +6,11 @@ from repatlas.plots.minus import true_minus
 from repatlas.plots.style import Style, note_under
 
 
+def test_what_is_subtracted_has_a_minus_before_it():
+    assert true_minus("up to 7 (items - 1)") == "up to 7 (items \N{MINUS SIGN} 1)"
+    assert true_minus("one - or two") == "one - or two"
+
+
 def test_a_hyphen_between_words_stays():
     assert true_minus("half-matched, -0.5 to -.2 (inter-selective)") == (
         "half-matched, \N{MINUS SIGN}0.5 to \N{MINUS SIGN}.2 (inter-selective)"
