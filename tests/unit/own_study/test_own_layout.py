@@ -84,7 +84,7 @@ def made(request, tmp_path_factory):
     """The plan of a study of own arrays, and the table of each of its figures."""
     with contextlib.chdir(tmp_path_factory.mktemp(request.param)):
         sets = SETS[request.param]()
-        first, last = [*sets][0], [*sets][-1]
+        first, *_, last = [*sets, *sets]
         figures = {name: {"of": [*sets]} for name in FIGURES[:-1]}
         between = {"between": [first, last], "measures": ["alignment", "svcca"]}
         values = {
