@@ -49,6 +49,8 @@ CHARACTER = 0.45
 SMALLEST_RANGE = 0.05
 """The smallest range of a scale, so that single test samples are not blown up at a ceiling; of a
 logarithmic one, by which part its end is above its start."""
+FRAMED: dict[str, Any] = {"frameon": True, "edgecolor": "0.8", "fancybox": False}
+"""The frame of a legend in a panel whose dots could be taken for data."""
 DPI = 300
 """Of PNGs, and of the layout: with fewer pixels, letters are up to a tenth narrower."""
 STILL = 0.05

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from repatlas.plots.ends import name_ends
 from repatlas.plots.style import (
+    FRAMED,
     Style,
     activation_name,
     activations,
@@ -153,7 +154,7 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
     if without.empty:
         say(ax, NOTHING)
     else:
-        ax.legend(loc="upper right", handlelength=0.8, borderpad=0)
+        ax.legend(loc="upper right", handlelength=0.8, **FRAMED)
 
 
 def _draw_toy(part: Any, shown: pd.DataFrame) -> None:
