@@ -5,8 +5,11 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from PIL import Image
 
+from repatlas.artifacts.drawings import write_drawing
 from repatlas.report.gallery import MOST_BYTES, NO_CLAIMS, NO_PICTURE, gallery, small
 from repatlas.report.publish import END, START, main
 
@@ -117,6 +120,25 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(results, t
     # Claims alone leave the pictures where they are.
     main(["--claims", claims, *where])
     assert (docs / "gallery.md").read_text(encoding="utf-8") == page
+
+
+def test_a_published_picture_has_badges_where_claims_are_contradicted(repository, tmp_path):
+    """Claim 20 of Figure 2, whose panel C shows it."""
+    readme, docs, drawing = (tmp_path / name for name in ("README.md", "docs", "figure.png"))
+    readme.write_text(START.format(STUDY) + END)
+    blank = Figure(figsize=(5, 4), dpi=200)
+    FigureCanvasAgg(blank)
+    job = {"study": STUDY, "figure": "fig02", "preview": False}
+    panels = {"A": [[0.1, 0.1]], "B": [[0.1, 0.3]], "C": [[0.6, 0.5]]}
+    write_drawing(blank, drawing, {"job": job, "identity": "0", "panels": panels})
+    claims = str(repository / "docs" / STUDY / "claims.parquet")
+    files = ["--figures", str(drawing), "--docs", str(docs), "--readme", str(readme)]
+    main(["--claims", claims, *files])
+    with Image.open(docs / "gallery" / STUDY / "fig02.png") as picture:
+        marked = np.asarray(picture.convert("L")) < 200
+    y, x = (np.flatnonzero(marked.any(axis=axis)) / marked.shape[1 - axis] for axis in (1, 0))
+    assert 0.6 <= x[0] < 0.61 and x[-1] < 0.7
+    assert y.mean() == pytest.approx(0.5, abs=0.01)
 
 
 def test_the_gallery_is_what_its_pictures_and_claims_make_it(repository):

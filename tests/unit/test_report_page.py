@@ -85,7 +85,7 @@ def made_up(**more):
 
 def page(claims=None, verdicts=VERDICTS, figures=("fig02",), origins=None, preview=False, text=""):
     claims = claims or [claim(name) for name in verdicts]
-    shown = [Shown(n, b"PNG", Markup(text), 40, f"{n} in words", LINKS) for n in figures]
+    shown = [Shown(n, b"PNG", Markup(text), 40, f"{n} in words", LINKS, {}) for n in figures]
     origins = origins or made_up()
     about = ("A title", Markup("<p>About.</p>"))
     found = table(verdicts)
@@ -214,6 +214,18 @@ def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():
     assert all(f'<a href="{link}">{name}</a>' in html for name, link in LINKS.items())
     assert "Of the 4 claims tested on this figure 1 is supported" in html
     assert "Contradicted: (2) Claim 2." in html
+
+
+def test_a_contradicted_claim_stands_at_its_panel_in_the_figure_and_no_other_does():
+    claims = [claim("1", panels=["A"]), claim("2", panels=["B"])]
+    shown = Shown("fig02", b"PNG", Markup(""), 40, "", LINKS, {"A": [[0, 0]], "B": [[0.5, 0.25]]})
+    found = table({"1": ["supported"], "2": ["contradicted"]})
+    html = report_page("", Markup(""), claims, found, [shown], made_up(), "", False, WRITTEN)
+    [marks] = re.findall(r'<span class="marks" style="([^"]*)">(.*?)</span>\s*</div>', html, re.S)
+    assert marks[0] == "left: min(50.00%, 100% - 4em); top: 25.00%"
+    assert '<a href="#claim-2" title="contradicted: Claim 2.">' in marks[1]
+    assert "Panel B: contradicted claim" in marks[1] and MARKS["contradicted"] in marks[1]
+    assert "claim-1" not in marks[1]
 
 
 def test_the_graph_has_every_rule_and_an_edge_for_each_that_reads_anothers_files():

@@ -7,13 +7,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import FEWEST
-from repatlas.plots.representations import COLOURS, MARKERS, grid, panels_of, title_of
+from repatlas.plots.representations import COLOURS, MARKERS, cut, grid, panels_of, title_of
 from repatlas.plots.style import GREY, Style, note_under, say
 
 LONGEST_LABEL = 6
 """Characters of a tick label that fit side by side."""
-CUT = 16
-"""Characters that are shown of a longer name: the last of them."""
 FEW_PLACES = 8
 
 
@@ -33,7 +31,8 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
         if not own["value"].notna().any():
             reasons = own["reason"].dropna()
             say(ax, reasons.iloc[0] if len(reasons) else "Not measured")
-        _draw_chance(ax, own)
+        else:
+            _draw_chance(ax, own)
         longest = _name_places(ax, places, ax in lowest)
         ax.set_title(title_of(measure, about))
     for ax in lowest:
@@ -105,7 +104,7 @@ def _name_places(ax: Any, places: dict[str, float], named: bool) -> int:
             return 0  # numbers, which an axis of numbers names
         step = -(-len(values) // FEW_PLACES)
         places = dict([*places.items()][::step])
-    names = [place if len(place) <= CUT else f"…{place[1 - CUT :]}" for place in places]
+    names = list(map(cut, places))
     longest = max(map(len, names))
     ax.set_xticks(list(places.values()), names)
     ax.tick_params(axis="x", rotation=35 if longest > LONGEST_LABEL else 0, labelbottom=named)

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.style import SMALLEST_RANGE, say, small_type
+from repatlas.plots.style import FRAMED, SMALLEST_RANGE, say, small_type
 
 SPREAD = 0.55
 """How far the dots of one name spread; names are 1 apart."""
@@ -73,6 +73,4 @@ def name_dots(ax: Any, looks: dict[str, dict], names: dict[str, str], **legend: 
     """A legend, framed, since its dots could be taken for means."""
     for value, look in looks.items():
         ax.errorbar([], [], **{"fmt": "o", "markersize": 2.6} | look, label=names[value])
-    ax.legend(
-        **{"handlelength": 1, "frameon": True, "edgecolor": "0.8", "fancybox": False} | legend
-    )
+    ax.legend(**{"handlelength": 1} | FRAMED | legend)

@@ -4,5 +4,6 @@ import re
 
 
 def true_minus(text: str) -> str:
-    """The text with a minus sign before its negative numbers, in the place of a hyphen."""
-    return re.sub(r"(?<![\w-])-(?=[\d.])", "\N{MINUS SIGN}", text)
+    """The text with a minus sign before its negative numbers and between what is subtracted, in
+    the place of a hyphen."""
+    return re.sub(r"(?<![\w-])-(?=[\d.])|(?<=\s)-(?=\s[\d(])", "\N{MINUS SIGN}", text)

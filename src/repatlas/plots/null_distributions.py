@@ -6,11 +6,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from repatlas.inference.nulls import MOVED, SHUFFLED
-from repatlas.plots.representations import chosen, grid, panels_of, title_of
-from repatlas.plots.style import Style, note_under, say
+from repatlas.plots.representations import chosen, cut, grid, panels_of, title_of
+from repatlas.plots.style import CHARACTER, Style, note_under, say, small_type
 
 NULLS = {SHUFFLED: "0.75", MOVED: "#56B4E9"}
 """The colour of each null."""
+FEW = 6
+"""Representations whose names stand side by side in a quarter of a figure's width."""
 
 
 def draw_nulls(table: pd.DataFrame, style: Style) -> Figure:
@@ -18,14 +20,20 @@ def draw_nulls(table: pd.DataFrame, style: Style) -> Figure:
     interval, over its nulls."""
     panels = panels_of(table)
     shown, more = chosen(table)
-    figure, axes = grid(len(panels), style, height=1.7)
+    columns = 4 if len(shown) <= FEW else 2
+    names = list(map(cut, shown.values()))
+    figure, axes = grid(len(panels), style, height=1.15, most=columns)
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + CHARACTER * max(map(len, names)) * small_type() / 72)
+    lowest = axes[-columns:]  # of each column: the others have the same axis
     for ax, (measure, about) in zip(axes, panels, strict=True):
         own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
         for place, (name, order) in enumerate(shown):
             _draw_one(ax, own[(own["order"] == order) & (own["representation"] == name)], place)
         if not own["value"].notna().any():
             say(ax, own["reason"].dropna().iloc[0])
-        ax.set_xticks(range(len(shown)), list(shown.values()), rotation=90)
+        ax.set_xticks(range(len(shown)), names, rotation=90)
+        ax.tick_params(labelbottom=ax in lowest)
         ax.set_xlim(-0.6, len(shown) - 0.4)
         ax.set_title(title_of(measure, about))
     handles = [Patch(color=colour, label=f"null: {name}") for name, colour in NULLS.items()]

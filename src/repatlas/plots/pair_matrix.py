@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from repatlas.plots.representations import COLOURS
+from repatlas.plots.representations import COLOURS, cut
 from repatlas.plots.style import Style, note_under, say
 
 NAMES = {
@@ -62,11 +62,14 @@ def _draw_matrix(figure: Figure, ax, shown: pd.DataFrame, title: str) -> None:
         matrix = shown.pivot_table(index="order", columns="other_order", values="value")
         first, second = first[matrix.index], second[matrix.columns]
     values = matrix.to_numpy(dtype=float)
-    image = ax.imshow(values, cmap="viridis", vmin=min(0.0, np.nanmin(values)), vmax=1)
+    # Panels of a row are as high as one another, also where one of them has no matrix.
+    image = ax.imshow(
+        values, cmap="viridis", vmin=min(0.0, np.nanmin(values)), vmax=1, aspect="auto"
+    )
     figure.colorbar(image, ax=ax, shrink=0.8, label=title)
     for axis, labels in ((ax.yaxis, first), (ax.xaxis, second)):
         step = -(-len(labels) // FEW)
-        axis.set_ticks(range(0, len(labels), step), labels.tolist()[::step])
+        axis.set_ticks(range(0, len(labels), step), list(map(cut, labels[::step])))
     ax.tick_params(axis="x", rotation=90)
     unsure = shown[shown["p_family"] > SURE]
     place = {key: number for number, key in enumerate(matrix.index)}
@@ -105,20 +108,23 @@ def _draw_units(ax, own: pd.DataFrame, title: str) -> None:
     if len(chance):
         ax.axhline(chance.median(), color="0.5", linestyle=":", linewidth=0.6)
     step = max(-(-len(place) // FEW), 1)
-    ax.set_xticks(range(0, len(place), step), list(place)[::step], rotation=90)
+    ax.set_xticks(range(0, len(place), step), list(map(cut, place))[::step], rotation=90)
     ax.set(ylabel=title, title="The same in another unit")
 
 
 def _draw_values(ax, shown: pd.DataFrame, title: str) -> None:
     """All pairs in ascending order, with intervals and chance."""
     ordered = shown[shown["value"].notna()].sort_values("value").reset_index(drop=True)
+    if ordered.empty:
+        say(ax, "No pair has a value")
+        return
     errors = np.abs(ordered[["low", "high"]].to_numpy(dtype=float).T - ordered["value"].to_numpy())
     ax.errorbar(
         ordered.index, ordered["value"], errors, fmt=".", color=COLOURS[0], markersize=3,
         elinewidth=0.5,
     )  # fmt: skip
     ax.plot(ordered.index, ordered["chance"], ":", color="0.5", linewidth=0.8)
-    ax.set(xlabel="Pairs, in order", ylabel=title, title="Pairs with intervals; chance dotted")
+    ax.set(xlabel="Pairs, in order", ylabel=title, title="All pairs; chance dotted")
 
 
 def _note(table: pd.DataFrame, of_units: bool) -> str:

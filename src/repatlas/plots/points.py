@@ -1,12 +1,17 @@
 """The conditions as points."""
 
+import textwrap
+
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.geometry.design import BETWEEN
-from repatlas.plots.representations import COLOURS, MARKERS, chosen, grid
+from repatlas.plots.representations import COLOURS, MARKERS, chosen, cut, grid
 from repatlas.plots.style import Style, note_under, say
+
+LINE = 22
+"""Characters of a title that fit above a panel."""
 
 
 def draw_points(table: pd.DataFrame, style: Style) -> Figure:
@@ -32,7 +37,7 @@ def draw_points(table: pd.DataFrame, style: Style) -> Figure:
             first, rest = _split(names[cluster])
             ax.plot(point[0], point[1], markers[rest], color=colours[first], markersize=4, zorder=3)
         shares = own[(own["measure"] == "explained") & (own["neuron"] < 2)]["value"].sum()
-        ax.set_title(f"{title}\n{shares:.0%}")
+        ax.set_title(f"{textwrap.fill(cut(title), LINE)}\n{shares:.0%}")
         ax.set_aspect("equal", adjustable="datalim")
         ax.margins(0.2)
         ax.set(xticks=[], yticks=[])

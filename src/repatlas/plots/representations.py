@@ -18,6 +18,8 @@ TITLES = {
 }
 MOST = 12
 """So many representations fit side by side."""
+CUT = 16
+"""Characters that are shown of a longer name: the last of them."""
 
 
 def panels_of(table: pd.DataFrame) -> list[tuple[str, str]]:
@@ -31,9 +33,20 @@ def title_of(measure: str, about: str) -> str:
     return f"{TITLES[measure]}\n{about}" if about else TITLES[measure]
 
 
-def grid(number: int, style: Style, height: float = 1.05) -> tuple[Figure, list]:
-    """A figure with so many panels, in rows of four at most."""
-    columns = min(max(number, 2), 4)
+def cut(label: str) -> str:
+    """A label with its longer names cut.
+
+    >>> cut("epoch 0, encoder.layers.3.self_attention")
+    'epoch 0, ….self_attention'
+    """
+    parts = [part if len(part) <= CUT else f"…{part[1 - CUT :]}" for part in label.split(", ")]
+    return ", ".join(parts)
+
+
+def grid(number: int, style: Style, height: float = 1.05, most: int = 4) -> tuple[Figure, list]:
+    """A figure with so many panels, `most` of them at most in a row; height: of a panel, in those
+    of a quarter of the figure's width."""
+    columns = min(max(number, 2), most)
     rows = -(-number // columns)
     figure = Figure(figsize=(style.width, 0.5 + height * style.width / 4 * rows))
     axes = figure.subplots(rows, columns, squeeze=False)

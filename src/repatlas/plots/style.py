@@ -49,6 +49,8 @@ CHARACTER = 0.45
 SMALLEST_RANGE = 0.05
 """The smallest range of a scale, so that single test samples are not blown up at a ceiling; of a
 logarithmic one, by which part its end is above its start."""
+FRAMED: dict[str, Any] = {"frameon": True, "edgecolor": "0.8", "fancybox": False}
+"""The frame of a legend in a panel whose dots could be taken for data."""
 DPI = 300
 """Of PNGs, and of the layout: with fewer pixels, letters are up to a tenth narrower."""
 STILL = 0.05
@@ -56,6 +58,10 @@ STILL = 0.05
 MOST_ROUNDS = 20
 REASON = "reason"
 """The group of texts that stand in a panel for what it lacks."""
+END = "end"
+"""The group of the names at the ends of lines."""
+LETTER = "letter"
+"""The group of the letters of panels."""
 
 
 class Style(NamedTuple):
@@ -142,8 +148,24 @@ def say(ax: Any, reason: str) -> None:
 def letter(figure_part: Any, text: str) -> None:
     """The bold letter of a panel, at the top left of a subfigure, where no printer cuts it."""
     inset = ScaledTranslation(2 / 72, -2 / 72, figure_part.get_figure(root=True).dpi_scale_trans)
-    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left",
+    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left", gid=LETTER,
                      transform=figure_part.transSubfigure + inset)  # fmt: skip
+
+
+def places_of_letters(figure: Any) -> dict[str, list[list[float]]]:
+    """Where the letters of a figure that was laid out end, at half their height: by letter, the
+    places (x, y) as parts of its width, from the left, and of its height, from the top. "A, D" is
+    both letters."""
+    width, height = figure.bbox.size
+    places: dict[str, list[list[float]]] = {}
+    for text in figure.findobj(Text):
+        if text.get_gid() == LETTER:
+            box = text.get_window_extent()
+            # The box has room for letters that go below the line, which capitals do not.
+            place = [box.x1 / width, 1 - (box.y0 + 0.65 * box.height) / height]
+            for name in text.get_text().split(", "):
+                places.setdefault(name, []).append([round(part, 4) for part in place])
+    return places
 
 
 def small_type() -> float:
@@ -210,6 +232,7 @@ def settle(figure: Any) -> bool:
     for _ in range(MOST_ROUNDS):
         before = _places(figure)
         _fit_reasons(figure)
+        _part_ends(figure)
         figure.draw_without_rendering()
         is_still = bool((np.abs(_places(figure) - before) < STILL).all())
         if is_still:
@@ -238,6 +261,40 @@ def _fit_reasons(figure: Any) -> None:
                 room = ax.bbox.width * 72 / figure.dpi / (CHARACTER * text.get_size())
                 words = " ".join(text.get_text().split())
                 text.set_text(textwrap.fill(words, max(int(room), 6), break_long_words=False))
+
+
+def _part_ends(figure: Any) -> None:
+    """Moves names at the ends of lines apart, up and down."""
+    point = figure.dpi / 72
+    for ax in figure.axes:
+        names = [text for text in ax.texts if text.get_gid() == END]
+        if names:
+            heights = np.array([ax.transData.transform(name.xy)[1] for name in names]) / point
+            sizes = np.array([name.get_window_extent().height for name in names]) / point
+            for name, move in zip(names, apart(heights, sizes) - heights, strict=True):
+                name.xyann = (name.xyann[0], float(move))
+
+
+def apart(heights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The heights nearest to these, in the same order, at which what is so high does not overlap:
+    a regression to ascending heights, by pooling neighbours.
+
+    >>> apart(np.array([0.0, 1.0, 9.0]), np.array([2.0, 2.0, 2.0])).tolist()
+    [-0.5, 1.5, 9.0]
+    """
+    order = np.argsort(heights, kind="stable")
+    gaps = (sizes[order][1:] + sizes[order][:-1]) / 2
+    below = np.concatenate([[0.0], np.cumsum(gaps)])
+    pools: list[list[float]] = []
+    for value in heights[order] - below:
+        pools.append([float(value)])
+        while len(pools) > 1 and np.mean(pools[-2]) > np.mean(pools[-1]):
+            last = pools.pop()
+            pools[-1] += last
+    placed = np.concatenate([np.full(len(pool), np.mean(pool)) for pool in pools]) + below
+    found = np.empty(len(heights))
+    found[order] = placed
+    return found
 
 
 def _rounded(places: Any) -> np.ndarray:

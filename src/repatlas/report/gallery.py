@@ -6,6 +6,7 @@ last, and the pictures that were published with them.
 
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -16,6 +17,7 @@ from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.figures.captions import about_study
 from repatlas.named import named, names
+from repatlas.report.badges import Badge, with_badges
 from repatlas.report.rows import Row, claim_rows
 from repatlas.report.words import figure_name, of_figure
 
@@ -30,20 +32,23 @@ HEAD = """# Gallery
 
 Every figure, with what became of the claims tested on it. Pictures are from whole runs, at the
 papers' scale, and small; `make figures` makes each as PDF. Verdicts are those on each claim alone.
-Those corrected for the number of claims are in Figure 0, and on the page of claims.
+Those corrected for the number of claims are in Figure 0, and on the page of claims. A cross with
+a number beside the letter of a panel is a contradicted claim, which this panel shows; of a figure
+without letters it is at the top left.
 """
 NO_PICTURE = "*No picture of a whole run has been published yet.*"
 NO_CLAIMS = "The claims of this study, as a whole run judges them, have not been published yet."
 
 
-def small(png: bytes) -> bytes:
-    """A picture of at most MOST_BYTES, 1000 pixels wide where that does."""
+def small(png: bytes, badges: Sequence[Badge] = ()) -> bytes:
+    """A picture of at most MOST_BYTES, 1000 pixels wide where that does, with these badges."""
     with Image.open(io.BytesIO(png)) as image:
         picture = image.convert("RGB")
     found = png
     for width, colours in SIZES:
         height = round(picture.height * width / picture.width)
         resized = picture.resize((width, height), Image.Resampling.LANCZOS)
+        resized = with_badges(resized, badges)
         written = io.BytesIO()
         # Others give the colours of thin lines up for more shades of grey.
         resized.quantize(colours, Image.Quantize.FASTOCTREE).save(written, "PNG", optimize=True)
@@ -65,8 +70,7 @@ def gallery(docs: Path) -> str:
 
 
 def _study(docs: Path, study: str) -> list[str]:
-    claims = docs / study / "claims.parquet"
-    rows = _rows(study, claims) if claims.exists() else []
+    rows = published_claims(docs, study)
     parts = [f"## {study}\n", f"*{about_study(study)[0]}*\n"]
     if rows:
         parts.append(f"[Claims]({study}/claims.md).\n")
@@ -87,8 +91,12 @@ def _study(docs: Path, study: str) -> list[str]:
     return parts
 
 
-def _rows(study: str, path: Path) -> list[Row]:
-    """The published claims; one that the ledger has had since is not among them."""
+def published_claims(docs: Path, study: str) -> list[Row]:
+    """The claims of a study as they were published last, if they were; one that the ledger has had
+    since is not among them."""
+    path = docs / study / "claims.parquet"
+    if not path.exists():
+        return []
     found = read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas()
     known = set(found["claim"])
     return claim_rows([claim for claim in read_ledger(study).claims if claim.id in known], found)

@@ -16,6 +16,7 @@ from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import ALPHA, CONTRADICTED
 from repatlas.inference.intervals import networks_needed
 from repatlas.plan.plan import PAGE
+from repatlas.report.badges import Panels, badges
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
 from repatlas.report.rows import MARKS, Row, claim_rows
@@ -39,6 +40,8 @@ class Shown(NamedTuple):
     """What it shows, for those who do not see it"""
     links: dict[str, str]
     """By name: its files, and the module that drew it, seen from the page"""
+    panels: Panels
+    """Where its letters stand"""
 
 
 def report_page(
@@ -63,6 +66,7 @@ def report_page(
     )
     pages.filters |= {"number": number, "certainty": certainty, "typeset": typeset}
     pages.filters |= {"figure_name": figure_name, "data_uri": data_uri, "of_figure": of_figure}
+    pages.filters |= {"badges": badges}
     rows = claim_rows(claims, found)
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     # A config may draw no figure.

@@ -11,7 +11,8 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.record import Refused
-from repatlas.report.gallery import FOLDER, gallery, small
+from repatlas.report.badges import badges
+from repatlas.report.gallery import FOLDER, gallery, published_claims, small
 
 START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of claims -->\n"
 
@@ -43,19 +44,24 @@ def _publish(claims: Path, docs: Path, readme: Path) -> None:
 
 
 def _publish_pictures(figures: list[Path], docs: Path) -> None:
-    """Small pictures of these figures, in place of all that their studies have."""
-    places: dict[Path, Path] = {}
+    """Small pictures of these figures, in place of all that their studies have, with badges for
+    the contradicted claims as they were published last."""
+    pictures: dict[Path, bytes] = {}
     for path in figures:
-        job = read_drawing(path)["job"]
+        header = read_drawing(path)
+        job = header["job"]
         if job["preview"]:
             raise Refused(f"{path}: a preview is not to be published")
-        places[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = path
-    for folder in {place.parent for place in places}:
+        claims = published_claims(docs, job["study"])
+        tested = [row for row in claims if row.about.figure == job["figure"]]
+        picture = small(path.read_bytes(), badges(header.get("panels", {}), tested))
+        pictures[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = picture
+    for folder in {place.parent for place in pictures}:
         for old in folder.glob("*.png"):
             old.unlink()
-    for place, path in places.items():
+    for place, picture in pictures.items():
         with whole_file(place) as temporary:
-            temporary.write_bytes(small(path.read_bytes()))
+            temporary.write_bytes(picture)
 
 
 def _write(path: Path, text: str) -> None:

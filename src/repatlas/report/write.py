@@ -13,6 +13,7 @@ import pandas as pd
 
 from repatlas import studies
 from repatlas.artifacts import layout
+from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file
 from repatlas.artifacts.jobs import ReportJob
 from repatlas.claims.ledger import read_ledger
@@ -84,6 +85,7 @@ def _shown_claims(plan: Plan, page: Overview, report: Path, rows: list[Row]) -> 
         len(behind),
         described_claims(page.name, rows[page.first : page.last]),
         _links(files, report),
+        {},
     )
 
 
@@ -99,6 +101,7 @@ def _shown(plan: Plan, figure: Product, page: Path) -> Shown:
         len(plan.networks(figure)),
         described(figure.name, pd.read_parquet(table)),
         _links(files, page),
+        read_drawing(png).get("panels", {}),
     )
 
 

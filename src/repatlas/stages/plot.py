@@ -1,4 +1,8 @@
-"""plot: one figure, from its table alone, as PDF and PNG."""
+"""plot: one figure, from its table alone, as PDF and PNG.
+
+Their headers say in `panels` where the letters of panels stand, for marks that are laid over the
+picture once claims are judged: the figure itself waits for no verdict.
+"""
 
 from pathlib import Path
 
@@ -6,12 +10,12 @@ from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
 from repatlas.artifacts.jobs import PlotJob
 from repatlas.named import named
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import Style, applied, places_of_letters, settle
 from repatlas.stages.job import log, made_from, stage_parser
 
 
 def main(arguments: list[str]) -> None:
-    parser = stage_parser(__doc__)
+    parser = stage_parser(__doc__.splitlines()[0])
     parser.add_argument("--table", type=Path, required=True)
     parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
     options = parser.parse_args(arguments)
@@ -25,6 +29,7 @@ def main(arguments: list[str]) -> None:
     with applied(style):
         figure = module.draw(table.to_pandas(), style)
         settle(figure)
+        own_header["panels"] = places_of_letters(figure)
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
     log(f"drew {job.figure}")

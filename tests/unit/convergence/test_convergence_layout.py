@@ -15,11 +15,15 @@ import test_figC8 as c8
 import test_figC9 as c9
 import test_figC10 as c10
 import test_figC10_tasks as tasks
+from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 from test_figC9 import small_toy  # noqa: F401
 from unit_pairs import stored
 
+from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
+from repatlas.named import named
+from repatlas.plots.style import Style, applied
 
 BOTH = ("relu", "tanh")
 ROWS = {
@@ -76,6 +80,17 @@ def test_figure_c10_fits_its_page_with_networks_that_learned_tasks():
     found = faults_of("convergence", "figC10", table)
     # The shades of D are a ramp, whose dots lie on each other in these made-up networks.
     assert [each for each in found if "one of each" not in each.about] == []
+
+
+@every_figure
+def test_claims_name_panels_that_their_figure_has(figure):
+    # Panels B and C of Figure C10 are of networks that learned tasks.
+    store, rows = (tasks.stored, tasks.rows(6)) if figure == "figC10" else (stored, ROWS[figure]())
+    table = store(MODULES[figure].tabulate(rows, None))
+    style = Style(COLOURS, 5.5, 7.0, False)
+    with applied(style):
+        drawn = named("studies.convergence.figures", figure).draw(table, style)
+        assert claims_without_panel("convergence", figure, drawn) == {}
 
 
 @pytest.mark.slow

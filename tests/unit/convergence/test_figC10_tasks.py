@@ -159,7 +159,9 @@ def test_networks_that_begin_alike_have_a_mean_of_their_own():
     assert of(means, variant=f"both{SAME_START}")["value"].tolist() == pytest.approx([0.9])
     assert of(contrasts(table), measure="pwcca", variant="both", other_activation="relu",
               activation="tanh", step=2000)["value"].eq(0.5).all()  # fmt: skip
-    assert "one of each, same start" in texts(drawn(table))
+    said = texts(drawn(table))
+    assert "one of each, same start" in said
+    assert "pairs of different seeds or, same start, of one seed." in said
 
 
 def test_each_panel_shows_one_variant_of_its_measure():

@@ -1,7 +1,11 @@
 """Figure C2: its table and claims from pairs whose answer is known, and its drawing."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from layout_faults import LEAST_DIFFERENCE, hardest_to_tell
+from matplotlib.colors import to_rgb
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 
 from repatlas.studies.convergence.figures import figC2
@@ -145,3 +149,10 @@ def test_bars_end_at_the_scale_and_a_triangle_says_what_goes_beyond(table):
     assert (ends.min(), ends.max()) == (0, 1)
     marks = [line for ax in panels for line in ax.lines if line.get_marker() == "^"]
     assert marks and all((line.get_ydata() == 1).all() for line in marks)
+
+
+def test_bars_of_code_classes_are_told_apart_by_their_shade_or_their_hatch():
+    for one, other in combinations(figC2.CLASSES.values(), 2):
+        shades = [to_rgb(look["facecolor"]) for look in (one, other)]
+        has_hatch = one.get("hatch") != other.get("hatch")
+        assert has_hatch or hardest_to_tell(*shades)[1] >= LEAST_DIFFERENCE

@@ -1,9 +1,13 @@
 """Every figure of the study as a page wants it, from the study in small."""
 
 import pytest
+from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 
+from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
+from repatlas.named import named
+from repatlas.plots.style import Style, applied
 
 pytestmark = pytest.mark.slow
 every_figure = pytest.mark.parametrize("figure", figures_of("gating"))
@@ -19,3 +23,11 @@ def test_a_preview_of_one_seed_fits_the_least_width(small_run, figure):
     table = small_run.table(figure)
     one_seed = table[table["seed"].isna() | (table["seed"] == 0)].reset_index(drop=True)
     assert faults_of("gating", figure, one_seed, preview=True, width=LEAST_WIDTH) == []
+
+
+@every_figure
+def test_claims_name_panels_that_their_figure_has(small_run, figure):
+    style = Style(COLOURS, 5.5, 7.0, False)
+    with applied(style):
+        drawn = named("studies.gating.figures", figure).draw(small_run.table(figure), style)
+        assert claims_without_panel("gating", figure, drawn) == {}

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from repatlas.plots.along import CUT, draw_along
+from repatlas.plots.along import draw_along
+from repatlas.plots.representations import CUT
 from repatlas.plots.style import Style
 
 

@@ -337,6 +337,16 @@ def test_what_matplotlib_reads_of_the_user_changes_no_figure(
     assert (tmp_path / "again.png").read_bytes() == png.read_bytes()
 
 
+def test_a_file_of_a_figure_says_where_the_letters_of_its_panels_stand(
+    make_table, small_values, tmp_path
+):
+    _, png, _ = plotted(tmp_path / "made", make_table("fig02"), small_values, "fig02")
+    panels = read_drawing(png)["panels"]
+    assert list(panels) == ["A", "B", "C"]
+    [(left, first)], [(_, second)], [(_, third)] = panels.values()
+    assert 0 < left < 0.05 and 0 < first < second < third < 1
+
+
 def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_values, tmp_path):
     pdf, png, job = plotted(tmp_path / "made", make_table("fig03"), small_values, "fig03")
     expected = {
@@ -344,6 +354,7 @@ def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_v
         "identity": identity(job.text, ["of the table"]),
         "modules": code_of(*sorted(job.modules())),
         "versions": versions(),
+        "panels": {},  # it has no letters
     }
     assert expected["job"]["figure"] == "fig03"
     assert "repatlas.studies.structure.figures.fig03" in expected["modules"]

@@ -3,6 +3,7 @@ one activation, of one seed in a preview that is as narrow as a config allows, a
 network diverged."""
 
 import pytest
+from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, caption_of, faults
 from test_drawn_texts import (
     FIGURES,
@@ -31,3 +32,9 @@ def test_a_figure_fits_its_page(trained, name, of, style):  # noqa: F811
     figure, _ = draw(*trained[name], name, of, **style)
     assert settle(figure)
     assert faults(figure, caption_of("structure", name)) == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_claims_name_panels_that_their_figure_has(trained, name):  # noqa: F811
+    figure, _ = draw(*trained[name], name, as_trained)
+    assert claims_without_panel("structure", name, figure) == {}

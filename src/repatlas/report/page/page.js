@@ -77,7 +77,7 @@ for (const button of document.querySelectorAll(".actual-size")) {
   const drawing = button.closest("figure").querySelector(".drawing");
   const enlarge = () => button.setAttribute("aria-pressed", drawing.classList.toggle("full"));
   button.addEventListener("click", enlarge);
-  drawing.addEventListener("click", enlarge);
+  drawing.addEventListener("click", (event) => event.target.closest("a") || enlarge());
 }
 document.querySelector(".filters").hidden = false;
 document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());

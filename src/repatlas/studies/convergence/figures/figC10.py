@@ -76,10 +76,13 @@ def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
     ]
     for kind in shown:
         mark, *_ = AXES[kind]
-        ends = table[(table["task"] == kind) & (table["measure"] == "accuracy")]
+        of_kind = table[table["task"] == kind]
+        ends = of_kind[of_kind["measure"] == "accuracy"]
+        alike = of_kind["variant"].str.endswith(SAME_START).any()
         parts.append(
             f"{mark}: {ends['seed'].nunique()} networks of each activation and task, least training"
-            f" accuracy {ends['value'].min():.2f}; mean and SD over all pairs of different seeds."
+            f" accuracy {ends['value'].min():.2f}; mean and SD over all pairs of different seeds"
+            f"{' or, same start, of one seed' if alike else ''}."
         )
     return " ".join(parts)
 

@@ -31,12 +31,13 @@ from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 KINDS = {"mlp": "MLP", "small_cnn": "CNN"}
 NOTHING = "No pair of networks that learned"
 CLASSES = {
-    "local": "#0072B2",
-    "slightly distributed": "#56B4E9",
-    "fully distributed": "#E69F00",
-    "unpredicted": "0.8",
+    "local": {"facecolor": "0.15"},
+    "slightly distributed": {"facecolor": "0.5"},
+    "fully distributed": {"facecolor": "0.82"},
+    "unpredicted": {"facecolor": "white", "edgecolor": "0.5", "hatch": "//////", "linewidth": 0.0},
 }
-"""Colours of code classes (Okabe and Ito), from dark to light."""
+"""Looks of code classes, from dark to light: shades that grey print keeps, and that are of no
+activation."""
 PENALTIES = ([0, 1e-3, 1e-2, 0.1, 1], ["0", ".001", ".01", ".1", "1"])
 DECAYS = ([0, 1e-5, 1e-4, 1e-3, 1e-2, 0.1], ["0", "", "10$^{-4}$", "", "10$^{-2}$", ""])
 
@@ -161,10 +162,10 @@ def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
         above.set_ylim(0, 1)
         last = own[(own["step"] == own["step"].max()) & (own["measure"] == "code_class")]
         bottom = pd.Series(0.0, index=names["layer"])
-        for name, colour in CLASSES.items():
+        for name, look in CLASSES.items():
             share = last[last["variant"] == name].set_index("layer")["value"]
             share = share.reindex(bottom.index).fillna(0)
-            below.bar(bottom.index.astype(float), share, 0.8, bottom, color=colour)
+            below.bar(bottom.index.astype(float), share, 0.8, bottom, **look)
             bottom = bottom + share
         for ax in (above, below):
             ax.set_xticks(names["layer"].astype(float), ticks)
@@ -173,7 +174,7 @@ def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
     handles = [
         Line2D([], [], color="black", linestyle=line, label=name) for line, name in LINES.values()
     ]
-    handles += [Patch(color=colour, label=name) for name, colour in CLASSES.items()]
+    handles += [Patch(**look, label=name) for name, look in CLASSES.items()]
     part.legend(handles=handles, loc="outside lower center", ncols=4, handlelength=1.8)
 
 

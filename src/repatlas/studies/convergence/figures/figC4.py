@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import median_interval
 from repatlas.plots.style import (
+    FRAMED,
     Style,
     activation_name,
     activations,
@@ -170,4 +171,4 @@ def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, styl
     ax.set(xlabel="Layer", ylabel="Part of training", title="Until PWCCA is 0.95")
     ax.set_ylim(0, None)
     if len(times):
-        ax.legend(handlelength=0.8, borderpad=0)
+        ax.legend(handlelength=0.8, **FRAMED)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.style import GREY, Style, finish, letter, say, small_type
+from repatlas.plots.style import FRAMED, GREY, Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.networks import LEARNED
 
 
@@ -103,7 +103,7 @@ def _draw_gains(ax: Any, table: pd.DataFrame, lengths: list) -> None:
     for number, passes in enumerate(lengths):
         ax.plot([], [], "o", color="0.3", markersize=3.5, label=f"{passes:.0f} passes",
                 fillstyle="full" if number else "none")  # fmt: skip
-    ax.legend(handlelength=0.8, borderpad=0, labelspacing=0.2)
+    ax.legend(handlelength=0.8, labelspacing=0.2, **FRAMED)
     ax.set(ylabel="Points of test accuracy", title="Gain over none frozen")
     ax.margins(y=0.25)
 

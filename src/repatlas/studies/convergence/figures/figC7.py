@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.pairs.floor import FLOOR
-from repatlas.plots.style import GREY, Style, finish, letter, say, small_type
+from repatlas.plots.style import GREY, LETTER, Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.distances import OVER_PAIRS, UNTRAINED
 
 
@@ -52,7 +52,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     top, bottom = figure.subfigures(2, 1, height_ratios=[1.9, 1.1])
     axes = top.subplots(2, 3, sharex=True)
     letter(top, "A")
-    axes[0, 1].text(-0.16, 1.06, "B", transform=axes[0, 1].transAxes, weight="bold", size="large")
+    axes[0, 1].text(-0.16, 1.06, "B", transform=axes[0, 1].transAxes, weight="bold", size="large",
+                    gid=LETTER)  # fmt: skip
     means = table[table["contrast"] == OVER_PAIRS]
     for ax, (measure, variant, items, title) in zip(axes.flat, PANELS, strict=True):
         rows = means[(means["measure"] == measure) & (means["items"] == items)]

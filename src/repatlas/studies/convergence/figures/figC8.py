@@ -107,7 +107,10 @@ def _draw_ratios(ax: Any, rows: pd.DataFrame, style: Style) -> None:
                     elinewidth=0.7, **_marker(activation))  # fmt: skip
     _scale(ax, rows)
     ax.axhline(1, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
-    ax.set_ylim(bottom=0)
+    # Where untrained layers are nearly the same, a ratio is far above the others.
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("")
 
 
 def _draw_accuracies(ax: Any, table: pd.DataFrame, style: Style) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from repatlas.plots.ends import name_ends
 from repatlas.plots.style import (
+    FRAMED,
     Style,
     activation_name,
     activations,
@@ -107,10 +108,12 @@ def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) 
         say(axes[0], NOTHING)
     for ax, kind in zip(axes, kinds, strict=False):
         own = rows[rows["activation"] == kind]
+        drawn = {}
         for name, line in PARTS.items():
             curve = own[own["variant"] == name]
             draw_mean(ax, curve, "at", (0, 1), color=style.colours[kind], linestyle=line,
                       marker=".")  # fmt: skip
+            drawn[f"{name}\nquarter"] = ax.lines[-1]
         floor = own[own["variant"] == "bottom floor"]
         if len(floor):
             value = floor["value"].mean()
@@ -120,12 +123,9 @@ def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) 
         ax.set(title=activation_name(kind), xlabel="Part of training", xlim=(0.04, 1.1))
         ax.set_xticks([0.1, 0.5, 1], [".1", ".5", "1"])
         ax.set_ylim(0, 1.12)
+        if ax is axes[-1]:
+            name_ends(ax, drawn)
     axes[0].set_ylabel("Mean CCA of a part\nwith the layer then")
-    names = [
-        Line2D([], [], color="0.3", linestyle=line, marker=".", label=f"{name} quarter")
-        for name, line in PARTS.items()
-    ]
-    part.legend(handles=names, loc="outside lower center", ncols=2, handlelength=2.4)
 
 
 def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
@@ -154,7 +154,7 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
     if without.empty:
         say(ax, NOTHING)
     else:
-        ax.legend(loc="upper right", handlelength=0.8, borderpad=0)
+        ax.legend(loc="upper right", handlelength=0.8, **FRAMED)
 
 
 def _draw_toy(part: Any, shown: pd.DataFrame) -> None:

@@ -57,7 +57,7 @@ def _draw_graph(ax: Any) -> None:
                 va="center")  # fmt: skip
         ax.text(1.55, y + 0.36, f"$g_{number}(x)$", ha="center", va="center", color="#D55E00")
     ax.text(1.55, -0.52, r"$\vdots$", ha="center", va="center")
-    ax.text(1.55, -1.66, r"$\hat{y}=\sum_p g_p(x)\,W_2^pW_1^p\,x$", ha="center", va="center")
+    ax.text(1.55, -1.66, r"$\hat{y}=\sum_p\,g_p(x)\,W_2^pW_1^p\,x$", ha="center", va="center")
 
 
 def _node(ax: Any, place: tuple[float, float], text: str) -> None:

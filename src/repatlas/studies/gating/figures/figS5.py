@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.ends import name_ends
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import GATED, RELU, TANH, number_of_seeds, with_interval
 
@@ -56,8 +57,6 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(bottom, "B")
     left, right = bottom.subplots(1, 2, width_ratios=[1.2, 1])
     _draw_contexts(left, table)
-    bottom.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3,
-                  handlelength=1)  # fmt: skip
     _draw_reached(right, matched)
     finish(
         figure,
@@ -113,23 +112,25 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     end = end[(end["blocks"] == "homogeneous") & end["layer"].notna()]
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     kinds = {
-        "all_but_one": ("ReLN, all contexts but one", GATED, "o", ":"),
-        "single": ("ReLN, single contexts", "#E69F00", "s", "-."),
+        "all_but_one": ("ReLN, all\nbut one", GATED, "o", ":"),
+        "single": ("ReLN,\nsingle", "#E69F00", "s", "-."),
     }
+    named = {}
     for pathways, (name, colour, marker, dashes) in kinds.items():
         line = forms[forms["pathways"] == pathways].sort_values("contexts")
         ax.plot(line["contexts"], line["value"], dashes, color=colour)
-        _draw_dots(ax, end[end["pathways"] == pathways], colour, marker, name)
-    _draw_dots(ax, end[end["network"] == "relu"], RELU, "^", "ReLU")
+        named[name] = _draw_dots(ax, end[end["pathways"] == pathways], colour, marker)
+    named["ReLU"] = _draw_dots(ax, end[end["network"] == "relu"], RELU, "^")
+    name_ends(ax, named)
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="After training, animals | plants")
     ax.set_xticks(sorted(forms["contexts"].dropna().astype(int).unique()))
     ax.set_xlim(2.8, 5.2)
 
 
-def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str, name: str) -> None:
+def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str) -> Any:
     found = with_interval(rows, ["contexts"]).astype(float)
-    ax.plot(found["contexts"], found["value"], marker, color=colour, markersize=3.5, label=name)
     ax.vlines(found["contexts"], found["low"], found["high"], color=colour, linewidth=1)
+    return ax.plot(found["contexts"], found["value"], marker, color=colour, markersize=3.5)[0]
 
 
 def _draw_reached(ax: Any, rows: pd.DataFrame) -> None:

@@ -1,0 +1,19 @@
+"""The names of lines at their ends, in the place of a legend."""
+
+from typing import Any
+
+import numpy as np
+
+from repatlas.plots.style import END, small_type
+
+
+def name_ends(ax: Any, names: dict[str, Any]) -> None:
+    """Writes each name to the right of the last point of its line, in the line's colour. Where
+    names would touch one another, `settle` moves them apart."""
+    for name, line in names.items():
+        places = np.asarray(line.get_xydata(), dtype=float)
+        places = places[np.isfinite(places).all(axis=1)]
+        if len(places):
+            ax.annotate(name, places[-1], xytext=(4, 0), textcoords="offset points", gid=END,
+                        color=line.get_color(), size=small_type(), va="center",
+                        linespacing=1, annotation_clip=False)  # fmt: skip

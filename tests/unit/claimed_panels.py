@@ -1,0 +1,17 @@
+"""Which panels the claims about a figure name, beside those that it has."""
+
+from repatlas.claims.ledger import read_ledger
+from repatlas.plots.style import places_of_letters, settle
+
+
+def claims_without_panel(study, name, drawn):
+    """The claims, by number, of the figure of this name that name a panel it lacks, or none though
+    it has letters. `drawn` is laid out."""
+    settle(drawn)
+    letters = places_of_letters(drawn).keys()
+    return {
+        claim.id: claim.panels
+        for claim in read_ledger(study).claims
+        if claim.figure == name
+        and (not letters >= set(claim.panels) or bool(letters) != bool(claim.panels))
+    }

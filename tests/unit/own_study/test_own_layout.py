@@ -1,0 +1,137 @@
+"""Every figure of a user's arrays as a page wants it: of several units and settings, of two sets
+without units, of few items in one layer, with long names, and as narrow as a config allows."""
+
+import contextlib
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from layout_faults import LEAST_WIDTH, faults
+
+from repatlas.artifacts import layout
+from repatlas.config.config import COLOURS, read_config
+from repatlas.named import named
+from repatlas.operations.expected import expected_files
+from repatlas.plan.captions import caption
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
+from repatlas.plots.style import Style, applied, settle
+from repatlas.stages import compare, measure, prepare, tabulate
+
+pytestmark = pytest.mark.slow
+CONDITIONS = [("left", "blue"), ("left", "red"), ("right", "blue"), ("right", "red")]
+MEASURES = ["alignment", "ccgp", "decoding", "dimensionality", "geometry", "parallelism"]
+LONG = ["features.0", "encoder.layers.encoder_layer_11.mlp.0", "features.24"]
+FIGURES = ("over_layers", "over_settings", "nulls", "geometry", "pairs")
+
+
+def write(name, seeds, epochs, layers, items):
+    """A file for each seed, epoch and layer; in it rows of `items` items of each condition."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], items, axis=0)
+    with Path(f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = [[f"i{n}", *CONDITIONS[2 * a + b]] for n, (a, b) in enumerate(codes)]
+        csv.writer(file).writerows([["item", "side", "colour"], *rows])
+    for seed in range(seeds):
+        for epoch in range(epochs):
+            for layer in layers:
+                values = codes @ rng.standard_normal((2, 8)) * (1 + epoch)
+                path = Path(name, str(seed), str(10 * epoch), f"{layer}.npy")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                np.save(path, values + rng.standard_normal((len(codes), 8)))
+
+
+def representations(name, **more):
+    return {
+        "arrays": f"{name}/{{seed}}/{{epoch}}/{{layer}}.npy",
+        "rows": f"{name}.csv",
+        "item": "item",
+        "variables": {"side": ["left", "right"], "colour": ["blue", "red"]},
+        "null_draws": 39,
+        **more,
+    }
+
+
+def several_units():
+    write("network", 6, 2, ["conv1", "conv2", "fc"], 6)
+    return {"network": representations("network", unit="seed")}
+
+
+def two_sets():
+    write("network", 1, 3, ["conv1", "fc"], 6)
+    write("brain", 1, 3, ["V1", "IT"], 6)
+    return {name: representations(name) for name in ("network", "brain")}
+
+
+def few_items():
+    write("network", 1, 2, ["fc"], 2)
+    return {"network": representations("network")}
+
+
+def long_names():
+    write("network", 2, 2, LONG, 4)
+    return {"network": representations("network", unit="seed")}
+
+
+SETS = {made.__name__: made for made in (several_units, two_sets, few_items, long_names)}
+
+
+@pytest.fixture(scope="module", params=SETS)
+def made(request, tmp_path_factory):
+    """The plan of a study of own arrays, and the table of each of its figures."""
+    with contextlib.chdir(tmp_path_factory.mktemp(request.param)):
+        sets = SETS[request.param]()
+        first, *_, last = [*sets, *sets]
+        figures = {name: {"of": [*sets]} for name in FIGURES[:-1]}
+        between = {"between": [first, last], "measures": ["alignment", "svcca"]}
+        values = {
+            "study": "own",
+            "representations": sets,
+            "measures": MEASURES,
+            "compare": [between | {"permutations": 39}],
+            "figures": figures | {"pairs": {"of": f"{first}-{last}"}},
+        }
+        plan = Plan(read_config(values, "mine.yaml"), "results")
+        for path, wanted in expected_files(plan).items():
+            make(plan, path, wanted)
+        tables = {
+            name: pd.read_parquet(Path("results") / layout.TABLE.format(study="own", figure=name))
+            for name in FIGURES
+        }
+    return plan, tables
+
+
+def make(plan, path, wanted):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    inputs = [str(source) for source in wanted.inputs]
+    common = ["--job", wanted.job, "--output", str(path), "--identity", wanted.identity]
+    match wanted.stage:
+        case "prepare":
+            experiment, place = path.parent.name, path.stem
+            source = json.dumps(plan.source(experiment, place))
+            prepare.main([*common, "--source", source])
+        case "measure":
+            measure.main([*common, "--data", *inputs, "--twin", "none", "--device", "cpu"])
+        case "compare":
+            compare.main([*common, "--data", *inputs])
+        case "tabulate":
+            pairs = [each for each in inputs if "comparisons" in each]
+            metrics = [each for each in inputs if each not in pairs]
+            tabulate.main([*common, "--metrics", *metrics, "--pairs", *pairs])
+
+
+@pytest.mark.parametrize("width", [5.5, LEAST_WIDTH])
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_fits_its_page(made, name, width):
+    plan, tables = made
+    style = Style(COLOURS, width, 7.0, False)
+    with applied(style):
+        figure = named("studies.own.figures", name).draw(tables[name], style)
+        assert settle(figure)
+        said = " ".join(str(caption(plan, Product("own", name))).split())
+        found = faults(figure, said)
+        # Parallelism scores without the noise are ratios, which noise takes beyond 1.
+        assert [fault for fault in found if fault.kind != "range"] == []
