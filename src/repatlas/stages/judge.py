@@ -87,13 +87,19 @@ def own(rows: pa.Table) -> pa.Table:
 
 
 def frame_of(pieces: list[pa.Table], schema: pa.Schema) -> pd.DataFrame:
-    """Rows in the columns of a schema. Most columns of a table have no values: as categories, of
-    which there are none, they take a byte for a row, as texts do."""
+    """Rows in the columns of a schema. Most columns of a table have no values: those of texts are
+    categories then, of which there are none, and the others have numbers of half the size."""
     rows = pa.concat_tables(pieces, promote_options="default").unify_dictionaries()
     frame = rows.to_pandas(split_blocks=True)
-    nothing = pd.Categorical.from_codes(np.full(len(frame), -1), [])
+    no_texts = pd.Categorical.from_codes(np.full(len(frame), -1), [])
+    no_numbers = np.full(len(frame), np.nan, np.float32)
     return pd.DataFrame(
-        {name: frame.pop(name) if name in frame else nothing for name in schema.names}
+        {
+            field.name: frame.pop(field.name)
+            if field.name in frame
+            else (no_texts if pa.types.is_string(field.type) else no_numbers)
+            for field in schema
+        }
     )
 
 

@@ -4,13 +4,14 @@ import inspect
 import json
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import yaml
 from pandas.testing import assert_frame_equal
 
-from repatlas.artifacts.files import Unreadable, read_table
+from repatlas.artifacts.files import Unreadable, read_table, write_table
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.settings import grids_of, other_settings
 from repatlas.claims.statistics import STATISTICS
@@ -201,6 +202,20 @@ def test_the_rows_of_its_measures_alone_judge_a_claim_as_all_rows_do(results):
     assert_frame_equal(claims_table(only, tables, False), of_all)
     _, rows = tables["fig03"]
     assert set(rows["measure"]) < set(table["measure"].to_pylist())
+
+
+def test_a_claim_about_rows_without_any_value_is_judged_as_from_all_rows(results, tmp_path):
+    header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
+    path, nothing = tmp_path / "fig03.parquet", pa.nulls(len(table), pa.float64())
+    empty = table.set_column(table.column_names.index("value"), "value", nothing)
+    write_table(path, "table", header, empty)
+    ledger = read_ledger("structure")
+    claims = [claim.model_copy(update={"learned": None}) for claim in ledger.claims]
+    only = ledger.model_copy(update={"claims": [c for c in claims if c.figure == "fig03"]})
+    of_all = claims_table(only, {"fig03": (header, empty.to_pandas())}, False)
+    assert_frame_equal(
+        claims_table(only, Tables({"fig03": path}, TABLE_SCHEMA, only), False), of_all
+    )
 
 
 def test_a_table_that_was_damaged_is_not_judged(results, tmp_path):

@@ -12,7 +12,7 @@ from repatlas.networks.activation import activation
 from repatlas.plots.style import say
 
 RELU, TANH = activation("relu").colour, activation("tanh").colour
-GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#009E73", "#56B4E9", "#E69F00", "#CC79A7", "#D55E00"
+GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#009E73", "#56B4E9", "#E69F00", "#CC79A7", "#882255"
 CONTEXT_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
 """Of contexts A to E (Okabe and Ito)."""
 NAMES = "ABCDE"

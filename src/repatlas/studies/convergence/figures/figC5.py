@@ -23,7 +23,7 @@ ARMS = {
     "linear": Arm("linear", "#0072B2", "s", (0, (5, 1))),
     "late_linear": Arm("late linear", "#009E73", "^", (0, (3, 1))),
     "square_root": Arm("square root", "#E69F00", "D", (0, (1, 0.7))),
-    "cubic": Arm("cubic", "#D55E00", "v", (0, (4, 1, 1, 1))),
+    "cubic": Arm("cubic", "#CC79A7", "v", (0, (4, 1, 1, 1))),
 }
 
 

@@ -11,7 +11,7 @@ from repatlas.plots.style import Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC6 import DISTINCT, NAMED, OTHER, SIMILAR
 
-HUES = ("#D55E00", "#0072B2", "#009E73")
+HUES = ("#CC79A7", "#0072B2", "#009E73")
 """Of groups of similar classes."""
 LINES = ("-", (0, (4, 1.2)), (0, (1, 0.8)), (0, (4, 1, 1, 1)))
 """Of the classes of a group."""

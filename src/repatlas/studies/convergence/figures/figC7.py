@@ -39,7 +39,7 @@ CONDITIONS = {
     ("original", 0.75): ("75 % random", "#35B779", "-", "^"),
     ("original", 1.0): ("random labels", "#E6B000", "-", "D"),
     ("shuffled", 0.0): ("shuffled pixels", "#0072B2", (0, (6, 1.5)), ""),
-    ("random", 0.0): ("random pixels", "#D55E00", (0, (2, 1)), ""),
+    ("random", 0.0): ("random pixels", "#CC79A7", (0, (2, 1)), ""),
     ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1)), ""),
 }
 """Name, colour, line and marker by pixels and the share of random labels."""

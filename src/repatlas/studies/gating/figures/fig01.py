@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from repatlas.plots.style import Style, finish, letter
-from repatlas.studies.gating.look import NAMES, draw_matrix, mark_contexts, name_of_pathway
+from repatlas.studies.gating.look import GATED, NAMES, draw_matrix, mark_contexts, name_of_pathway
 
 PATHWAYS = ("common", "12", "13", "23")
 
@@ -55,7 +55,7 @@ def _draw_graph(ax: Any) -> None:
                 va="center")  # fmt: skip
         ax.text(2.5, 0.56 * y + (0.16 if y >= 0 else -0.2), f"$W_2^{number}$", ha="center",
                 va="center")  # fmt: skip
-        ax.text(1.55, y + 0.36, f"$g_{number}(x)$", ha="center", va="center", color="#D55E00")
+        ax.text(1.55, y + 0.36, f"$g_{number}(x)$", ha="center", va="center", color=GATED)
     ax.text(1.55, -0.52, r"$\vdots$", ha="center", va="center")
     ax.text(1.55, -1.66, r"$\hat{y}=\sum_p\,g_p(x)\,W_2^pW_1^p\,x$", ha="center", va="center")
 

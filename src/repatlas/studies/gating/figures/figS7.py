@@ -33,7 +33,7 @@ ROWS = {
 }
 """Kind of curve and what it is compared with."""
 TASKS = {
-    ("heterogeneous", 3): ("heterogeneous", "#D55E00", "o"),
+    ("heterogeneous", 3): ("heterogeneous", "#CC79A7", "o"),
     ("homogeneous", 3): ("3 contexts", RELU, "s"),
     ("homogeneous", 4): ("4 contexts", "#56B4E9", "^"),
     ("homogeneous", 5): ("5 contexts", "#009E73", "D"),
