@@ -25,7 +25,8 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
     of that of y ("best, b"); `unit` is the place of the position in descending order of activity,
     `other_unit` the place in the patch (colour, then row, then column), and the value is from 0,
     the least of this colour in all images, to 1, its largest; none beyond the border of an image.
-    No value, and the reason, for rows that are not positions. These are many rows: compare
+    A channel that is the same everywhere prefers nothing, and has no patches. No value, and the
+    reason, for rows that are not positions. These are many rows: compare
     `pairs: first` by them."""
     if x.groups is None:
         reason = "only the positions of convolutions see a part of an image"
@@ -39,6 +40,8 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
         value = float(found.correlations[place])
         yield Row("preferred_pair", which, value, unit=pair[0], other_unit=pair[1])
         for side, seen, unit, images in zip("ab", (x, y), pair, colours, strict=True):
+            if not np.ptp(seen.rows[:, unit]):
+                continue
             for (patch, pixel), value in np.ndenumerate(_preferred(seen, unit, images)):
                 yield Row(
                     "preferred_patch", f"{which}, {side}", float(value), unit=patch,

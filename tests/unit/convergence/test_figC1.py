@@ -165,12 +165,13 @@ def test_a_mosaic_has_the_images_row_by_row():
     assert found[::3, ::3].tolist() == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
 
 
-def test_a_mosaic_of_colours_is_white_beyond_the_border():
+def test_a_mosaic_of_colours_is_grey_beyond_the_border():
     red = np.array([1.0, 1.0, 1.0, np.nan] + [0.0, 0.0, 0.0, np.nan] * 2)
     found = figC1.mosaic(np.tile(red, (9, 1)), colours=3)
     assert found.shape == (8, 8, 3)
     assert found[0, 0].tolist() == [1, 0, 0]
-    assert found[1, 1].tolist() == found[2, 2].tolist() == [1, 1, 1]
+    assert found[1, 1].tolist() == [figC1.BEYOND] * 3
+    assert found[2, 2].tolist() == [1, 1, 1], "the line between two images"
 
 
 def test_what_channels_of_convolutions_see_is_a_panel_of_its_own():

@@ -16,6 +16,8 @@ NAMES = {"matching": "matched", "semi_matching": "best partner", "natural": "nat
 KINDS = {"mlp": "MLP", "small_cnn": "CNN"}
 COLOURS = 3
 """Of photographs."""
+BEYOND = 0.88
+"""The grey of what is beyond the border of a photograph, which may be white itself."""
 NOTHING = "No pair of networks that learned"
 
 
@@ -128,14 +130,17 @@ def _draw_patches(part: Any, table: pd.DataFrame) -> None:
     shown = [(which, side) for which in ("best", "median", "worst") for side in "ab"]
     for ax, (which, side) in zip(axes, shown, strict=True):
         own = patches[patches["variant"] == f"{which}, {side}"]
-        pixels = own.pivot_table(
-            index="unit", columns="other_unit", values="value", dropna=False
-        ).to_numpy()
-        ax.imshow(mosaic(pixels, COLOURS), vmin=0, interpolation="nearest")
-        ax.set(xticks=[], yticks=[], xlabel=f"Unit of {side}")
-        ax.spines[:].set_visible(False)
         if side == "a":
             ax.set_title(_correlated(which, pairs[which]))
+        if own.empty:
+            say(ax, "Dead unit")
+        else:
+            pixels = own.pivot_table(
+                index="unit", columns="other_unit", values="value", dropna=False
+            ).to_numpy()
+            ax.imshow(mosaic(pixels, COLOURS), interpolation="nearest")
+        ax.set(xticks=[], yticks=[], xlabel=f"Unit of {side}")
+        ax.spines[:].set_visible(False)
 
 
 def _correlations(table: pd.DataFrame, network: str) -> pd.Series:
@@ -151,10 +156,10 @@ def _correlated(which: str, value: float) -> str:
 def mosaic(images: np.ndarray, colours: int = 1) -> np.ndarray:
     """Nine square images (9, colours x pixels) as three rows of three, with a white line between
     them: (height, width) of grey ones, in which white is 0, and (height, width, 3) of coloured
-    ones, in which what is nan is white."""
+    ones, in which what is nan is grey."""
     side = round((images.shape[1] / colours) ** 0.5)
     if colours > 1:
-        tiles = np.nan_to_num(images, nan=1).reshape(9, colours, side, side)
+        tiles = np.nan_to_num(images, nan=BEYOND).reshape(9, colours, side, side)
         shades = [mosaic(1 - tiles[:, shade].reshape(9, -1)) for shade in range(colours)]
         return 1 - np.stack(shades, axis=-1)
     tiles = np.pad(images.reshape(3, 3, side, side), ((0, 0), (0, 0), (0, 1), (0, 1)))
