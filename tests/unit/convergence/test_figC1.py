@@ -1,5 +1,7 @@
 """Figure C1: its table and claims from pairs whose answer is known, and its drawing."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
@@ -161,3 +163,26 @@ def test_a_mosaic_has_the_images_row_by_row():
     found = figC1.mosaic(np.repeat(np.arange(9.0)[:, None], 4, axis=1))
     assert found.shape == (8, 8)
     assert found[::3, ::3].tolist() == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+
+
+def test_a_mosaic_of_colours_is_grey_beyond_the_border():
+    red = np.array([1.0, 1.0, 1.0, np.nan] + [0.0, 0.0, 0.0, np.nan] * 2)
+    found = figC1.mosaic(np.tile(red, (9, 1)), colours=3)
+    assert found.shape == (8, 8, 3)
+    assert found[0, 0].tolist() == [1, 0, 0]
+    assert found[1, 1].tolist() == [figC1.BEYOND] * 3
+    assert found[2, 2].tolist() == [1, 1, 1], "the line between two images"
+
+
+def test_what_channels_of_convolutions_see_is_a_panel_of_its_own():
+    of = grid("cnn")
+    pair = Pairs(of, "one_cnn_pair", 2)
+    for which in ("best", "median", "worst"):
+        pair.add("preferred_pair", which, 0.5, unit=0, other_unit=1)
+        for side, (patch, pixel) in product("ab", np.ndindex(9, 12)):
+            more = {"unit": patch, "other_unit": pixel}
+            pair.add("preferred_patch", f"{which}, {side}", 0.5, **more)
+    compared = rows(3) | {"cnn": networks(of, 3), "one_cnn_pair": pair.table()}
+    shown = texts(drawn(figC1, tabulate(compared, None)))
+    assert "E: one pair of CNNs, layer 1." in shown
+    assert "Best: 0.50" in shown

@@ -195,6 +195,38 @@ def test_images_that_units_prefer_are_those_that_activate_them_most():
     assert pixels.min() >= 0
 
 
+def test_patches_are_what_the_most_active_positions_see():
+    """Photographs of one bright pixel, at another place in each; a channel that is active where the
+    pixel is, of a layer of half the side, and the more the brighter it is."""
+    images, side = 12, 32
+    photographs = np.zeros((images, 3, side, side))
+    activity = np.zeros((images, side // 2, side // 2, 1))
+    for image in range(images):
+        row, column = divmod(8 * image, side)
+        photographs[image, :, 2 * row, column] = activity[image, row, column // 2] = 1 + image
+
+    class Photographs(Linear):
+        def layers(self, spec, parameters, items):
+            groups = np.arange(images).repeat((side // 2) ** 2)
+            shown = photographs.reshape(images, -1)
+            rows = activity.reshape(-1, 1)
+            return [Layer(0, "input", "flat", shown), Layer(1, "conv1", "spatial", rows, groups)]
+
+    spec = SimpleNamespace(data_set="cifar10")
+    x, y = (Network(Photographs(n), spec, n, {}).seen("test", 1, "spatial") for n in (0, 1))
+    found = [row for row in rows_of("preferred_patches", x, y) if row.variant == "best, a"]
+    patches = np.array([row.value for row in found]).reshape(9, 3, 4, 4)
+    brightness = np.arange(12, 3, -1) / 12
+    np.testing.assert_allclose(patches[:, :, 1, 1], np.stack([brightness] * 3, axis=1))
+    np.testing.assert_allclose(np.nansum(patches, axis=(1, 2, 3)), 3 * brightness)
+    assert np.isnan(patches[-1, :, 0]).all(), "it is at the border"
+
+
+def test_only_positions_see_a_part_of_an_image(pair):
+    [row] = rows_of("preferred_patches", *pair)
+    assert np.isnan(row.value) and "see a part" in row.reason
+
+
 def test_layers_of_different_widths_have_no_natural_order(pair):
     x, y = pair
     [*found] = rows_of("natural", x, y.units(np.arange(5)))

@@ -31,5 +31,10 @@ FIGURE = Figure(
             "One pair of perceptrons, for heat maps and images.",
             frozenset({"unit_correlations", "preferred_images"}),
         ),
+        "one_cnn_pair": Pairs(
+            "One pair of convolutional networks, for what their units see of images: one layer.",
+            frozenset({"preferred_patches"}),
+            optional=True,
+        ),
     },
 )

@@ -14,6 +14,10 @@ from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 LINES = {"matching": "-", "semi_matching": (0, (4, 1.5)), "natural": (0, (1, 1))}
 NAMES = {"matching": "matched", "semi_matching": "best partner", "natural": "natural order"}
 KINDS = {"mlp": "MLP", "small_cnn": "CNN"}
+COLOURS = 3
+"""Of photographs."""
+BEYOND = 0.88
+"""The grey of what is beyond the border of a photograph, which may be white itself."""
 NOTHING = "No pair of networks that learned"
 
 
@@ -26,7 +30,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for network in KINDS
         for activation in activations(main[main["network"] == network])
     ]
-    heights = [0.25, 0.3, 0.47] + ([0.25] if len(widths) > 1 else [])
+    patches = table[table["measure"] == "preferred_patch"]
+    heights = [0.25, 0.3, 0.47]
+    heights += ([0.25] if len(widths) > 1 else []) + ([0.22] if len(patches) else [])
     figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
     letter(parts[0], "A")
@@ -41,13 +47,19 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     if len(widths) > 1:
         letter(parts[3], "E")
         _draw_widths(parts[3], means, style)
+    seen = ""
+    if len(patches):
+        last = "F" if len(widths) > 1 else "E"
+        letter(parts[-1], last)
+        _draw_patches(parts[-1], table)
+        seen = f" {last}: one pair of CNNs, layer {int(patches['layer'].iloc[0])}."
     finish(
         figure,
         table,
         style,
         f"{number_of_networks(table)}. A, B: one pair, layer 1. C: mean over disjoint pairs. "
         f"D{', E' if len(widths) > 1 else ''}: mean and SD over all pairs; before training in grey,"
-        f" noise floor dotted in light grey.{left_out(table)}",
+        f" noise floor dotted in light grey.{seen}{left_out(table)}",
     )
     return figure
 
@@ -92,7 +104,7 @@ def _draw_maps(part: Any, table: pd.DataFrame) -> None:
 
 def _draw_images(part: Any, table: pd.DataFrame) -> None:
     axes = part.subplots(2, 3)
-    pairs = table[table["measure"] == "preferred_pair"].set_index("variant")["value"]
+    pairs = _correlations(table, "mlp")
     images = table[table["measure"] == "preferred_image"]
     for column, which in enumerate(("best", "median", "worst")):
         for row, side in enumerate("ab"):
@@ -106,16 +118,50 @@ def _draw_images(part: Any, table: pd.DataFrame) -> None:
             ax.set(xticks=[], yticks=[])
             ax.spines[:].set_visible(False)
             if row == 0:
-                ax.set_title(
-                    f"{which.capitalize()}: {pairs[which]:.2f}".replace("-", "\N{MINUS SIGN}")
-                )
+                ax.set_title(_correlated(which, pairs[which]))
             if column == 0:
                 ax.set_ylabel(f"Unit of {side}")
 
 
-def mosaic(images: np.ndarray) -> np.ndarray:
-    """Nine square images (9, pixels) as three rows of three, with a white line between them."""
-    side = round(images.shape[1] ** 0.5)
+def _draw_patches(part: Any, table: pd.DataFrame) -> None:
+    axes = part.subplots(1, 6)
+    pairs = _correlations(table, "small_cnn")
+    patches = table[table["measure"] == "preferred_patch"]
+    shown = [(which, side) for which in ("best", "median", "worst") for side in "ab"]
+    for ax, (which, side) in zip(axes, shown, strict=True):
+        own = patches[patches["variant"] == f"{which}, {side}"]
+        if side == "a":
+            ax.set_title(_correlated(which, pairs[which]))
+        if own.empty:
+            say(ax, "Dead unit")
+        else:
+            pixels = own.pivot_table(
+                index="unit", columns="other_unit", values="value", dropna=False
+            ).to_numpy()
+            ax.imshow(mosaic(pixels, COLOURS), interpolation="nearest")
+        ax.set(xticks=[], yticks=[], xlabel=f"Unit of {side}")
+        ax.spines[:].set_visible(False)
+
+
+def _correlations(table: pd.DataFrame, network: str) -> pd.Series:
+    """The correlation of the pairs of units whose images are shown, by which they are."""
+    of_kind = (table["measure"] == "preferred_pair") & (table["network"] == network)
+    return table[of_kind].set_index("variant")["value"]
+
+
+def _correlated(which: str, value: float) -> str:
+    return f"{which.capitalize()}: {value:.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def mosaic(images: np.ndarray, colours: int = 1) -> np.ndarray:
+    """Nine square images (9, colours x pixels) as three rows of three, with a white line between
+    them: (height, width) of grey ones, in which white is 0, and (height, width, 3) of coloured
+    ones, in which what is nan is grey."""
+    side = round((images.shape[1] / colours) ** 0.5)
+    if colours > 1:
+        tiles = np.nan_to_num(images, nan=BEYOND).reshape(9, colours, side, side)
+        shades = [mosaic(1 - tiles[:, shade].reshape(9, -1)) for shade in range(colours)]
+        return 1 - np.stack(shades, axis=-1)
     tiles = np.pad(images.reshape(3, 3, side, side), ((0, 0), (0, 0), (0, 1), (0, 1)))
     return tiles.transpose(0, 2, 1, 3).reshape(3 * (side + 1), -1)[:-1, :-1]
 

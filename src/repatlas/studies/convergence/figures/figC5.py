@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
 from repatlas.plots.style import FRAMED, GREY, Style, finish, letter, say, small_type
-from repatlas.studies.convergence.rows.networks import LEARNED
+from repatlas.studies.convergence.rows.networks import have_learned, limits
 
 
 class Arm(NamedTuple):
@@ -47,7 +47,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(bottom, "D")
     _draw_curves(bottom, table, max(lengths, default=0))
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
-    less = (ends["value"] < LEARNED).sum()
+    less = (~have_learned(ends)).sum()
     finish(
         figure,
         table,
@@ -56,8 +56,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         " of the same seed without frozen layers; medians, with 95 % intervals where there are"
         " networks enough; dots are networks. C: medians. D: means over networks; grey lines are"
         " where a layer is frozen, the lowest first."
-        f" {less} of {len(ends)} with frozen layers or without name less than 99 % of their"
-        " training images.",
+        f" {less} of {len(ends)} with frozen layers or without name less than {limits(ends)} of"
+        " their training images.",
     )
     return figure
 

@@ -150,11 +150,12 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
     ax.axhline(0.1, color=FLOOR, linestyle=":", linewidth=0.8)
     ax.text(-0.4, 0.115, "chance", size=small_type(), color=FLOOR)
     ax.set(ylabel="Test accuracy", xlabel="Part taken off", title="At 5 % of training")
-    ax.set(ylim=(0, 1), xlim=(-0.5, len(names) - 0.5))
+    # Room for the legend above all accuracies.
+    ax.set(ylim=(0, 1.25), yticks=np.linspace(0, 1, 6), xlim=(-0.5, len(names) - 0.5))
     if without.empty:
         say(ax, NOTHING)
     else:
-        ax.legend(loc="upper right", handlelength=0.8, **FRAMED)
+        ax.legend(loc="upper right", handlelength=0.8, ncols=2, columnspacing=1, **FRAMED)
 
 
 def _draw_toy(part: Any, shown: pd.DataFrame) -> None:

@@ -18,7 +18,11 @@ SHOWN = "relu"
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     networks = pd.concat([rows[role] for role in ("mlp", "cnn", "widths") if role in rows])
     compared = [rows[key] for key in ("mlp_units", "cnn_units", "widths_units") if key in rows]
-    pair = _shown(learned_pairs(rows["one_pair"], networks))
+    one_pair = [
+        _shown(learned_pairs(rows[key], networks))
+        for key in ("one_pair", "one_cnn_pair")
+        if key in rows
+    ]
     in_order = _shown(learned_pairs(rows["sorted_units"], networks))
     signed = in_order["variant"].isin(["signed", "signed floor"])
     return pd.concat(
@@ -26,7 +30,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
             accuracies(networks),
             *(unit_rows(pairs, networks) for pairs in compared),
             with_settings_of(in_order, over_pairs(in_order[signed], ("unit",))),
-            pair.assign(contrast=ONE_PAIR),
+            *(pair[pair["reason"].isna()].assign(contrast=ONE_PAIR) for pair in one_pair),
         ],
         ignore_index=True,
     )
