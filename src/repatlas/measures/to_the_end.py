@@ -2,11 +2,14 @@
 et al. 2017, section 4.1: learning dynamics)."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from repatlas.geometry import kernel_alignment
 from repatlas.representation import Decoders, Row
-from repatlas.similarity import ThinSVD, noise_floor, pwcca, svcca, thin_svd
+from repatlas.similarity import Overlap, ThinSVD, noise_floor, thin_svd
 
 OF = "run"
 NEEDS = ("whole",)
@@ -14,16 +17,21 @@ DIRECTIONS = 8
 """Of SVCCA with a fixed number of them, so that no trend is one of their number."""
 
 
-def _alignment(x: ThinSVD, y: ThinSVD) -> float:
+INPUT = 0
+"""The number of the layer that is no layer of the network."""
+
+
+def _alignment(both: Overlap) -> float:
+    x, y = both.x, both.y
     return kernel_alignment(x.left * x.values, y.left * y.values, debiased=True)
 
 
-BETWEEN_LAYERS: dict[str, Callable[[ThinSVD, ThinSVD], float]] = {
-    "pwcca_to_end": lambda x, y: pwcca(x, y, "both"),
-    "svcca_to_end": lambda x, y: svcca(x, y).similarity,
+BETWEEN_LAYERS: dict[str, Callable[[Overlap], float]] = {
+    "pwcca_to_end": lambda both: both.pwcca("both"),
+    "svcca_to_end": lambda both: both.svcca().similarity,
 }
 SIMILARITIES = BETWEEN_LAYERS | {
-    "svcca_8_to_end": lambda x, y: svcca(x, y, "directions", DIRECTIONS).similarity,
+    "svcca_8_to_end": lambda both: both.svcca("directions", DIRECTIONS).similarity,
     "alignment_to_end": _alignment,
 }
 
@@ -35,10 +43,12 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     "pwcca_to_end", weighted from both sides, and "svcca_to_end", of the directions with 99 % of the
     variance: of all pairs of layers. "svcca_8_to_end", of 8 directions, and "alignment_to_end",
     debiased kernel alignment: of a layer and itself. At the first checkpoint each has its noise
-    floor, that of a layer and itself with the images of one side in random order (mean of 20
-    draws): the variant ends with " floor". "kept_directions": how many "svcca_to_end" keeps of the
-    layer then. All but the last are similarities. Nothing is said of checkpoints that are not
-    finite, nor where the last one is not.
+    floor, but for the input, which is the same at all of them: that of a layer and itself with the
+    images of one side in random order (mean of 20 draws); the variant ends with " floor".
+    "kept_directions": how many "svcca_to_end" keeps of the layer then. All but the last are
+    similarities. No value, and the reason, where there are too few images for the features, as
+    with perceptrons on a part of CIFAR-10. Nothing is said of checkpoints that are not finite, nor
+    where the last one is not.
     """
     first, *_ = seen.checkpoints
     *_, end = seen.checkpoints.values()
@@ -46,20 +56,49 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
         return
     items = end.usual_items
     last = {layer.number: thin_svd(layer.rows) for layer in end.of_items(items)}
+    # The same at each checkpoint: of photographs it is much the widest layer.
+    of_input: list[Row] = []
     for step, checkpoint in seen.checkpoints.items():
         if not checkpoint.finite:
             continue
-        layers = checkpoint.of_items(items)
-        found = [thin_svd(layer.rows) for layer in layers]
-        for layer, then in zip(layers, found, strict=True):
-            for number, final in last.items():
-                named = {"layer": layer.number, "neuron": number}
-                itself = number == layer.number
-                for name, similarity in (SIMILARITIES if itself else BETWEEN_LAYERS).items():
-                    yield step, Row(name, items, similarity(then, final), **named)
-                    if itself and step == first:
-                        floor = noise_floor(similarity, then, final).mean
-                        yield step, Row(name, f"{items} floor", floor, **named)
-                if itself:
-                    kept = float(svcca(then, final).kept[0])
-                    yield step, Row("kept_directions", items, kept, **named)
+        for layer in checkpoint.of_items(items):
+            if layer.number == INPUT and of_input:
+                yield from ((step, row) for row in of_input)
+                continue
+            then = last[INPUT] if layer.number == INPUT else thin_svd(layer.rows)
+            found = list(_of_layer(layer.number, then, last, items))
+            yield from ((step, row) for row in found)
+            if layer.number == INPUT:
+                of_input = found
+            elif step == first:
+                yield from ((step, row) for row in _floors(layer.number, then, last, items))
+
+
+def _of_layer(number: int, then: ThinSVD, last: dict[int, ThinSVD], items: str) -> Iterator[Row]:
+    """The similarities of a layer at a checkpoint with all layers at the end."""
+    for other, final in last.items():
+        both = Overlap(then, final)
+        for name, similarity in (SIMILARITIES if other == number else BETWEEN_LAYERS).items():
+            yield _row(name, items, number, other, partial(similarity, both))
+    itself = Overlap(then, last[number])
+    yield _row("kept_directions", items, number, number, lambda: float(itself.svcca().kept[0]))
+
+
+def _floors(number: int, then: ThinSVD, last: dict[int, ThinSVD], items: str) -> Iterator[Row]:
+    """The noise floor of each similarity of a layer with itself at the end."""
+    for name, similarity in SIMILARITIES.items():
+        value = partial(_floor, similarity, then, last[number])
+        yield _row(name, f"{items} floor", number, number, value)
+
+
+def _floor(similarity: Callable[[Overlap], float], x: ThinSVD, y: ThinSVD) -> float:
+    return noise_floor(lambda a, b: similarity(Overlap(a, b)), x, y).mean
+
+
+def _row(name: str, variant: str, number: int, other: int, value: Callable[[], float]) -> Row:
+    """The row with a value; or, where it is refused for these images, with the reason."""
+    try:
+        found, reason = value(), None
+    except ValueError as error:
+        found, reason = np.nan, str(error)
+    return Row(name, variant, found, number, neuron=other, reason=reason)

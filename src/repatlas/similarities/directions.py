@@ -127,8 +127,11 @@ def _neurons(
 ) -> Iterator[Row]:
     """The accuracies of a network that keeps some neurons."""
 
+    # Rotated items have the same least squares, and there are as many as neurons.
+    triangle = np.linalg.qr(centred, mode="r")
+
     def regressed(neurons: NDArray[np.intp]) -> Matrix:
-        weights = np.linalg.lstsq(centred[:, neurons], centred, rcond=1e-8)[0]
+        weights = np.linalg.lstsq(triangle[:, neurons], triangle, rcond=1e-8)[0]
         return test[:, neurons] @ weights
 
     ways: dict[str, Callable[[NDArray[np.intp]], Matrix]] = {

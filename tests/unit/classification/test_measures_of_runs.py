@@ -120,3 +120,12 @@ def test_a_network_has_fitted_at_the_end_of_its_first_pass_without_a_mistake(acc
         zip(steps.tolist(), accuracies, strict=True)
     )
     assert set(values(found, "accuracy_curve", variant="test").values()) == {0.3}
+
+
+def test_a_layer_of_more_features_than_images_has_no_value_and_says_why():
+    run = SimpleNamespace(checkpoints={0: Seen([normal(ITEMS + 1), normal()])})
+    found = [row for _, row in to_the_end.rows(run, Decoders()) if row.measure == "pwcca_to_end"]
+    for row in found:
+        wide = 1 in (row.layer, row.neuron)
+        assert np.isnan(row.value) == wide
+        assert ("more features than items" in (row.reason or "")) == wide
