@@ -97,3 +97,13 @@ def test_a_badge_is_a_sign_a_number_and_words_for_who_does_not_see_it(open_page,
     assert badge.count() == 1
     assert badge.get_attribute("title") == "contradicted: Claim 2."
     assert "✗" in badge.inner_text() and badge.inner_text().endswith("2")
+
+
+def test_on_a_phone_a_badge_is_the_sign_alone_which_lies_on_no_title(open_page, path):
+    pages = {name: open_page(path, size).page for name, size in SIZES.items()}
+    widths = {
+        name: page.locator('#fig02 .marks a[href="#claim-2"]').bounding_box()["width"]
+        for name, page in pages.items()
+    }
+    assert widths["phone"] < 20 < widths["laptop"]
+    assert pages["phone"].get_by_role("link", name="Panel A: contradicted claim 2").count() == 1
