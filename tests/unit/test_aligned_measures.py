@@ -142,6 +142,6 @@ def test_the_kernel_and_the_labels_can_be_put_together_again():
 def test_the_work_of_ccgp_grows_with_targets_and_steps():
     one, many = (network(32, targets).spec for targets in (1, 5))
     decoders = Decoders(test_deviations=[1.0], train_samples=100)
-    assert measuring(one, {"ccgp": [5]}, decoders, {}) == (3 + 1) * 100
-    assert measuring(many, {"ccgp": [5, 10]}, decoders, {}) == 2 * (3 + 5) * 100
+    assert measuring(one, {"ccgp": [5]}, decoders, {}) == (2 + 1) * 100
+    assert measuring(many, {"ccgp": [5, 10]}, decoders, {}) == 2 * (2 + 5) * 100
     assert measuring(many, {"alignment": [5], "kernel": [5]}, decoders, {}) == 2 * 100
