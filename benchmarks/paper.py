@@ -1,6 +1,7 @@
 """The first paper from nothing, and where its time goes.
 
-python benchmarks/paper.py FOLDER     the same of a run that was made, in a clone of the project
+python benchmarks/paper.py FOLDER [STUDY ...]     the same of a run of these studies that was made,
+                                                  in a clone of the project
 """
 
 import csv
@@ -64,13 +65,14 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
             minutes = [spent.cpu / 60, spent.clock / 60, least / 60 if least else ""]
             rows.append([f"{stage} {place.name}", spent.jobs, *minutes, spent.memory])
             cpu, floor = cpu + spent.cpu, floor + least
+    studies = " and ".join(f"`{name}`" for name in what if name.isidentifier()) or f"`{STUDY}`"
     size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
     again = sorted(_snakemake(folder, *what) for _ in range(AGAIN))[AGAIN // 2]
     took = f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores," if seconds else ""
     return "\n\n".join(
         [
             "## The whole paper",
-            f"Every figure of the study `{STUDY}` from an empty results folder:{took}"
+            f"Every figure of {studies} from an empty results folder:{took}"
             f" {cpu / 60:.1f} core-minutes of jobs that train, measure and compare,"
             f" {size / 1e9:.1f} GB. The floor is the two products of each training step, forward"
             f" and back into the weights, at the rate of sgemm, {rate / 1e9:.0f} GFLOP/s; the third"
@@ -124,4 +126,5 @@ def _snakemake(folder: Path, *what: str) -> float:
 
 
 if __name__ == "__main__":
-    print(section(Path(sys.argv[1])))
+    of_run, *studies_of_run = sys.argv[1:]
+    print(section(Path(of_run), None, *studies_of_run))

@@ -51,7 +51,7 @@ def report(smoke: bool = False) -> str:
 
 def _lines(rows: int) -> Iterator[list]:
     """Of both stages, on one table."""
-    from repatlas.artifacts.jobs import TabulateJob
+    from repatlas.artifacts.study_jobs import TabulateJob
 
     sweep = yaml.safe_load((ROOT / "config/structure.yaml").read_text())["sweeps"]["noise"]
     grid = {name: sweep[name] for name in ("task", "network", "training", "steps")}
@@ -108,7 +108,7 @@ def _judge(folder: Path) -> None:
     from repatlas.studies.structure.columns import TABLE_SCHEMA
 
     ledger = read_ledger("structure")
-    tables = Tables({"fig03": folder / TABLE}, TABLE_SCHEMA, ledger)
+    tables = Tables({"fig03": folder / TABLE}, TABLE_SCHEMA)
     claims_table(ledger, tables, preview=False)
 
 

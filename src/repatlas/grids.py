@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from itertools import product
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, create_model
 from pydantic_core import PydanticCustomError, core_schema
@@ -34,8 +34,14 @@ def _one_or_many(schema: dict) -> None:
     schema["anyOf"] = [items, many]
 
 
+class RecordGrid(Record):
+    """The base of all grids of a record."""
+
+    of: ClassVar[type[Record]]
+
+
 @cache
-def grid_of(record: type[Record]) -> type[Record]:
+def grid_of(record: type[Record]) -> type[RecordGrid]:
     """The record whose fields take one value or several, in any order, within the same limits."""
     fields: dict[str, Any] = {}
     for name, info in record.model_fields.items():
@@ -48,16 +54,11 @@ def grid_of(record: type[Record]) -> type[Record]:
             AfterValidator(sorted_unique),
         ]
         default = ... if info.is_required() else [info.default]
-        fields[name] = (
-            axis,
-            Field(
-                default,
-                min_length=1,
-                description=info.description,
-                json_schema_extra=_one_or_many,
-            ),
-        )
-    return create_model(f"{record.__name__}Grid", __base__=Record, __doc__=record.__doc__, **fields)
+        fields[name] = (axis, Field(default, min_length=1, json_schema_extra=_one_or_many))
+    name = f"{record.__name__}Grid"
+    grid = create_model(name, __base__=RecordGrid, __doc__=record.__doc__, **fields)
+    grid.of = record
+    return grid
 
 
 Steps = Annotated[

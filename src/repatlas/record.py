@@ -27,9 +27,7 @@ class Refused(ValueError):
 class Record(BaseModel):
     """A frozen set of named values. Unknown keys and values of another type are refused."""
 
-    model_config = ConfigDict(
-        frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     @model_validator(mode="before")
     @classmethod

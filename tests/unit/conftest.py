@@ -104,6 +104,16 @@ def any_role(monkeypatch):
 
 
 @pytest.fixture
+def deep_values(small_values, any_role):
+    """Deep networks trained with Adam until their loss is low, with a state between the steps: an
+    epoch has 2 of these."""
+    for sweep in small_values["sweeps"].values():
+        sweep["network"] |= {"depth": 2, "readout": "trained", "hidden_bias": "trained"}
+        sweep["training"] |= {"optimiser": "adam", "learning_rate": 0.01, "stop_below": 0.68}
+    return small_values
+
+
+@pytest.fixture
 def one_figure_values():
     """The small config with the figure alone that is drawn fastest, and of one seed."""
     return _one_figure(_small_values())

@@ -1,6 +1,9 @@
 """Tasks and trained networks for the tests of networks on a few items."""
 
+import numpy as np
+
 from repatlas.artifacts.jobs import Wanted
+from repatlas.dynamics.kernel_flow import KernelFlow, mean_kernel, output_basis
 from repatlas.dynamics.pathways import context_sets, reduced_network
 from repatlas.experiments.items.spec import Spec
 from repatlas.experiments.items.tasks.contexts import Contexts
@@ -17,6 +20,24 @@ ALL_TASKS = [task_of(3), task_of(4), task_of(5), task_of(3, "heterogeneous")]
 def seen_by(task, sets):
     """Gated inputs and masks of a common pathway and of these sets of contexts."""
     return reduced_network(task.draw().inputs, sets, task.contexts)
+
+
+def ended_flow(task, sets):
+    """The flow of the kernels of a common pathway and of these sets of contexts, with gradients
+    that are detached, at its end."""
+    y, (gated, masks) = task.draw().targets, seen_by(task, sets)
+    basis = output_basis(y)
+    variance = 100 * np.array([7.143e-6**2] + [1.4286e-5**2] * len(sets))
+    flow = KernelFlow(
+        mean_kernel(masks, len(basis), variance)[None],
+        gated[None],
+        (basis @ y)[None],
+        [1e-3],
+        "detached",
+    )
+    for _ in range(20_000):
+        flow.descend()
+    return flow
 
 
 def all_but_one(contexts):

@@ -42,7 +42,7 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
         files = expected_files(Plan(read_config(one_figure_values)))
         return [path for path, wanted in files.items() if state(path, wanted)[0] != "fresh"]
 
-    assert len(stale()) == 14
+    assert len(stale()) == 10
     block = yaml.safe_load(printed(one_figure_values, capsys))["accept_code"]
     assert block.keys() == {"prepare", "train", "plot"}
     # Of the job, and of the networks of each of its two activations.

@@ -12,12 +12,11 @@ from repatlas.artifacts.files import (
     Arrays,
     Unreadable,
     read_header,
-    read_page,
     read_table,
     write_arrays,
-    write_page,
     write_table,
 )
+from repatlas.artifacts.pages import read_page, write_page
 
 HEADER = {"identity": "0123456789abcdef", "job": {"seed": 0}}
 SCHEMA = pa.schema([pa.field("name", pa.string()), pa.field("value", pa.float64())])

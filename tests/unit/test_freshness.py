@@ -57,7 +57,7 @@ def test_the_files_are_those_of_every_shard_and_figure(small_values):
     places |= {f"results/structure/claims/claims.{suffix}" for suffix in ("parquet", "md")}
     places |= {
         f"results/structure/figures/{page}.{suffix}"
-        for page in ("fig00", "fig00b", "fig00c")
+        for page in ("fig00", "fig00b")
         for suffix in ("pdf", "png")
     }
     assert set(map(str, expected(small_values))) == places
@@ -73,7 +73,7 @@ def test_each_file_comes_after_those_it_is_made_from(small_values):
 
 def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
     files = expected(values)
-    assert len(files) == 8 + 6, "with three pages of claims"
+    assert len(files) == 8 + 2, "with a page of claims"
     for path, wanted in files.items():
         header = stated(path, wanted.stage)
         assert header["job"] == json.loads(wanted.job)

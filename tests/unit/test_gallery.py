@@ -85,6 +85,16 @@ def test_a_picture_is_small_and_legible(noise):
         assert abs(image.height / image.width - 1200 / 1650) < 0.01
 
 
+def in_the_middle(pixels, rows):
+    """The colours halfway along rows of pixels, of 1000, in the small picture of these."""
+    written = io.BytesIO()
+    Image.fromarray(pixels).save(written, "PNG")
+    with Image.open(io.BytesIO(small(written.getvalue()))) as picture:
+        scale = picture.width / 1000
+        places = [(picture.width // 2, round(row * scale)) for row in rows]
+        return [picture.convert("RGB").getpixel(place) for place in places]
+
+
 def test_thin_lines_in_a_small_picture_keep_their_colours():
     """Beside a map of many colours, which is most of the picture."""
     lines = {20: (213, 94, 0), 40: (0, 114, 178)}  # rows of pixels: those of tanh and of ReLU
@@ -95,13 +105,18 @@ def test_thin_lines_in_a_small_picture_keep_their_colours():
     pixels[:100] = 255
     for row, colour in lines.items():
         pixels[row : row + 4] = colour
-    written = io.BytesIO()
-    Image.fromarray(pixels).save(written, "PNG")
-    with Image.open(io.BytesIO(small(written.getvalue()))) as picture:
-        scale = picture.width / 1000
-        for row, colour in lines.items():
-            found = picture.convert("RGB").getpixel((picture.width // 2, round((row + 2) * scale)))
-            assert np.abs(np.subtract(found, colour)).max() < 45, found
+    found = in_the_middle(pixels, [row + 2 for row in lines])
+    for colour, seen in zip(lines.values(), found, strict=True):
+        assert np.abs(np.subtract(seen, colour)).max() < 45, seen
+
+
+def test_white_and_light_areas_of_a_small_picture_stay_as_they_are():
+    """Beside many colours; such as the regions of Figure 10 have."""
+    areas = {100: (255, 255, 255), 300: (232, 224, 236), 500: (224, 236, 227), 700: (236, 236, 236)}
+    pixels = np.random.default_rng(0).integers(0, 256, (1000, 1000, 3)).astype(np.uint8)
+    for row, colour in areas.items():
+        pixels[row : row + 150] = colour
+    assert in_the_middle(pixels, [row + 75 for row in areas]) == [*areas.values()]
 
 
 def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(results, tmp_path):
@@ -114,7 +129,7 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(results, t
     claims = str(results / STUDY / "claims/claims.parquet")
     where = ["--docs", str(docs), "--readme", str(readme)]
     main(["--claims", claims, "--figures", *figures, *where])
-    assert {path.stem for path in folder.iterdir()} == {"fig00", "fig00b", "fig00c", "fig03"}
+    assert {path.stem for path in folder.iterdir()} == {"fig00", "fig03"}
     page = (docs / "gallery.md").read_text(encoding="utf-8")
     assert "(gallery/structure/fig03.png)" in page
     # Claims alone leave the pictures where they are.

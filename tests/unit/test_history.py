@@ -139,7 +139,7 @@ def test_after_any_history_a_config_gives_the_bytes_of_a_fresh_folder(history):
 
 
 @pytest.mark.slow
-@settings(UNHURRIED, max_examples=30)
+@settings(UNHURRIED, max_examples=10)
 @given(HISTORIES)
 def test_after_any_of_many_histories_a_config_gives_the_bytes_of_a_fresh_folder(history):
     assert_no_history(history)

@@ -195,7 +195,7 @@ def test_who_waits_says_for_how_long(start, tmp_path, monkeypatch):
     assert told[1].startswith(told[0].strip() + ", for ")
 
 
-@pytest.mark.parametrize("kills", [25, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [25, pytest.param(150, marks=pytest.mark.slow)])
 def test_a_job_that_is_killed_while_it_takes_its_lock_blocks_nobody(tmp_path, monkeypatch, kills):
     monkeypatch.setattr(locks, "LEASE_SECONDS", 0.3)
     monkeypatch.setattr(locks, "POLL_SECONDS", 0.02)

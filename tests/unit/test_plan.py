@@ -267,6 +267,19 @@ def test_a_sweep_that_no_figure_draws_is_trained_and_measured(values):
     assert both == drawn.networks(product("fig01"))
 
 
+def test_what_one_file_should_be_is_found_without_the_jobs_of_others(values, monkeypatch):
+    """As a job on a cluster does, of which there may be thousands."""
+    asked = plan(values)
+    made, train_job = [], asked.train_job
+    monkeypatch.setattr(asked, "train_job", lambda shard: made.append(shard) or train_job(shard))
+    files = expected_files(asked)
+    assert made == []
+    metrics = next(path for path in files if path.match("metrics/*/*/seed-1.parquet"))
+    assert files[metrics] == files[metrics] == expected_files(plan(values))[metrics]
+    [shard] = made
+    assert shard.seed == 1
+
+
 def test_a_config_may_draw_no_figure(values):
     del values["figures"]
     assert [product.name for product in plan(values).products] == list(values["sweeps"])

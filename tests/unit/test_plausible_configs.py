@@ -24,7 +24,7 @@ from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
-GENERATED, RUN, RUN_SLOWLY = 300, 5, 40
+GENERATED, RUN, RUN_SLOWLY = 300, 5, 20
 SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)
 
 

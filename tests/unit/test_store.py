@@ -310,15 +310,6 @@ def test_a_job_goes_on_from_the_last_flush_to_the_same_bytes(shard, whole, segme
     assert not parts.folder.exists()
 
 
-@pytest.fixture
-def deep_values(small_values, any_role):
-    """Networks with a state between the steps: of an epoch of 2, and of Adam."""
-    for sweep in small_values["sweeps"].values():
-        sweep["network"] |= {"depth": 2, "readout": "trained", "hidden_bias": "trained"}
-        sweep["training"] |= {"optimiser": "adam", "learning_rate": 0.01, "stop_below": 0.68}
-    return small_values
-
-
 @pytest.mark.parametrize("segments", [1, 2, 3])
 def test_a_job_of_networks_with_a_state_goes_on_from_the_last_flush_to_the_same_bytes(
     tmp_path, deep_values, capsys, monkeypatch, segments

@@ -3,6 +3,7 @@ from itertools import product
 import pytest
 from pydantic import ValidationError
 
+from repatlas.config.schema import schema_of
 from repatlas.experiments.clusters.arrays import kinds, task_class
 from repatlas.experiments.clusters.spec import Grid, Spec
 from repatlas.experiments.clusters.tasks.separable import Separable
@@ -107,13 +108,14 @@ def test_an_axis_has_the_limits_of_the_single_value(changes, message):
 
 @pytest.mark.parametrize("family", [task_class(kind) for kind in kinds()])
 def test_a_grid_has_the_fields_and_descriptions_of_its_record(family):
-    described = {name: info.description for name, info in family.model_fields.items()}
-    found = {name: info.description for name, info in grid_of(family).model_fields.items()}
-    assert found == described
+    assert {*grid_of(family).model_fields} == {*family.model_fields}
+    found, described = (schema_of(record)["properties"] for record in (grid_of(family), family))
+    for name in described:
+        assert found[name].get("description") == described[name].get("description")
 
 
 def test_the_schema_of_an_axis_is_a_value_or_a_list_of_values():
-    delta = grid_of(Separable).model_json_schema()["properties"]["delta"]
+    delta = schema_of(grid_of(Separable))["properties"]["delta"]
     one, many = delta["anyOf"]
     assert one == {"type": "number", "minimum": 0, "maximum": 1}
     assert many == {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}

@@ -269,15 +269,6 @@ def test_all_networks_of_a_seed_start_from_the_same_weights(shard, small_values)
 # Networks with a state between the steps.
 
 
-@pytest.fixture
-def deep_values(small_values, any_role):
-    """Deep networks trained with Adam until their loss is low; an epoch has 2 steps."""
-    for sweep in small_values["sweeps"].values():
-        sweep["network"] |= {"depth": 2, "readout": "trained", "hidden_bias": "trained"}
-        sweep["training"] |= {"optimiser": "adam", "learning_rate": 0.01, "stop_below": 0.68}
-    return small_values
-
-
 def with_steps(values, steps):
     """The values with Figure 3 alone, at these steps."""
     values["figures"] = {"fig03": {"sweep": "noise", "step": steps[-1]}}

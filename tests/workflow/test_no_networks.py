@@ -12,16 +12,16 @@ def alone(fresh):
 
 @pytest.mark.slow
 def test_a_figure_without_networks_is_made_by_the_same_command(alone):
-    assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
+    assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
     alone.run()
     assert alone.plan() == {}
-    assert alone.verify() == (0, "11 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert alone.verify() == (0, "5 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
     assert {path.name for path in alone.results.rglob("fig09.*")} >= {"fig09.pdf", "fig09.png"}
     table = pd.read_parquet(alone.results / "structure/tables/fig09.parquet")
     assert table["run"].isna().all()
 
     alone.edit_source("studies/structure/tables/fig09.py", "ANGLE = 75.0", "ANGLE = 60.0")
-    assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
+    assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ EVERYTHING_TRAINED = {
     "tabulate": 3,
     "plot": 3,
     "judge": 1,
-    "plot_claims": 3,
+    "plot_claims": 2,
 }
 SEPARABLE = {
     "prepare": 2,
@@ -24,7 +24,7 @@ SEPARABLE = {
     "tabulate": 2,
     "plot": 2,
     "judge": 1,
-    "plot_claims": 3,
+    "plot_claims": 2,
 }
 
 
@@ -50,7 +50,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
         "tabulate": 1,
         "plot": 1,
         "judge": 1,
-        "plot_claims": 3,
+        "plot_claims": 2,
     }
     assert project.plan() == one_each
     project.run()
@@ -74,16 +74,7 @@ def test_one_more_delta_trains_its_networks_alone(project):
     fig03 = project.table("fig03")
     project.edit_config(change)
     # One job holds all settings of a seed: fig03 draws from seed 0 too.
-    jobs = {
-        "prepare": 2,
-        "train": 2,
-        "measure": 2,
-        "tabulate": 2,
-        "plot": 2,
-        "judge": 1,
-        "plot_claims": 3,
-    }
-    assert project.plan() == jobs
+    assert project.plan() == SEPARABLE
     project.run("--until", "tabulate")
     trained = project.trained()
     assert set(trained["delta"]) == {0.25}
@@ -105,7 +96,7 @@ def test_one_more_noise_variance_trains_its_networks_alone(project):
         "tabulate": 2,
         "plot": 2,
         "judge": 1,
-        "plot_claims": 3,
+        "plot_claims": 2,
     }
     project.run("--until", "tabulate")
     trained = project.trained()
@@ -147,13 +138,13 @@ def seeds_of_figure_2(number):
 @pytest.mark.slow
 def test_fewer_seeds_train_nothing_and_shrink_the_table(project, done):
     project.edit_config(seeds_of_figure_2(1))
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2}
     project.run("--until", "tabulate")
     assert project.trained().empty
     assert set(project.networks("fig02")["seed"]) == {0}
 
     project.edit_config(seeds_of_figure_2(2))
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}, (
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2}, (
         "the networks are still there"
     )
     project.run("--until", "tabulate")
@@ -184,7 +175,7 @@ def test_the_step_of_a_figure_collects_and_draws_that_figure_again(project):
         config["figures"]["fig02"]["step"] = 10
 
     project.edit_config(change)
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2}
 
 
 def test_a_setting_of_the_decoders_measures_again_and_trains_nothing(project):
@@ -192,7 +183,7 @@ def test_a_setting_of_the_decoders_measures_again_and_trains_nothing(project):
         config["decoders"]["regularisation"] = 0.5
 
     project.edit_config(change)
-    assert project.plan() == {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1, "plot_claims": 3}
+    assert project.plan() == {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1, "plot_claims": 2}
 
 
 def test_a_learning_rate_trains_that_sweep_again(project):
@@ -239,7 +230,7 @@ EDITS = [
         "geometry/parallelism.py",
         "SHORTEST = 1e-9",
         "SHORTEST = 1e-8",
-        {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1, "plot_claims": 3},
+        {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1, "plot_claims": 2},
     ),
     (
         "experiments/clusters/engine.py",
@@ -254,19 +245,19 @@ EDITS = [
         "studies/structure/tables/fig01.py",
         "EXAMPLE_PROJECTION = 1.5",
         "EXAMPLE_PROJECTION = 1.6",
-        {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3},
+        {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2},
     ),
     (
         "claims/statistics.py",
         "where=norm > 0",
         "where=norm > 1e-12",
-        {"judge": 1, "plot_claims": 3},
+        {"judge": 1, "plot_claims": 2},
     ),
     (
         "studies/structure/claims.yaml",
         "above: 0.95}",
         "above: 0.9}",
-        {"judge": 1, "plot_claims": 3},
+        {"judge": 1, "plot_claims": 2},
     ),
 ]
 """By file: an edit of its code, and the jobs that use this code."""
@@ -301,7 +292,7 @@ def test_comments_docstrings_and_layout_are_no_change(project):
 def test_an_edit_of_a_task_s_code_is_that_of_its_own_networks(project):
     """There are none of a task with a chosen alignment."""
     project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
-    assert project.plan() == {"judge": 1, "plot_claims": 3}, "claims are about such tasks"
+    assert project.plan() == {"judge": 1, "plot_claims": 2}, "claims are about such tasks"
 
 
 @pytest.mark.slow
@@ -374,10 +365,10 @@ def metrics_of_figure_1(project):
 def test_metrics_that_are_lost_are_measured_again_when_they_are_needed(project, done):
     metrics_of_figure_1(project).unlink()
     assert project.plan() == {}, "the figures are made already"
-    assert project.verify() == (1, "28 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan")
+    assert project.verify() == (1, "26 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan")
     (project.results / "structure/tables/fig01.parquet").unlink()
     (project.results / "structure/figures/fig01.pdf").unlink()
-    assert project.plan() == {"measure": 1, "tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
+    assert project.plan() == {"measure": 1, "tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2}
     project.run()
     for folder in ("metrics", "structure/tables", "structure/figures"):
         assert project.contents(folder) == done.contents(folder)
@@ -392,7 +383,7 @@ def test_a_figure_that_is_lost_is_drawn_again_from_its_table(project):
 @pytest.mark.slow
 def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
     (project.results / "structure/tables/fig02.parquet").unlink()
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 3}
+    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2}
     project.run()
     for folder in ("structure/tables", "structure/figures"):
         assert project.contents(folder) == done.contents(folder)
@@ -401,7 +392,7 @@ def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
 def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
     shutil.rmtree(project.results / "runs")
     assert project.plan() == {}
-    assert project.verify() == (1, "25 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
+    assert project.verify() == (1, "23 fresh, 0 stale, 0 damaged, 4 missing, 0 orphan")
 
 
 @pytest.mark.slow
@@ -410,7 +401,7 @@ def test_one_command_makes_all_that_is_lost(project, done):
     assert "`make complete` makes what is missing" in project.fail("verify", "--quiet", "all")
     said = project.make("complete", "ARGS=--cores 2")
     assert said.returncode == 0, said.stdout
-    assert project.verify() == (0, "29 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (0, "27 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
     assert project.contents("runs", "structure/tables") == done.contents("runs", "structure/tables")
 
 
@@ -463,21 +454,21 @@ def test_verify_needs_none_of_snakemakes_records(project):
         config["decoders"]["regularisation"] = 0.5
 
     shutil.rmtree(project.folder / ".snakemake")
-    assert project.verify() == (0, "29 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (0, "27 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
     project.edit_config(change)
-    assert project.verify() == (1, "8 fresh, 21 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "8 fresh, 19 stale, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_verify_sees_code_that_changed(project):
     project.edit_source("studies/structure/figures/fig02.py", "1.4, 1, 1", "1.5, 1, 1")
-    assert project.verify() == (1, "27 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "25 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_verify_names_a_file_that_nothing_implies(project):
     stray = project.results / "structure/tables/fig09.parquet"
     shutil.copy(project.results / "structure/tables/fig01.parquet", stray)
     code, counts = project.verify()
-    assert (code, counts) == (0, "29 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
+    assert (code, counts) == (0, "27 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan")
     assert (
         f"orphan  {stray.relative_to(project.folder)}"
         in (project.results / "logs/verify.log").read_text()

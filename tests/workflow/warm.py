@@ -28,6 +28,7 @@ OF_JOBS = (
     *("fontTools.subset", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
     *("pandas", "pyarrow.parquet", "pydantic", "safetensors", "scipy.stats", "seaborn", "torch"),
 )
+IMPORTED = {"jobs": OF_JOBS, "nodes": (*OF_SNAKEMAKE, *OF_JOBS)}
 AS_SNAKEMAKE_HAS_IT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """What packages read when they are imported."""
 WARM_PYTHON = Path(__file__).with_name("warm_python.py")
@@ -40,25 +41,9 @@ class WarmSnakemake:
         self.snakemakes = None
 
     def _start(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="warm-")
-        python = Path(self.folder.name) / "python"
-        words = (sys.executable, "-IS", WARM_PYTHON, f"{self.folder.name}/jobs")
-        python.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
-        python.chmod(0o755)
-        self.jobs = self._server("jobs", AS_SNAKEMAKE_HAS_IT, cwd=self.folder.name)
-        self.snakemakes = self._server("snakemakes")
-        self.jobs.stdout.readline()
-
-    def _server(self, of, more=None, **options):
-        clean = {name: value for name, value in os.environ.items() if name[:6] != "PYTHON"}
-        return subprocess.Popen(
-            [sys.executable, "-X", "utf8", __file__, of],
-            env=clean | (more or {}),
-            text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            **options,
-        )
+        self.python = WarmPython("jobs", "repatlas")
+        self.snakemakes = server("snakemakes")
+        self.python.wait()
 
     def run(self, words, folder, environment, log, seconds) -> int:
         """The exit code of a command, killed after `seconds`; what it says is written to `log`."""
@@ -66,7 +51,7 @@ class WarmSnakemake:
             self._start()
         # Before the environment's own python, and after one that a test put before that.
         own = str(Path(sys.executable).parent)
-        path = environment["PATH"].replace(own, f"{self.folder.name}{os.pathsep}{own}", 1)
+        path = environment["PATH"].replace(own, f"{self.python.folder}{os.pathsep}{own}", 1)
         request = (list(words), str(folder), environment | {"PATH": path}, str(log))
         print(json.dumps(request), file=self.snakemakes.stdin, flush=True)
         child = int(self.snakemakes.stdout.readline())
@@ -79,8 +64,39 @@ class WarmSnakemake:
     def stop(self):
         if self.snakemakes is not None:
             self.snakemakes.communicate()
-            self.jobs.communicate()
-            self.folder.cleanup()
+            self.python.stop()
+
+
+class WarmPython:
+    """A program `python` that has the imports of these modules when it is to run one of them."""
+
+    def __init__(self, kind: str, *modules: str):
+        self._temporary = tempfile.TemporaryDirectory(prefix="warm-")
+        self.folder = Path(self._temporary.name)
+        self.program = self.folder / "python"
+        words = (sys.executable, "-IS", WARM_PYTHON, self.folder / kind, ",".join(modules))
+        self.program.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
+        self.program.chmod(0o755)
+        self._server = server(kind, AS_SNAKEMAKE_HAS_IT, cwd=self.folder)
+
+    def wait(self):
+        self._server.stdout.readline()
+
+    def stop(self):
+        self._server.communicate()
+        self._temporary.cleanup()
+
+
+def server(of, more=None, **options):
+    clean = {name: value for name, value in os.environ.items() if name[:6] != "PYTHON"}
+    return subprocess.Popen(
+        [sys.executable, "-X", "utf8", __file__, of],
+        env=clean | (more or {}),
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        **options,
+    )
 
 
 def load(names):
@@ -107,11 +123,11 @@ def serve_snakemakes():
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
-def serve_jobs():
-    load(OF_JOBS)
+def serve_jobs(kind):
+    load(IMPORTED[kind])
     jobs = {}  # by what ends with a job: its number, and who asked for it
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind("jobs")
+        listening.bind(kind)
         listening.listen()
         print("ready", flush=True)
         while True:
@@ -143,7 +159,7 @@ def start(connection):
     if (job := os.fork()) == 0:
         os.umask(umask)
         become(words, folder, environment, streams, folder)
-        runpy.run_module("repatlas", run_name="__main__", alter_sys=True)
+        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
         return None
     for file in (alive, *streams):
         os.close(file)
@@ -162,7 +178,11 @@ def become(words, folder, environment, streams, first):
         os.dup2(file, number)
     for file in {*streams}:
         os.close(file)
+    sys.modules.pop("sitecustomize", None)
+    with contextlib.suppress(ModuleNotFoundError):
+        importlib.import_module("sitecustomize")
 
 
 if __name__ == "__main__":
-    sys.exit({"snakemakes": serve_snakemakes, "jobs": serve_jobs}[sys.argv[1]]())
+    of = sys.argv[1]
+    sys.exit(serve_snakemakes() if of == "snakemakes" else serve_jobs(of))

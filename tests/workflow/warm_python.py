@@ -1,14 +1,14 @@
-"""What a job of a warm Snakemake finds as `python`. It asks the process at a socket, its first
-argument, to be the job, gives it its streams, and ends as the job does. All other programs are for
-the real Python."""
+"""What a job of a warm Snakemake finds as `python`. Told to run one of the modules of its second
+argument, it asks the process at a socket, its first, to do so, gives it its streams, and ends as it
+does. All else is for the real Python."""
 
 import json
 import os
 import socket
 import sys
 
-address, *words = sys.argv[1:]
-if words[:2] != ["-m", "repatlas"]:
+address, modules, *words = sys.argv[1:]
+if words[:1] != ["-m"] or words[1] not in modules.split(","):
     os.execv(sys.executable, [sys.executable, *words])
 umask = os.umask(0)
 with socket.socket(socket.AF_UNIX) as connection:

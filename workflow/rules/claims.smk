@@ -10,8 +10,8 @@ rule judge:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda w: JOBS[at(layout.CLAIMS, w)],
-        identity=lambda w: IDENTITIES[at(layout.CLAIMS, w)],
+        job=lambda w: job_of(layout.CLAIMS, w),
+        identity=lambda w: identity_of(layout.CLAIMS, w),
     message:
         "Judge the claims of the study {wildcards.study}"
     shell:
@@ -38,8 +38,8 @@ rule plot_claims:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda w: JOBS[at(layout.OVERVIEW_PDF, w)],
-        identity=lambda w: IDENTITIES[at(layout.OVERVIEW_PDF, w)],
+        job=lambda w: job_of(layout.OVERVIEW_PDF, w),
+        identity=lambda w: identity_of(layout.OVERVIEW_PDF, w),
         caption=lambda w: caption_of_claims(PLAN, w.study, w.overview),
     message:
         "Draw the claims of the study {wildcards.study}, {wildcards.overview}"

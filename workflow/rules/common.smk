@@ -82,11 +82,6 @@ except Refused as error:
     sys.exit(str(error))
 
 RESULTS = PLAN.results
-# By file: what it depends on.
-JOBS = {str(path): wanted.job for path, wanted in EXPECTED.items()}
-# A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
-# was to run. What is below it then still knows, since it has not got its own identity yet.
-IDENTITIES = {str(path): wanted.identity for path, wanted in EXPECTED.items()}
 
 
 def figures_of(study):
@@ -134,6 +129,17 @@ JUDGED = [path for study in PLAN.judged for path in claims_of(study)]
 def at(place, wildcards):
     """The name of a file, given the parts of its name."""
     return f"{RESULTS}/{place.format(**dict(wildcards.items()))}"
+
+
+def job_of(place, wildcards):
+    """What a file depends on."""
+    return EXPECTED[Path(at(place, wildcards))].job
+
+
+def identity_of(place, wildcards):
+    """A param of every rule, for what a job was made from: when a job fails, Snakemake forgets that it
+    was to run. What is below it then still knows, since it has not got its own identity yet."""
+    return EXPECTED[Path(at(place, wildcards))].identity
 
 
 def shard_of(wildcards):
@@ -218,8 +224,9 @@ os.environ.update(
 
 
 # Before Snakemake looks at them: it trips over a link to nothing, in a dry run, too.
-for sentence in put_aside(no_files(EXPECTED)):
-    logger.warning(sentence)
+if workflow.is_main_process:
+    for sentence in put_aside(no_files(EXPECTED)):
+        logger.warning(sentence)
 
 
 @cache
@@ -283,10 +290,11 @@ if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists(
 def run_ahead():
     """What is to be run, in words, and how long it takes."""
     jobs = {job.jobid: job for job in workflow.dag.needrun_jobs() if not job.is_norun}
-    made = {number: str(next(iter(job.output), "")) for number, job in jobs.items()}
+    made = {number: Path(next(iter(job.output), "")) for number, job in jobs.items()}
+    texts = {path: EXPECTED[path].job for path in made.values() if path in EXPECTED}
     expected = expected_seconds(
         {
-            number: (job.rule.name, JOBS.get(made[number]), BATCHES.seeds(Path(made[number])))
+            number: (job.rule.name, texts.get(made[number]), BATCHES.seeds(made[number]))
             for number, job in jobs.items()
         },
         [Path(PLAN.results), Path(PLAN.twin)],

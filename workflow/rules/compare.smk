@@ -16,11 +16,11 @@ rule compare:
         "../../envs/environment.yaml"
     resources:
         # For a cluster; on one machine nobody counts them.
-        mem_mb=lambda w, attempt: attempt * of_comparing(JOBS[at(layout.PAIRS, w)]).megabytes,
-        runtime=lambda w, attempt: attempt * of_comparing(JOBS[at(layout.PAIRS, w)]).minutes,
+        mem_mb=lambda w, attempt: attempt * of_comparing(job_of(layout.PAIRS, w)).megabytes,
+        runtime=lambda w, attempt: attempt * of_comparing(job_of(layout.PAIRS, w)).minutes,
     params:
-        job=lambda w: JOBS[at(layout.PAIRS, w)],
-        identity=lambda w: IDENTITIES[at(layout.PAIRS, w)],
+        job=lambda w: job_of(layout.PAIRS, w),
+        identity=lambda w: identity_of(layout.PAIRS, w),
         data=lambda w, input: data_of(*shards_of_tile(w)),
         runs=lambda w, input: runs_of(layout.RUNS, *shards_of_tile(w)),
     message:

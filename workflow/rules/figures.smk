@@ -18,8 +18,8 @@ rule tabulate:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: JOBS[at(layout.TABLE, wildcards)],
-        identity=lambda w: IDENTITIES[at(layout.TABLE, w)],
+        job=lambda wildcards: job_of(layout.TABLE, wildcards),
+        identity=lambda w: identity_of(layout.TABLE, w),
         metrics=lambda w, input: of_shards(layout.METRICS, drawn_shards(w)),
     message:
         "Collect the rows of {wildcards.figure} of the study {wildcards.study}"
@@ -49,8 +49,8 @@ rule plot:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: JOBS[at(layout.PDF, wildcards)],
-        identity=lambda w: IDENTITIES[at(layout.PDF, w)],
+        job=lambda wildcards: job_of(layout.PDF, wildcards),
+        identity=lambda w: identity_of(layout.PDF, w),
         caption=lambda w: caption(PLAN, Product(w.study, w.figure)),
     message:
         "Draw {wildcards.figure} of the study {wildcards.study}"

@@ -17,12 +17,12 @@ rule measure:
         device="auto",
         # For a cluster and a CPU core; on one machine nobody counts them.
         mem_mb=lambda w, attempt: attempt
-        * allocation("measure", JOBS[at(layout.METRICS, w)], number_of(w)).megabytes,
+        * allocation("measure", job_of(layout.METRICS, w), number_of(w)).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation("measure", JOBS[at(layout.METRICS, w)], number_of(w)).minutes,
+        * allocation("measure", job_of(layout.METRICS, w), number_of(w)).minutes,
     params:
-        job=lambda w: JOBS[at(layout.METRICS, w)],
-        identity=lambda w: IDENTITIES[at(layout.METRICS, w)],
+        job=lambda w: job_of(layout.METRICS, w),
+        identity=lambda w: identity_of(layout.METRICS, w),
         twin=f"{PLAN.twin}/{layout.METRICS}",
         others=lambda w, resources: others_of(w, "measure", "--device", resources.device),
         done=lambda w, input: done_of(w, "measure"),

@@ -7,8 +7,8 @@ rule prepare:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda w: JOBS[at(layout.DATA, w)],
-        identity=lambda w: IDENTITIES[at(layout.DATA, w)],
+        job=lambda w: job_of(layout.DATA, w),
+        identity=lambda w: identity_of(layout.DATA, w),
         source=lambda w: json.dumps(PLAN.source(w.experiment, w.data)),
         others=lambda w, input: others_of(w, "prepare"),
     message:

@@ -19,7 +19,7 @@ rule write_report:
     params:
         job=lambda w: PLAN.report_job(w.study).text,
         identity=lambda w: " ".join(
-            IDENTITIES[path]
+            EXPECTED[Path(path)].identity
             for path in [*figures_of(w.study), *claims_of(w.study), *overviews_of(w.study)]
         ),
         # A function: in a text Snakemake would take the braces of a path for wildcards.

@@ -20,12 +20,12 @@ rule train:
         flush_seconds=10,
         # For a cluster and a CPU core; on one machine nobody counts them.
         mem_mb=lambda w, attempt: attempt
-        * allocation("train", JOBS[at(layout.RUNS, w)], number_of(w)).megabytes,
+        * allocation("train", job_of(layout.RUNS, w), number_of(w)).megabytes,
         runtime=lambda w, attempt: attempt
-        * allocation("train", JOBS[at(layout.RUNS, w)], number_of(w)).minutes,
+        * allocation("train", job_of(layout.RUNS, w), number_of(w)).minutes,
     params:
-        job=lambda w: JOBS[at(layout.RUNS, w)],
-        identity=lambda w: IDENTITIES[at(layout.RUNS, w)],
+        job=lambda w: job_of(layout.RUNS, w),
+        identity=lambda w: identity_of(layout.RUNS, w),
         twin=f"{PLAN.twin}/{layout.RUNS}",
         others=lambda w, resources: others_of(
             *(w, "train", "--device", resources.device),

@@ -5,16 +5,13 @@ metadata) holds its kind and what it was made from. A file appears under its nam
 whole, or not at all. Nothing is ever read with pickle.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from socket import gethostname
 from tempfile import NamedTemporaryFile
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -22,12 +19,11 @@ import pyarrow.parquet as pq
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from repatlas.artifacts.digests import array_digest, digest, table_digest
 from repatlas.record import Refused
 
 FORMAT = 2
 """The version of what files look like. A reader refuses a file of any other."""
-DIGEST_LENGTH = 32
-"""Hexadecimal digits of SHA-256 that tell whether a bit was flipped."""
 
 METRICS_SCHEMA = pa.schema(
     [
@@ -139,8 +135,8 @@ class Unreadable(Refused):
 def write_arrays(path: Path, kind: str, header: dict, arrays: dict[str, np.ndarray]) -> None:
     # safetensors writes the memory as it lies, and so would store a transposed view wrongly.
     arrays = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-    digests = {name: _array_digest(array) for name, array in arrays.items()}
-    content = save(arrays, metadata=_metadata(kind, header | {"digests": digests}))
+    digests = {name: array_digest(array) for name, array in arrays.items()}
+    content = save(arrays, metadata=metadata_of(kind, header | {"digests": digests}))
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
 
@@ -155,14 +151,14 @@ class Arrays:
             self._file = safe_open(path, framework="numpy")
         except SafetensorError as error:
             raise Unreadable(path, f"damaged, or no safetensors file ({error})") from error
-        self.header = _header(path, kind, self._file.metadata() or {})
+        self.header = header_of(path, kind, self._file.metadata() or {})
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
             array = self._file.get_tensor(name)
         except SafetensorError as error:
             raise Unreadable(self.path, f"has no array {name}") from error
-        if _array_digest(array) != self.header["digests"].get(name):
+        if array_digest(array) != self.header["digests"].get(name):
             raise Unreadable(self.path, f"damaged, array {name} is not what was written")
         return array
 
@@ -172,80 +168,34 @@ class Arrays:
             self[name]
 
 
-class Pieces(Protocol):
-    """A table that may be too large for memory."""
-
-    schema: pa.Schema
-    num_rows: int
-
-    def tables(self) -> Iterator[pa.Table]:
-        """Its rows, some at a time."""
-
-    def column(self, name: str) -> Iterator[pa.ChunkedArray]:
-        """A column, some of its rows at a time."""
-
-
 def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
-    described = header | {"digest": _table_digest(table)}
+    described = header | {"digest": table_digest(table)}
+    table = table.replace_schema_metadata(metadata_of(kind, described))
     with whole_file(path) as temporary:
-        pq.write_table(
-            table.replace_schema_metadata(_metadata(kind, described)), temporary, compression="zstd"
-        )
-
-
-def write_pieces(path: Path, kind: str, header: dict, pieces: Pieces) -> None:
-    """Write a table as `write_table` does, with a row group for each of its pieces."""
-    digest = _digest_of_columns(pieces.schema, pieces.num_rows, pieces.column)
-    schema = pieces.schema.with_metadata(_metadata(kind, header | {"digest": digest}))
-    with (
-        whole_file(path) as temporary,
-        pq.ParquetWriter(temporary, schema, compression="zstd") as writer,
-    ):
-        for table in pieces.tables():
-            writer.write_table(table)
+        pq.write_table(table, temporary, compression="zstd")
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
     with open(path, "rb") as file:
         content = pa.BufferReader(file.read())
-    table = _opened(path, content)
-    header = _header(path, kind, _decoded(table.schema_arrow.metadata))
-    _check_columns(path, kind, table.schema_arrow, schema)
-    with _reading(path):
+    header, table = open_table(path, kind, schema, content)
+    with reading_rows(path):
         # All in this thread: pyarrow's others may still hold the file when Python ends, which then
         # aborts ("terminate called"), though all was read (apache/arrow issue 33975).
         rows = table.read(use_threads=False)
-    _check_digest(path, header, lambda: _table_digest(rows))
+    check_digest(path, header, lambda: table_digest(rows))
     return header, rows.replace_schema_metadata()
 
 
-class TableFile:
-    """The header of a table, and its rows, of which memory holds some at a time (Pieces).
-
-    schema: the columns that its kind has, of which it may have more. Raises Unreadable.
-    """
-
-    def __init__(self, path: Path, kind: str, schema: pa.Schema):
-        self._path = path
-        self._file = _opened(path, pa.OSFile(str(path)))
-        self.header = _header(path, kind, _decoded(self._file.schema_arrow.metadata))
-        self.schema = self._file.schema_arrow.remove_metadata()
-        self.num_rows = self._file.metadata.num_rows
-        _check_columns(path, kind, self.schema, schema)
-
-    def tables(self, columns: list[str] | None = None) -> Iterator[pa.Table]:
-        for number in range(self._file.num_row_groups):
-            with _reading(self._path):
-                rows = self._file.read_row_group(number, columns, use_threads=False)
-            yield rows.replace_schema_metadata()
-
-    def column(self, name: str) -> Iterator[pa.ChunkedArray]:
-        return (rows[name] for rows in self.tables([name]))
-
-    def check(self) -> None:
-        """Read every row. Raises Unreadable where they are not what was written."""
-        of_columns = partial(_digest_of_columns, self.schema, self.num_rows, self.column)
-        _check_digest(self._path, self.header, of_columns)
+def open_table(
+    path: Path, kind: str, schema: pa.Schema, content: pa.NativeFile
+) -> tuple[dict, pq.ParquetFile]:
+    """The header of a table, and the file, of which no rows are read yet. Raises Unreadable."""
+    with reading_rows(path):
+        table = pq.ParquetFile(content, pre_buffer=False)
+    header = header_of(path, kind, _decoded(table.schema_arrow.metadata))
+    _check_columns(path, kind, table.schema_arrow, schema)
+    return header, table
 
 
 def read_header(path: Path, kind: str) -> dict:
@@ -257,28 +207,7 @@ def read_header(path: Path, kind: str) -> dict:
             metadata = pq.read_schema(file).metadata
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
-    return _header(path, kind, _decoded(metadata))
-
-
-def write_page(path: Path, header: dict, text: str) -> None:
-    """Write a Markdown page, with its header and a digest in a comment at its end."""
-    text = text.rstrip() + "\n\n"
-    described = _metadata("page", header | {"digest": _digest(text.encode())})["repatlas"]
-    with whole_file(path) as temporary:
-        temporary.write_text(f"{text}<!-- {described} -->\n", encoding="utf-8")
-
-
-def read_page(path: Path) -> dict:
-    """The header of a page, after all of it was checked. Raises Unreadable."""
-    content = path.read_bytes()
-    text, mark, described = content.rpartition(b"<!-- ")
-    if not mark or not described.endswith(b" -->\n"):
-        raise Unreadable(path, "damaged, or not written by repatlas")
-    described = described.removesuffix(b" -->\n").decode(errors="replace")
-    header = _header(path, "page", {"repatlas": described})
-    if _digest(text) != header["digest"]:
-        raise Unreadable(path, "damaged, its text is not what was written")
-    return header
+    return header_of(path, kind, _decoded(metadata))
 
 
 def set_aside(path: Path) -> Path:
@@ -332,17 +261,19 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-def _metadata(kind: str, header: dict) -> dict[str, str]:
+def metadata_of(kind: str, header: dict) -> dict[str, str]:
+    """The header as files hold it, with its digest."""
     text = json.dumps({"format": FORMAT, "kind": kind} | header, sort_keys=True)
     # One entry, since safetensors writes several in an order that changes from process to process.
-    return {"repatlas": f"{_digest(text.encode())} {text}"}
+    return {"repatlas": f"{digest(text.encode())} {text}"}
 
 
-def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
+def header_of(path: Path, kind: str, metadata: dict[str, str]) -> dict:
+    """The header that the metadata of a file hold. Raises Unreadable."""
     if "repatlas" not in metadata:
         raise Unreadable(path, "not written by repatlas")
-    digest, _, text = metadata["repatlas"].partition(" ")
-    if _digest(text.encode()) != digest:
+    stated, _, text = metadata["repatlas"].partition(" ")
+    if digest(text.encode()) != stated:
         raise Unreadable(path, "damaged, its header is not what was written")
     header = json.loads(text)  # as it was written: its digest is right
     if header["format"] != FORMAT or header["kind"] != kind:
@@ -355,16 +286,12 @@ def _header(path: Path, kind: str, metadata: dict[str, str]) -> dict:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def reading_rows(path: Path) -> Iterator[None]:
+    """What Parquet says of damaged bytes becomes Unreadable."""
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
-
-
-def _opened(path: Path, content: pa.NativeFile) -> pq.ParquetFile:
-    with _reading(path):
-        return pq.ParquetFile(content, pre_buffer=False)
 
 
 def _check_columns(path: Path, kind: str, found: pa.Schema, schema: pa.Schema) -> None:
@@ -375,9 +302,10 @@ def _check_columns(path: Path, kind: str, found: pa.Schema, schema: pa.Schema) -
         raise Unreadable(path, f"has other columns than a file of {kind}")
 
 
-def _check_digest(path: Path, header: dict, digest: Callable[[], str]) -> None:
+def check_digest(path: Path, header: dict, found: Callable[[], str]) -> None:
+    """Compare the digest of a table's rows with that in its header. Raises Unreadable."""
     try:
-        is_whole = digest() == header["digest"]
+        is_whole = found() == header["digest"]
     except UnicodeDecodeError:
         is_whole = False
     if not is_whole:
@@ -389,43 +317,3 @@ def _decoded(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
         key.decode(errors="replace"): value.decode(errors="replace")
         for key, value in (metadata or {}).items()
     }
-
-
-def _array_digest(array: np.ndarray) -> str:
-    about = f"{array.dtype} {array.shape}".encode()
-    return _digest(about, np.ascontiguousarray(array).data.cast("B") if array.size else b"")
-
-
-def _table_digest(table: pa.Table) -> str:
-    """A digest of the values, not of the bytes: Parquet has many ways to write the same table."""
-    return _digest_of_columns(table.schema, len(table), lambda name: iter([table[name]]))
-
-
-def _digest_of_columns(
-    schema: pa.Schema, rows: int, column: Callable[[str], Iterator[pa.ChunkedArray]]
-) -> str:
-    """The same of a table of which each column comes in pieces."""
-    digest = hashlib.sha256()
-    for name, kind in zip(schema.names, schema.types, strict=True):
-        digest.update(f"{name} {kind} {rows}".encode())
-        for piece in column(name):
-            digest.update(piece.is_null().to_numpy().tobytes())
-        between = ""
-        for piece in column(name):
-            if pa.types.is_string(kind):
-                digest.update((between + "\0".join(piece.fill_null("").to_pylist())).encode())
-                between = "\0"
-            elif pa.types.is_list(kind):
-                for values in piece.to_pylist():
-                    digest.update(np.array(values or [], dtype=np.float64).tobytes())
-            else:
-                nothing = False if pa.types.is_boolean(kind) else 0
-                digest.update(piece.fill_null(nothing).to_numpy().tobytes())
-    return digest.hexdigest()[:DIGEST_LENGTH]
-
-
-def _digest(*parts: bytes) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    return digest.hexdigest()[:DIGEST_LENGTH]

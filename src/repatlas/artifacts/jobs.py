@@ -1,5 +1,5 @@
-"""What a file is asked to hold: one record for each stage, whose text is all that a result depends
-on. Snakemake reruns a job when its text changes.
+"""What a file of data, runs, metrics or pairs is asked to hold: one record for each stage, whose
+text is all that a result depends on. Snakemake reruns a job when its text changes.
 """
 
 import json
@@ -9,6 +9,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
+from repatlas.artifacts.job_grids import (
+    grid_and_specs,
+    modules_named,
+    read_grid,
+    steps_of_measures,
+)
 from repatlas.artifacts.provenance import code
 from repatlas.named import module_of, named
 from repatlas.named import names as names_in
@@ -22,8 +28,6 @@ SIMILARITIES = "own.similarities"
 """The folder of the measures of pairs of representations in files."""
 NETWORK_SIMILARITIES = "similarities"
 """The folder of the measures of pairs of networks."""
-MEASURING = ("measures", "more_measures")
-"""What the grids of a job say beside their networks."""
 
 
 class Wanted(NamedTuple):
@@ -126,16 +130,14 @@ class ShardJob(Job):
 
     def modules(self) -> list[str]:
         texts = [json.dumps(each) for each in self.grids]
-        named_by_grids = {module for text in texts for module in _modules(self.experiment, text)}
+        named_by_grids = {
+            module for text in texts for module in modules_named(self.experiment, text)
+        }
         return [*self.own_modules(), *named_by_grids]
 
     def own_modules(self) -> list[str]:
         """The modules of the stage and of its experiment."""
         raise NotImplementedError
-
-
-def _grid(experiment: str, values: dict[str, Any]) -> Any:
-    return named(f"experiments.{experiment}", "spec").Grid.model_validate(values)
 
 
 @cache
@@ -144,10 +146,8 @@ def _wanted(experiment: str, family: str, grids: str) -> dict[str, Wanted]:
     ones."""
     found: dict[str, Wanted] = {}
     for each in json.loads(grids):
-        grid, specs = _specs(experiment, json.dumps(each))
-        measures = {name: grid.steps for name in each.get("measures", [])}
-        for step, names in each.get("more_measures", {}).items():
-            measures |= {name: [*measures.get(name, []), int(step)] for name in names}
+        grid, specs = grid_and_specs(experiment, json.dumps(each))
+        measures = steps_of_measures(each, grid.steps)
         for spec in specs:
             if spec.family == family:
                 known = found.get(spec.key, Wanted(spec, [], {}))
@@ -161,20 +161,6 @@ def _wanted(experiment: str, family: str, grids: str) -> dict[str, Wanted]:
                     dict(sorted((known.measures | at).items())),
                 )
     return found
-
-
-@cache
-def _specs(experiment: str, grid: str) -> tuple[Any, list[Any]]:
-    """A grid, given as JSON, and its specs, which are of several families."""
-    values = json.loads(grid)
-    found = _grid(experiment, {k: v for k, v in values.items() if k not in MEASURING})
-    return found, found.specs()
-
-
-@cache
-def _modules(experiment: str, grid: str) -> tuple[str, ...]:
-    """The modules that a grid names, given as JSON. The jobs of all seeds have the same grids."""
-    return tuple(_specs(experiment, grid)[0].modules())
 
 
 class TrainJob(ShardJob):
@@ -217,7 +203,7 @@ class MeasureJob(ShardJob):
         return ["stages.measure", f"{room}.represent", f"{room}.spec"]
 
     def modules(self) -> list[str]:
-        measures = {name for each in self.grids for name in _measures(each)}
+        measures = {name for each in self.grids for name in steps_of_measures(each, [])}
         room = room_of_measures(self.experiment)
         return [*super().modules(), *(module_of(room, name) for name in measures)]
 
@@ -273,11 +259,6 @@ def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]
 def bare(basis: dict[str, Any]) -> dict[str, Any]:
     """What the rows of a network rest on, whatever is measured."""
     return {name: value for name, value in basis.items() if name != "measures"}
-
-
-def _measures(grid: dict[str, Any]) -> set[str]:
-    more = grid.get("more_measures", {}).values()
-    return set(grid.get("measures", [])).union(*more)
 
 
 class CompareJob(Job):
@@ -380,133 +361,13 @@ class CompareNetworksJob(Job):
         return {"layers": self.layers, "measures": measures}
 
 
-class TabulateJob(Job):
-    """The table of a figure: the rows of its roles' sweeps."""
-
-    stage: ClassVar[str] = "tabulate"
-    study: str
-    figure: str
-    draw: str
-    """The figure of the study whose module makes the table: most often that of the same name."""
-    step: int | None = None
-    sweeps: dict[str, list[dict[str, Any]]]
-    """The grids of each role, each with its `seeds`: their number; or, of a run that is not at its
-    end, a list of those that are there."""
-    comparisons: dict[str, list[dict[str, Any]]] | None = None
-    """The comparisons of each role of such, if there are any: of each its `name`, and `between`,
-    the grids of both sides, with the number of seeds of each."""
-
-    def grids(self) -> list[dict[str, Any]]:
-        """All of them."""
-        compared = [
-            grids
-            for several in (self.comparisons or {}).values()
-            for each in several
-            for grids in each["between"]
-        ]
-        return [grid for grids in (*self.sweeps.values(), *compared) for grid in grids]
-
-    def modules(self) -> list[str]:
-        found = {
-            module
-            for grid in self.grids()
-            for module in (*grid_of(grid).modules(), f"experiments.{experiment_of(grid)}.spec")
-        }
-        experiments = {experiment_of(grid) for grid in self.grids()}
-        room = f"studies.{self.study}"
-        settings = [module_of(f"{room}.settings", experiment) for experiment in experiments]
-        own = [f"{room}.columns", module_of(f"{room}.tables", self.draw)]
-        return ["stages.tabulate", *own, *settings, *found]
-
-
 def experiment_of(sweep: dict[str, Any]) -> str:
     return sweep.get("experiment", "clusters")
 
 
-def seeds_of(sweep: dict[str, Any]) -> list[int]:
-    """The seeds of a sweep, of which it says the number, or which they are."""
-    seeds = sweep["seeds"]
-    return seeds if isinstance(seeds, list) else list(range(seeds))
-
-
 def grid_of(sweep: dict[str, Any]) -> Any:
     """The grid of a sweep, whose seeds are no part of it."""
-    return _grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})
-
-
-class PlotJob(Job):
-    """A figure, drawn from its table alone."""
-
-    stage: ClassVar[str] = "plot"
-    study: str
-    figure: str
-    draw: str
-    """The figure of the study whose module draws it."""
-    step: int | None = None
-    style: dict[str, Any]
-    preview: bool
-    partial: str | None = None
-    """How many of its seeds are there, in words; nothing where all are."""
-
-    def modules(self) -> list[str]:
-        room = f"studies.{self.study}"
-        return ["stages.plot", f"{room}.columns", module_of(f"{room}.figures", self.draw)]
-
-
-class JudgeJob(Job):
-    """Every claim of a study, judged by the tables of its figures."""
-
-    stage: ClassVar[str] = "judge"
-    study: str
-    ledger: str
-    """The digest of the ledger of claims."""
-    about: list[str]
-    """The modules that the networks of its claims, and those of the tables, name."""
-    preview: bool
-
-    def modules(self) -> list[str]:
-        return ["stages.judge", f"studies.{self.study}.columns", *self.about]
-
-
-class PlotClaimsJob(Job):
-    """A page of the figure of a study's claims, as they were judged."""
-
-    stage: ClassVar[str] = "plot_claims"
-    study: str
-    figure: str
-    """Its name, which tells the page."""
-    first: int
-    """The number, from 0, of its first claim in the ledger's order."""
-    last: int
-    """That of the first claim of the page after it."""
-    style: dict[str, Any]
-    preview: bool
-
-    def modules(self) -> list[str]:
-        return ["stages.plot_claims"]
-
-
-class ReportJob(Job):
-    """The page with claims, figures and their origins."""
-
-    stage: ClassVar[str] = "write_report"
-    study: str
-    page: str
-    """The digest of the files of the page that are no Python, captions among them."""
-    preview: bool
-
-    def modules(self) -> list[str]:
-        return ["report.write"]
-
-
-JOBS = {
-    job.stage: job
-    for job in (
-        *(PrepareJob, TrainJob, MeasureJob, TabulateJob),
-        *(PlotJob, JudgeJob, PlotClaimsJob, ReportJob),
-    )
-}
-"""The kind of job of each stage, but for `compare`, which has two."""
+    return read_grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})
 
 
 def kind_of_comparison(text: str) -> str:
@@ -517,11 +378,3 @@ def kind_of_comparison(text: str) -> str:
     except json.JSONDecodeError:
         return "files"
     return "networks" if "specs" in values else "files"
-
-
-def parsed(stage: str, text: str) -> Any:
-    """The typed job of a text."""
-    if stage != CompareJob.stage:
-        return JOBS[stage].model_validate_json(text)
-    job = CompareNetworksJob if kind_of_comparison(text) == "networks" else CompareJob
-    return job.model_validate_json(text)

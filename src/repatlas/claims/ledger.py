@@ -111,7 +111,8 @@ class Claim(Record):
     figure: Annotated[str, AfterValidator(_of_study)]
     """The figure whose table it rests on."""
     panels: list[str] = Field([])
-    """The letters of the panels that show it; none where its figure has no letters."""
+    """The letters of the panels that show it; none where its figure has no letters, or where the
+    figure's table alone has it."""
     settings: list[str]
     """The networks that it is about: names in the ledger's `settings`. A run without them judges it
     on other settings, and says so. None for a claim about any networks of its figure."""

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import Field, create_model
+from pydantic.json_schema import GenerateJsonSchema
 
 from repatlas.config.config import Shared
+from repatlas.config.docstrings import docstrings
 from repatlas.config.study import figures_of, options_of, study_of
 from repatlas.named import names
+from repatlas.record import Record
 
 Schema = dict[str, Any]
 OTHERWISE = "clusters"
@@ -20,10 +23,27 @@ OTHERWISE = "clusters"
 STUDIES = "Which studies there are. Each is a file in the folder config."
 
 
+class _Described(GenerateJsonSchema):
+    """With the docstrings of fields as descriptions."""
+
+    def model_schema(self, schema):
+        found = super().model_schema(schema)
+        about = docstrings(schema["cls"])
+        for name, value in found.get("properties", {}).items():
+            if name in about:
+                value.setdefault("description", about[name])
+        return found
+
+
+def schema_of(record: type[Record]) -> Schema:
+    """The JSON schema of a record, with all that its source says of its fields."""
+    return record.model_json_schema(schema_generator=_Described)
+
+
 def entry() -> Schema:
     """The schema of config.yaml."""
     studies = (list[Literal[*names("studies")]], Field(min_length=1, description=STUDIES))
-    return create_model("Config", __base__=Shared, studies=studies).model_json_schema()
+    return schema_of(create_model("Config", __base__=Shared, studies=studies))
 
 
 def of_study(study: str) -> Schema:
@@ -31,9 +51,16 @@ def of_study(study: str) -> Schema:
     known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
     figures = create_model("Figures", __doc__="Figures to draw, by name.", **known)
     fields = study_of(study).model_fields
-    own = {name: (fields[name].rebuild_annotation(), fields[name]) for name in _keys(study)}
-    own["figures"] = (figures, Field(None, description=fields["figures"].description))
-    whole = create_model("Study", __base__=Shared, **own).model_json_schema()
+    about = docstrings(study_of(study))
+    own = {
+        name: (
+            fields[name].rebuild_annotation(),
+            Field(fields[name].default, description=about[name]),
+        )
+        for name in _keys(study)
+    }
+    own["figures"] = (figures, Field(None, description=about["figures"]))
+    whole = schema_of(create_model("Study", __base__=Shared, **own))
     # A figure of another name says which it draws.
     whole["$defs"]["Figures"]["additionalProperties"] = {
         "type": "object",

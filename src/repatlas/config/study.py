@@ -167,16 +167,15 @@ def study_of(study: str) -> type[Study]:
         BeforeValidator(_named_by_key),
         BeforeValidator(_present),
     ]
-    about = {name: field.description for name, field in Study.model_fields.items()}
     of_files = "files" in names(f"studies.{study}.settings")
     comparison = Comparison if of_files else NetworkComparison
     return create_model(
         "Study",
         __base__=Study,
         __doc__=Study.__doc__,
-        study=(Literal[study], Field(study, description=about["study"])),
-        compare=(list[comparison], Field([], description=about["compare"])),
-        figures=(figures, Field({}, description=about["figures"])),
+        study=(Literal[study], study),
+        compare=(list[comparison], []),
+        figures=(figures, {}),
     )
 
 

@@ -1,1 +1,1 @@
-"""What there is to know of a figure before it is drawn: its sweeps, its checks, its caption."""
+"""What there is to know of a figure before it is drawn: its sweeps, rows, checks and caption."""

@@ -38,6 +38,21 @@ class Layers(nn.Module):
         return self.readout(self.representations(images)[-1])
 
 
+class Pointwise(nn.Conv2d):
+    """A convolution of 1 x 1 with a stride, of the places alone that it sees.
+
+    torch's own, by oneDNN, writes beyond its memory in the backward pass where few channels lie
+    last: it aborts, or its gradients are wrong (uxlfoundation/oneDNN, issue 6035).
+    """
+
+    def __init__(self, channels: int, out: int, stride: int):
+        super().__init__(channels, out, 1, bias=False)
+        self.every = stride
+
+    def forward(self, images: torch.Tensor) -> torch.Tensor:
+        return super().forward(images[..., :: self.every, :: self.every])
+
+
 class Block(nn.Module):
     """f(x + BN conv f(BN conv x)); x itself is convolved, 1 x 1, where shapes change."""
 
@@ -52,9 +67,7 @@ class Block(nn.Module):
         )
         self.shortcut = nn.Identity()
         if stride != 1 or channels != out:
-            self.shortcut = nn.Sequential(
-                nn.Conv2d(channels, out, 1, stride, bias=False), nn.BatchNorm2d(out)
-            )
+            self.shortcut = nn.Sequential(Pointwise(channels, out, stride), nn.BatchNorm2d(out))
         self.activation = activation()
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:

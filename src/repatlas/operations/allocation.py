@@ -10,13 +10,8 @@ import math
 from functools import cache
 from typing import Any, NamedTuple
 
-from repatlas.artifacts.jobs import (
-    JOBS,
-    NETWORK_SIMILARITIES,
-    CompareJob,
-    CompareNetworksJob,
-    parsed,
-)
+from repatlas.artifacts.jobs import NETWORK_SIMILARITIES, CompareJob, CompareNetworksJob
+from repatlas.artifacts.typed_jobs import JOBS, parsed
 from repatlas.named import named
 from repatlas.operations.costs import shipped
 from repatlas.pairs.chosen import chosen, has_floor

@@ -8,7 +8,7 @@ results serve every profile.
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from repatlas.artifacts import layout
@@ -41,7 +41,7 @@ class Batches:
     time. At 0 each shard is a job of its own.
     """
 
-    def __init__(self, plan: Plan, expected: dict[Path, Expected], minutes: float):
+    def __init__(self, plan: Plan, expected: Mapping[Path, Expected], minutes: float):
         self._plan, self._expected, self.minutes = plan, expected, minutes
         self._seeds: dict[tuple[str, str], int] = {}
         """How many are together, of each family"""
@@ -121,9 +121,9 @@ class Batches:
             if path not in used or wanted.stage not in OF_SHARDS
         }
         found = set()
-        for path, wanted in reversed(self._expected.items()):
+        for path in reversed(list(self._expected)):
             if path in wrong and path in needed:
-                needed.update(wanted.inputs)
+                needed.update(self._expected[path].inputs)
                 if self.file(path) != path:
                     found.add(path)
         return found

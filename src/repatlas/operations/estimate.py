@@ -6,6 +6,7 @@ counted for both, and once in all. Minutes are those of a CPU core, also where a
 """
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -37,7 +38,7 @@ from repatlas.representation import Decoders
 LINE = "{:{width}}{:>10}{:>7}{:>14}{:>11}"
 
 
-Files = dict[Path, Expected]
+Files = Mapping[Path, Expected]
 
 
 class Estimate(NamedTuple):
@@ -116,7 +117,7 @@ def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> 
             continue
         shard, runs = Shard(job.experiment, job.family, job.seed), job.wanted()
         sizes = named(f"experiments.{job.experiment}", "size")
-        data, stored = _data_header(plan, files, shard), {}
+        data, stored = _data_header(plan, shard), {}
         if isinstance(job, TrainJob):
             left = _steps_left(plan, path, job, data)
             units = {key: sizes.training(runs[key].spec, n, data) for key, n in left.items()}
@@ -203,7 +204,7 @@ def _units_of_measuring(
     return units
 
 
-def _data_header(plan: Plan, files: Files, shard: Shard) -> dict:
+def _data_header(plan: Plan, shard: Shard) -> dict:
     """What the file of a shard's data says of itself; nothing where there is none yet. One of other
     code will do: it is made anew, but the data stay what they are."""
     experiment, place = plan.data_place(shard)

@@ -5,6 +5,7 @@ Nothing of Snakemake's records is needed: each file says in its header what it w
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from repatlas.artifacts.files import (
     Arrays,
     Unreadable,
     read_header,
-    read_page,
     read_table,
 )
-from repatlas.artifacts.jobs import CompareNetworksJob, Job, parsed
+from repatlas.artifacts.jobs import CompareNetworksJob, Job
+from repatlas.artifacts.pages import read_page
 from repatlas.artifacts.provenance import code_of
+from repatlas.artifacts.typed_jobs import parsed
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named
 from repatlas.operations.expected import Expected
@@ -43,7 +45,7 @@ PLACE = ("study", "figure", "experiment", "family", "seed", "data", "comparison"
 """What of a job the name of its file tells."""
 
 
-def upstream(expected: dict[Path, Expected], files: list[Path]) -> dict[Path, Expected]:
+def upstream(expected: Mapping[Path, Expected], files: list[Path]) -> dict[Path, Expected]:
     """These files and those that they are made from, in the order of the stages."""
     waiting, found = list(files), set()
     while waiting:
@@ -51,7 +53,7 @@ def upstream(expected: dict[Path, Expected], files: list[Path]) -> dict[Path, Ex
         if path not in found:
             found.add(path)
             waiting += expected[path].inputs
-    return {path: wanted for path, wanted in expected.items() if path in found}
+    return {path: expected[path] for path in expected if path in found}
 
 
 def state(path: Path, wanted: Expected) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ def no_files(paths: Iterable[Path]) -> dict[Path, str]:
     return dict.fromkeys(wrong, NO_FILE)
 
 
-def sort_out(expected: dict[Path, Expected]) -> tuple[dict[Path, str], list[Path]]:
+def sort_out(expected: Mapping[Path, Expected]) -> tuple[dict[Path, str], list[Path]]:
     """The files that are not what their places say, each with the reason why it has to go; and
     those that are, but of another config or other code, or damaged: their jobs keep what they can.
     """

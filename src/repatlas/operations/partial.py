@@ -9,12 +9,14 @@ the whole run are left alone.
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.headers import identity_stated
-from repatlas.artifacts.jobs import TabulateJob, experiment_of, grid_of, seeds_of
+from repatlas.artifacts.jobs import experiment_of, grid_of
+from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan.places import Product, Shard
@@ -56,7 +58,7 @@ def _metrics(plan: Plan, shard: Shard) -> Path:
     return Path(plan.results, layout.METRICS.format(**shard.place))
 
 
-def _is_fresh(path: Path, expected: dict[Path, Expected]) -> bool:
+def _is_fresh(path: Path, expected: Mapping[Path, Expected]) -> bool:
     return path.is_file() and identity_stated(path) == expected[path].identity
 
 

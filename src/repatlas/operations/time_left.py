@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from repatlas.artifacts.jobs import JOBS, parsed
+from repatlas.artifacts.typed_jobs import JOBS, parsed
 from repatlas.operations.allocation import seconds_of_comparing, units_of
 from repatlas.operations.costs import SMALL_JOB, fitted
 

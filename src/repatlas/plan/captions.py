@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from repatlas.claims.ledger import read_ledger
 from repatlas.config.sweeps import OfSweep
 from repatlas.figures.captions import OF_CLAIMS, Caption
 from repatlas.plan.places import Product
@@ -18,8 +17,11 @@ def caption(plan: Plan, figure: Product) -> Caption:
 def caption_of_claims(plan: Plan, study: str, page: str) -> Caption:
     """The caption of a page of the figure of a study's claims."""
     [found] = [each for each in plan.overviews(study) if each.name == page]
-    ids = [claim.id for claim in read_ledger(study).claims[found.first : found.last]]
-    about = {"first": ids[0], "last": ids[-1], "preview": plan.config.preview}
+    about = {
+        "first": found.claims[0],
+        "last": found.claims[-1],
+        "preview": plan.config.preview,
+    }
     return Caption(study, page, OF_CLAIMS, about)
 
 

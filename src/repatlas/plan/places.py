@@ -84,9 +84,8 @@ class Product(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """A page of the figure of a study's claims: those from `first` on, without that of `last`."""
+    """A page of the figure of a study's claims, and their numbers in the ledger."""
 
     study: str
     name: str
-    first: int
-    last: int
+    claims: tuple[str, ...]

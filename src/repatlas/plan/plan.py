@@ -6,6 +6,7 @@ Everything here is pure, and needs neither torch nor pandas.
 import hashlib
 import json
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
@@ -13,19 +14,21 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from repatlas.artifacts import layout
+from repatlas.artifacts.job_grids import MEASURING
 from repatlas.artifacts.jobs import (
-    MEASURING,
     CompareJob,
     CompareNetworksJob,
     Job,
-    JudgeJob,
     MeasureJob,
+    PrepareJob,
+    TrainJob,
+)
+from repatlas.artifacts.study_jobs import (
+    JudgeJob,
     PlotClaimsJob,
     PlotJob,
-    PrepareJob,
     ReportJob,
     TabulateJob,
-    TrainJob,
 )
 from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.config.comparisons import Cohort, NetworkComparison
@@ -306,15 +309,17 @@ class Plan:
         return self._job(job)
 
     def overviews(self, study: str) -> list[Overview]:
-        """The pages of the figure of a study's claims, with as many on each, nearly; none where
-        nothing is judged."""
-        number = len(read_ledger(study).claims) if study in self.judged else 0
-        pages = -(-number // CLAIMS_OF_PAGE)
+        """The pages of the figure of a study's claims about figures that it draws, with as many on
+        each, nearly; none where nothing is judged."""
+        drawn = {figure.name for figure in self.of_study(study)}
+        claims = read_ledger(study).claims if study in self.judged else []
+        shown = tuple(claim.id for claim in claims if claim.figure in drawn)
+        number, pages = len(shown), -(-len(shown) // CLAIMS_OF_PAGE)
+        ends = [number * page // pages for page in range(pages + 1)] if pages else []
         letters = ["", *ascii_lowercase[1:pages]]
         return [
-            Overview(study, f"{layout.OVERVIEW}{letters[page]}", *ends)
-            for page in range(pages)
-            if (ends := (number * page // pages, number * (page + 1) // pages))
+            Overview(study, f"{layout.OVERVIEW}{letter}", shown[first:last])
+            for letter, (first, last) in zip(letters, pairwise(ends), strict=False)
         ]
 
     def plot_claims_job(self, page: Overview) -> PlotClaimsJob:
@@ -322,8 +327,7 @@ class Plan:
         job = PlotClaimsJob(
             study=page.study,
             figure=page.name,
-            first=page.first,
-            last=page.last,
+            claims=list(page.claims),
             style=style,
             preview=self.config.preview,
         )

@@ -21,6 +21,8 @@ MARKERS = ("o", "s", "^", "D")
 """The markers of dots, which have no dashes to tell them apart."""
 DOT_DISTANCE = 4.0
 """Distance from one dot to the next at the same place, in points."""
+BAR_ENDS = {"marker": "o", "markersize": 3, "markeredgewidth": 0.8, "markevery": None}
+"""Of means with bars, which are few places: each has a dot."""
 MOST_SEEN = 20
 """So many networks or fewer are drawn one by one, of more a band."""
 Spread = Literal["networks", "band", "bars"]
@@ -41,8 +43,15 @@ def look_of(activation: str, style: Style) -> dict[str, Any]:
     """Colour and marker of the curve of an activation, which tells it in grey, too; markers are a
     tenth of the panel apart, since curves over training have hundreds of places."""
     marker = ACTIVATION_MARKERS.get(activation, "")
-    look = {"color": style.colours[activation], "marker": marker, "markersize": 2.4}
+    look = {"color": style.colours[activation], "marker": marker, "markersize": 3.0}
     return look | ({"markevery": 0.1} if marker else {})
+
+
+def dot_of(activation: str, style: Style) -> dict[str, Any]:
+    """Colour of the dot of an activation, which grey tells apart, too: that of ReLU is open."""
+    colour = style.colours[activation]
+    face = "white" if activation == "relu" else colour
+    return {"color": colour, "markerfacecolor": face, "markeredgecolor": colour}
 
 
 def draw_curves(
@@ -81,6 +90,9 @@ def draw_curves(
 
         for activation in activations(rows):
             is_own = rows["activation"] == activation
+            look = look_of(activation, style)
+            if spread == "bars":
+                look |= BAR_ENDS | dot_of(activation, style)
             sns.lineplot(
                 rows[is_own],
                 x=x,
@@ -92,7 +104,7 @@ def draw_curves(
                 style_order=order,
                 legend=False,
                 ax=ax,
-                **look_of(activation, style),
+                **look,
             )
 
 

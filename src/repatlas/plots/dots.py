@@ -28,6 +28,7 @@ def draw_dots(
     if not len(rows):
         say(ax, nothing)
         return
+    alone = len(looks) == 1
     for number, (value, look) in enumerate(looks.items()):
         offset = SPREAD * ((number + 0.5) / len(looks) - 0.5)
         at = rows[rows[beside] == value].set_index(named)
@@ -52,6 +53,9 @@ def draw_dots(
                 va="center",
                 size=small_type(),
                 color=look["color"],
+                # Over the line at 0, and under all dots; words beside each other hide nothing.
+                bbox={"facecolor": "white", "linewidth": 0, "pad": 0.3} if alone else None,
+                zorder=1.5,
             )
     ax.set(ylim=(len(names) - 0.5, -0.5))
     ax.set_yticks(range(len(names)), list(names.values()))

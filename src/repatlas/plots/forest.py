@@ -37,7 +37,8 @@ LINE = 1.18
 """From one line to the next"""
 GAP = 0.35
 """Between two statements, in lines."""
-SHADE = "0.955"
+SHADE = "0.93"
+"""Of every other row; what is lighter is white in pictures of few colours."""
 
 
 class Found(NamedTuple):

@@ -9,9 +9,11 @@ from matplotlib.lines import Line2D
 from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.curves import (
+    BAR_ENDS,
     DASHES,
     MARKERS,
     Spread,
+    dot_of,
     draw_curves,
     handles_of,
     is_one_place,
@@ -110,6 +112,9 @@ def draw_panels(
         for ax in strips[:, 0]:
             ax.set_ylabel(DIFFERENCE, size=small_type())
     handles = handles_of(activations(table), style)
+    if slopes:
+        for handle, activation in zip(handles, activations(table), strict=True):
+            handle.set(**BAR_ENDS | dot_of(activation, style))
     handles += _handles_of_dashes(list(names.values()), are_dots=is_one_place(rows, x))
     # Above the panels, since curves of many networks leave no room in them.
     part.legend(handles=handles, loc="outside upper center", ncols=len(handles), handlelength=1.8,

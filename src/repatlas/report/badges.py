@@ -36,36 +36,37 @@ class Badge(NamedTuple):
 
 def badges(panels: Panels, tested: Sequence[Row]) -> list[Badge]:
     """The badges of a figure from the claims that are tested on it. A panel that this drawing of
-    the figure does not have gets none."""
+    the figure does not have gets none, and so does a claim that no panel shows."""
     found: dict[tuple[float, float], Badge] = {}
     for row in tested:
         if row.verdict != CONTRADICTED:
             continue
         at = [(name, *place) for name in row.about.panels for place in panels.get(name, [])]
-        for name, x, y in at or [("", *CORNER)] * (not row.about.panels):
+        for name, x, y in at or [("", *CORNER)] * (not panels and not row.about.panels):
             found.setdefault((x, y), Badge(x, y, name, [])).rows.append(row)
     return list(found.values())
 
 
 def with_badges(picture: Image.Image, found: Sequence[Badge]) -> Image.Image:
-    """The picture with the badges on it, beside one another where a panel has several."""
+    """The picture with the badges on it. Where a panel has several claims, their numbers stand
+    beside one another after a single cross, for the title of the panel begins near its letter."""
     marked = picture.copy()
     pen = ImageDraw.Draw(marked)
     size = max(SIZE * picture.width, 9)
     cross, words = _type("DejaVuSans-Bold.ttf", size), _type("FiraSansCondensed-Bold.ttf", size)
     room = round(0.22 * size)
     for badge in found:
-        left, middle = badge.x * picture.width + room, badge.y * picture.height
+        left, middle = badge.x * picture.width + 2 * room, badge.y * picture.height
         middle = max(middle, 0.75 * size)
-        for row in badge.rows:
-            sign = f"{MARKS[CONTRADICTED]} "
+        for number, row in enumerate(badge.rows):
+            sign = "" if number else f"{MARKS[CONTRADICTED]} "
             end = left + cross.getlength(sign)
             right = end + words.getlength(row.about.id)
             box = [left - room, middle - 0.68 * size, right + room, middle + 0.68 * size]
             pen.rounded_rectangle(box, radius=2 * room, fill="white", outline=AGAINST)
             pen.text((left, middle), sign, AGAINST, cross, anchor="lm")
             pen.text((end, middle), row.about.id, AGAINST, words, anchor="lm")
-            left = right + 4 * room
+            left = right + 3 * room
     return marked
 
 

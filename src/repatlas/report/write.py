@@ -15,7 +15,7 @@ from repatlas import studies
 from repatlas.artifacts import layout
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file
-from repatlas.artifacts.jobs import ReportJob
+from repatlas.artifacts.study_jobs import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.figures.captions import about_study
@@ -83,7 +83,7 @@ def _shown_claims(plan: Plan, page: Overview, report: Path, rows: list[Row]) -> 
         png.read_bytes(),
         in_html(caption_of_claims(plan, page.study, page.name)),
         len(behind),
-        described_claims(page.name, rows[page.first : page.last]),
+        described_claims(page.name, [row for row in rows if row.about.id in page.claims]),
         _links(files, report),
         {},
     )

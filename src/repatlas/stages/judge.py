@@ -1,6 +1,7 @@
 """judge: every claim of the ledger, with its statistic, interval and verdict."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from repatlas.artifacts.files import TableFile, read_header, write_page, write_table
-from repatlas.artifacts.jobs import JudgeJob
-from repatlas.claims.ledger import Check, Ledger, read_ledger
+from repatlas.artifacts.files import read_header, write_table
+from repatlas.artifacts.pages import write_page
+from repatlas.artifacts.pieces import TableFile
+from repatlas.artifacts.study_jobs import JudgeJob
+from repatlas.claims.ledger import Check, Claim, Ledger, read_ledger
 from repatlas.claims.settings import grids_of, other_settings, sentence
 from repatlas.claims.statistics import NoRows
 from repatlas.claims.summary import claims_page
@@ -39,32 +42,44 @@ def main(arguments: list[str]) -> None:
     abouts = {path: read_header(path, "table") for path in options.tables}
     header = made_from(options, job, abouts)
     paths = {about["job"]["figure"]: path for path, about in abouts.items()}
-    frame = claims_table(ledger, Tables(paths, schema, ledger), job.preview)
+    frame = claims_table(ledger, Tables(paths, schema), job.preview)
     whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
     write_table(options.output, "claims", header, table)
     write_page(options.page, header, claims_page(ledger.claims, frame, job.preview))
 
 
-class Tables(Mapping[str, tuple[dict, pd.DataFrame]]):
-    """The header of the table of each figure, and its rows of the measures that claims are about,
-    read when asked for, some at a time. The last alone is kept: together, or with the rows of other
-    measures, they may be more than memory holds."""
+Rows = Callable[[Claim], pd.DataFrame]
+"""Of a table, those that a claim is about."""
 
-    def __init__(self, paths: dict[str, Path], schema: pa.Schema, ledger: Ledger):
-        self._paths, self._schema, self._ledger = paths, schema, ledger
-        self._last: dict[str, tuple[dict, pd.DataFrame]] = {}
 
-    def __getitem__(self, figure: str) -> tuple[dict, pd.DataFrame]:
-        if figure not in self._last:
-            self._last = {}
-            table = TableFile(self._paths[figure], "table", self._schema)
+class Tables(Mapping[str, tuple[dict, Rows]]):
+    """The header of the table of each figure, and its rows, of which memory holds those of the
+    measures of one claim: all of them may be more than it can."""
+
+    def __init__(self, paths: dict[str, Path], schema: pa.Schema):
+        self._paths, self._schema = paths, schema
+        self._whole: set[str] = set()
+        """The figures whose tables were found to be as they were written"""
+        self._last: tuple[str, set[str]] | None = None
+        self._rows = pd.DataFrame()
+
+    def __getitem__(self, figure: str) -> tuple[dict, Rows]:
+        table = TableFile(self._paths[figure], "table", self._schema)
+        if figure not in self._whole:
             table.check()
-            claims = [claim for claim in self._ledger.claims if claim.figure == figure]
-            measures = pa.array(sorted({name for claim in claims for name in claim.measures}))
+            self._whole.add(figure)
+        return table.header, partial(self._rows_of, table)
+
+    def _rows_of(self, table: TableFile, claim: Claim) -> pd.DataFrame:
+        """Those of the last claim again where it was about the same measures."""
+        if self._last != (claim.figure, claim.measures):
+            self._rows = pd.DataFrame()
+            measures = pa.array(sorted(claim.measures))
             rows = [of.filter(pc.is_in(of["measure"], measures)) for of in map(own, table.tables())]
-            self._last[figure] = table.header, frame_of(rows, table.schema)
-        return self._last[figure]
+            self._rows = frame_of(rows, table.schema)
+            self._last = claim.figure, claim.measures
+        return self._rows
 
     def __contains__(self, figure: object) -> bool:
         return figure in self._paths
@@ -104,7 +119,7 @@ def frame_of(pieces: list[pa.Table], schema: pa.Schema) -> pd.DataFrame:
 
 
 def claims_table(
-    ledger: Ledger, tables: Mapping[str, tuple[dict, pd.DataFrame]], preview: bool
+    ledger: Ledger, tables: Mapping[str, tuple[dict, Rows]], preview: bool
 ) -> pd.DataFrame:
     """A row for each check of each claim, in the columns of CLAIMS_SCHEMA. `tables` has the header
     and the rows of each figure's table. A claim that cannot be judged says why, and hinders no
@@ -112,8 +127,8 @@ def claims_table(
     abouts: dict[str, dict] = {}
     checks: dict[str, list[Check]] = {}
     findings: dict[str, list[Finding]] = {}
-    # Those of a figure after one another, so that its table is read once.
-    for claim in sorted(ledger.claims, key=lambda claim: claim.figure):
+    # Those about the same rows after one another, so that these are read once.
+    for claim in sorted(ledger.claims, key=lambda claim: (claim.figure, sorted(claim.measures))):
         about = abouts[claim.id] = {
             "claim": claim.id,
             "by": claim.by,
@@ -128,7 +143,8 @@ def claims_table(
         elif (drawn := tables[claim.figure][0]["job"]["draw"]) != claim.figure:
             about["not_judged"] = f"what the config calls {claim.figure} is {drawn}"
         else:
-            header, table = tables[claim.figure]
+            header, rows_of = tables[claim.figure]
+            table = rows_of(claim)
             wanted = [ledger.settings[name] for name in claim.settings]
             differences = other_settings(wanted, grids_of(header["job"]))
             about["other_settings"] = sentence(differences) or None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
-from repatlas.artifacts.jobs import PlotJob
+from repatlas.artifacts.study_jobs import PlotJob
 from repatlas.named import named
 from repatlas.plots.style import Style, applied, places_of_letters, settle
 from repatlas.stages.job import log, made_from, stage_parser

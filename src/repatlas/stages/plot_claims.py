@@ -1,5 +1,6 @@
 """plot_claims: a page of the figure of a study's claims, from their file alone, as PDF and PNG."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
-from repatlas.artifacts.jobs import PlotClaimsJob
+from repatlas.artifacts.study_jobs import PlotClaimsJob
 from repatlas.claims.main_check import main_check
 from repatlas.claims.verdicts import CLAIMS_SCHEMA, EXACT
 from repatlas.plots.forest import Found, Statement, draw_forest
@@ -20,6 +21,7 @@ NOTE = (
     " Arrows: farther, or all networks alike. corr.: corrected for the number of claims."
 )
 NOTHING = 1e-9
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def main(arguments: list[str]) -> None:
@@ -31,10 +33,10 @@ def main(arguments: list[str]) -> None:
 
     header, table = read_table(options.claims, "claims", CLAIMS_SCHEMA)
     own_header = made_from(options, job, {options.claims: header})
-    claims = statements(table.to_pandas())
+    claims = table.to_pandas()
     style = Style(colours={}, **job.style, preview=job.preview)
     with applied(style):
-        shown = claims[job.first : job.last]
+        shown = statements(claims[claims["claim"].isin(job.claims)])
         figure = draw_forest(shown, style, note(shown))
         settle(figure)
         for path in (options.output, options.png):
@@ -117,4 +119,11 @@ def _number(value: float) -> str:
 
 
 def _typeset(text: str) -> str:
-    return text.replace("e-0", "e-").replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
+    """A number as it is printed: with a true minus sign, and a power of ten for 1e-06."""
+    text = re.sub(r"([\d.]+)e([-+]\d+)", _power, text)
+    return text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
+
+
+def _power(found: re.Match) -> str:
+    power = f"10{str(int(found[2])).translate(RAISED)}"
+    return power if found[1] == "1" else f"{found[1]}\N{MIDDLE DOT}{power}"

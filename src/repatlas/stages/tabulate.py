@@ -17,16 +17,11 @@ from repatlas.artifacts.files import (
     PAIRS_SCHEMA,
     read_header,
     read_table,
-    write_pieces,
     write_table,
 )
-from repatlas.artifacts.jobs import (
-    TabulateJob,
-    experiment_of,
-    grid_of,
-    kind_of_comparison,
-    seeds_of,
-)
+from repatlas.artifacts.jobs import experiment_of, grid_of, kind_of_comparison
+from repatlas.artifacts.pieces import write_pieces
+from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
 from repatlas.named import named
 from repatlas.record import Refused
 from repatlas.stages.in_order import InOrder, typed

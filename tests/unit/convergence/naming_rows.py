@@ -6,10 +6,10 @@ from matplotlib.text import Text
 
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import judge
+from repatlas.figures.rows import DTYPES
 from repatlas.networks.activation import activation
 from repatlas.plots.style import Style, applied, settle
 from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA
-from repatlas.studies.convergence.joined import DTYPES
 
 USUAL = {"data_set": "digits", "labels": "original", "pixels": "original", "network": "mlp"}
 USUAL |= {"activation": "relu", "width": 64, "depth": 2, "frozen": "none"}

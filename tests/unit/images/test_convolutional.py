@@ -8,7 +8,7 @@ from repatlas.experiments.images.task import LABELS
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.architectures import ConvolutionalNetwork
-from repatlas.networks.convolutional import build, layer_names
+from repatlas.networks.convolutional import Pointwise, build, layer_names
 
 architectures = pytest.mark.parametrize("architecture", ["small_cnn", "resnet18"])
 
@@ -175,3 +175,18 @@ def test_the_last_layer_and_the_logits_are_those_by_hand(architecture, by_hand):
         logits = last @ weights["readout.weight"].T + weights["readout.bias"]
         torch.testing.assert_close(module.representations(images)[-1], last)
         torch.testing.assert_close(module(images), logits)
+
+
+@pytest.mark.parametrize("channels", [2, 8])
+def test_a_shortcut_with_a_stride_has_the_gradients_of_its_definition(channels):
+    """torch's own convolution aborts on some CPUs, or gives wrong ones, with few channels."""
+    images = torch.randn(4, channels, 6, 6).to(memory_format=torch.channels_last)
+    layer = Pointwise(channels, 2 * channels, 2).to(memory_format=torch.channels_last)
+    found = layer(images)
+    above = torch.randn(found.shape).to(memory_format=torch.channels_last)
+    found.backward(above)
+    seen = images[:, :, ::2, ::2].double()
+    kernel = layer.weight[:, :, 0, 0].double()
+    torch.testing.assert_close(found.double(), torch.einsum("oi,nihw->nohw", kernel, seen))
+    wanted = torch.einsum("nohw,nihw->oi", above.double(), seen)
+    torch.testing.assert_close(layer.weight.grad[:, :, 0, 0].double(), wanted, atol=1e-5, rtol=1e-5)

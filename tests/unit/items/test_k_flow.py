@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from item_networks import all_but_one, run_of, seen_by, spec, task_of
+from item_networks import all_but_one, ended_flow, run_of, seen_by, spec, task_of
 
 from repatlas.dynamics.head_start import head_start
 from repatlas.dynamics.kernel_flow import KernelFlow, kernel_of, mean_kernel, output_basis
@@ -94,20 +94,8 @@ def test_a_linear_network_from_balanced_aligned_weights_follows_the_logistic():
 )
 @pytest.mark.parametrize("size", ["single", "all but one"])
 def test_the_detached_flow_ends_at_the_asymptotes_of_the_theory(contexts, size):
-    task = task_of(contexts)
     sets = context_sets(contexts, [1 if size == "single" else contexts - 1])
-    y, (gated, masks) = task.draw().targets, seen_by(task, sets)
-    basis = output_basis(y)
-    variance = 100 * np.array([7.143e-6**2] + [1.4286e-5**2] * contexts)
-    flow = KernelFlow(
-        mean_kernel(masks, len(basis), variance)[None],
-        gated[None],
-        (basis @ y)[None],
-        [1e-3],
-        "detached",
-    )
-    for _ in range(20_000):
-        flow.descend()
+    flow = ended_flow(task_of(contexts), sets)
     along = np.linalg.svd(tree())[2]
     common, *others = flow.maps[0]
     ends = np.linalg.norm(common[:, :8] @ along[1:].T, axis=0)

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from item_networks import seen_by, task_of
+from item_networks import ended_flow, seen_by, task_of
 
 from repatlas.dynamics.correlations import modes
-from repatlas.dynamics.kernel_flow import KernelFlow, mean_kernel, output_basis
 from repatlas.dynamics.pathways import context_sets
 from repatlas.dynamics.solutions import (
     hidden_kernel,
@@ -45,18 +44,7 @@ def test_a_detached_flow_ends_with_the_closed_form_kernel(late, formula):
     task = task_of(3)
     x, y = task.draw()
     sets = sets_of(3, late)
-    gated, masks = seen_by(task, sets)
-    basis = output_basis(y)
-    variance = 100 * np.array([7.143e-6**2] + [1.4286e-5**2] * 3)
-    flow = KernelFlow(
-        mean_kernel(masks, len(basis), variance)[None],
-        gated[None],
-        (basis @ y)[None],
-        [1e-3],
-        "detached",
-    )
-    for _ in range(20_000):
-        flow.descend()
+    flow, (gated, _) = ended_flow(task, sets), seen_by(task, sets)
     inner = flow.kernels[0, :, :11, :11]
     kernel = sum(seen.T @ of @ seen for seen, of in zip(gated, inner, strict=True))
     for split in SPLITS.values():

@@ -5,6 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from repatlas.artifacts.provenance import code
+from repatlas.config.schema import schema_of
 from repatlas.experiments.files.spec import Grid, Representations
 
 NETWORK = {
@@ -168,5 +169,5 @@ def test_what_makes_no_sense_is_refused(sentence):
 
 
 def test_every_key_is_described_in_the_schema():
-    properties = Representations.model_json_schema()["properties"]
+    properties = schema_of(Representations)["properties"]
     assert [name for name, value in properties.items() if not value.get("description")] == []

@@ -8,7 +8,7 @@ import pytest
 from repatlas.claims.ledger import read_ledger
 
 FIGURES = ("fig01", "fig02", "fig03")
-OF_CLAIMS = ("fig00", "fig00b", "fig00c")
+OF_CLAIMS = ("fig00", "fig00b")
 
 # The words of the page are under test in tests/unit/test_report_page.py.
 pytestmark = pytest.mark.slow

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 
 import pytest
+from warm import WarmPython
 
 pytestmark = pytest.mark.slow
 
@@ -34,10 +35,14 @@ LOSE = """#!/bin/sh
 # As a node does that runs out of memory.
 [ $((SLURM_JOB_ID % {killed})) -ne 0 ] || {{ echo $SLURM_JOB_ID >> killed; kill -9 $PPID; }}
 """
-# Every Python that finds the project's package runs this first.
+# Every Python that finds the project's package runs this first. Snakemake runs the program on nodes
+# that it believes to run in itself.
 SLOW_FILES = """
 import os
+import sys
 import time
+
+sys.executable = {python!r}
 
 
 def slowly(call):
@@ -53,6 +58,16 @@ for name in ("stat", "lstat", "scandir", "replace"):
     setattr(os, name, slowly(getattr(os, name)))
 """
 """A file system that takes 5 ms to say whether a result is there."""
+
+
+@pytest.fixture
+def warm_nodes():
+    """Snakemake starts twice for each job, and then the job's Python: seven seconds of a core, most
+    of them imports. Here they are forked from a process that has these."""
+    python = WarmPython("nodes", "snakemake", "repatlas")
+    python.wait()
+    yield python
+    python.stop()
 
 
 def slow_down(cluster):
@@ -77,7 +92,9 @@ def trained(project):
     return found
 
 
-def test_a_slow_cluster_and_lost_jobs_change_nothing(make_project, tmp_path, make_cluster, submit):
+def test_a_slow_cluster_and_lost_jobs_change_nothing(
+    make_project, tmp_path, make_cluster, submit, warm_nodes
+):
     def seeds(config):
         for sweep in config["sweeps"].values():
             sweep["seeds"] = SEEDS
@@ -93,7 +110,9 @@ def test_a_slow_cluster_and_lost_jobs_change_nothing(make_project, tmp_path, mak
     text = site.read_text()
     site.write_text(text[: text.index("# On the node")] + "precommand: sh lose.sh")
     (there.folder / "lose.sh").write_text(LOSE.format(killed=KILLED))
-    (there.folder / "src/sitecustomize.py").write_text(SLOW_FILES)
+    slow_files = SLOW_FILES.format(python=str(warm_nodes.program))
+    (there.folder / "src/sitecustomize.py").write_text(slow_files)
+    there.environment["PATH"] = f"{warm_nodes.folder}{os.pathsep}{there.environment['PATH']}"
     calls = slow_down(cluster)
     started = time.monotonic()
     workflow = submission.start()
@@ -104,7 +123,8 @@ def test_a_slow_cluster_and_lost_jobs_change_nothing(make_project, tmp_path, mak
     killed = (there.folder / "killed").read_text().split()
     asked = Counter(calls.read_text().split())
     jobs = 2 * SEEDS
-    nodes = Counter(cluster.run("squeue", "--states=all", "--noheader", "--format=%N").split())
+    said = cluster.run("squeue-itself", "--states=all", "--noheader", "--format=%N")
+    nodes = Counter(said.split())
     print(f"{jobs} jobs, {len(killed)} killed, {seconds:.0f} s; calls: {dict(asked)}; on: {nodes}")
     assert killed
     assert nodes.keys() == {*cluster.nodes}

@@ -22,7 +22,7 @@ FAMILY = "digits-small-cnn-w4-d2"
 PLACE = f"images/{FAMILY}"
 DATA = "data/images/digits.safetensors"
 FOLDERS = (f"runs/{PLACE}", f"metrics/{PLACE}", "structure/tables", "structure/figures")
-DRAWING = {"tabulate": 2, "plot": 2, "judge": 1, "plot_claims": 3}
+DRAWING = {"tabulate": 2, "plot": 2, "judge": 1, "plot_claims": 1}
 """Jobs, by rule: Figures 4C and S6, and the claims."""
 LONG = 40
 """Epochs that keep a job busy for seconds, over many flushes: long enough to kill it."""
@@ -54,7 +54,7 @@ def test_the_report_counts_networks_on_images(drawn, monkeypatch):
         "tabulate": 3,
         "plot": 3,
         "judge": 1,
-        "plot_claims": 3,
+        "plot_claims": 1,
     }
     assert ("measure", "tabulate") in found.edges
 
@@ -194,7 +194,7 @@ def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
 def test_an_edit_of_the_code_of_tasks_makes_nothing_of_networks_on_images_again(project):
     project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
     one_each = ("prepare", "train", "measure", "tabulate", "plot", "judge")
-    assert project.plan() == dict.fromkeys(one_each, 1) | {"plot_claims": 3}
+    assert project.plan() == dict.fromkeys(one_each, 1) | {"plot_claims": 1}
 
 
 def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(project):
@@ -221,7 +221,7 @@ def without_images(config):
 
 def test_without_images_no_other_figure_is_drawn_again(project):
     project.edit_config(without_images)
-    assert project.plan() == {"judge": 1, "plot_claims": 3}
+    assert project.plan() == {"judge": 1, "plot_claims": 1}
 
 
 def cut_short(file):

@@ -13,8 +13,6 @@ from repatlas.plots.style import say
 
 RELU, TANH = activation("relu").colour, activation("tanh").colour
 GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#009E73", "#56B4E9", "#E69F00", "#CC79A7", "#882255"
-CONTEXT_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
-"""Of contexts A to E (Okabe and Ito)."""
 NAMES = "ABCDE"
 """Of contexts, which have numbers alone in the paper."""
 OBJECTS = ("canary", "robin", "salmon", "sunfish", "rose", "daisy", "oak", "pine")
@@ -24,7 +22,10 @@ MARKED = {"markersize": 2.4, "markevery": 0.11}
 """Of markers that tell curves apart in grey, too: their size, and how far they are apart."""
 SIZES = "osD^v"
 """Markers, and so SIZE_COLOURS colours, of pathways by their number of contexts; 0: the common."""
-SIZE_COLOURS = ("0.5", *CONTEXT_COLOURS)
+SIZE_COLOURS = ("0.5", "#C6B3DC", "#9E7CC1", "#6F3FA0", "#3B0F6B")
+"""The darker, the more contexts, in a hue that no kind of network or theory has."""
+TASKS = {2: ("0.85", "o"), 3: ("0.68", "s"), 4: ("0.45", "^"), 5: ("0.2", "D")}
+"""Grey and marker of tasks by their number of contexts."""
 
 
 class Look(NamedTuple):
@@ -69,9 +70,7 @@ def losses(table: pd.DataFrame) -> pd.DataFrame:
     return not_diverged(table[(table["measure"] == "loss") & (table["variant"] == "")])
 
 
-def draw_losses(
-    ax: Any, table: pd.DataFrame, order: tuple[str, ...] = (), scale: float | None = None
-) -> None:
+def draw_losses(ax: Any, table: pd.DataFrame, order: tuple[str, ...] = ()) -> None:
     """A line for each network of each kind, those of `order` alone if given, thin where there are
     several networks. Without rows the panel says so."""
     rows = losses(table)
@@ -83,8 +82,7 @@ def draw_losses(
         look = LOOKS[kind]
         curves = rows[rows["kind"] == kind].groupby(["run", "seed"], dropna=False)
         for number, (_, curve) in enumerate(curves):
-            value = curve["value"] if scale is None else curve["value"] / scale
-            ax.plot(curve["step"], value, color=look.colour, linestyle=look.line,
+            ax.plot(curve["step"], curve["value"], color=look.colour, linestyle=look.line,
                     linewidth=look.width, label=look.name, **MARKED,
                     marker="" if number else look.marker)  # fmt: skip
     ax.set(xlabel="Epoch")
@@ -104,20 +102,20 @@ def legend_of(part: Any, axes: list, **options: Any) -> None:
         line.set(linewidth=1.2, markersize=3)
 
 
-def draw_matrix(ax: Any, values: np.ndarray, title: str, limit: float = 1.0) -> Any:
-    """A matrix in colours from -limit to limit, its columns the items."""
-    image = ax.imshow(values, cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="auto",
+def draw_matrix(ax: Any, values: np.ndarray, title: str) -> Any:
+    """A matrix in colours from -1 to 1, its columns the items."""
+    image = ax.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto",
                       interpolation="nearest")  # fmt: skip
     ax.set(title=title, xticks=[], yticks=[])
     return image
 
 
-def mark_contexts(ax: Any, contexts: int, items: int = 8, names: bool = True) -> None:
+def mark_contexts(ax: Any, contexts: int, names: bool = True) -> None:
     """Lines between the contexts of a matrix of items, and their names below."""
     for context in range(1, contexts):
-        ax.axvline(context * items - 0.5, color="0.4", linewidth=0.5)
+        ax.axvline(context * len(OBJECTS) - 0.5, color="0.4", linewidth=0.5)
     if names:
-        places = (np.arange(contexts) + 0.5) * items - 0.5
+        places = (np.arange(contexts) + 0.5) * len(OBJECTS) - 0.5
         ax.set_xticks(places, [NAMES[c] for c in range(contexts)])
         ax.tick_params(axis="x", length=0)
 

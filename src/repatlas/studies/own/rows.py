@@ -1,8 +1,10 @@
-"""Rows of measures along an axis, and their medians over units."""
+"""Rows of measures along an axis, and medians over units."""
+
+from typing import Any
 
 import pandas as pd
 
-from repatlas.inference.intervals import FEWEST, median_interval
+from repatlas.inference.intervals import FEWEST, Interval, median_interval
 
 DRAWN = ("alignment", "ccgp", "decoding", "dimensionality", "parallelism")
 """The measures that are one number, or one for each variable."""
@@ -42,17 +44,22 @@ def _over_units(rows: pd.DataFrame) -> pd.DataFrame:
         number = int(group["value"].notna().sum())
         found.append(
             dict(zip(PER_CURVE, keys, strict=True))
-            | {
-                "axis": group["axis"].iloc[0],
-                "order": group["order"].min(),
-                "variant": f"median over units, {group['variant'].iloc[0]}",
-                "value": interval.value,
-                "low": interval.low,
-                "high": interval.high,
-                "chance": group["chance"].median(),
-                "n": number,
-                "of": "units",
-                "reason": None if number >= FEWEST else f"{number} units, {FEWEST} needed",
-            }
+            | {"axis": group["axis"].iloc[0]}
+            | median_over_units(group, interval, number)
         )
     return pd.DataFrame(found)
+
+
+def median_over_units(rows: pd.DataFrame, interval: Interval, units: int) -> dict[str, Any]:
+    """What the row of a median over so many units says, beside what the median is of."""
+    return {
+        "order": rows["order"].min(),
+        "variant": f"median over units, {rows['variant'].iloc[0]}",
+        "value": interval.value,
+        "low": interval.low,
+        "high": interval.high,
+        "chance": rows["chance"].median(),
+        "n": units,
+        "of": "units",
+        "reason": None if units >= FEWEST else f"{units} units, {FEWEST} needed",
+    }

@@ -93,7 +93,8 @@ def _draw_maps(part: Any, table: pd.DataFrame) -> None:
     }
     image = None
     for ax, (title, values) in zip(axes, shown.items(), strict=True):
-        image = ax.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1, interpolation="nearest")
+        # Brighter is larger: two hues around white would lose the sign in grey.
+        image = ax.imshow(values, cmap="cividis", vmin=-1, vmax=1, interpolation="nearest")
         ax.set(title=title, xticks=[], yticks=[])
     axes[0].set(xlabel="Unit of a", ylabel="Unit of a")
     axes[1].set(xlabel="Unit of b", ylabel="Unit of b")
@@ -150,7 +151,7 @@ def _correlations(table: pd.DataFrame, network: str) -> pd.Series:
 
 
 def _correlated(which: str, value: float) -> str:
-    return f"{which.capitalize()}: {value:.2f}".replace("-", "\N{MINUS SIGN}")
+    return f"{which.capitalize()}: {value:.2f}"
 
 
 def mosaic(images: np.ndarray, colours: int = 1) -> np.ndarray:

@@ -3,8 +3,9 @@
 import pandas as pd
 
 from repatlas.experiments.classification.spec import Grid
+from repatlas.figures.rows import settings_by_run
 from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA, settings_of
-from repatlas.studies.convergence.joined import of_networks, of_pairs, settings_by_run
+from repatlas.studies.convergence.joined import of_networks, of_pairs
 
 OF_PASSES = ("learning_curves", "loss")
 """The measures whose rows stand at ends of passes, between the steps that are stored."""

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from repatlas.experiments.clusters.spec import Grid
+from repatlas.figures.rows import settings_by_run
 from repatlas.studies.convergence.columns import (
     OTHER_ACTIVATION,
     SETTINGS,
@@ -10,7 +11,7 @@ from repatlas.studies.convergence.columns import (
     TASK,
     settings_on_clusters,
 )
-from repatlas.studies.convergence.joined import of_networks, of_pairs, settings_by_run
+from repatlas.studies.convergence.joined import of_networks, of_pairs
 
 
 def with_settings(

@@ -67,7 +67,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         "A: circles the positive class. B, C: blue, the items for which a pathway is on. D: thin, "
         f"{number_of_seeds(curves)}; dashed, the logistic of the faster pathways from one fitted "
-        "strength for each delta. E: median and 95 % interval over "
+        "strength for each \N{GREEK CAPITAL LETTER DELTA}. E: median and 95 % interval over "
         f"{number_of_seeds(shares)}, after the last epoch.",
     )
     return figure

@@ -9,7 +9,6 @@ from matplotlib.patches import FancyBboxPatch
 
 from repatlas.plots.style import Style, finish, letter
 from repatlas.studies.gating.look import (
-    CONTEXT_COLOURS,
     NAMES,
     OBJECTS,
     draw_matrix,
@@ -89,15 +88,8 @@ def _draw_network(ax: Any, table: pd.DataFrame) -> None:
     for name, y in inputs.items():
         _box(ax, 0.1, y, 1.7, name, "0.35")
     for name, y in outputs.items():
-        colour = CONTEXT_COLOURS[NAMES.index(name)] if name in NAMES else "0.35"
-        _box(
-            ax,
-            8.1,
-            y,
-            1.8,
-            f"outputs, {name}" if name == "common" else f"outputs of {name}",
-            colour,
-        )
+        said = f"outputs, {name}" if name == "common" else f"outputs of {name}"
+        _box(ax, 8.1, y, 1.8, said, "0.35")
     for pathway, y in heights.items():
         masks = table[(table["measure"] == "mask") & (table["variant"] == pathway)]
         seen = masks.sort_values("cluster")["value"].to_numpy()

@@ -75,7 +75,7 @@ def _agreement(table: pd.DataFrame) -> str:
     between = rows.loc[rows["reference"] == "next seed", "value"]
     if len(between):
         parts.append(f"from seed to seed {between.median():.4f}")
-    return f"Median R2 with ReLU: {', '.join(parts)}." if parts else ""
+    return f"Median R\N{SUPERSCRIPT TWO} with ReLU: {', '.join(parts)}." if parts else ""
 
 
 def _draw_outputs(part: Any, table: pd.DataFrame) -> None:

@@ -9,11 +9,11 @@ from matplotlib.lines import Line2D
 from repatlas.dynamics.head_start import head_start
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import (
-    CONTEXT_COLOURS,
     MARKED,
     MEAN_FIELD,
     SIZE_COLOURS,
     SIZES,
+    TASKS,
     draw_losses,
     draw_matrix,
     kinds,
@@ -57,7 +57,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     parts = bottom.subfigures(1, 3)
     for part, mark in zip(parts, ("F", "G", "H"), strict=True):
         letter(part, mark)
-    _draw_norms(parts[0].subplots(), table, shown)
+    _draw_norms(parts[0].subplots(), table, max(shown))
     _draw_head_start(parts[1].subplots(), table)
     _draw_used(parts[2].subplots(), table, shown)
     finish(
@@ -66,9 +66,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A, D: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind; "
         "dotted: linear floor. B, E: solid, one ReLN with a pathway for every subset of contexts; "
-        "dashed, its K-flow; colour: contexts of a pathway. C: one ReLN at epoch 2000. F, H: "
-        "medians with 95 % intervals at the last epoch. G: theory, from ever smaller weights; "
-        "line: the slope of the head start alone.",
+        "dashed, its K-flow; the darker, the more contexts a pathway has. C: one ReLN at epoch "
+        "2000, in the colours of Figure 4B. F, H: medians with 95 % intervals at the last epoch. "
+        "G: theory, from ever smaller weights; line: the slope of the head start alone.",
     )
     return figure
 
@@ -123,17 +123,17 @@ def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
     axes[0].set_ylabel("Outputs")
 
 
-def _draw_norms(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
+def _draw_norms(ax: Any, table: pd.DataFrame, most: int) -> None:
     rows = with_interval(table[table["measure"] == "norm_of_size"], ["contexts", "neuron"])
     for number, of_task in rows.groupby("contexts"):
-        colour = CONTEXT_COLOURS[shown.index(number)]
+        colour, marker = TASKS[int(number)]
         ax.plot(of_task["neuron"], of_task["value"], color=colour, markersize=3, linewidth=0.7,
-                marker=SIZES[shown.index(number)], label=f"{number:.0f} contexts")  # fmt: skip
+                marker=marker, label=f"{number:.0f} contexts")  # fmt: skip
         ax.vlines(of_task["neuron"], of_task["low"], of_task["high"], color=colour, linewidth=1)
     ax.set(
         xlabel="Contexts of a pathway", ylabel=r"$\|M_p\|$", title="Who wins the race", yscale="log"
     )
-    ax.set_xticks(range(1, max(shown)))
+    ax.set_xticks(range(1, most))
     ax.legend(handlelength=1, borderpad=0)
 
 
@@ -160,9 +160,9 @@ def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
     for place, number in enumerate(shown):
         of_task = found[found["contexts"] == number]
         at = of_task["neuron"] + (place - (len(shown) - 1) / 2) * width
-        ax.bar(at, of_task["value"], width=width, color=CONTEXT_COLOURS[place],
+        ax.bar(at, of_task["value"], width=width, color=TASKS[number][0],
                label=f"{number} contexts")  # fmt: skip
-        ax.vlines(at, of_task["low"], of_task["high"], color="0.2", linewidth=0.6)
+        ax.vlines(at, of_task["low"], of_task["high"], color="black", linewidth=0.6)
     ax.set(xlabel="Contexts a unit is used in", ylabel="Share of mass", title="Mixed selectivity")
     ax.set_xticks(range(max(shown) + 1))
     ax.set_ylim(0, 1)

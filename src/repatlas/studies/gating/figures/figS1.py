@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from repatlas.dynamics.xor import CROSSING
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import (
-    CONTEXT_COLOURS,
     SIZES,
     draw_band,
     label,
@@ -27,7 +27,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     sigmas = sorted(shares["sigma"].dropna().unique(), reverse=True)
     for number, sigma in enumerate(sigmas):
         rows = shares[shares["sigma"] == sigma]
-        draw_band(ax, rows, "delta", _colour(number), rf"$\sigma=10^{{{np.log10(sigma):.0f}}}$",
+        name = rf"$\sigma=10^{{{np.log10(sigma):.0f}}}$"
+        draw_band(ax, rows, "delta", _colour(number, sigmas), name,
                   marker=SIZES[number % len(SIZES)], markersize=2.2, linewidth=0.9)  # fmt: skip
     ax.axvline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")
     label(ax, CROSSING + 0.01, 1.05, r"$\Delta^*$", "0.4")
@@ -44,15 +45,17 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Medians with 95 % intervals over {number_of_seeds(shares)} for each delta and scale. "
-        "Dotted: where both solutions are learned equally fast. B, C: from each seed's own curve; "
-        "C: dashed, proportional to 1/ln(1/sigma).",
+        f"Medians with 95 % intervals over {number_of_seeds(shares)} for each "
+        "\N{GREEK CAPITAL LETTER DELTA} and scale. Dotted: where both solutions are learned "
+        "equally fast. B, C: from each seed's own curve; C: dashed, proportional to "
+        "1/ln(1/\N{GREEK SMALL LETTER SIGMA}).",
     )
     return figure
 
 
-def _colour(number: int) -> str:
-    return CONTEXT_COLOURS[number % len(CONTEXT_COLOURS)]
+def _colour(number: int, sigmas: list) -> Any:
+    """A blue, as ReLU has, the darker the smaller the scale."""
+    return colormaps["Blues"](0.45 + 0.55 * number / max(len(sigmas) - 1, 1))
 
 
 def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: list) -> None:
@@ -64,9 +67,9 @@ def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: 
         return
     for number, sigma in enumerate(sigmas):
         row = found[found["sigma"] == sigma]
-        ax.plot(row["x"], row["value"], SIZES[number % len(SIZES)], color=_colour(number),
-                markersize=4)  # fmt: skip
-        ax.vlines(row["x"], row["low"], row["high"], color=_colour(number), linewidth=1)
+        ax.plot(row["x"], row["value"], SIZES[number % len(SIZES)],
+                color=_colour(number, sigmas), markersize=4)  # fmt: skip
+        ax.vlines(row["x"], row["low"], row["high"], color=_colour(number, sigmas), linewidth=1)
     ax.set_xlim(0, 1.2 * found["x"].max())
     if measure == "crossing":
         ax.axhline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")

@@ -35,10 +35,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "K-flow with the recruitment fitted at 700 units and a scale of $7.1\\times 10^{-6}$ "
-        "(vertical line), against "
+        "Squares: K-flow with the recruitment fitted at 700 units and a scale of "
+        "$7.1\\times 10^{-6}$ (vertical line), against "
         f"{number_of_seeds(table[table['measure'] == 'agreement'])}: medians and 95 % intervals "
-        "where there are networks enough. Blue: agreement from seed to seed, for scale. "
+        "where there are networks enough. Circles: agreement from seed to seed, for scale. "
         "Last column: D1 by width.",
     )
     return figure

@@ -113,7 +113,7 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     kinds = {
         "all_but_one": ("ReLN, all\nbut one", GATED, "o", ":"),
-        "single": ("ReLN,\nsingle", "#E69F00", "s", "-."),
+        "single": ("ReLN,\nsingle", GATED, "s", "-."),
     }
     named = {}
     for pathways, (name, colour, marker, dashes) in kinds.items():
@@ -125,6 +125,7 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="After training, animals | plants")
     ax.set_xticks(sorted(forms["contexts"].dropna().astype(int).unique()))
     ax.set_xlim(2.8, 5.2)
+    ax.margins(y=0.18)  # names in two lines at the ends stay off the axis
 
 
 def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str) -> Any:

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.style import Style, finish
-from repatlas.studies.gating.look import RELU, kinds, number_of_seeds, with_interval
+from repatlas.studies.gating.look import TASKS, kinds, number_of_seeds, with_interval
 
 MEASURES = {
     "D1": "Largest difference D1",
@@ -32,12 +32,10 @@ ROWS = {
     ("gated detached", "next seed"): "ReLN, seed to seed",
 }
 """Kind of curve and what it is compared with."""
-TASKS = {
-    ("heterogeneous", 3): ("heterogeneous", "#CC79A7", "o"),
-    ("homogeneous", 3): ("3 contexts", RELU, "s"),
-    ("homogeneous", 4): ("4 contexts", "#56B4E9", "^"),
-    ("homogeneous", 5): ("5 contexts", "#009E73", "D"),
+LOOKS = {("heterogeneous", 3): ("heterogeneous", "black", "o")} | {
+    ("homogeneous", number): (f"{number} contexts", *TASKS[number]) for number in (3, 4, 5)
 }
+"""Name, colour and marker of each task."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -68,7 +66,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 def _draw(ax: Any, rows: pd.DataFrame, variant: str) -> None:
     if variant == "R2":
         rows = rows.assign(value=1 - rows["value"])
-    for number, (task, (name, colour, marker)) in enumerate(TASKS.items()):
+    for number, (task, (name, colour, marker)) in enumerate(LOOKS.items()):
         of_task = rows[(rows["blocks"] == task[0]) & (rows["contexts"] == task[1])]
         found = with_interval(of_task, ["kind", "reference"]).set_index(["kind", "reference"])
         places, values = [], []
@@ -80,7 +78,10 @@ def _draw(ax: Any, rows: pd.DataFrame, variant: str) -> None:
                 values.append(row["value"])
                 ax.hlines(at, row["low"], row["high"], color=colour, linewidth=0.8)
         if places:
-            ax.plot(values, places, marker, color=colour, markersize=2.6, label=name)
+            # Open, where it would be as dark as its interval.
+            face = "white" if colour == "black" else colour
+            ax.plot(values, places, marker, color=colour, markersize=2.8, label=name,
+                    markerfacecolor=face)  # fmt: skip
     for place in range(1, len(ROWS)):
         ax.axhline(place - 0.5, color="0.93", linewidth=0.5, zorder=0)
     ax.set_xscale("log")

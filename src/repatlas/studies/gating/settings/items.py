@@ -3,13 +3,11 @@
 import pandas as pd
 
 from repatlas.experiments.items.spec import Grid
-from repatlas.record import Refused
+from repatlas.figures.rows import check_seeds, ending_at, settings_by_run
 from repatlas.studies.gating.columns import SETTINGS, TABLE_SCHEMA, settings_of
 
 OF_RUNS = ("loss", "singular_values", "gates", "matched_geometry")
 """The measures of whole runs, whose rows stand at epochs between those that are stored."""
-DTYPES = {"double": "float64", "int32": "Int32", "string": "object"}
-"""The types in pandas of settings that some networks lack, so that they stay what they are."""
 
 
 def with_settings(
@@ -20,8 +18,7 @@ def with_settings(
 
     Raises Refused where a network lacks a seed.
     """
-    dtypes = {name: DTYPES[str(kind)] for name, kind in SETTINGS.items()}
-    settings = pd.DataFrame([{"run": s.key} | settings_of(s) for s in grid.specs()]).astype(dtypes)
+    settings = settings_by_run([grid], settings_of, SETTINGS)
     if not wanted:
         return pd.DataFrame(columns=TABLE_SCHEMA.names)
     last, keys = max(grid.steps), set(settings["run"])
@@ -32,11 +29,5 @@ def with_settings(
         parts.append(frame[chosen & (between | frame["step"].isin(grid.steps))])
     rows = pd.concat(parts, ignore_index=True)
     seeds = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
-    if (seeds < len(wanted)).any():
-        missing = seeds[seeds < len(wanted)].index[0]
-        raise Refused(f"the metrics lack network {missing}: {seeds[missing]} of its seeds")
-    # A network may be trained longer for another sweep, and diverge only then.
-    ends = {
-        name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")
-    }
-    return rows.assign(**ends).merge(settings, on="run").drop(columns=["by", "deviation"])
+    check_seeds(seeds, len(wanted))
+    return ending_at(rows, last).merge(settings, on="run").drop(columns=["by", "deviation"])

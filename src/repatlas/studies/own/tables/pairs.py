@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from repatlas.inference.intervals import FEWEST, median_interval
+from repatlas.inference.intervals import median_interval
 from repatlas.inference.permutation import max_t
 from repatlas.inference.pseudovalues import pseudo_values
+from repatlas.studies.own.columns import OF_REPRESENTATION
+from repatlas.studies.own.rows import median_over_units
 
 BOTH = ["representation", "label", "other_representation", "other_label"]
 
@@ -48,21 +50,10 @@ def _over_units(frame: pd.DataFrame) -> pd.DataFrame:
         interval = median_interval(of_units)
         if np.isnan(of_units).all():  # of two units there are no pseudo-values
             interval = interval._replace(value=float(group["value"].median()))
-        number = group["unit"].nunique()
         found.append(
             dict(zip([*BOTH, "measure"], keys, strict=True))
-            | {
-                "order": group["order"].min(),
-                "other_order": group["other_order"].min(),
-                "variant": f"median over units, {group['variant'].iloc[0]}",
-                "value": interval.value,
-                "low": interval.low,
-                "high": interval.high,
-                "chance": group["chance"].median(),
-                "n": number,
-                "of": "units",
-                "reason": None if number >= FEWEST else f"{number} units, {FEWEST} needed",
-            }
+            | {"other_order": group["other_order"].min()}
+            | median_over_units(group, interval, group["unit"].nunique())
         )
     return pd.DataFrame(found)
 
@@ -77,5 +68,5 @@ def _of_units(group: pd.DataFrame) -> np.ndarray:
 
 
 def _swapped() -> dict[str, str]:
-    names = ("representation", "label", "unit", "order")
-    return {name: f"other_{name}" for name in names} | {f"other_{name}": name for name in names}
+    others = {name: f"other_{name}" for name in OF_REPRESENTATION}
+    return others | {other: name for name, other in others.items()}

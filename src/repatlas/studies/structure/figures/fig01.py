@@ -30,7 +30,7 @@ CLASS_LIGHT = ("#5DD9B6", "#F0B8D6")
 """Lighter than the colours of the classes, for arrows that may lie on the black one."""
 BANDS = 40
 """Of the shading, to each side of 0."""
-SHADES = LinearSegmentedColormap.from_list("slope", ["white", "#B9D3EE"])
+SHADES = LinearSegmentedColormap.from_list("slope", ["white", "0.85"])
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -136,8 +136,8 @@ def _shade(ax: Any, slope: pd.DataFrame, weight: np.ndarray, reach: float) -> No
     ends = np.array([-reach, reach])
     corners = ends[None, :] * weight[0] + ends[:, None] * weight[1]
     ax.contourf(ends, ends, corners, levels=edges, colors=shades)
-    ax.axhline(0, color="0.75", linewidth=0.5)
-    ax.axvline(0, color="0.75", linewidth=0.5)
+    ax.axhline(0, color="0.7", linewidth=0.5)
+    ax.axvline(0, color="0.7", linewidth=0.5)
     ax.set_aspect("equal")
 
 

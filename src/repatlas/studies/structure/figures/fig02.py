@@ -61,7 +61,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"A: centres to scale, circles 1 SD of the noise; beside them, of the networks of C, "
+        "A: centres to scale, discs, if seen, 1 SD of noise; beside them, of C's networks, "
         f"{PATTERNS_SAID}. "
         f"B: {mean_and_networks(table, 'target_alignment')}, after {style.step} steps."
         f"{differences_below(table)}{has_threshold * THRESHOLD_SAID}{has_baseline * SAID} "

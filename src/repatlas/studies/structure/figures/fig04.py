@@ -73,11 +73,16 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"A: kernels of {plane['clusters'].iloc[0]} clusters in a plane through that of "
         f"{plane['targets'].iloc[0]} orthogonal targets. "
         f"B: after {style.step} steps{_tested(decoder)}. Lines: kernels of maximal dimensionality, "
-        f"{mean_and_sd(lines, 'target_alignment')}. Dots: random kernels ({tasks} tasks), "
-        f"{mean_over(random, 'target_alignment')} each; the larger a dot, the larger the "
+        f"{mean_and_sd(lines, 'target_alignment')}. Dots{_open(random)}: random kernels ({tasks} "
+        f"tasks), {mean_over(random, 'target_alignment')} each; the larger a dot, the larger the "
         "participation ratio of the inputs over P \N{MINUS SIGN} 1.",
     )
     return figure
+
+
+def _open(random: pd.DataFrame) -> str:
+    names = activations(random)
+    return " (open: ReLU)" if "relu" in names and len(names) > 1 else ""
 
 
 def _draw_planes(part: Any, rows: pd.DataFrame) -> None:

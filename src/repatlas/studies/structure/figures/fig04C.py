@@ -64,7 +64,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Above: {initialisations(table)}; a gray line joins networks of one seed. Below: median "
+        f"Above: {initialisations(table)}; a grey line joins networks of one seed. Below: median "
         f"of the differences, {with_intervals(effects, single, 'target_alignment')}; dotted: no "
         f"difference. Last hidden layer, held-out images. {sizes(table)}."
         if places

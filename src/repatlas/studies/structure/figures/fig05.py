@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import are_seen, draw_curves, name_curves
+from repatlas.plots.curves import are_seen, dot_of, draw_curves, name_curves
 from repatlas.plots.style import GREY, Style, activation_name, activations, finish, say
 from repatlas.plots.words import why_nothing
 
@@ -76,7 +76,9 @@ def _spread(shown: pd.DataFrame) -> str:
 
 def _crosses(shown: pd.DataFrame) -> str:
     shallow = shown[(shown["depth"] == 1) & shown["converged_step"].notna()]
-    return " Crosses: mean of networks with one hidden layer." if len(shallow) else ""
+    names = activations(shallow)
+    which = " (open: ReLU)" if "relu" in names and len(names) > 1 else ""
+    return f" Crosses{which}: mean of networks with one hidden layer." if names else ""
 
 
 def _draw_layers(
@@ -87,7 +89,7 @@ def _draw_layers(
     draw_curves(ax, deep, "layer", style, nothing, spread="networks")
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
-        ax.plot(1, value, "x", color=style.colours[activation], markersize=4)
+        ax.plot(1, value, "X", **dot_of(activation, style), markersize=4.5, markeredgewidth=0.7)
     ax.set_xticks([0, 5, depth] if depth > 5 else range(depth + 1))
 
 

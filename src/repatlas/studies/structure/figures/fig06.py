@@ -46,7 +46,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             )  # fmt: skip
             has_baseline = draw_inputs_own(ax, mine) or has_baseline
             clusters = listed(sorted(of_number["clusters"].unique()))
-            ax.set(title=f"P = {clusters}, k = {number}", xlabel="Input-output alignment $c$",
+            ax.set(title=f"$P$ = {clusters}, $k$ = {number}", xlabel="Input-output alignment $c$",
                    ylabel="")  # fmt: skip
         axes[0].set_ylabel("Target alignment")
         dashed = REFERENCE if name == "B" else ""

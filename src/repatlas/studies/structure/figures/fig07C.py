@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
+from repatlas.plots.curves import dot_of
 from repatlas.plots.groups import group_names, signs
 from repatlas.plots.style import (
     Style,
@@ -48,7 +49,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_title(f"Group {signs(group)}")
     axes[0].set_ylabel(r"Tuning $w\cdot x_i/|x_i|$")
     for name in names:
-        axes[0].plot([], [], "o", markersize=3, label=activation_name(name), **_filled(name, style))
+        axes[0].plot([], [], "o", markersize=3, label=activation_name(name), **dot_of(name, style))
     part_c.legend(loc="outside right upper", handletextpad=0.1, borderpad=0)
 
     letter(part_d, "D")
@@ -103,12 +104,6 @@ def _draw_weights(
     axes[0].set_ylabel("Inter-class weight")
 
 
-def _filled(activation: str, style: Style) -> dict[str, Any]:
-    """Dots that grey tells apart, too: those of ReLU are open."""
-    colour = style.colours[activation]
-    return {"color": colour, "markerfacecolor": "white" if activation == "relu" else colour}
-
-
 def _mark(role: int, colour: str) -> dict[str, Any]:
     """The look of a neuron's mark, which half-matched ones have open."""
     face = "none" if role == 0 else colour
@@ -125,7 +120,7 @@ def _draw_tuning(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     for name, offset in zip(names, np.linspace(-0.12, 0.12, len(names)), strict=True):
         found = rows[rows["activation"] == name].groupby("cluster")["value"].agg(["mean", "std"])
         ax.errorbar(found.index + offset, found["mean"], found["std"], fmt="o", markersize=3,
-                    elinewidth=0.8, **_filled(name, style))  # fmt: skip
+                    elinewidth=0.8, **dot_of(name, style))  # fmt: skip
     ax.set_xticks(range(4), [f"$x_{cluster + 1}$" for cluster in range(4)])
     ax.set_xlim(-0.5, 3.5)
 

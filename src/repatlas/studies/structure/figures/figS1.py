@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.contrasts import TANH_RELU
 from repatlas.inference.pooling import not_diverged, refuse_pooling
+from repatlas.plots.curves import FREE, LIMITS, dot_of, within
 from repatlas.plots.dots import draw_dots, mark_zero, set_range
 from repatlas.plots.panels import by_panel, panel_names
 from repatlas.plots.style import (
@@ -41,7 +42,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     panels = _drawn(panel_names(single))
 
     letter(part_a, "A")
-    looks = {name: _look(name, style) for name in activations(table)}
+    looks = {name: dot_of(name, style) for name in activations(table)}
     axes = _panels(part_a, panels)
     before, after = (_spread(single[single["step"] == step]) for step in (0, style.step))
     nothing = why_nothing(table[table["seed"].notna()])
@@ -87,12 +88,6 @@ def _drawn(panels: dict[tuple[str, float], str]) -> dict[tuple[str, float], str]
     return {panel: title for panel, title in panels.items() if panel[1] in (0.0, most)}
 
 
-def _look(activation: str, style: Style) -> dict[str, Any]:
-    """Dots that grey tells apart, too: those of ReLU are open."""
-    colour = style.colours[activation]
-    return {"color": colour, "markerfacecolor": "white" if activation == "relu" else colour}
-
-
 def _panels(part: Any, panels: dict) -> Any:
     return part.subplots(len(panels) // 3, 3, sharey=True, squeeze=False)
 
@@ -107,11 +102,13 @@ def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks:
 
 
 def _spread(rows: pd.DataFrame) -> pd.DataFrame:
-    """The mean over networks, with the standard deviation to either side."""
+    """The mean over networks, with the standard deviation to either side, as far as the measure
+    can reach."""
     by = ["activation", "measure", "variant", "deviation", *INPUTS]
     refuse_pooling(rows, by)
     found = rows.groupby(by, dropna=False)["value"].agg(["mean", "std"]).reset_index()
-    low, high = found["mean"] - found["std"], found["mean"] + found["std"]
+    ends = [within(row.mean, row.std, LIMITS.get(row.measure, FREE)) for row in found.itertuples()]
+    low, high = zip(*ends, strict=True) if ends else ((), ())
     return found.assign(value=found["mean"], low=low, high=high)
 
 

@@ -56,9 +56,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         if np.isfinite(rho):
             ax.set_title(rf"Spearman $\rho = {rho:.2f}$" f"\nover {len(order)} activations")
 
-    settings = (
-        f"{name} = {listed([f'{value:g}' for value in sorted(networks[column].dropna().unique())])}"
+    present = {
+        name: sorted(networks[column].dropna().unique())
         for name, column in (("P", "clusters"), ("k", "targets"), ("c", "alignment"))
+    }
+    settings = (
+        f"{name} = {listed([f'{value:.3g}' for value in values])}"
+        for name, values in present.items()
     )
     finish(
         figure,

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from repatlas.figures.rows import ending_at
 from repatlas.inference.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repatlas.inference.pooling import not_diverged
 
@@ -40,12 +41,3 @@ def effect_rows(shown: pd.DataFrame, *axes: str) -> pd.DataFrame:
 def at_step(rows: pd.DataFrame, step: int) -> pd.DataFrame:
     """The rows at a step, as of networks that were trained so far and no further."""
     return ending_at(rows[rows["step"] == step], step)
-
-
-def ending_at(rows: pd.DataFrame, last: int) -> pd.DataFrame:
-    """Without word of what became of a network after its last step here: a network may be trained
-    longer for another sweep, and diverge only then."""
-    later = {
-        name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")
-    }
-    return rows.assign(**later)

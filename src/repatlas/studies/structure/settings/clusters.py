@@ -3,12 +3,11 @@
 import pandas as pd
 
 from repatlas.experiments.clusters.spec import Grid
-from repatlas.record import Refused
+from repatlas.figures.rows import DTYPES, check_seeds, ending_at
 from repatlas.studies.structure.columns import SETTINGS, setting_columns, settings_of
-from repatlas.studies.structure.rows.panels import ending_at
 
-DTYPES = {"double": "float64", "int32": "Int32"}
-"""The types in pandas of settings that some networks may lack, so that they stay numbers."""
+NUMBERS = ("double", "int32")
+"""The types of settings that stay numbers where some networks lack them."""
 
 
 def with_settings(
@@ -21,16 +20,14 @@ def with_settings(
     metrics = pd.concat([frame for _, frame in files], ignore_index=True)
     networks = [{"run": spec.key} | settings_of(spec) for spec in grid.specs()]
     kinds = SETTINGS | setting_columns((type(grid.specs()[0].task),))
-    dtypes = {name: DTYPES[str(kind)] for name, kind in kinds.items() if str(kind) in DTYPES}
+    dtypes = {name: DTYPES[str(kind)] for name, kind in kinds.items() if str(kind) in NUMBERS}
     settings = pd.DataFrame(networks).astype(dtypes)
     chosen = metrics["seed"].isin(wanted) & metrics["step"].isin(grid.steps)
     rows = ending_at(metrics[chosen], max(grid.steps)).merge(settings, on="run")
     # Of each network, at each step at which any is measured.
     seeds = rows.groupby(["run", "step"])["seed"].nunique().unstack(fill_value=0)
     found = seeds.min(axis="columns").reindex(settings["run"], fill_value=0)
-    if (found < len(wanted)).any():
-        missing = found[found < len(wanted)].index[0]
-        raise Refused(f"the metrics lack network {missing}: {found[missing]} of its seeds")
+    check_seeds(found, len(wanted))
     # Of the inputs: a task with a chosen alignment is the same for every seed.
     inputs = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")
     ratios = inputs.set_index("run")["value"]

@@ -6,9 +6,8 @@ import pandas as pd
 
 from repatlas.experiments.images.spec import ImageGrid, ImageSpec
 from repatlas.experiments.images.task import LABELS
+from repatlas.figures.rows import check_seeds, ending_at
 from repatlas.images.content import CLASSES
-from repatlas.record import Refused
-from repatlas.studies.structure.rows.panels import ending_at
 
 
 def with_settings(
@@ -22,8 +21,7 @@ def with_settings(
     found = []
     for spec in grid.specs():
         rows = _network_rows(files, spec, grid, seeds)
-        if (number := rows["seed"].nunique()) < len(seeds):
-            raise Refused(f"the metrics lack network {spec.key}: {number} of its seeds")
+        check_seeds(pd.Series({spec.key: rows["seed"].nunique()}), len(seeds))
         found.append(rows)
     rows = pd.concat(found, ignore_index=True)
     return rows[~rows["measure"].str.endswith("participation_ratio")].drop(columns="by")

@@ -1,0 +1,27 @@
+"""Markdown pages, with a header like that of every other file in a comment at their end."""
+
+from pathlib import Path
+
+from repatlas.artifacts.digests import digest
+from repatlas.artifacts.files import Unreadable, header_of, metadata_of, whole_file
+
+
+def write_page(path: Path, header: dict, text: str) -> None:
+    """Write a Markdown page, with its header and a digest in a comment at its end."""
+    text = text.rstrip() + "\n\n"
+    described = metadata_of("page", header | {"digest": digest(text.encode())})["repatlas"]
+    with whole_file(path) as temporary:
+        temporary.write_text(f"{text}<!-- {described} -->\n", encoding="utf-8")
+
+
+def read_page(path: Path) -> dict:
+    """The header of a page, after all of it was checked. Raises Unreadable."""
+    content = path.read_bytes()
+    text, mark, described = content.rpartition(b"<!-- ")
+    if not mark or not described.endswith(b" -->\n"):
+        raise Unreadable(path, "damaged, or not written by repatlas")
+    described = described.removesuffix(b" -->\n").decode(errors="replace")
+    header = header_of(path, "page", {"repatlas": described})
+    if digest(text) != header["digest"]:
+        raise Unreadable(path, "damaged, its text is not what was written")
+    return header

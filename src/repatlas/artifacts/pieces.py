@@ -1,0 +1,72 @@
+"""Tables that may be too large for memory, which has some of their rows at a time."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from repatlas.artifacts.digests import digest_of_columns
+from repatlas.artifacts.files import (
+    check_digest,
+    metadata_of,
+    open_table,
+    reading_rows,
+    whole_file,
+)
+
+
+class Pieces(Protocol):
+    """A table that may be too large for memory."""
+
+    schema: pa.Schema
+    num_rows: int
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Its rows, some at a time."""
+
+    def column(self, name: str) -> Iterator[pa.ChunkedArray]:
+        """A column, some of its rows at a time."""
+
+
+def write_pieces(path: Path, kind: str, header: dict, pieces: Pieces) -> None:
+    """Write a table as `write_table` does, with a row group for each of its pieces."""
+    described = header | {
+        "digest": digest_of_columns(pieces.schema, pieces.num_rows, pieces.column)
+    }
+    schema = pieces.schema.with_metadata(metadata_of(kind, described))
+    with (
+        whole_file(path) as temporary,
+        pq.ParquetWriter(temporary, schema, compression="zstd") as writer,
+    ):
+        for table in pieces.tables():
+            writer.write_table(table)
+
+
+class TableFile:
+    """The header of a table, and its rows, of which memory holds some at a time (Pieces).
+
+    schema: the columns that its kind has, of which it may have more. Raises Unreadable.
+    """
+
+    def __init__(self, path: Path, kind: str, schema: pa.Schema):
+        self._path = path
+        self.header, self._file = open_table(path, kind, schema, pa.OSFile(str(path)))
+        self.schema = self._file.schema_arrow.remove_metadata()
+        self.num_rows = self._file.metadata.num_rows
+
+    def tables(self, columns: list[str] | None = None) -> Iterator[pa.Table]:
+        for number in range(self._file.num_row_groups):
+            with reading_rows(self._path):
+                rows = self._file.read_row_group(number, columns, use_threads=False)
+            yield rows.replace_schema_metadata()
+
+    def column(self, name: str) -> Iterator[pa.ChunkedArray]:
+        return (rows[name] for rows in self.tables([name]))
+
+    def check(self) -> None:
+        """Read every row. Raises Unreadable where they are not what was written."""
+        of_columns = partial(digest_of_columns, self.schema, self.num_rows, self.column)
+        check_digest(self._path, self.header, of_columns)

@@ -1,0 +1,38 @@
+"""What a record's source says below its fields. pydantic can read it, but does so at each import,
+where it took a fifth of the start of Snakemake; here only a schema asks."""
+
+import ast
+import inspect
+from functools import cache
+from itertools import pairwise
+
+from repatlas.grids import RecordGrid
+from repatlas.record import Record
+
+
+@cache
+def docstrings(record: type[Record]) -> dict[str, str]:
+    """The text below each field of a record that has one: its own, or that of the record that it
+    is made of or derived from."""
+    if issubclass(record, RecordGrid):
+        return docstrings(record.of)
+    found = {}
+    for ancestor in reversed(record.__mro__):
+        if issubclass(ancestor, Record):
+            found |= _in_module(inspect.getmodule(ancestor)).get(ancestor.__name__, {})
+    return found
+
+
+@cache
+def _in_module(module) -> dict[str, dict[str, str]]:
+    """By class and field."""
+    nodes = ast.parse(inspect.getsource(module)).body
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(_below_fields(node)) for node in classes}
+
+
+def _below_fields(node: ast.ClassDef):
+    for field, below in pairwise(node.body):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                yield name, inspect.cleandoc(text)
