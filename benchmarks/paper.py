@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from measuring import copy_workflow, markdown
+from measuring import copy_workflow, in_a_process, markdown
 from training import SGEMM, sgemm
 
 from repatlas.stages.job import WORK
@@ -24,7 +24,9 @@ SMOKE = ("results/preview/structure/figures/fig08.png", "--config", "preview=tru
 """A figure of few networks, in its preview."""
 AGAIN = 5
 CALLS = 20
-STAGES = ("train", "measure", "compare")
+STAGES = {"train": "train", "measure": "represent", "compare": "compared"}
+"""The stages that take their time, and what each imports of an experiment."""
+IMPORTS = "import repatlas.stages.{}, repatlas.experiments.{}.{}; print(0)"
 
 
 class Spent(NamedTuple):
@@ -62,7 +64,8 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
             spent = _spent(results, place)
             # Two products for each weight and sample, one forward and one back into the weights.
             least = 4 * spent.units / rate if stage == "train" else 0.0
-            minutes = [spent.cpu / 60, spent.clock / 60, least / 60 if least else ""]
+            imports = spent.jobs * _imports(stage, place.name)
+            minutes = [spent.cpu / 60, imports / 60, spent.clock / 60, least / 60 if least else ""]
             rows.append([f"{stage} {place.name}", spent.jobs, *minutes, spent.memory])
             cpu, floor = cpu + spent.cpu, floor + least
     studies = " and ".join(f"`{name}`" for name in what if name.isidentifier()) or f"`{STUDY}`"
@@ -77,11 +80,12 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
             f" {size / 1e9:.1f} GB. The floor is the two products of each training step, forward"
             f" and back into the weights, at the rate of sgemm, {rate / 1e9:.0f} GFLOP/s; the third"
             f" one of networks with several layers is not in it. All is {cpu / floor:.2f} times the"
-            " floor. The same command again says that there is nothing to do in"
+            " floor. Imports are what each job does first, before it reads a file. The same command"
+            " again says that there is nothing to do in"
             f" {again:.1f} s (median of {AGAIN}).",
             markdown(
-                ["stage", "jobs", "core-minutes", "minutes by the clock", "floor, core-minutes",
-                 "largest memory, MB"],
+                ["stage", "jobs", "core-minutes", "imports in them", "minutes by the clock",
+                 "floor, core-minutes", "largest memory, MB"],
                 rows,
             ),
         ]
@@ -100,6 +104,12 @@ def _spent(results: Path, place: Path) -> Spent:
         lines = log.read_text().splitlines() if log.exists() else []
         units += sum(float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK))
     return Spent(len(clock), sum(cpu), sum(clock), max(memory), units)
+
+
+def _imports(stage: str, experiment: str) -> float:
+    """CPU seconds."""
+    command = [sys.executable, "-c", IMPORTS.format(stage, experiment, STAGES[stage])]
+    return min(in_a_process(command).cpu for _ in range(3))
 
 
 def _number(text: str) -> float:

@@ -32,6 +32,7 @@ from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
+from repatlas.operations.start_rate import lift_default_limit
 from repatlas.operations.succession import start_again, take_over
 from repatlas.operations.terminal import Run, speak
 from repatlas.operations.termination import hear_sigterm_in_a_thread
@@ -313,6 +314,7 @@ if workflow.is_main_process and workflow.modifier.parent_modifier is None:
 
 onstart:
     hear_sigterm_in_a_thread()
+    lift_default_limit(workflow.scheduler)
     try:
         take_over(Path(RESULTS), logger.warning)
         into_the_present([Path(RESULTS), HERE / "workflow/report"])

@@ -1,12 +1,13 @@
 """Where torch computes."""
 
-import torch
-
 from repatlas.record import Refused
 
 
 def chosen_device(name: str) -> str:
-    """The device of a --device option, set to compute the same each time."""
+    """The device of a --device option, set to compute the same each time. With it torch is
+    imported, a second or two."""
+    import torch
+
     if name == "cuda" and not torch.cuda.is_available():
         raise Refused("--device: found 'cuda' on a machine without one, allowed: auto, cpu")
     if name == "cpu" or not torch.cuda.is_available():

@@ -24,7 +24,8 @@ def main(arguments: list[str]) -> None:
     )
     options = parser.parse_args(arguments)
     job = TrainJob.read(options.job)
-    device = chosen_device(options.device)
+    trained_by = named(f"experiments.{job.experiment}", "train")
+    device = chosen_device(options.device) if trained_by.USES_TORCH else "cpu"
     data = arrays_of_seed(options.data, "data", job.seed)
     header = made_from(options, job, {options.data: data.header})
     with exclusive(options.output):

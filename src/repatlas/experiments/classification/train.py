@@ -7,6 +7,8 @@ from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification import convolutions, perceptrons
 
+USES_TORCH = True
+"""Whether torch trains, on a GPU where there is one; otherwise numpy, on a core of the CPU."""
 TRAINS = {"mlp": perceptrons.train, "small_cnn": convolutions.train}
 
 

@@ -31,6 +31,8 @@ from repatlas.images.training import (
 from repatlas.networks.convolutional import build
 from repatlas.record import Refused
 
+USES_TORCH = True
+"""Whether torch trains, on a GPU where there is one; otherwise numpy, on a core of the CPU."""
 TERMINAL_SECONDS = 30
 """Seconds between two lines on the terminal."""
 
