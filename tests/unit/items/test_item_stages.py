@@ -135,3 +135,18 @@ def test_training_loads_no_module_outside_its_code(kind, tmp_path):
     assert loaded - about <= code_of(*job.modules()).keys()
     others = {"repatlas.experiments.clusters", "repatlas.experiments.items.networks.gated"}
     assert not others & loaded
+
+
+def test_training_loads_no_torch(stages, tmp_path):
+    """Its import takes longer than most of these jobs."""
+    stages["runs"]([0, 50])
+    header = Arrays(tmp_path / "runs.safetensors", "runs").header
+    arguments = ["--job", json.dumps(header["job"]), "--data", str(tmp_path / "data.safetensors")]
+    arguments += ["--output", str(tmp_path / "again"), "--twin", str(tmp_path / "none")]
+    program = (
+        "import sys; from repatlas.stages import train; train.main(sys.argv[1:]);"
+        " print('torch' in sys.modules)"
+    )
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
