@@ -1,11 +1,12 @@
 """Tables that may be too large for memory, which has some of their rows at a time."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from repatlas.artifacts.digests import digest_of_columns
@@ -58,10 +59,38 @@ class TableFile:
         self.num_rows = self._file.metadata.num_rows
 
     def tables(self, columns: list[str] | None = None) -> Iterator[pa.Table]:
+        return (self._group(n, columns) for n in range(self._file.num_row_groups))
+
+    def chosen(self, column: str, texts: set[str], columns: list[str]) -> Iterator[pa.Table]:
+        """The rows with one of these texts in a column, some at a time."""
+        wanted = pa.array(sorted(texts))
         for number in range(self._file.num_row_groups):
-            with reading_rows(self._path):
-                rows = self._file.read_row_group(number, columns, use_threads=False)
-            yield rows.replace_schema_metadata()
+            is_wanted = pc.is_in(self._group(number, [column])[column], wanted)
+            if pc.any(is_wanted).as_py():
+                yield self._group(number, columns).filter(is_wanted)
+
+    @cached_property
+    def varying(self) -> set[str]:
+        """The columns that have several values, null among them, by the file's own statistics."""
+        found: dict[str, set] = {name: set() for name in self.schema.names}
+        for number in range(self._file.num_row_groups):
+            group = self._file.metadata.row_group(number)
+            for place in range(group.num_columns):
+                part = group.column(place)
+                about, values = part.statistics, found[part.path_in_schema]
+                if about is None or not about.has_null_count:
+                    values |= {False, True}  # not known
+                    continue
+                if about.null_count:
+                    values.add(None)
+                if about.null_count < group.num_rows:
+                    values |= {about.min, about.max} if about.has_min_max else {False, True}
+        return {name for name, values in found.items() if len(values) > 1}
+
+    def _group(self, number: int, columns: list[str] | None) -> pa.Table:
+        with reading_rows(self._path):
+            rows = self._file.read_row_group(number, columns, use_threads=False)
+        return rows.replace_schema_metadata()
 
     def column(self, name: str) -> Iterator[pa.ChunkedArray]:
         return (rows[name] for rows in self.tables([name]))

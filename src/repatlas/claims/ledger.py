@@ -146,6 +146,24 @@ class Claim(Record):
         found = set.union(*(check.measures for check in self.checks))
         return found | ({"accuracy"} if self.learned else set())
 
+    @property
+    def words(self) -> set[str]:
+        """Every text in the options of its checks, and so every column that they name."""
+        return {*self.for_each, *(word for c in self.checks for word in _texts(c.options))}
+
+
+def _texts(options: Any) -> Iterator[str]:
+    """Keys and values, at any depth."""
+    if isinstance(options, str):
+        yield options
+    elif isinstance(options, list):
+        for part in options:
+            yield from _texts(part)
+    elif isinstance(options, dict):
+        for name, value in options.items():
+            yield name
+            yield from _texts(value)
+
 
 def _measures(options: Any) -> Iterator[str]:
     """What selections name as measure, wherever they stand in the options of a check."""

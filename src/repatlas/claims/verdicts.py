@@ -160,6 +160,8 @@ def learned_rows(claim: Claim, table: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     scores = rows[(rows["measure"] == "accuracy") & (rows["variant"] == claim.learned)]
     last = scores["step"] == scores.groupby(["run", "seed"])["step"].transform("max")
     poor = scores[last & (scores["value"] < LEARNED)]
+    if poor.empty:
+        return rows, 0
     networks = pd.MultiIndex.from_frame(rows[["run", "seed"]])
     return rows[~networks.isin(pd.MultiIndex.from_frame(poor[["run", "seed"]]))], len(poor)
 

@@ -1,13 +1,12 @@
 """judge: every claim of the ledger, with its statistic, interval and verdict."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from repatlas.artifacts.files import read_header, write_table
 from repatlas.artifacts.pages import write_page
@@ -51,17 +50,20 @@ def main(arguments: list[str]) -> None:
 
 Rows = Callable[[Claim], pd.DataFrame]
 """Of a table, those that a claim is about."""
+ALWAYS = {"run", "seed", "step", "measure", "variant", "contrast", "value"}
+"""The columns that each claim may need."""
 
 
 class Tables(Mapping[str, tuple[dict, Rows]]):
-    """The header of the table of each figure, and its rows, of which memory holds those of the
-    measures of one claim: all of them may be more than it can."""
+    """The header of the table of each figure, and of its rows what one claim needs, since all of it
+    may be more than memory holds: those of its measures, in the columns that it names or that tell
+    rows apart."""
 
     def __init__(self, paths: dict[str, Path], schema: pa.Schema):
         self._paths, self._schema = paths, schema
         self._whole: set[str] = set()
         """The figures whose tables were found to be as they were written"""
-        self._last: tuple[str, set[str]] | None = None
+        self._last: tuple[str, set[str], list[str]] | None = None
         self._rows = pd.DataFrame()
 
     def __getitem__(self, figure: str) -> tuple[dict, Rows]:
@@ -72,13 +74,14 @@ class Tables(Mapping[str, tuple[dict, Rows]]):
         return table.header, partial(self._rows_of, table)
 
     def _rows_of(self, table: TableFile, claim: Claim) -> pd.DataFrame:
-        """Those of the last claim again where it was about the same measures."""
-        if self._last != (claim.figure, claim.measures):
+        """Those of the last claim again where it needed the same."""
+        needed = ALWAYS | claim.words | table.varying
+        columns = [name for name in table.schema.names if name in needed]
+        if self._last != (claim.figure, claim.measures, columns):
             self._rows = pd.DataFrame()
-            measures = pa.array(sorted(claim.measures))
-            rows = [of.filter(pc.is_in(of["measure"], measures)) for of in map(own, table.tables())]
-            self._rows = frame_of(rows, table.schema)
-            self._last = claim.figure, claim.measures
+            rows = table.chosen("measure", claim.measures, columns)
+            self._rows = frame_of(map(own, rows), [table.schema.field(name) for name in columns])
+            self._last = claim.figure, claim.measures, columns
         return self._rows
 
     def __contains__(self, figure: object) -> bool:
@@ -101,11 +104,15 @@ def own(rows: pa.Table) -> pa.Table:
     return pa.Table.from_arrays(columns, there)
 
 
-def frame_of(pieces: list[pa.Table], schema: pa.Schema) -> pd.DataFrame:
-    """Rows in the columns of a schema. Most columns of a table have no values: those of texts are
-    categories then, of which there are none, and the others have numbers of half the size."""
-    rows = pa.concat_tables(pieces, promote_options="default").unify_dictionaries()
-    frame = rows.to_pandas(split_blocks=True)
+def frame_of(pieces: Iterable[pa.Table], fields: list[pa.Field]) -> pd.DataFrame:
+    """Rows in these columns. Some may have no values: those of texts are categories then, of which
+    there are none, and the others have numbers of half the size."""
+    # No name for the pieces, so that each column of Arrow's is freed when it is one of pandas'.
+    frame = (
+        pa.concat_tables([pa.table({}), *pieces], promote_options="default")
+        .unify_dictionaries()
+        .to_pandas(split_blocks=True, self_destruct=True)
+    )
     no_texts = pd.Categorical.from_codes(np.full(len(frame), -1), [])
     no_numbers = np.full(len(frame), np.nan, np.float32)
     return pd.DataFrame(
@@ -113,8 +120,9 @@ def frame_of(pieces: list[pa.Table], schema: pa.Schema) -> pd.DataFrame:
             field.name: frame.pop(field.name)
             if field.name in frame
             else (no_texts if pa.types.is_string(field.type) else no_numbers)
-            for field in schema
-        }
+            for field in fields
+        },
+        copy=False,
     )
 
 
