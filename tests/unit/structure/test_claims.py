@@ -25,7 +25,7 @@ from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result
 from repatlas.report.publish import main as publish
-from repatlas.stages.judge import Tables, claims_table
+from repatlas.stages.judge import ALWAYS, Tables, claims_table
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
@@ -377,3 +377,14 @@ def test_the_step_that_a_figure_shows_is_a_setting_and_those_after_it_are_not():
 
 def test_a_run_without_such_networks_says_so():
     assert other_settings([Grid.model_validate(grid())], []) == ["no such networks"]
+
+
+def test_a_claim_has_the_columns_that_it_names_or_that_tell_rows_apart(results):
+    path = results / "structure/tables/fig03.parquet"
+    _, table = read_table(path, "table", TABLE_SCHEMA)
+    rows = table.to_pandas()
+    varying = {name for name in rows if rows[name].nunique(dropna=False) > 1}
+    [claim, *_] = [c for c in read_ledger("structure").claims if c.figure == "fig03"]
+    columns = set(Tables({"fig03": path}, TABLE_SCHEMA)["fig03"][1](claim))
+    assert varying <= columns < {*rows}
+    assert columns - varying <= ALWAYS | claim.words
