@@ -119,17 +119,23 @@ class Checkpoint:
         return self._noisy[split, deviation], getattr(self._inputs.samples, split).conditions
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
-        """Loss on the training samples, and accuracy on them, on fresh ones and at the centres."""
-        deviation = np.sqrt(self.spec.task.noise_variance)
-        for variant, split in (("training", "training"), ("test", "scored")):
-            hidden, conditions = self.samples(split, deviation)
-            outputs, labels = logits(hidden, self.parameters), self.targets[conditions]
-            yield "accuracy", variant, np.mean((outputs > 0) == (labels > 0))
-            if variant == "training":
-                cross_entropy = np.logaddexp(0, outputs) - labels * outputs
-                yield "loss", variant, cross_entropy.sum(axis=1).mean()
+        """Accuracy on fresh samples, and at the centres."""
+        outputs, labels = self._outputs("scored")
+        yield "accuracy", "test", np.mean((outputs > 0) == (labels > 0))
         outputs = logits(self.layers[-1], self.parameters)
         yield "accuracy", "centres", np.mean((outputs > 0) == (self.targets > 0))
+
+    def training_scores(self) -> Iterator[tuple[str, str, float]]:
+        """Accuracy and loss on the samples that it was trained on."""
+        outputs, labels = self._outputs("training")
+        yield "accuracy", "training", np.mean((outputs > 0) == (labels > 0))
+        cross_entropy = np.logaddexp(0, outputs) - labels * outputs
+        yield "loss", "training", cross_entropy.sum(axis=1).mean()
+
+    def _outputs(self, split: str) -> tuple[np.ndarray, np.ndarray]:
+        """(m, K) both: the outputs for samples with the noise of training, and their targets."""
+        hidden, conditions = self.samples(split, np.sqrt(self.spec.task.noise_variance))
+        return logits(hidden, self.parameters), self.targets[conditions]
 
     def _layers(self, inputs: np.ndarray) -> list[np.ndarray]:
         return hidden_layers(inputs, self.parameters, self.spec.network.activation)

@@ -36,13 +36,13 @@ FIGURE = Figure(
             "The sweeps of networks on tasks of some separabilities, one for each activation.",
             "common_separable",
             "task.delta",
-            {"accuracy", "alignment"},
+            {"accuracy", "training_scores", "alignment"},
         ),
         "lines": _on_clusters(
             "Those of networks on tasks of some input-output alignments.",
             "aligned",
             "task.alignment",
-            {"accuracy"},
+            {"accuracy", "training_scores"},
         ),
     },
     comparisons={

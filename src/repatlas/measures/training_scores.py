@@ -1,0 +1,19 @@
+"""How well a network on clusters does on the samples that it was trained on: loss and accuracy.
+
+A measure of its own, since to look at these samples is a fifth of what measuring takes, and what
+figures and claims say of a network's performance is about fresh samples.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from repatlas.representation import Decoders, Row
+
+OF = "checkpoint"
+NEEDS = ("scores", "centres")  # of networks on images these are part of `accuracy`
+
+
+def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+    """One row for each score."""
+    for measure, variant, value in seen.training_scores():
+        yield Row(measure, variant, value)
