@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.pairs.seen import Row, Seen, Settings
-from repatlas.similarities.together import debiased
 from repatlas.similarity import Overlap
 from repatlas.streams import stream
 
@@ -29,7 +28,7 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
     measures: dict[str, Callable[[Overlap], float]] = {
         "pwcca": lambda both: both.pwcca("both"),
         "cca": _mean_correlation,
-        "alignment": debiased,
+        "alignment": lambda both: both.alignment(debiased=True),
     }
     fewest = min(x.rows.shape[1], y.rows.shape[1])
     draws = range(SUBSETS) if fewest >= UNITS else ()

@@ -1,4 +1,5 @@
-"""Canonical correlations, and the similarities made of them: mean CCA, SVCCA and PWCCA.
+"""Canonical correlations, and the similarities made of them: mean CCA, SVCCA and PWCCA; and kernel
+alignment, which needs the same product.
 
 All of them rest on thin SVDs of the centred representations, X = U_x S_x V_x^T, and on one more:
 
@@ -12,11 +13,13 @@ of covariance matrices appear nowhere: they lose half of the digits (Björck & G
 from __future__ import annotations
 
 from functools import cached_property
+from math import sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from repatlas.geometry.alignment import ROUNDING
 from repatlas.geometry.patterns import refuse_other_items
 from repatlas.similarity.subspaces import Representation, ThinSVD, decomposed
 
@@ -182,8 +185,10 @@ def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer")
 
 
 class Overlap:
-    """Two representations whose CCA, SVCCA and PWCCA are all wanted. Each of the functions of these
-    names multiplies the two over the items and decomposes the product; here that is done once.
+    """Two representations of which several of CCA, SVCCA, PWCCA and kernel alignment are wanted.
+    Each of the functions of these names multiplies the two over the items, and all but the last
+    decompose the product; here that is done once. With the thin_svd of many representations, this
+    is the way to compare all pairs of them.
 
     product: (r_x, r_y), of the left singular vectors of both: U_x^T U_y. The methods give what the
     functions give, and raise ValueError as they do; nothing is refused before.
@@ -244,12 +249,38 @@ class Overlap:
         from_x = len(a.values) <= len(b.values) if weights_from == "fewer" else weights_from == "x"
         return _weighted(a, p, correlations) if from_x else _weighted(b, q, correlations)
 
+    def alignment(self, debiased: bool = False) -> float:
+        """kernel_alignment, without its warning. With X = U S V^T, Tr(Kx Ky) is the squared norm of
+        S_x U_x^T U_y S_y, and the diagonal of Kx that of U_x S_x^2 U_x^T."""
+        x, y = self.x, self.y
+        items = len(x.left)
+        if debiased and items < 4:
+            raise ValueError(f"x has {items} items; debiased alignment needs 4 or more.")
+        if not (len(x.values) and len(y.values)):
+            return float("nan")
+        sizes_x, sizes_y = (of.values / of.values[0] for of in (x, y))
+        overlap = float(np.sum((sizes_x[:, None] * self.product * sizes_y) ** 2))
+        own_x, own_y = float(np.sum(sizes_x**4)), float(np.sum(sizes_y**4))
+        if not debiased:
+            return overlap / sqrt(own_x * own_y)
+        size_x, size_y = _unbiased(own_x, x, x), _unbiased(own_y, y, y)
+        if size_x <= ROUNDING * own_x or size_y <= ROUNDING * own_y:
+            return float("nan")
+        return _unbiased(overlap, x, y) / sqrt(size_x * size_y)
+
+
+def _unbiased(overlap: float, x: ThinSVD, y: ThinSVD) -> float:
+    """U(x, y) of kernel_alignment, from Tr(Kx Ky)."""
+    items = len(x.left)
+    both = float(x.squares.sum() * y.squares.sum()) / ((items - 1) * (items - 2))
+    return overlap - items / (items - 2) * float(x.squares @ y.squares) + both
+
 
 def _weighted(
     by: ThinSVD, rotation: NDArray[np.float64], correlations: NDArray[np.float64]
 ) -> float:
     # h_i . z_j without a product over the items, from H = U P and Z = U S V^T.
-    weights = np.abs(rotation.T * (by.values / by.values[0]) @ by.right.T).sum(axis=1)
+    weights = np.abs(rotation.T @ by.features).sum(axis=1)
     return min(1.0, float(weights @ correlations / weights.sum()))
 
 

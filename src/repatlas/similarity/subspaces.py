@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.kernels import Centred
 
 
-class ThinSVD(NamedTuple):
+class _Parts(NamedTuple):
+    left: NDArray[np.float64]
+    values: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+class ThinSVD(_Parts):
     """A centred representation X = left diag(values) right^T, of rank r, as thin_svd makes it.
 
     left: (m, r), orthonormal columns; values: (r,), the singular values, descending, in the unit of
@@ -22,9 +29,20 @@ class ThinSVD(NamedTuple):
            [-4.]])
     """
 
-    left: NDArray[np.float64]
-    values: NDArray[np.float64]
-    right: NDArray[np.float64]
+    # What pairs need of one of the two is made once, in units of the largest value, so that squares
+    # neither overflow nor vanish.
+
+    @cached_property
+    def features(self) -> NDArray[np.float64]:
+        """(r, h): the centred features by the columns of left, over the largest value."""
+        features: NDArray[np.float64] = (self.values / self.values[0])[:, None] * self.right.T
+        return features
+
+    @cached_property
+    def squares(self) -> NDArray[np.float64]:
+        """(m,): the squared distance of each item from the mean, over that value squared."""
+        squares: NDArray[np.float64] = self.left**2 @ (self.values / self.values[0]) ** 2
+        return squares
 
 
 Representation = ArrayLike | ThinSVD

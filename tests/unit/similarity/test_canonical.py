@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from scipy.linalg import subspace_angles
 from scipy.stats import ortho_group
 
+from repatlas.geometry import kernel_alignment
 from repatlas.similarity import (
+    Overlap,
     ThinSVD,
     canonical_correlations,
     canonical_variates,
@@ -378,6 +380,38 @@ def test_rounding_of_single_precision_counts_as_directions_unless_rcond_leaves_i
 def test_an_rcond_that_is_no_share_is_refused(rng, rcond):
     with pytest.raises(ValueError, match=r"rcond is .*; allowed are 0 <= rcond < 1"):
         thin_svd(rng.standard_normal((5, 2)), rcond=rcond)
+
+
+@pytest.mark.filterwarnings("ignore:x and y have few items")
+@drawn
+def test_alignment_from_the_product_is_kernel_alignment(pair, seed):
+    both = Overlap(*map(thin_svd, pair))
+    for debiased in (False, True):
+        expected = kernel_alignment(*pair, debiased=debiased)
+        assert both.alignment(debiased) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e150])
+@pytest.mark.parametrize("debiased", [False, True])
+def test_alignment_from_the_product_has_no_unit(rng, size, debiased):
+    x, y = rng.standard_normal((2, 60, 4)) + rng.standard_normal((60, 4))
+    found = Overlap(size * x, y).alignment(debiased)
+    assert found == pytest.approx(Overlap(x, y).alignment(debiased), rel=1e-12)
+
+
+@pytest.mark.parametrize("debiased", [False, True])
+def test_alignment_from_the_product_is_undefined_where_kernel_alignment_is(rng, debiased):
+    x, same = rng.standard_normal((30, 3)), np.ones((30, 3))
+    assert np.isnan(Overlap(x, same).alignment(debiased))
+    assert np.isnan(Overlap(same, x).alignment(debiased))
+
+
+def test_alignment_from_the_product_takes_more_features_than_items(rng):
+    x, y = rng.standard_normal((2, 10, 40))
+    found = Overlap(x, y).alignment(debiased=True)
+    assert found == pytest.approx(kernel_alignment(x, y, debiased=True), abs=1e-12)
+    with pytest.raises(ValueError, match="x has 3 items; debiased alignment needs 4 or more"):
+        Overlap(x[:3], y[:3]).alignment(debiased=True)
 
 
 @pytest.mark.parametrize("items", [50, 200])

@@ -27,7 +27,11 @@ X, Y = (LATENT @ RNG.standard_normal((3, h)) + RNG.standard_normal((120, h)) for
 TEST_X, TEST_Y = X[:40], Y[:40]
 
 VALUES = {
-    "Overlap": lambda x, y: [Overlap(x, y).pwcca(), Overlap(x, y).svcca().similarity],
+    "Overlap": lambda x, y: [
+        Overlap(x, y).pwcca(),
+        Overlap(x, y).svcca().similarity,
+        Overlap(x, y).alignment(debiased=True),
+    ],
     "canonical_correlations": canonical_correlations,
     "canonical_variates": lambda x, y: canonical_variates(x, y).correlations,
     "gaussian_kernel_alignment": gaussian_kernel_alignment,
