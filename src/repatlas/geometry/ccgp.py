@@ -176,23 +176,14 @@ class Generalisation:
         for labels in distinct[:, self.conditions]:
             rows = np.flatnonzero(labels)
             self.fits.append((rows, labels[rows].astype(np.float64)[None]))
-        self.weights: NDArray[np.float64] | None = None  # of the last fits, for samples / 1
 
     def scores(self, scale: Scale = None, unit: float = 1.0) -> NDArray[np.float64]:
         """The mean accuracy over the fits of each dichotomy, (number,), of samples in a unit, and
-        then on a scale.
-
-        Each fit starts from that in the unit before, if there was one: they are close.
-        Raises NotConverged for samples too large for C.
-        """
+        then on a scale. Raises NotConverged for samples too large for C."""
         samples = with_ones(self.samples, unit)
         if scale == "rms":  # which takes any offset off: without it decisions keep their digits
             samples[:, :-1] -= samples[0, :-1]
-        units = np.append(np.full(self.samples.shape[1], unit), 1.0)
-        weights = self._fitted(
-            samples, scale, None if self.weights is None else self.weights * units
-        )
-        self.weights = weights / units
+        weights = self._fitted(samples, scale)
         counts = np.bincount(self.conditions)
         above, below = self._decided(samples, weights)
         positive = np.where(self.turned, below[self.decoder], above[self.decoder])
@@ -202,18 +193,16 @@ class Generalisation:
         scores: NDArray[np.float64] = of_fits.mean(axis=1)
         return scores
 
-    def _fitted(
-        self, samples: NDArray[np.float64], scale: Scale, near: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
+    def _fitted(self, samples: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
         """The weights of each decoder, (decoders, n + 1), for the samples before they are scaled,
-        (m, n + 1) with a last feature of ones; near: weights to start from, if there are any."""
+        (m, n + 1) with a last feature of ones."""
         weights = np.empty((len(self.fits), samples.shape[1]))
         for number, (rows, labels) in enumerate(self.fits):
-            x, start = samples[rows], None if near is None else near[number]
+            x = samples[rows]
             scaled = scaling(x[:, :-1], scale)
             if scaled is not AS_THEY_ARE:
-                x[:, :-1], start = scaled(x[:, :-1]), None
-            found = weights_of(x, labels, self.C, start)[0]
+                x[:, :-1] = scaled(x[:, :-1])
+            found = weights_of(x, labels, self.C)[0]
             weights[number] = found if scaled is AS_THEY_ARE else scaled.weights(found)
         return weights
 

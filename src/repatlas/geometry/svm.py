@@ -138,15 +138,9 @@ def with_ones(x: NDArray[Any], unit: float = 1.0) -> NDArray[np.float64]:
 
 
 def weights_of(
-    x: NDArray[np.float64],
-    labelings: NDArray[np.float64],
-    C: float,
-    near: NDArray[np.float64] | None = None,
+    x: NDArray[np.float64], labelings: NDArray[np.float64], C: float
 ) -> NDArray[np.float64]:
-    """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's.
-
-    near: (n,), weights to start from, where those of a similar fit are known; for one labeling.
-    """
+    """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's."""
     size = np.vdot(x, x)
     rounding = EPSILON * math.sqrt(size / len(x))  # the error of a decision by unit weights
     if rounding == math.inf:
@@ -158,8 +152,6 @@ def weights_of(
             steps = np.linalg.solve(gram, sums.T).T.copy()
         except np.linalg.LinAlgError:  # the diagonal was lost to rounding
             raise _not_converged(x, C) from None
-    elif near is not None and 0 < near @ near < np.inf:
-        steps = near[None]
     else:
         steps = sums / size  # roughly as far as the line search will go
     weights = np.zeros_like(sums)
