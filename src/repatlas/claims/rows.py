@@ -2,7 +2,8 @@
 
 Rows that differ in seed and value alone are of one kind. Of kinds there are as many as one seed has
 rows, whatever the number of seeds: what a claim selects is found among them, in memory. The rows
-themselves come by blocks of seeds.
+themselves come by blocks of seeds. (Rows of pairs of networks, which differ in the other seed, too,
+are each of its own kind; the tables that have such are made in memory.)
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from repatlas.artifacts.kinds import kinds_of
 from repatlas.claims.blocks import ROW, Block, Heap
 
 ROWS_OF_A_BLOCK = 1 << 21
-"""And those of its last seed"""
+"""Of these its last seed may have more."""
 HAS_SEED = "has_seed"
 """The column of kinds that tells rows with a seed from those without."""
 NOWHERE = np.iinfo(np.int64).max

@@ -3,6 +3,7 @@
 import inspect
 import json
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,6 +14,7 @@ from claim_rows import by_kind_of
 from pandas.testing import assert_frame_equal
 
 from repatlas.artifacts.files import Unreadable, read_table, write_table
+from repatlas.claims import rows as claim_rows
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.rows import HAS_SEED
 from repatlas.claims.settings import grids_of, other_settings
@@ -27,6 +29,7 @@ from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result
 from repatlas.report.publish import main as publish
+from repatlas.stages.in_order import typed
 from repatlas.stages.judge import ALWAYS, Tables, claims_table
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
@@ -211,6 +214,30 @@ def test_the_rows_of_its_measures_alone_judge_a_claim_as_all_rows_do(results):
     _, read = tables["fig03"]
     kinds = read(only.claims[:1]).kinds
     assert set(kinds["measure"].to_pylist()) == only.claims[0].measures
+
+
+def test_a_table_of_more_seeds_than_a_block_is_judged_as_in_one_piece(
+    results, tmp_path, monkeypatch
+):
+    header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
+    rows, rng = table.to_pandas(), np.random.default_rng(0)
+    more = [
+        rows.assign(seed=seed, value=rows["value"] + rng.normal(scale=0.1, size=len(rows)))
+        for seed in range(12)
+    ]
+    path = tmp_path / "fig03.parquet"
+    write_table(path, "table", header, typed(pd.concat(more), table.schema))
+    ledger = read_ledger("structure")
+    claims = [claim.model_copy(update={"learned": None}) for claim in ledger.claims]
+    only = ledger.model_copy(update={"claims": [c for c in claims if c.figure == "fig03"]})
+    whole = claims_table(only, Tables({"fig03": path}, TABLE_SCHEMA), False)
+    monkeypatch.setattr(claim_rows, "ROWS_OF_A_BLOCK", len(rows))
+    (folder := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    in_blocks = claims_table(only, Tables({"fig03": path}, TABLE_SCHEMA), False)
+    assert_frame_equal(in_blocks, whole, check_exact=True)
+    assert 12 in {*whole["seeds"]}, "claim 24, which needs no more than three variances"
+    assert not list(folder.iterdir()), "nothing is left"
 
 
 def test_a_claim_about_rows_without_any_value_is_judged_as_from_all_rows(results, tmp_path):
