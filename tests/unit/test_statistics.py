@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from claim_rows import rows_of
 
 from repatlas.claims.statistics import STATISTICS, NoRows
 
@@ -23,9 +24,13 @@ def table(value, seeds=5, **axes):
     return pd.DataFrame(rows)
 
 
+def sample(name, rows, **options):
+    return STATISTICS[name](rows_of(rows), **options)
+
+
 def result(name, rows, **options):
     """The median over seeds of the statistic."""
-    return float(np.median(STATISTICS[name](rows, **options).values))
+    return float(np.median(sample(name, rows, **options).values))
 
 
 both = ["tanh", "relu"]
@@ -33,37 +38,37 @@ both = ["tanh", "relu"]
 
 def test_a_level_is_the_value_of_each_seed():
     rows = table(lambda seed, activation: seed + 10.0 * (activation == "relu"), activation=both)
-    sample = STATISTICS["level"](rows, of=OF | R)
-    assert sample.values.tolist() == [10, 11, 12, 13, 14]
+    found = sample("level", rows, of=OF | R)
+    assert found.values.tolist() == [10, 11, 12, 13, 14]
     assert result("level", rows, of=OF | R) == 12
 
 
 def test_a_difference_is_paired_by_seed():
     rows = table(lambda seed, activation: seed**2 + seed * (activation == "tanh"), activation=both)
     shuffled = rows.sample(frac=1, random_state=0)
-    sample = STATISTICS["difference"](shuffled, of=OF, first=T, second=R)
-    assert sample.values.tolist() == [0, 1, 2, 3, 4]
-    assert sample.seeds == [0, 1, 2, 3, 4]
+    found = sample("difference", shuffled, of=OF, first=T, second=R)
+    assert found.values.tolist() == [0, 1, 2, 3, 4]
+    assert found.seeds == [0, 1, 2, 3, 4]
 
 
 def test_a_seed_that_lacks_a_network_is_left_out():
     rows = table(lambda seed, activation: float(seed), activation=both)
     rows.loc[(rows["seed"] == 2) & (rows["activation"] == "relu"), "value"] = np.nan
     rows = rows[(rows["seed"] != 4) | (rows["activation"] != "tanh")]
-    assert STATISTICS["difference"](rows, of=OF, first=T, second=R).seeds == [0, 1, 3]
+    assert sample("difference", rows, of=OF, first=T, second=R).seeds == [0, 1, 3]
 
 
 def test_several_values_of_a_selection_are_averaged_and_a_seed_that_lacks_one_is_left_out():
     rows = table(lambda seed, delta: seed + delta, delta=[0.0, 0.5, 1.0])
     rows = rows[(rows["seed"] != 1) | (rows["delta"] != 0.5)]
-    sample = STATISTICS["level"](rows, of=OF | {"delta": [0.5, 1.0]})
-    assert sample.values.tolist() == [0.75, 2.75, 3.75, 4.75]
+    found = sample("level", rows, of=OF | {"delta": [0.5, 1.0]})
+    assert found.values.tolist() == [0.75, 2.75, 3.75, 4.75]
 
 
 def test_of_several_values_of_a_selection_none_may_be_missing():
     rows = table(lambda seed, delta: seed + delta, delta=[0.0, 0.5])
     with pytest.raises(NoRows, match=r"delta is nowhere 1\.0"):
-        STATISTICS["level"](rows, of=OF | {"delta": [0.5, 1.0]})
+        sample("level", rows, of=OF | {"delta": [0.5, 1.0]})
 
 
 def test_first_and_last_are_the_ends_of_an_axis():
@@ -82,7 +87,7 @@ def test_what_is_not_in_the_table_is_named(of):
     with pytest.raises(
         NoRows, match=f"no .*{next(iter(of.values())) if 'measure' in of else 'colour'}"
     ):
-        STATISTICS["level"](table(lambda seed: 1.0), of=of)
+        sample("level", table(lambda seed: 1.0), of=of)
 
 
 def test_an_interaction_is_a_difference_of_differences():
@@ -96,8 +101,8 @@ def test_an_interaction_is_a_difference_of_differences():
 
 def test_the_smallest_is_that_of_each_seed():
     rows = table(lambda seed, activation: seed if activation == "tanh" else 2, activation=both)
-    sample = STATISTICS["smallest"](rows, of=OF, over=[T, R])
-    assert sample.values.tolist() == [0, 1, 2, 2, 2]
+    found = sample("smallest", rows, of=OF, over=[T, R])
+    assert found.values.tolist() == [0, 1, 2, 2, 2]
 
 
 def test_the_smallest_along_an_axis_is_that_of_a_network_s_curve():
@@ -173,15 +178,15 @@ def test_a_rank_correlation_is_of_a_network_s_curve(power, rho):
 
 def test_the_largest_deviation_is_that_of_each_seed_from_the_column():
     rows = table(lambda seed, c: c + 0.1 * seed * (c == 1.0), c=[0.0, 1.0])
-    sample = STATISTICS["largest_deviation"](rows, of=OF, column="c")
-    assert sample.values == pytest.approx([0, 0.1, 0.2, 0.3, 0.4])
+    found = sample("largest_deviation", rows, of=OF, column="c")
+    assert found.values == pytest.approx([0, 0.1, 0.2, 0.3, 0.4])
 
 
 def test_an_excess_is_of_the_largest_over_the_smallest():
     rows = table(lambda seed, activation, draw: draw + seed * (activation == "relu"),
                  activation=both, draw=[1, 5])  # fmt: skip
-    sample = STATISTICS["largest_excess"](rows, of=OF, first=T, second=R)
-    assert sample.values.tolist() == [5 - 1, 5 - 2, 5 - 3, 5 - 4, 5 - 5]
+    found = sample("largest_excess", rows, of=OF, first=T, second=R)
+    assert found.values.tolist() == [5 - 1, 5 - 2, 5 - 3, 5 - 4, 5 - 5]
 
 
 def test_distances_of_curves_are_means_of_their_absolute_differences():
@@ -253,27 +258,27 @@ def test_one_value_of_an_axis_makes_no_curve(name, options):
     of = of if "over" in options else of | {"delta": 0.5}
     rows = table(lambda seed, activation, delta, x: 1.0, activation=both, delta=[0.5, 1.0], x=[1.0])
     with pytest.raises(NoRows, match="found 1 value of x, needed: 2 or more"):
-        STATISTICS[name](rows, of=of, along="x", **options)
+        sample(name, rows, of=of, along="x", **options)
 
 
 def test_curves_without_a_common_value_of_the_axis_cannot_be_compared():
     rows = table(lambda seed, activation, x: 1.0, activation=both, x=[1.0, 2.0])
     rows = rows[(rows["activation"] == "tanh") == (rows["x"] == 1.0)]
     with pytest.raises(NoRows, match="found no value of x that all of its curves have"):
-        STATISTICS["steepness_ratio"](rows, of=OF, along="x", first=T, second=R)
+        sample("steepness_ratio", rows, of=OF, along="x", first=T, second=R)
 
 
 def test_networks_that_differ_in_a_setting_are_not_pooled():
     rows = table(lambda seed, activation, depth: 1.0, activation=both, depth=[1, 3])
     with pytest.raises(NoRows, match="found several values of depth, 1, 3, of which it names none"):
-        STATISTICS["difference"](rows, of=OF, first=T, second=R)
+        sample("difference", rows, of=OF, first=T, second=R)
     assert result("difference", rows, of=OF | {"depth": 3}, first=T, second=R) == 0
 
 
 def test_a_network_without_a_gap_in_either_measure_has_no_ratio():
     rows = table(lambda seed, activation, c: 0.0, activation=both, c=[1.0, 2.0])
     options = {"of": [OF, OF], "over": [{"c": 1.0}, {"c": 2.0}], "first": T, "second": R}
-    assert np.isnan(STATISTICS["gap_ratio"](rows, **options).values).all()
+    assert np.isnan(sample("gap_ratio", rows, **options).values).all()
 
 
 # Lines, statistics of all networks together, and numbers that belong to none.
@@ -281,8 +286,8 @@ def test_a_network_without_a_gap_in_either_measure_has_no_ratio():
 
 def test_a_line_is_fitted_to_the_curve_of_each_seed():
     rows = table(lambda seed, x: 2.0 * x + seed, x=[0.1, 0.2, 0.4])
-    slopes = STATISTICS["line_slope"](rows, of=OF, along="x")
-    intercepts = STATISTICS["line_intercept"](rows, of=OF, along="x")
+    slopes = sample("line_slope", rows, of=OF, along="x")
+    intercepts = sample("line_intercept", rows, of=OF, along="x")
     assert slopes.values == pytest.approx([2.0] * 5)
     assert intercepts.values == pytest.approx([0, 1, 2, 3, 4])
 
@@ -290,12 +295,12 @@ def test_a_line_is_fitted_to_the_curve_of_each_seed():
 def test_a_ratio_of_variations_is_that_of_all_networks():
     rows = table(lambda seed, activation: 10 + (3 if activation == "tanh" else 1) * (seed - 2.0),
                  activation=both)  # fmt: skip
-    sample = STATISTICS["variation_ratio"](rows, of=OF, first=T, second=R)
-    assert len(sample.values) == 5
+    found = sample("variation_ratio", rows, of=OF, first=T, second=R)
+    assert len(found.values) == 5
     # 10 +- 3 s and 10 +- s have the same mean: the logarithm is ln 3, but for the small bias of
     # pseudo-values.
-    assert np.mean(sample.values) == pytest.approx(np.log(3), abs=0.1)
-    same = STATISTICS["variation_ratio"](rows, of=OF, first=T, second=T)
+    assert np.mean(found.values) == pytest.approx(np.log(3), abs=0.1)
+    same = sample("variation_ratio", rows, of=OF, first=T, second=T)
     assert same.values == pytest.approx([0.0] * 5)
 
 
@@ -306,18 +311,18 @@ def test_a_correlation_of_spreads_begins_at_its_start():
 
     rows = table(value, activation=both, step=[1, 2, 3, 4])
     options = {"of": OF, "along": "step", "first": T, "second": R}
-    late = STATISTICS["spread_correlation"](rows, start=2, **options)
+    late = sample("spread_correlation", rows, start=2, **options)
     assert late.values == pytest.approx([1.0] * 5)
-    early = STATISTICS["spread_correlation"](rows, start=1, **options)
+    early = sample("spread_correlation", rows, start=1, **options)
     assert np.median(early.values) < 0
 
 
 def test_a_number_that_belongs_to_no_network_is_one_row():
     rows = pd.DataFrame({"measure": ["slope"], "value": [0.5], "run": [None], "seed": [np.nan]})
-    sample = STATISTICS["exact"](rows, of={"measure": "slope"})
-    assert (sample.values.tolist(), sample.seeds) == ([0.5], [])
+    found = sample("exact", rows, of={"measure": "slope"})
+    assert (found.values.tolist(), found.seeds) == ([0.5], [])
     with pytest.raises(NoRows, match="found 2 rows with measure slope, needed: 1"):
-        STATISTICS["exact"](pd.concat([rows, rows]), of={"measure": "slope"})
+        sample("exact", pd.concat([rows, rows]), of={"measure": "slope"})
 
 
 def test_scales_of_weights_far_below_1_are_told_apart():

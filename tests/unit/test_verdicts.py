@@ -3,22 +3,20 @@
 import numpy as np
 import pandas as pd
 import pytest
+from claim_rows import rows_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repatlas.claims import verdicts
 from repatlas.claims.ledger import Claim, read_ledger
 from repatlas.claims.statistics import NoRows
-from repatlas.claims.verdicts import (
-    Finding,
-    Outcome,
-    checks_of,
-    corrected,
-    judge,
-    learned_rows,
-    outcome,
-)
+from repatlas.claims.verdicts import Finding, Outcome, corrected, outcome
 
 TABLES = 2000
+
+
+def judge(claim, table):
+    return verdicts.judge(claim, rows_of(table))
 
 
 def claim(*checks, **more):
@@ -271,8 +269,10 @@ def test_it_is_the_accuracy_at_the_last_step_that_counts():
     rows = table(np.arange(5.0), np.zeros(5))
     early = table(np.zeros(5), np.zeros(5), step=0).assign(measure="accuracy", variant="test")
     late = table(np.ones(5), np.ones(5)).assign(measure="accuracy", variant="test")
-    left, poor = learned_rows(claim(learned="test"), pd.concat([rows, early, late]))
-    assert (len(left), poor) == (30, 0)
+    every = rows_of(pd.concat([rows, early, late]))
+    left, poor = verdicts.learned_rows(claim(learned="test"), every)
+    [block] = left.blocks
+    assert (len(block.of(left.kinds.index.to_numpy())), poor) == (30, 0)
 
 
 def test_rows_that_belong_to_no_single_network_are_no_evidence():
@@ -330,10 +330,8 @@ def test_a_claim_about_every_data_set_is_checked_in_each_that_the_table_has():
     rows = cells(digits=1.0, cifar=-1.0)
     findings = judge(everywhere(), rows)
     assert [f.verdict for f in findings] == ["contradicted", "supported"]
-    assert [c.options["of"]["dataset"] for c in checks_of(everywhere(), rows)] == [
-        "cifar",
-        "digits",
-    ]
+    checks = verdicts.checks_of(everywhere(), rows_of(rows))
+    assert [check.options["of"]["dataset"] for check in checks] == ["cifar", "digits"]
 
 
 def test_the_seeds_of_one_data_set_are_not_missed_in_another():

@@ -5,17 +5,24 @@ that a statistic needs is left out. Curves, too, are a network's own: a mean of 
 different places would not jump. A selection names columns of the table and the value wanted, or
 several, over which a seed's mean is taken. In columns of numbers, "first" and "last" stand for the
 least and the largest.
+
+What is selected are kinds of rows, of all seeds together; the numbers come from one block of seeds
+after another. Memory holds a block, and of each seed its number, or those of a statistic of all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:  # the ledger is checked before anything runs, and pandas takes a second to import
     import pandas as pd
+
+    from repatlas.claims.blocks import Block
+    from repatlas.claims.rows import Rows
 
 Selection = dict[str, Any]
 NO_SETTINGS = [
@@ -37,113 +44,131 @@ class NoRows(ValueError):
     """The table lacks what a statistic needs."""
 
 
-def level(rows: pd.DataFrame, of: Selection) -> Sample:
+def level(rows: Rows, of: Selection) -> Sample:
     """The value itself."""
-    values, seeds = _together([_cell(rows, of)])
+    values, seeds = _together(rows, [_cell(rows.kinds, of)])
     return Sample(values[:, 0], seeds)
 
 
-def difference(rows: pd.DataFrame, of: Selection, first: Selection, second: Selection) -> Sample:
+def difference(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """First minus second."""
-    cells = [_cell(rows, of | first), _cell(rows, of | second)]
-    values, seeds = _together(cells)
+    values, seeds = _together(rows, [_cell(rows.kinds, of | part) for part in (first, second)])
     return Sample(values[:, 0] - values[:, 1], seeds)
 
 
 def interaction(
-    rows: pd.DataFrame, of: Selection, first: list[Selection], second: list[Selection]
+    rows: Rows, of: Selection, first: list[Selection], second: list[Selection]
 ) -> Sample:
     """A difference of differences: that of the first pair minus that of the second."""
-    cells = [_cell(rows, of | part) for part in (*first, *second)]
-    values, seeds = _together(cells)
+    cells = [_cell(rows.kinds, of | part) for part in (*first, *second)]
+    values, seeds = _together(rows, cells)
     return Sample(values @ [1, -1, -1, 1], seeds)
 
 
-def smallest(rows: pd.DataFrame, of: Selection, over: list[Selection]) -> Sample:
+def smallest(rows: Rows, of: Selection, over: list[Selection]) -> Sample:
     """The smallest of several values of a seed."""
-    values, seeds = _together([_cell(rows, of | part) for part in over])
+    values, seeds = _together(rows, [_cell(rows.kinds, of | part) for part in over])
     return Sample(values.min(axis=1), seeds)
 
 
 def smallest_along(
-    rows: pd.DataFrame, of: Selection, along: str, first: Selection, second: Selection | None = None
+    rows: Rows, of: Selection, along: str, first: Selection, second: Selection | None = None
 ) -> Sample:
     """The smallest value along an axis of a curve, or of the difference of two."""
-    curves, seeds, _ = _curves(rows, of, along, [first, *([second] if second else [])])
-    curves = curves[:, 0] - curves[:, 1] if second else curves[:, 0]
-    return Sample(curves.min(axis=1), seeds)
+    curves = _curves(rows.kinds, of, along, [first, *([second] if second else [])])
+
+    def smallest_of(values: np.ndarray) -> np.ndarray:
+        return (values[:, 0] - values[:, 1] if second else values[:, 0]).min(axis=1)
+
+    return _along(rows, curves, smallest_of)
 
 
-def crossing(rows: pd.DataFrame, of: Selection, along: str, at: float) -> Sample:
+def crossing(rows: Rows, of: Selection, along: str, at: float) -> Sample:
     """The place where a curve first reaches a value from below, interpolated between two points of
     the axis; infinite where it does not."""
-    curves, seeds, x = _curves(rows, of, along, [{}])
-    return Sample(_first_crossing(curves[:, 0], x, at), seeds)
+    curves = _curves(rows.kinds, of, along, [{}])
+    return _along(rows, curves, lambda values: _first_crossing(values[:, 0], curves.x, at))
 
 
 def steepness_ratio(
-    rows: pd.DataFrame, of: Selection, along: str, first: Selection, second: Selection
+    rows: Rows, of: Selection, along: str, first: Selection, second: Selection
 ) -> Sample:
     """The steepest slope of one curve over that of another."""
-    curves, seeds, x = _curves(rows, of, along, [first, second])
-    _needs_two(along, len(x))
-    return Sample(_ratio(_steepest(curves[:, 0], x), _steepest(curves[:, 1], x)), seeds)
+    curves = _curves(rows.kinds, of, along, [first, second])
+    _needs_two(along, len(curves.x))
+
+    def ratio(values: np.ndarray) -> np.ndarray:
+        return _ratio(*(_steepest(values[:, part], curves.x) for part in (0, 1)))
+
+    return _along(rows, curves, ratio)
 
 
 def steepness_ratio_over(
-    rows: pd.DataFrame, of: Selection, along: str, over: str, first: Selection, second: Selection
+    rows: Rows, of: Selection, along: str, over: str, first: Selection, second: Selection
 ) -> Sample:
     """The same in the logarithm of the axis, without its point at 0, and with slopes that are means
     over another axis."""
-    surfaces, seeds, x = _surfaces(rows, of, along, over, [first, second])
-    surfaces, x = surfaces[..., x > 0], x[x > 0]
+    surfaces = _surfaces(rows.kinds, of, along, over, [first, second])
+    x = surfaces.x[surfaces.x > 0]
     _needs_two(along, len(x))
-    slopes = _steepest(surfaces, np.log(x)).mean(axis=-1)  # (n, 2)
-    return Sample(_ratio(slopes[:, 0], slopes[:, 1]), seeds)
+
+    def ratio(values: np.ndarray) -> np.ndarray:
+        slopes = _steepest(values[..., surfaces.x > 0], np.log(x)).mean(axis=-1)  # (n, 2)
+        return _ratio(slopes[:, 0], slopes[:, 1])
+
+    return _along(rows, surfaces, ratio)
 
 
 def range_ratio_over(
-    rows: pd.DataFrame, of: Selection, along: str, over: str, first: Selection, second: Selection
+    rows: Rows, of: Selection, along: str, over: str, first: Selection, second: Selection
 ) -> Sample:
     """The range of a curve, mean over another axis, over that of other curves."""
-    surfaces, seeds, x = _surfaces(rows, of, along, over, [first, second])
-    _needs_two(along, len(x))
-    ranges = np.ptp(surfaces, axis=-1).mean(axis=-1)
-    return Sample(_ratio(ranges[:, 0], ranges[:, 1]), seeds)
+    surfaces = _surfaces(rows.kinds, of, along, over, [first, second])
+    _needs_two(along, len(surfaces.x))
+
+    def ratio(values: np.ndarray) -> np.ndarray:
+        ranges = np.ptp(values, axis=-1).mean(axis=-1)
+        return _ratio(ranges[:, 0], ranges[:, 1])
+
+    return _along(rows, surfaces, ratio)
 
 
-def crossing_correlation(
-    rows: pd.DataFrame, of: Selection, along: str, over: str, at: float
-) -> Sample:
+def crossing_correlation(rows: Rows, of: Selection, along: str, over: str, at: float) -> Sample:
     """Spearman's correlation of another axis with where the curves, which fall, cross a value. Of
     curves that are below it from the start, or stay above it, the crossing is at that end."""
-    surfaces, seeds, x = _surfaces(rows, of, along, over, [{}])
+    surfaces = _surfaces(rows.kinds, of, along, over, [{}])
+    x, lines = surfaces.x, surfaces.shape[1]
     _needs_two(along, len(x))
-    falling = surfaces[:, 0, :, ::-1]  # (n, over, along)
-    _needs_two(over, falling.shape[1])
-    places = _first_crossing(falling, x[::-1], at)
-    places = np.where(falling[..., 0] >= at, x[-1], np.where(np.isinf(places), x[0], places))
-    return Sample(_spearman(places, np.arange(places.shape[-1])), seeds)
+    _needs_two(over, lines)
+
+    def correlation(values: np.ndarray) -> np.ndarray:
+        falling = values[:, 0, :, ::-1]  # (n, over, along)
+        places = _first_crossing(falling, x[::-1], at)
+        places = np.where(falling[..., 0] >= at, x[-1], np.where(np.isinf(places), x[0], places))
+        return _spearman(places, np.arange(lines))
+
+    return _along(rows, surfaces, correlation)
 
 
-def rank_correlation(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
+def rank_correlation(rows: Rows, of: Selection, along: str) -> Sample:
     """Spearman's correlation of a curve with the axis."""
-    curves, seeds, x = _curves(rows, of, along, [{}])
-    _needs_two(along, len(x))
-    return Sample(_spearman(curves[:, 0], x), seeds)
+    curves = _curves(rows.kinds, of, along, [{}])
+    _needs_two(along, len(curves.x))
+    return _along(rows, curves, lambda values: _spearman(values[:, 0], curves.x))
 
 
-def distance_ratio(
-    rows: pd.DataFrame, of: Selection, along: str, between: list[Selection]
-) -> Sample:
+def distance_ratio(rows: Rows, of: Selection, along: str, between: list[Selection]) -> Sample:
     """The mean distance of one curve from a second, over that from a third."""
-    curves, seeds, _ = _curves(rows, of, along, between)
-    near, far = (np.abs(curves[:, 0] - curves[:, k]).mean(axis=1) for k in (1, 2))
-    return Sample(_ratio(near, far), seeds)
+
+    def ratio(values: np.ndarray) -> np.ndarray:
+        near, far = (np.abs(values[:, 0] - values[:, k]).mean(axis=1) for k in (1, 2))
+        return _ratio(near, far)
+
+    return _along(rows, _curves(rows.kinds, of, along, between), ratio)
 
 
 def gap_correlation(
-    rows: pd.DataFrame,
+    rows: Rows,
     of: list[Selection],
     over: list[Selection],
     first: Selection,
@@ -157,7 +182,7 @@ def gap_correlation(
 
 
 def gap_ratio(
-    rows: pd.DataFrame,
+    rows: Rows,
     of: list[Selection],
     over: list[Selection],
     first: Selection,
@@ -169,53 +194,59 @@ def gap_ratio(
     return Sample(_ratio(one, other), seeds)
 
 
-def partial_correlation(rows: pd.DataFrame, of: Selection, with_: str, given: str) -> Sample:
+def partial_correlation(rows: Rows, of: Selection, with_: str, given: str) -> Sample:
     """Pearson's correlation of each seed's values with a column, both less their means at each
     value of another column, which is held fixed."""
-    chosen = _select(rows, of).dropna(subset=["value"])
     values, seeds = [], []
-    for seed, group in chosen.groupby("seed"):
-        held = group.groupby(given)
-        x = group[with_] - held[with_].transform("mean")
-        y = group["value"] - held["value"].transform("mean")
-        values.append(float(_ratio(x @ y, np.sqrt((x @ x) * (y @ y)))))
-        seeds.append(int(seed))
+    for chosen in _frames(rows, _select(rows.kinds, of), [with_, given]):
+        for seed, group in chosen.dropna(subset=["value"]).groupby("seed"):
+            held = group.groupby(given)
+            x = group[with_] - held[with_].transform("mean")
+            y = group["value"] - held["value"].transform("mean")
+            values.append(float(_ratio(x @ y, np.sqrt((x @ x) * (y @ y)))))
+            seeds.append(int(seed))
     return Sample(np.array(values), seeds)
 
 
-def largest_deviation(rows: pd.DataFrame, of: Selection, column: str) -> Sample:
+def largest_deviation(rows: Rows, of: Selection, column: str) -> Sample:
     """The largest distance of a seed's values from what stands in a column."""
-    chosen = _select(rows, of).dropna(subset=["value", column])
-    distances = (chosen["value"] - chosen[column]).abs().groupby(chosen["seed"]).max()
+
+    def largest(chosen: pd.DataFrame) -> pd.Series:
+        chosen = chosen.dropna(subset=["value", column])
+        return (chosen["value"] - chosen[column]).abs().groupby(chosen["seed"]).max()
+
+    distances = _of_frames(rows, _select(rows.kinds, of), [column], largest)
     return Sample(distances.to_numpy(), [int(seed) for seed in distances.index])
 
 
-def largest_excess(
-    rows: pd.DataFrame, of: Selection, first: Selection, second: Selection
-) -> Sample:
+def largest_excess(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """The largest of the first values of a seed, over its smallest second one."""
-    high = _select(rows, of | first).groupby("seed")["value"].max()
-    low = _select(rows, of | second).groupby("seed")["value"].min()
-    values, seeds = _together([high, low])
-    return Sample(values[:, 0] - values[:, 1], seeds)
+    high, low = (
+        _of_frames(rows, _select(rows.kinds, of | part), [], function).dropna()
+        for part, function in (
+            (first, lambda chosen: chosen.groupby("seed")["value"].max()),
+            (second, lambda chosen: chosen.groupby("seed")["value"].min()),
+        )
+    )
+    seeds = sorted({*high.index} & {*low.index})
+    values = high.loc[seeds].to_numpy() - low.loc[seeds].to_numpy()
+    return Sample(values, [int(seed) for seed in seeds])
 
 
-def line_slope(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
+def line_slope(rows: Rows, of: Selection, along: str) -> Sample:
     """The slope of the least-squares line of a curve against an axis."""
     return _line(rows, of, along, 0)
 
 
-def line_intercept(rows: pd.DataFrame, of: Selection, along: str) -> Sample:
+def line_intercept(rows: Rows, of: Selection, along: str) -> Sample:
     """Its value where the axis is 0."""
     return _line(rows, of, along, 1)
 
 
-def variation_ratio(
-    rows: pd.DataFrame, of: Selection, first: Selection, second: Selection
-) -> Sample:
+def variation_ratio(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """The logarithm of the coefficient of variation over networks of the first values, over that of
     the second: jackknife pseudo-values, one for each network."""
-    values, seeds = _together([_cell(rows, of | part) for part in (first, second)])
+    values, seeds = _together(rows, [_cell(rows.kinds, of | part) for part in (first, second)])
 
     def ratio(chosen: np.ndarray) -> float:
         spread = chosen.std(axis=0, ddof=1) / chosen.mean(axis=0)
@@ -225,13 +256,17 @@ def variation_ratio(
 
 
 def spread_correlation(
-    rows: pd.DataFrame, of: Selection, along: str, start: float, first: Selection, second: Selection
+    rows: Rows, of: Selection, along: str, start: float, first: Selection, second: Selection
 ) -> Sample:
     """Pearson's correlation along an axis, from `start` on, of two curves, the standard deviations
     over networks of two kinds: jackknife pseudo-values, one for each seed, which is left out of
     both."""
+
+    def by_place(chosen: pd.DataFrame) -> pd.DataFrame:
+        return chosen.pivot_table(index="seed", columns=along, values="value")
+
     wide = [
-        _select(rows, of | part).pivot_table(index="seed", columns=along, values="value")
+        _of_frames(rows, _select(rows.kinds, of | part), [along], by_place)
         for part in (first, second)
     ]
     seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))
@@ -246,13 +281,14 @@ def spread_correlation(
     return Sample(_jackknifed(curves, correlation), [int(seed) for seed in seeds])
 
 
-def exact(rows: pd.DataFrame, of: Selection) -> Sample:
+def exact(rows: Rows, of: Selection) -> Sample:
     """A number that follows from a task or a theory alone: it belongs to no network, and is judged
     by its value."""
-    chosen = _select(rows, of)
-    if len(chosen) != 1:
-        raise NoRows(f"found {len(chosen)} rows with {_text(of)}, needed: 1")
-    return Sample(chosen["value"].to_numpy(float), [])
+    chosen = _select(rows.kinds, of).index.to_numpy()
+    values = np.concatenate([block.of(chosen)["value"] for block in rows.blocks])
+    if len(values) != 1:
+        raise NoRows(f"found {len(values)} rows with {_text(of)}, needed: 1")
+    return Sample(values, [])
 
 
 STATISTICS = {
@@ -284,11 +320,11 @@ STATISTICS = {
 }
 
 
-def _select(rows: pd.DataFrame, of: Selection) -> pd.DataFrame:
+def _select(kinds: pd.DataFrame, of: Selection) -> pd.DataFrame:
     for column, wanted in of.items():
-        if column not in rows:
+        if column not in kinds:
             raise NoRows(f"the table has no column {column!r}")
-        there = rows[column]
+        there = kinds[column]
         if wanted in ("first", "last") and there.notna().any():
             wanted = there.min() if wanted == "first" else there.max()
         wanted = wanted if isinstance(wanted, list) else [wanted]
@@ -303,73 +339,138 @@ def _select(rows: pd.DataFrame, of: Selection) -> pd.DataFrame:
         if not matches.any(axis=0).all():
             missing = wanted[int(matches.any(axis=0).argmin())]
             raise NoRows(f"found no rows with {_text(of)}: {column} is nowhere {missing}")
-        rows = rows[matches.any(axis=1)]
-    return rows
+        kinds = kinds[matches.any(axis=1)]
+    return kinds
 
 
 def _text(of: Selection) -> str:
     return ", ".join(f"{column} {value}" for column, value in of.items())
 
 
-def _cell(rows: pd.DataFrame, of: Selection) -> pd.Series:
-    """The mean over what is selected, for each seed; nan for a seed that lacks a part of it. Raises
-    NoRows where rows differ in a setting that is not selected: they are not to be pooled."""
-    chosen = _select(rows, of)
+def _cell(kinds: pd.DataFrame, of: Selection) -> np.ndarray:
+    """The kinds whose mean is one value of a seed. Raises NoRows where they differ in a setting
+    that is not selected: they are not to be pooled."""
+    chosen = _select(kinds, of)
     for column in chosen.columns.difference([*of, *NO_SETTINGS]):
         if len(values := chosen[column].drop_duplicates()) > 1:
             found = ", ".join(map(str, values))
             raise NoRows(f"found several values of {column}, {found}, of which it names none")
-    number = chosen.groupby("seed").size()
-    means = chosen.groupby("seed")["value"].agg(lambda values: values.mean(skipna=False))
-    return means.where(number == number.max())
+    return chosen.index.to_numpy()
 
 
-def _together(cells: list[pd.Series]) -> tuple[np.ndarray, list[int]]:
-    """(n, cells) and the seeds that have all of them."""
-    seeds = sorted(set.intersection(*(set(cell.dropna().index) for cell in cells)))
-    values = np.stack([cell.loc[seeds].to_numpy(dtype=float) for cell in cells], axis=1)
+def _means(block: Block, cell: np.ndarray) -> tuple[np.ndarray, int]:
+    """(seeds,): the mean of each, nan for one that has fewer rows than others, and how many those
+    have."""
+    rows = block.in_order(cell)
+    number = np.bincount(rows["seed"], minlength=len(block.seeds))
+    most = int(number.max(initial=0))
+    means = np.full(len(block.seeds), np.nan)
+    if most == 1:
+        means[rows["seed"]] = rows["value"]
+    elif most:
+        rows = rows[(number == most)[rows["seed"]]]
+        by_seed = rows["value"][np.argsort(rows["seed"], kind="stable")]
+        means[number == most] = by_seed.reshape(-1, most).sum(axis=1) / most
+    return means, most
+
+
+def _together(
+    rows: Rows,
+    cells: list[np.ndarray],
+    of_block: Callable[[np.ndarray], np.ndarray] = lambda values: values,
+) -> tuple[np.ndarray, list[int]]:
+    """(n, cells) and the seeds that have all of them; or what a function makes of those of a block,
+    for each seed."""
+    found = []
+    for block in rows.blocks:
+        means, most = zip(*(_means(block, cell) for cell in cells), strict=True)
+        values = np.stack(means, axis=1)
+        there = ~np.isnan(values).any(axis=1)
+        found.append((most, of_block(values[there]), block.seeds[there]))
+    # In a block may be but seeds that have fewer rows than those of another.
+    needed = tuple(map(max, zip(*(most for most, _, _ in found), strict=True)))
+    values = np.concatenate([v if most == needed else v[:0] for most, v, _ in found])
+    seeds = np.concatenate([s if most == needed else s[:0] for most, _, s in found])
     return values, [int(seed) for seed in seeds]
 
 
-def _curves(
-    rows: pd.DataFrame, of: Selection, along: str, parts: list[Selection]
-) -> tuple[np.ndarray, list[int], np.ndarray]:
-    """(n, parts, points), the seeds, and the axis; of the points that all parts have."""
-    chosen = [_select(rows, of | part) for part in parts]
+class Curves(NamedTuple):
+    """Kinds of rows along an axis."""
+
+    cells: list[np.ndarray]
+    shape: tuple[int, ...]
+    """(parts, points), or (parts, points over, points along)"""
+    x: np.ndarray
+    """(points,)"""
+
+
+def _along(rows: Rows, curves: Curves, function: Callable[[np.ndarray], np.ndarray]) -> Sample:
+    """What a function makes of the curves of each seed: (n, parts, points) -> (n,)."""
+    return Sample(
+        *_together(rows, curves.cells, lambda v: function(v.reshape(len(v), *curves.shape)))
+    )
+
+
+def _curves(kinds: pd.DataFrame, of: Selection, along: str, parts: list[Selection]) -> Curves:
+    """Of the points that all parts have."""
+    chosen = [_select(kinds, of | part) for part in parts]
     x = sorted(set.intersection(*(set(part[along].dropna()) for part in chosen)))
     if not x:
         raise NoRows(f"found no value of {along} that all of its curves have")
     cells = [_cell(part, {along: point}) for part in chosen for point in x]
-    values, seeds = _together(cells)
-    return values.reshape(len(values), len(parts), len(x)), seeds, np.array(x, float)
+    return Curves(cells, (len(parts), len(x)), np.array(x, float))
 
 
 def _surfaces(
-    rows: pd.DataFrame, of: Selection, along: str, over: str, parts: list[Selection]
-) -> tuple[np.ndarray, list[int], np.ndarray]:
-    """(n, parts, points over, points along), the seeds, and the axis."""
-    chosen = _select(rows, of)
+    kinds: pd.DataFrame, of: Selection, along: str, over: str, parts: list[Selection]
+) -> Curves:
+    """Curves for each point of another axis."""
+    chosen = _select(kinds, of)
     lines = sorted(chosen[over].dropna().unique())
     every = [part | {over: line} for part in parts for line in lines]
-    curves, seeds, x = _curves(chosen, {}, along, every)
-    return curves.reshape(len(curves), len(parts), len(lines), len(x)), seeds, x
+    curves = _curves(chosen, {}, along, every)
+    return curves._replace(shape=(len(parts), len(lines), len(curves.x)))
 
 
 def _gaps(rows, of, over, first, second) -> tuple[np.ndarray, list[int]]:
     """(n, 2, cells)"""
     cells = [
-        _cell(rows, one | part | first) - _cell(rows, one | part | second)
+        _cell(rows.kinds, one | part | side)
         for one in of
         for part in over
+        for side in (first, second)
     ]
-    values, seeds = _together(cells)
-    return values.reshape(len(values), len(of), len(over)), seeds
+    values, seeds = _together(rows, cells)
+    values = values.reshape(len(values), len(of), len(over), 2)
+    with np.errstate(invalid="ignore"):
+        gaps = values[..., 0] - values[..., 1]
+    there = ~np.isnan(gaps).any(axis=(1, 2))
+    return gaps[there], list(compress(seeds, there))
 
 
-def _line(rows: pd.DataFrame, of: Selection, along: str, part: int) -> Sample:
-    curves, seeds, x = _curves(rows, of, along, [{}])
-    _needs_two(along, len(x))
-    return Sample(np.polyfit(x, curves[:, 0].T, 1)[part], seeds)
+def _frames(rows: Rows, chosen: pd.DataFrame, columns: list[str]) -> Iterator[pd.DataFrame]:
+    """The rows of chosen kinds, those of a block of seeds at a time: seed, value, and columns."""
+    for block in rows.blocks:
+        found = block.in_order(chosen.index.to_numpy())
+        if len(found):
+            frame = chosen.loc[found["kind"], columns].reset_index(drop=True)
+            yield frame.assign(seed=block.seeds[found["seed"]], value=found["value"])
+
+
+def _of_frames(
+    rows: Rows, chosen: pd.DataFrame, columns: list[str], function: Callable[[pd.DataFrame], Any]
+) -> Any:
+    """What a function makes of them, by seed: that of all blocks together."""
+    import pandas as pd
+
+    return pd.concat([function(frame) for frame in _frames(rows, chosen, columns)])
+
+
+def _line(rows: Rows, of: Selection, along: str, part: int) -> Sample:
+    curves = _curves(rows.kinds, of, along, [{}])
+    _needs_two(along, len(curves.x))
+    values, seeds = _together(rows, curves.cells)
+    return Sample(np.polyfit(curves.x, values.T, 1)[part], seeds)
 
 
 def _jackknifed(values: np.ndarray, statistic: Callable[[np.ndarray], float]) -> np.ndarray:

@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from repatlas.claims.blocks import Block
 from repatlas.claims.ledger import LEARNED, Check, Claim
+from repatlas.claims.rows import HAS_SEED, Rows
 from repatlas.claims.statistics import STATISTICS, NoRows, Sample
 from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
 
@@ -104,11 +106,11 @@ class Outcome(NamedTuple):
     """Networks that it would need, where there are too few"""
 
 
-def checks_of(claim: Claim, table: pd.DataFrame) -> list[Check]:
+def checks_of(claim: Claim, rows: Rows) -> list[Check]:
     """The checks, repeated for all of what the claim is about."""
     if not claim.for_each:
         return claim.checks
-    combinations = table[claim.for_each].dropna().drop_duplicates().to_dict("records")
+    combinations = rows.kinds[claim.for_each].dropna().drop_duplicates().to_dict("records")
     return [
         check.model_copy(
             # First, since "last" is that of what is selected before it.
@@ -119,13 +121,13 @@ def checks_of(claim: Claim, table: pd.DataFrame) -> list[Check]:
     ]
 
 
-def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
+def judge(claim: Claim, rows: Rows) -> list[Finding]:
     """The findings of a claim's checks. Raises NoRows where the table lacks what they need."""
-    rows, poor = learned_rows(claim, table)
+    learned, poor = learned_rows(claim, rows)
     findings = []
-    for check in checks_of(claim, table):
+    for check in checks_of(claim, rows):
         try:
-            of = table[table["run"].isna()] if check.statistic == EXACT else rows
+            of = rows.only(rows.kinds["run"].isna()) if check.statistic == EXACT else learned
             sample = STATISTICS[check.statistic](of, **check.options)
         except NoRows as reason:
             if poor:
@@ -135,35 +137,51 @@ def judge(claim: Claim, table: pd.DataFrame) -> list[Finding]:
         if check.statistic == EXACT:
             findings.append(_exact_finding(check, float(sample.values[0])))
         else:
-            findings.append(_finding(check, sample, _seeds_there(claim, check, table)))
+            findings.append(_finding(check, sample, _seeds_there(claim, check, rows)))
     if not findings:
         raise NoRows(f"the table has no rows with {' and '.join(claim.for_each)}")
     return findings
 
 
-def _seeds_there(claim: Claim, check: Check, table: pd.DataFrame) -> int:
+def _seeds_there(claim: Claim, check: Check, rows: Rows) -> int:
     """How many seeds the table has of what a check is about. A figure may show several sweeps, of
     which one has fewer seeds; and measures of disjoint pairs, which have half as many values."""
     of = check.options.get("of")
     if isinstance(of, dict):
-        for column in {*claim.for_each, "measure", "network"} & of.keys() & {*table.columns}:
-            table = table[table[column] == of[column]]
-    return int(table["seed"].dropna().nunique())
+        for column in {*claim.for_each, "measure", "network"} & of.keys() & {*rows.kinds.columns}:
+            rows = rows.only(rows.kinds[column] == of[column])
+    return rows.number_of_seeds()
 
 
-def learned_rows(claim: Claim, table: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+def learned_rows(claim: Claim, rows: Rows) -> tuple[Rows, int]:
     """The rows of single networks, without those of networks that have not learned their task, and
     how many these are."""
-    rows = table[table["run"].notna() & table["seed"].notna() & table["contrast"].isna()]
+    kinds = rows.kinds
+    rows = rows.only(kinds["run"].notna() & kinds[HAS_SEED] & kinds["contrast"].isna())
     if claim.learned is None:
         return rows, 0
-    scores = rows[(rows["measure"] == "accuracy") & (rows["variant"] == claim.learned)]
-    last = scores["step"] == scores.groupby(["run", "seed"])["step"].transform("max")
-    poor = scores[last & (scores["value"] < LEARNED)]
-    if poor.empty:
-        return rows, 0
-    networks = pd.MultiIndex.from_frame(rows[["run", "seed"]])
-    return rows[~networks.isin(pd.MultiIndex.from_frame(poor[["run", "seed"]]))], len(poor)
+    kinds = rows.kinds
+    scores = kinds[(kinds["measure"] == "accuracy") & (kinds["variant"] == claim.learned)]
+    learned, poor = [], 0
+    for block in rows.blocks:
+        of_block = _learned(block, scores["step"])
+        learned.append(of_block[0])
+        poor += of_block[1]
+    return (rows.of_networks(learned) if poor else rows), poor
+
+
+def _learned(block: Block, steps: pd.Series) -> tuple[np.ndarray, int]:
+    """(runs, seeds): whether each network's accuracy, of kinds with these steps, is high enough at
+    the last of them; and how many are not."""
+    rows = block.of(steps.index.to_numpy())
+    network = block.run_of[rows["kind"]], rows["seed"]
+    step = steps.loc[rows["kind"]].to_numpy(float)
+    last = np.full((block.run_of.max(initial=0) + 1, len(block.seeds)), -np.inf)
+    np.fmax.at(last, network, step)
+    poor = (step == last[network]) & (rows["value"] < LEARNED)
+    learned = np.ones(last.shape, bool)
+    learned[tuple(part[poor] for part in network)] = False
+    return learned, int(poor.sum())
 
 
 def outcome(findings: list[Finding]) -> Outcome:

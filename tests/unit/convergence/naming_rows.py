@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from claim_rows import rows_of
 from matplotlib.text import Text
 
 from repatlas.claims.ledger import read_ledger
@@ -75,7 +76,7 @@ def value(rows, **of):
 def verdicts(claim, table):
     """The verdict on each check of a claim."""
     found = {each.id: each for each in read_ledger("convergence").claims}[claim]
-    return [finding.verdict for finding in judge(found, whole(table))]
+    return [finding.verdict for finding in judge(found, rows_of(whole(table)))]
 
 
 def drawn(module, table, preview=False):

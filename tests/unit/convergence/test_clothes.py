@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from claim_rows import rows_of
 from naming_rows import drawn
 from stages import make_metrics, path_of, run
 
@@ -96,7 +97,7 @@ def test_on_a_few_images_the_claim_on_the_distinct_class_is_judged(
     run(tabulate, plan.tabulate_job(figure), path, "--metrics", *metrics)
     table = read_table(path, "table", TABLE_SCHEMA)[1].to_pandas()
     (claim,) = (each for each in read_ledger("convergence").claims if each.id == "C11b")
-    (finding,) = judge(claim, table)
+    (finding,) = judge(claim, rows_of(table))
     assert np.isfinite(finding.value)
     assert finding.seeds == SEEDS
     assert "left out" not in drawn(figC6, table)

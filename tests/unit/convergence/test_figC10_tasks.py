@@ -5,6 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import test_figC10 as units
+from claim_rows import rows_of
 from unit_pairs import SWEEPS, contrasts, texts
 
 from repatlas.artifacts.files import METRICS_SCHEMA, NETWORK_PAIRS_SCHEMA
@@ -122,7 +123,7 @@ def stored(table):
 
 def judged(name, table):
     [claim] = [each for each in read_ledger("convergence").claims if each.id == name]
-    return judge(claim, stored(table))
+    return judge(claim, rows_of(stored(table)))
 
 
 def drawn(table, preview=False):

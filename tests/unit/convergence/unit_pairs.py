@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import yaml
+from claim_rows import rows_of
 from matplotlib.text import Text
 
 from repatlas.artifacts.files import METRICS_SCHEMA, NETWORK_PAIRS_SCHEMA
@@ -81,7 +82,7 @@ def stored(table):
 def judged(name, table):
     """What the checks of a claim find."""
     [claim] = [each for each in read_ledger("convergence").claims if each.id == name]
-    return judge(claim, stored(table))
+    return judge(claim, rows_of(stored(table)))
 
 
 def drawn(figure, table, preview=False):

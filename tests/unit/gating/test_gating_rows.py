@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from claim_rows import rows_of
 
 from repatlas.claims.statistics import difference
 from repatlas.dynamics.head_start import head_start
@@ -212,7 +213,7 @@ def test_networks_are_compared_at_matched_loss_whatever_their_epochs():
     assert list(found["x"]) == [*tanh["step"], *relu["step"]]
     assert found["step"].isna().all()
     of = {"measure": "target_alignment", "variant": "0.05"}
-    compared = difference(found, of, {"network": "tanh"}, {"network": "relu"})
+    compared = difference(rows_of(found), of, {"network": "tanh"}, {"network": "relu"})
     assert compared.seeds == list(range(6))
     assert compared.values == pytest.approx([0.1] * 6)
 

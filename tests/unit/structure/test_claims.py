@@ -3,18 +3,22 @@
 import inspect
 import json
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from claim_rows import by_kind_of
 from pandas.testing import assert_frame_equal
 
 from repatlas.artifacts.files import Unreadable, read_table, write_table
+from repatlas.claims import rows as claim_rows
 from repatlas.claims.ledger import read_ledger
+from repatlas.claims.rows import HAS_SEED
 from repatlas.claims.settings import grids_of, other_settings
-from repatlas.claims.statistics import STATISTICS
+from repatlas.claims.statistics import NO_SETTINGS, STATISTICS
 from repatlas.claims.summary import ORDER, claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
@@ -25,6 +29,7 @@ from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.report.publish import END, START, with_result
 from repatlas.report.publish import main as publish
+from repatlas.stages.in_order import typed
 from repatlas.stages.judge import ALWAYS, Tables, claims_table
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
@@ -155,6 +160,10 @@ def test_a_ledger_that_is_no_yaml_is_refused_in_one_line(tmp_path):
 # The stage.
 
 
+def in_memory(header, frame):
+    return {"fig03": (header, lambda claims: by_kind_of(frame))}
+
+
 @pytest.fixture
 def judged(results):
     """The claims of a folder with Figure 3 alone, of one seed."""
@@ -184,7 +193,7 @@ def test_a_claim_judged_on_other_settings_says_in_what_they_differ(results):
     claim = claim.model_copy(update={"learned": None})
     only = ledger.model_copy(update={"claims": [claim]})
     rows = table.to_pandas()
-    [row] = claims_table(only, {"fig03": (header, lambda claim: rows)}, False).to_dict("records")
+    [row] = claims_table(only, in_memory(header, rows), False).to_dict("records")
     assert row["other_settings"] == (
         "task.noise_variance: 0.0 | 1.0 | 4.0 instead of 10 values; task.inputs: 12 instead of 120;"
         " task.delta: 0.0 | 0.5 | 1.0 instead of 11 values; and 5 more"
@@ -199,11 +208,36 @@ def test_the_rows_of_its_measures_alone_judge_a_claim_as_all_rows_do(results):
     only = ledger.model_copy(update={"claims": [c for c in claims if c.figure == "fig03"]})
     header, table = read_table(path, "table", TABLE_SCHEMA)
     rows = table.to_pandas()
-    of_all = claims_table(only, {"fig03": (header, lambda claim: rows)}, False)
+    of_all = claims_table(only, in_memory(header, rows), False)
     tables = Tables({"fig03": path}, TABLE_SCHEMA)
     assert_frame_equal(claims_table(only, tables, False), of_all)
-    _, rows_of = tables["fig03"]
-    assert set(rows_of(only.claims[0])["measure"]) == only.claims[0].measures
+    _, read = tables["fig03"]
+    kinds = read(only.claims[:1]).kinds
+    assert set(kinds["measure"].to_pylist()) == only.claims[0].measures
+
+
+def test_a_table_of_more_seeds_than_a_block_is_judged_as_in_one_piece(
+    results, tmp_path, monkeypatch
+):
+    header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
+    rows, rng = table.to_pandas(), np.random.default_rng(0)
+    more = [
+        rows.assign(seed=seed, value=rows["value"] + rng.normal(scale=0.1, size=len(rows)))
+        for seed in range(12)
+    ]
+    path = tmp_path / "fig03.parquet"
+    write_table(path, "table", header, typed(pd.concat(more), table.schema))
+    ledger = read_ledger("structure")
+    claims = [claim.model_copy(update={"learned": None}) for claim in ledger.claims]
+    only = ledger.model_copy(update={"claims": [c for c in claims if c.figure == "fig03"]})
+    whole = claims_table(only, Tables({"fig03": path}, TABLE_SCHEMA), False)
+    monkeypatch.setattr(claim_rows, "ROWS_OF_A_BLOCK", len(rows))
+    (folder := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    in_blocks = claims_table(only, Tables({"fig03": path}, TABLE_SCHEMA), False)
+    assert_frame_equal(in_blocks, whole, check_exact=True)
+    assert 12 in {*whole["seeds"]}, "claim 24, which needs no more than three variances"
+    assert not list(folder.iterdir()), "nothing is left"
 
 
 def test_a_claim_about_rows_without_any_value_is_judged_as_from_all_rows(results, tmp_path):
@@ -214,7 +248,7 @@ def test_a_claim_about_rows_without_any_value_is_judged_as_from_all_rows(results
     ledger = read_ledger("structure")
     claims = [claim.model_copy(update={"learned": None}) for claim in ledger.claims]
     only = ledger.model_copy(update={"claims": [c for c in claims if c.figure == "fig03"]})
-    of_all = claims_table(only, {"fig03": (header, lambda claim: empty.to_pandas())}, False)
+    of_all = claims_table(only, in_memory(header, empty.to_pandas()), False)
     assert_frame_equal(claims_table(only, Tables({"fig03": path}, TABLE_SCHEMA), False), of_all)
 
 
@@ -288,7 +322,7 @@ def test_a_claim_that_cannot_be_judged_takes_no_other_down(results):
     ledger = read_ledger("structure")
     everybody = [claim.model_copy(update={"learned": None}) for claim in ledger.claims]
     ledger = ledger.model_copy(update={"claims": everybody})
-    frame = claims_table(ledger, {"fig03": (header, lambda claim: rows)}, preview=False)
+    frame = claims_table(ledger, in_memory(header, rows), preview=False)
     reasons = frame.drop_duplicates("claim").set_index("claim")["not_judged"]
     assert reasons["24"] == "found 1 value of noise_variance, needed: 2 or more"
     assert reasons["27"].endswith("noise_variance is nowhere 16")
@@ -383,8 +417,9 @@ def test_a_claim_has_the_columns_that_it_names_or_that_tell_rows_apart(results):
     path = results / "structure/tables/fig03.parquet"
     _, table = read_table(path, "table", TABLE_SCHEMA)
     rows = table.to_pandas()
-    varying = {name for name in rows if rows[name].nunique(dropna=False) > 1}
+    varying = {name for name in rows if rows[name].nunique(dropna=False) > 1} - {*NO_SETTINGS}
     [claim, *_] = [c for c in read_ledger("structure").claims if c.figure == "fig03"]
-    columns = set(Tables({"fig03": path}, TABLE_SCHEMA)["fig03"][1](claim))
+    _, read = Tables({"fig03": path}, TABLE_SCHEMA)["fig03"]
+    columns = set(read([claim]).kinds.column_names) - {HAS_SEED}
     assert varying <= columns < {*rows}
     assert columns - varying <= ALWAYS | claim.words

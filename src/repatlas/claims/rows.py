@@ -1,0 +1,165 @@
+"""The rows of a table that claims rest on, however many there are.
+
+Rows that differ in seed and value alone are of one kind. Of kinds there are as many as one seed has
+rows, whatever the number of seeds: what a claim selects is found among them, in memory. The rows
+themselves come by blocks of seeds. (Rows of pairs of networks, which differ in the other seed, too,
+are each of its own kind; the tables that have such are made in memory.)
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import pairwise
+from tempfile import TemporaryFile
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from repatlas.artifacts.kinds import kinds_of
+from repatlas.claims.blocks import ROW, Block, Heap
+
+ROWS_OF_A_BLOCK = 1 << 21
+"""Of these its last seed may have more."""
+HAS_SEED = "has_seed"
+"""The column of kinds that tells rows with a seed from those without."""
+NOWHERE = np.iinfo(np.int64).max
+Pieces = Callable[[list[str]], Iterator[pa.Table]]
+"""These columns of a table, some rows at a time."""
+
+
+class Rows(NamedTuple):
+    """The rows of some kinds."""
+
+    kinds: pd.DataFrame
+    """The settings of each kind, by its number; in the order of their first rows"""
+    blocks: list[Block]
+
+    def only(self, which: pd.Series) -> "Rows":
+        return self._replace(kinds=self.kinds[which])
+
+    def number_of_seeds(self) -> int:
+        kinds = self.kinds.index[self.kinds[HAS_SEED]].to_numpy()
+        return sum(len(np.unique(block.of(kinds)["seed"])) for block in self.blocks)
+
+    def of_networks(self, networks: list[np.ndarray]) -> "Rows":
+        """Those of networks that count: for each block (runs, seeds), whether they do."""
+        numbers = np.sort(self.kinds.index.to_numpy())
+        first = np.full(len(numbers), NOWHERE)
+        blocks = []
+        for block, counting in zip(self.blocks, networks, strict=True):
+            blocks.append(block._replace(networks=counting))
+            rows = blocks[-1].of(numbers)
+            found, start = np.unique(rows["kind"], return_index=True)
+            at = np.searchsorted(numbers, found)
+            first[at] = np.minimum(first[at], rows["place"][start])
+        order = np.argsort(first)[: (first < NOWHERE).sum()]
+        return Rows(self.kinds.loc[numbers[order]], blocks)
+
+
+class RowsByKind(NamedTuple):
+    """The rows of a table, of which a claim needs those of its measures."""
+
+    kinds: pa.Table
+    """The settings of each kind, in the order of their first rows"""
+    blocks: list[Block]
+
+    def with_measures(self, measures: set[str]) -> Rows:
+        numbers = np.flatnonzero(self.kinds["measure"].to_pandas().isin(measures))
+        return Rows(_frame_of(self.kinds.take(numbers)).set_axis(numbers), self.blocks)
+
+
+def by_kind(pieces: Pieces, settings: pa.Schema) -> RowsByKind:
+    """The rows of a table. settings: the columns in which those of one kind are equal."""
+    seeds, block_of = _seeds_by_block(pieces)
+    number = block_of.max(initial=0) + 1
+    with ExitStack() as stack:
+        files = [
+            stack.enter_context(TemporaryFile(prefix="repatlas-")) if number > 1 else None
+            for _ in range(number)
+        ]
+        incoming = _Incoming(settings, seeds, block_of, [Heap(file) for file in files])
+        for piece in pieces([*settings.names, "seed", "value"]):
+            incoming.add(piece)
+        return incoming.by_kind()
+
+
+class _Incoming:
+    """Rows in the order of the table, put to those of the same block. Their kinds have numbers of
+    their own in each piece until all have come."""
+
+    def __init__(
+        self, settings: pa.Schema, seeds: np.ndarray, block_of: np.ndarray, heaps: list[Heap]
+    ):
+        self._settings, self._seeds, self._block_of, self._heaps = settings, seeds, block_of, heaps
+        self._begins = np.searchsorted(block_of, np.arange(len(heaps) + 1))
+        """(blocks + 1,): the number of the first seed of each"""
+        of_kinds = settings.append(pa.field(HAS_SEED, pa.bool_()))
+        self._kinds = [of_kinds.empty_table()]
+        self._first = [np.empty(0, np.int64)]
+        """Of each piece (kinds,): where in the table each kind has its first row"""
+        self._known = self._place = 0
+
+    def add(self, piece: pa.Table) -> None:
+        has_seed = piece["seed"].is_valid()
+        own = piece.select(self._settings.names).append_column(HAS_SEED, has_seed)
+        first, kind = kinds_of(own)
+        self._kinds.append(own.take(first))
+        self._first.append(self._place + first)
+
+        rows = np.zeros(len(piece), ROW)
+        rows["kind"] = self._known + kind
+        rows["place"] = np.arange(self._place, self._place + len(piece))
+        rows["value"] = piece["value"].to_numpy()
+        there, block = has_seed.to_numpy(), np.zeros(len(piece), np.int16)
+        seed = np.searchsorted(self._seeds, piece["seed"].drop_null().to_numpy())
+        block[there] = self._block_of[seed]
+        rows["seed"][there] = seed - self._begins[self._block_of[seed]]
+        ends = np.bincount(block, minlength=len(self._heaps)).cumsum()
+        parts = np.split(rows[np.argsort(block, kind="stable")], ends[:-1])
+        for heap, part in zip(self._heaps, parts, strict=True):
+            heap.add(part)
+        self._known += len(first)
+        self._place += len(piece)
+
+    def by_kind(self) -> RowsByKind:
+        kinds, places = pa.concat_tables(self._kinds), np.concatenate(self._first)
+        examples, number = kinds_of(kinds)
+        first = np.full(len(examples), NOWHERE)
+        np.minimum.at(first, number, places)
+        order = np.argsort(first)
+        final = np.argsort(order)[number]
+        kinds = kinds.take(examples[order])
+        run_of = np.unique(kinds["run"].fill_null("").to_numpy(), return_inverse=True)[1]
+        blocks = []
+        for heap, (begin, end) in zip(self._heaps, pairwise(self._begins), strict=True):
+            rows = heap.by_kind(final)
+            starts = np.searchsorted(rows["kind"], np.arange(len(order) + 1))
+            blocks.append(Block(self._seeds[begin:end], rows, starts, run_of))
+        return RowsByKind(kinds, blocks)
+
+
+def _seeds_by_block(pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
+    """(seeds,) all of them, in ascending order, and the number of the block of each."""
+    seeds, rows = np.empty(0, np.int64), np.empty(0, np.int64)
+    for piece in pieces(["seed"]):
+        found = np.unique(piece["seed"].drop_null().to_numpy(), return_counts=True)
+        seeds, number = np.unique(np.concatenate([seeds, found[0]]), return_inverse=True)
+        rows = np.bincount(number, np.concatenate([rows, found[1]])).astype(np.int64)
+    before = rows.cumsum() - rows
+    return seeds, np.unique(before // ROWS_OF_A_BLOCK, return_inverse=True)[1]
+
+
+def _frame_of(kinds: pa.Table) -> pd.DataFrame:
+    """Texts are categories. A column without values has those of texts, of which there are none, or
+    of numbers."""
+    columns = {}
+    for name, column in zip(kinds.column_names, kinds.columns, strict=True):
+        is_text = pa.types.is_string(column.type)
+        if column.null_count < len(column):
+            columns[name] = (column.dictionary_encode() if is_text else column).to_pandas()
+        elif is_text:
+            columns[name] = pd.Categorical.from_codes(np.full(len(column), -1), [])
+        else:
+            columns[name] = np.full(len(column), np.nan)
+    return pd.DataFrame(columns)

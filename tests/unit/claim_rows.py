@@ -1,0 +1,21 @@
+"""Rows made up by hand, as claims find them."""
+
+import pyarrow as pa
+
+from repatlas.claims.rows import by_kind
+
+
+def by_kind_of(frame):
+    frame = frame if "run" in frame else frame.assign(run="a")
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+    nothing = {field.name for field in table.schema if pa.types.is_null(field.type)}
+    for name in nothing | {name for name in frame if frame[name].dtype == "category"}:
+        at = table.column_names.index(name)
+        table = table.set_column(at, name, table[name].cast(pa.string()))
+    settings = pa.schema([field for field in table.schema if field.name not in ("seed", "value")])
+    return by_kind(lambda columns: iter([table.select(columns)]), settings)
+
+
+def rows_of(frame):
+    """Those of all measures."""
+    return by_kind_of(frame).with_measures({*frame["measure"]})
