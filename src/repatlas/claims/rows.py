@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.artifacts.kinds import kinds_of
 from repatlas.claims.blocks import ROW, Block, Heap
 
 ROWS_OF_A_BLOCK = 1 << 21
@@ -96,16 +95,14 @@ class _Incoming:
         """(blocks + 1,): the number of the first seed of each"""
         of_kinds = settings.append(pa.field(HAS_SEED, pa.bool_()))
         self._kinds = [of_kinds.empty_table()]
-        self._first = [np.empty(0, np.int64)]
-        """Of each piece (kinds,): where in the table each kind has its first row"""
+        """Those of each piece"""
         self._known = self._place = 0
 
     def add(self, piece: pa.Table) -> None:
         has_seed = piece["seed"].is_valid()
         own = piece.select(self._settings.names).append_column(HAS_SEED, has_seed)
-        first, kind = kinds_of(own)
+        first, kind = _kinds_of(own)
         self._kinds.append(own.take(first))
-        self._first.append(self._place + first)
 
         rows = np.zeros(len(piece), ROW)
         rows["kind"] = self._known + kind
@@ -123,18 +120,14 @@ class _Incoming:
         self._place += len(piece)
 
     def by_kind(self) -> RowsByKind:
-        kinds, places = pa.concat_tables(self._kinds), np.concatenate(self._first)
-        examples, number = kinds_of(kinds)
-        first = np.full(len(examples), NOWHERE)
-        np.minimum.at(first, number, places)
-        order = np.argsort(first)
-        final = np.argsort(order)[number]
-        kinds = kinds.take(examples[order])
+        every = pa.concat_tables(self._kinds)
+        first, final = _kinds_of(every)
+        kinds = every.take(first)
         run_of = np.unique(kinds["run"].fill_null("").to_numpy(), return_inverse=True)[1]
         blocks = []
         for heap, (begin, end) in zip(self._heaps, pairwise(self._begins), strict=True):
             rows = heap.by_kind(final)
-            starts = np.searchsorted(rows["kind"], np.arange(len(order) + 1))
+            starts = np.searchsorted(rows["kind"], np.arange(len(kinds) + 1))
             blocks.append(Block(self._seeds[begin:end], rows, starts, run_of))
         return RowsByKind(kinds, blocks)
 
@@ -148,6 +141,18 @@ def _seeds_by_block(pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
         rows = np.bincount(number, np.concatenate([rows, found[1]])).astype(np.int64)
     before = rows.cumsum() - rows
     return seeds, np.unique(before // ROWS_OF_A_BLOCK, return_inverse=True)[1]
+
+
+def _kinds_of(rows: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """(kinds,): where each has its first row, in ascending order; (n,): the kind of each row."""
+    codes = pd.DataFrame(
+        {
+            name: rows[name].combine_chunks().dictionary_encode(null_encoding="encode").indices
+            for name in rows.column_names
+        }
+    )
+    number = codes.groupby(rows.column_names, sort=False).ngroup()
+    return np.flatnonzero(~number.duplicated()), number.to_numpy()
 
 
 def _frame_of(kinds: pa.Table) -> pd.DataFrame:

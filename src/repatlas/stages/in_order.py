@@ -16,8 +16,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from repatlas.artifacts.kinds import kinds_of
-
 ROWS_OF_A_RUN = 1 << 20
 ROWS_OF_A_PIECE = 1 << 18
 """Of a row group of the table's file"""
@@ -93,7 +91,14 @@ class InOrder:
 
     def _kinds_of(self, rows: pa.Table) -> np.ndarray:
         """(n,): the number of the kind of each row."""
-        first, inverse = kinds_of(rows.select(self._of_kinds))
+        codes = np.zeros(len(rows), np.int64)
+        for name in self._of_kinds:
+            found = rows[name].combine_chunks().dictionary_encode(null_encoding="encode")
+            if len(found.dictionary) > 1:
+                codes = codes * len(found.dictionary) + found.indices.to_numpy()
+                # Numbers stay small: as many as there are combinations.
+                codes = np.unique(codes, return_inverse=True)[1]
+        _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
         examples = rows.select(self._of_kinds).take(first).to_pydict()
         kinds = zip(*examples.values(), strict=True)
         numbers = [self._kinds.setdefault(kind, len(self._kinds)) for kind in kinds]
