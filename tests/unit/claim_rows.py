@@ -6,6 +6,7 @@ from repatlas.claims.rows import by_kind
 
 
 def by_kind_of(frame):
+    """They come in pieces, as from a file."""
     frame = frame if "run" in frame else frame.assign(run="a")
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
     nothing = {field.name for field in table.schema if pa.types.is_null(field.type)}
@@ -13,7 +14,10 @@ def by_kind_of(frame):
         at = table.column_names.index(name)
         table = table.set_column(at, name, table[name].cast(pa.string()))
     settings = pa.schema([field for field in table.schema if field.name not in ("seed", "value")])
-    return by_kind(lambda columns: iter([table.select(columns)]), settings)
+    starts = range(0, len(table), 700)
+    return by_kind(
+        lambda columns: (table.select(columns).slice(start, 700) for start in starts), settings
+    )
 
 
 def rows_of(frame):
