@@ -36,7 +36,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     means = table[table["contrast"] == OVER_PAIRS]
     left, right = top.subfigures(1, 2, width_ratios=[2, 1.1])
     letter(left, "A")
-    pwcca = means[means["measure"] == "pwcca"]
+    pwcca = means[(means["measure"] == "pwcca") & means["reduction"].isin(["", "spatial"])]
     layers = sorted(pwcca["layer"].dropna().unique())
     axes = left.subplots(1, max(len(layers), 1), sharey=True, squeeze=False)[0]
     for ax, layer in zip(axes, layers, strict=False):
