@@ -86,7 +86,10 @@ def test_in_photographs_cars_and_trucks_are_similar_by_name_and_cats_and_dogs():
     pairs = found[found["measure"] == "similar_pair"]
     assert list(zip(pairs["cluster"], pairs["other_cluster"], strict=True)) == [(1, 9), (3, 5)]
     assert "distinct_class" not in set(found["measure"])
-    assert "those of CIFAR-10 by name" in drawn(figure, found)
+    said = drawn(figure, found)
+    assert "similar classes, by name, have one hue" in said
+    assert "correlation of their logits" not in said
+    assert "chosen on other networks" not in said
 
 
 def test_of_convolutions_the_full_layer_after_them_is_the_last_hidden_one():
