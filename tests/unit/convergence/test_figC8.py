@@ -112,6 +112,18 @@ def test_of_convolutions_positions_are_shown():
     assert trained.get_ydata().tolist() == spatial["value"].tolist()
 
 
+def test_ratios_within_a_power_of_ten_can_be_read_off_the_axis():
+    [ratios] = [
+        ax
+        for ax in panels(figure, tabulate(of_convolutions(), None))
+        if "trained over untrained" in ax.get_ylabel()
+    ]
+    low, high = ratios.get_ylim()
+    assert low > 0.1
+    named = [at for at in ratios.get_yticks() if low <= at <= high]
+    assert len(named) > 1
+
+
 @pytest.mark.parametrize(("activations", "preview"), [(("relu",), True), (("tanh", "relu"), False)])
 def test_it_is_drawn_from_three_seeds(activations, preview):
     rows = of_widths(lambda width: 0.4, (8, 64), seeds=3, activations=activations)
