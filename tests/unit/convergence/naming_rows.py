@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from claim_rows import rows_of
+from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 from repatlas.claims.ledger import read_ledger
@@ -81,10 +82,19 @@ def verdicts(claim, table):
 
 def drawn(module, table, preview=False):
     """The words of the figure, after it was laid out."""
+    texts = [each.get_text() for each in _figure(module, table, preview).findobj(Text)]
+    return " ".join(" ".join(texts).split())
+
+
+def panels(module, table):
+    """The axes of the figure."""
+    return _figure(module, table, False).findobj(Axes)
+
+
+def _figure(module, table, preview):
     colours = {name: activation(name).colour for name in ("relu", "tanh")}
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
         figure = module.draw(whole(table), style)
         settle(figure)
-    texts = [each.get_text() for each in figure.findobj(Text)]
-    return " ".join(" ".join(texts).split())
+    return figure

@@ -17,6 +17,8 @@ from repatlas.claims.settings import grids_of, other_settings
 from repatlas.claims.verdicts import judge
 from repatlas.config.config import read_config
 from repatlas.config.load import load
+from repatlas.plan.captions import caption
+from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 from repatlas.studies.convergence.columns import TABLE_SCHEMA
@@ -60,10 +62,33 @@ def test_comparisons_are_added_to_those_of_digits(loaded, clothes):
     plain, more = Plan(read_config(loaded())), Plan(read_config(clothes))
     assert set(plain.tiles) < set(more.tiles)
     drawn = {figure.name for figure in more.figures} - {figure.name for figure in plain.figures}
-    assert drawn == {f"figC{number}_photographs" for number in (1, 2, 3, 4, 5, 9)}
-    for figure in more.figures:
-        if figure.name in drawn - {"figC4_photographs", "figC5_photographs", "figC9_photographs"}:
-            assert more.tiles_of(figure)
+    photographs = {f"figC{number}_photographs" for number in range(1, 10)}
+    assert drawn == photographs | {"figC5_convolutions"}
+    compared = {figure.name for figure in more.figures if more.tiles_of(figure)}
+    assert compared & drawn == {f"figC{number}_photographs" for number in (1, 2, 3, 7, 8)}
+
+
+def test_captions_say_what_the_networks_on_photographs_are(clothes):
+    def said(figure):
+        return " ".join(str(caption(plan, Product("convergence", figure))).split())
+
+    plan = Plan(read_config(clothes))
+    assert "4 convolutions and a full layer" in said("figC5_convolutions")
+    assert "Similar by name are automobile and truck" in said("figC6_photographs")
+    assert "logits correlate most" not in said("figC6_photographs")
+    assert "automobile and truck" not in said("figC6")
+    assert "of convolutions the items are positions" in said("figC8_photographs")
+
+
+def test_the_caption_of_figure_c7_says_nothing_of_networks_that_it_lacks(clothes):
+    plan = Plan(read_config(clothes))
+    lacking, having = (
+        " ".join(str(caption(plan, Product("convergence", figure))).split())
+        for figure in ("figC7_photographs", "figC7")
+    )
+    assert "4000 images" in lacking
+    assert "C: training loss" in having
+    assert "C: training loss" not in lacking
 
 
 def test_the_claim_on_digits_is_about_the_same_networks_as_before(clothes):

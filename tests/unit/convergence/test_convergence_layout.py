@@ -50,6 +50,17 @@ OF_ONE_KIND = {
     "figC9": lambda: {"networks": c9.made(activations=["relu"])},
     "figC10": lambda: c10.rows(3),
 }
+OF_CONVOLUTIONS = {
+    "figC5": lambda: {
+        name: rows.assign(network="small_cnn", depth=4, data_set="cifar10")
+        for name, rows in c5.freezing(seeds=4, arms=c5.ARMS[:2], lengths=(40,)).items()
+    },
+    "figC6": lambda: c6.of_classes(
+        c6.usual, c6.alike, seeds=4, classes=10, data_set="cifar10", network="small_cnn", depth=3
+    ),
+    "figC7": lambda: c7.of_convolutions(4),
+    "figC8": lambda: c8.of_convolutions(4),
+}
 UNTAUGHT = {
     "figC1": lambda: c1.rows(3, lambda seed: 0.5),
     "figC2": lambda: c2.rows(3, lambda seed: 0.5),
@@ -73,6 +84,17 @@ def test_no_figure_is_left_out():
 @every_figure
 def test_a_figure_fits_its_page(figure):
     assert found(figure, ROWS[figure]()) == []
+
+
+@pytest.mark.parametrize("figure", OF_CONVOLUTIONS)
+def test_a_figure_with_convolutions_fits_its_page(figure):
+    assert found(figure, OF_CONVOLUTIONS[figure]()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("figure", OF_CONVOLUTIONS)
+def test_a_figure_with_convolutions_fits_the_least_width(figure):
+    assert found(figure, OF_CONVOLUTIONS[figure](), width=LEAST_WIDTH) == []
 
 
 def test_figure_c10_fits_its_page_with_networks_that_learned_tasks():

@@ -82,6 +82,23 @@ def test_schedules_are_those_of_the_layers_with_weights():
     assert set(found["layer"]) == {1, 2}
 
 
+def test_of_convolutions_the_full_layer_after_them_is_the_last_to_be_frozen():
+    rows = freezing(seeds=1)["frozen"].assign(network="small_cnn", depth=4)
+    found = schedules(rows)
+    assert set(found["layer"]) == {1, 2, 3, 4, 5}
+    assert value(found, frozen="linear", layer=5) == pytest.approx(5 / 6)
+
+
+def test_steps_of_convolutions_are_called_passes():
+    rows = {
+        name: of.assign(network="small_cnn", data_set="cifar10")
+        for name, of in freezing(seeds=3, lengths=(40,)).items()
+    }
+    said = drawn(figure, tabulate(rows, None))
+    assert "Pass over the images" in said
+    assert "Training step" not in said
+
+
 def test_a_loss_of_half_a_point_is_none_and_no_gain():
     found = tabulate(freezing(-0.005), None)
     assert verdicts("C10", found) == ["supported"]

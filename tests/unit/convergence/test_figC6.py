@@ -13,19 +13,20 @@ from repatlas.studies.convergence.tables.figC6 import tabulate
 def of_classes(similar, curves, seeds=10, classes=5, **about):
     """Networks of these classes. similar: of each seed, the three pairs whose logits correlate
     most; curves: the correlation of class and layer."""
-    parts = [learned_rows(seeds, depth=4, **about)]
+    about = {"depth": 4} | about
+    parts = [learned_rows(seeds, **about)]
     for layer in range(5):
         for label in range(classes):
             found = [1.0 if layer == 4 else curves(label, layer)] * seeds
             parts.append(
                 network_rows(found, measure="class_correlation", layer=layer, cluster=label,
-                             depth=4, **about)
+                             **about)
             )  # fmt: skip
     for pair in combinations(range(classes), 2):
         found = [0.9 if pair in similar(seed) else -0.1 for seed in range(seeds)]
         parts.append(
             network_rows(found, measure="logit_correlation", variant="training", cluster=pair[0],
-                         other_cluster=pair[1], depth=4, **about)
+                         other_cluster=pair[1], **about)
         )  # fmt: skip
     return {"narrow": joined(*parts)}
 
@@ -78,6 +79,22 @@ def test_in_clothes_similar_classes_go_by_name_and_trousers_are_distinct():
     assert verdicts("C11b", found) == ["supported"]
     pairs = found[found["measure"] == "similar_pair"]
     assert list(zip(pairs["cluster"], pairs["other_cluster"], strict=True)) == [(0, 6), (7, 9)]
+
+
+def test_in_photographs_cars_and_trucks_are_similar_by_name_and_cats_and_dogs():
+    found = tabulate(of_classes(usual, alike, seeds=3, classes=10, data_set="cifar10"), None)
+    pairs = found[found["measure"] == "similar_pair"]
+    assert list(zip(pairs["cluster"], pairs["other_cluster"], strict=True)) == [(1, 9), (3, 5)]
+    assert "distinct_class" not in set(found["measure"])
+    said = drawn(figure, found)
+    assert "similar classes, by name, have one hue" in said
+    assert "correlation of their logits" not in said
+    assert "chosen on other networks" not in said
+
+
+def test_of_convolutions_the_full_layer_after_them_is_the_last_hidden_one():
+    found = tabulate(of_classes(usual, alike, network="small_cnn", depth=3), None)
+    assert set(found.loc[found["measure"] == "mean_class_correlation", "layer"]) == {1, 2, 3}
 
 
 def test_without_clothes_their_claim_finds_no_rows():

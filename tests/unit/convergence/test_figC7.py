@@ -9,6 +9,7 @@ from naming_rows import (
     learned_rows,
     network_rows,
     pair_rows,
+    panels,
     value,
     verdicts,
 )
@@ -188,6 +189,47 @@ def test_without_networks_that_have_learned_it_says_so():
         rows[name].loc[untaught, "value"] = 0.5
     said = drawn(figure, tabulate(rows, None))
     assert "left out below 0.99: 3" in said
+
+
+def of_convolutions(seeds=3):
+    """The rows of convolutional networks on photographs, whose positions are items as well and
+    there alike by 0.1 more; without corrupted ones."""
+    rows = of_both(seeds)
+    del rows["corrupted"]
+    for name, of in rows.items():
+        rows[name] = of.assign(network="small_cnn", data_set="cifar10")
+        if name in ("generalising", "memorising"):
+            continue
+        below = rows[name]["layer"] < 4
+        pooled = rows[name].assign(reduction=np.where(below, "pooled", ""))
+        spatial = rows[name][below].assign(reduction="spatial", value=rows[name]["value"] + 0.1)
+        rows[name] = joined(pooled, spatial)
+    return rows
+
+
+def test_without_corrupted_networks_their_panels_are_not_there():
+    said = drawn(figure, tabulate(of_convolutions(), None))
+    assert "Memorising" in said
+    for lacking in ("chance", "Training loss", "D, E"):
+        assert lacking not in said
+
+
+def test_of_convolutions_the_means_over_positions_are_shown():
+    table = tabulate(of_convolutions(), None)
+    curve = panels(figure, table)[0].lines[0]
+    assert curve.get_xdata().tolist() == list(SHOWN)
+    shown = table[(table["comparison"] == "generalising") & (table["items"] == "train")]
+    shown = shown[(shown["contrast"] == OVER_PAIRS) & (shown["variant"] == "both")]
+    shown = shown[(shown["measure"] == "pwcca") & (shown["step"] > 0)]
+    assert curve.get_ydata()[0] == value(shown, layer=1, reduction="pooled")
+
+
+def test_who_memorises_photographs_knows_99_of_100_by_heart():
+    rows = of_convolutions(seeds=4)
+    rows["memorising"].loc[rows["memorising"]["seed"] == 2, "value"] = 0.9
+    found = tabulate(rows, None)
+    among = found[(found["comparison"] == "memorising") & (found["step"] > 0)]
+    assert set(among["seed"].dropna()) == {0, 1, 3}
 
 
 def test_rows_of_kinds_that_a_preview_leaves_out_hinder_no_drawing():

@@ -2,11 +2,24 @@
 
 import numpy as np
 import pytest
-from naming_rows import additive, drawn, joined, network_rows, pair_rows, value, verdicts
+from naming_rows import (
+    additive,
+    drawn,
+    joined,
+    network_rows,
+    pair_rows,
+    panels,
+    value,
+    verdicts,
+)
 
 from repatlas.studies.convergence.figures import figC8 as figure
-from repatlas.studies.convergence.rows.distances import distances
-from repatlas.studies.convergence.tables.figC8 import tabulate, trained_over_untrained
+from repatlas.studies.convergence.rows.distances import OVER_PAIRS, distances
+from repatlas.studies.convergence.tables.figC8 import (
+    BY_ACCURACY,
+    tabulate,
+    trained_over_untrained,
+)
 
 MEASURES = [("pwcca", "both"), ("svcca", "k = 8"), ("alignment", "debiased"), ("subsets", "pwcca")]
 
@@ -70,6 +83,45 @@ def test_a_network_that_has_not_learned_is_shown():
     assert (rows["widths"]["value"] < 0.99).all()
     table = tabulate(rows, None)
     assert table.loc[table["measure"] == "pwcca", "seed"].nunique() == 10
+
+
+def of_convolutions(seeds=3):
+    """Networks with four convolutions and a full layer, in which they are 0.1 less alike than over
+    the positions of convolutions, and over these 0.1 less than over their means."""
+    rows = of_widths(lambda width: 0.4 - 0.001 * width, (4, 8, 16, 32), seeds)
+    networks, pairs = (each.assign(network="small_cnn", depth=4) for each in rows.values())
+    layers = [pairs.assign(layer=5)]
+    for number in range(1, 5):
+        spatial = pairs.assign(layer=number, reduction="spatial", value=pairs["value"] + 0.1)
+        layers += [spatial, spatial.assign(reduction="pooled", value=pairs["value"] + 0.2)]
+    return {"widths": networks, "among_widths": joined(*layers)}
+
+
+def test_of_convolutions_accuracy_goes_with_the_distance_at_the_full_layer_after_them():
+    table = tabulate(of_convolutions(), None)
+    found = table[table["variant"] == f"both{BY_ACCURACY}"]
+    assert set(found["layer"]) == {5}
+
+
+def test_of_convolutions_positions_are_shown():
+    table = tabulate(of_convolutions(), None)
+    trained = panels(figure, table)[0].lines[0]
+    means = table[(table["contrast"] == OVER_PAIRS) & (table["variant"] == "both")]
+    own = means[(means["measure"] == "pwcca") & (means["step"] > 0) & (means["layer"] == 1)]
+    spatial = own[own["reduction"] == "spatial"].sort_values("width")
+    assert trained.get_ydata().tolist() == spatial["value"].tolist()
+
+
+def test_ratios_within_a_power_of_ten_can_be_read_off_the_axis():
+    [ratios] = [
+        ax
+        for ax in panels(figure, tabulate(of_convolutions(), None))
+        if "trained over untrained" in ax.get_ylabel()
+    ]
+    low, high = ratios.get_ylim()
+    assert low > 0.1
+    named = [at for at in ratios.get_yticks() if low <= at <= high]
+    assert len(named) > 1
 
 
 @pytest.mark.parametrize(("activations", "preview"), [(("relu",), True), (("tanh", "relu"), False)])

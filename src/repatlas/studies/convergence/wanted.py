@@ -6,6 +6,8 @@ from repatlas.figures.role import Role
 
 MLP = {"network.kind": ("mlp",)}
 CNN = {"network.kind": ("small_cnn",)}
+EITHER = {"network.kind": ("mlp", "small_cnn")}
+"""One of the two: a figure shows both only where its role has the kind among its axes."""
 
 
 def role(about: str, measures: set[str], only: dict[str, tuple] | None = None, **more: Any) -> Role:

@@ -2,7 +2,7 @@
 
 from repatlas.experiments.classification.training import SCHEDULES
 from repatlas.figures.figure import Alike, Figure
-from repatlas.studies.convergence.wanted import MLP, role
+from repatlas.studies.convergence.wanted import EITHER, role
 
 MEASURES = {"accuracy", "learning_curves", "saved_gradients"}
 
@@ -13,12 +13,12 @@ FIGURE = Figure(
             "The sweep of networks whose layers are all trained to the end, with a step for each"
             " length of training.",
             MEASURES,
-            MLP | {"training.frozen": ("none",)},
+            EITHER | {"training.frozen": ("none",)},
         ),
         "frozen": role(
             "The sweep of those with frozen layers, for each schedule and length of training.",
             MEASURES,
-            MLP | {"training.frozen": tuple(SCHEDULES)},
+            EITHER | {"training.frozen": tuple(SCHEDULES)},
             axes={"training.frozen", "training.passes"},
         ),
     },

@@ -3,7 +3,7 @@
 from repatlas.figures.figure import Figure
 from repatlas.figures.role import Settings
 from repatlas.record import refuse
-from repatlas.studies.convergence.wanted import MLP, role
+from repatlas.studies.convergence.wanted import EITHER, role
 
 
 def _one_for_each_data_set(where: str, found: list[Settings]) -> None:
@@ -23,7 +23,7 @@ FIGURE = Figure(
         "narrow": role(
             "The sweeps of narrow and deep networks, one for each data set.",
             {"accuracy", "class_correlations"},
-            MLP,
+            EITHER,
             several=True,
             panels=("data_set",),
             axes={"network.width", "network.depth", "training.batch"},

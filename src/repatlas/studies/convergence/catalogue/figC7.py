@@ -1,7 +1,7 @@
 """Figure C7: generalising and memorising networks, and what is memorised how fast."""
 
 from repatlas.figures.figure import Alike, Figure, Pairs
-from repatlas.studies.convergence.wanted import MLP, role
+from repatlas.studies.convergence.wanted import EITHER, role
 
 ORIGINAL = {"task.labels": ("original",), "task.pixels": ("original",)}
 DISTANCES = frozenset({"together"})
@@ -13,18 +13,19 @@ FIGURE = Figure(
         "generalising": role(
             "The sweep of networks that learn images with their labels.",
             {"accuracy"},
-            MLP | ORIGINAL,
+            EITHER | ORIGINAL,
         ),
         "memorising": role(
             "The sweep of those that learn the same images with the labels in another order.",
             {"accuracy"},
-            MLP | {"task.labels": ("permuted",), "task.pixels": ("original",)},
+            EITHER | {"task.labels": ("permuted",), "task.pixels": ("original",)},
         ),
         "corrupted": role(
             "The sweep of those whose labels are partly random, or whose pixels are changed.",
             {"accuracy", "learning_curves", "loss"},
-            MLP | {"task.labels": ("original", "random")},
+            EITHER | {"task.labels": ("original", "random")},
             axes={"task.labels", "task.corrupted", "task.pixels"},
+            optional=True,
         ),
     },
     comparisons={

@@ -1,7 +1,7 @@
 """Figure C8: wide and narrow networks."""
 
 from repatlas.figures.figure import Figure, Pairs
-from repatlas.studies.convergence.wanted import MLP, role
+from repatlas.studies.convergence.wanted import EITHER, role
 
 FIGURE = Figure(
     "Wide and narrow networks: how far those of one width are from one another.",
@@ -9,7 +9,7 @@ FIGURE = Figure(
         "widths": role(
             "The sweep of networks of several widths.",
             {"accuracy"},
-            MLP,
+            EITHER,
             axes={"network.width"},
             along=("network.width",),
         ),

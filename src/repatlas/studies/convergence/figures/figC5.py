@@ -72,7 +72,7 @@ def _draw_schedules(ax: Any, table: pd.DataFrame) -> None:
         if len(own):
             ax.plot(own["value"], own["layer"], color=arm.colour, linestyle=arm.line,
                     marker=arm.marker, markersize=3)  # fmt: skip
-    layers = int(rows["depth"].max()) + 1
+    layers = int(rows["layer"].max()) + 1
     ax.text(0.5, layers, "readout: trained to the end", ha="center", va="center", size=small_type(),
             color=GREY)  # fmt: skip
     ax.set(xlabel="Fraction of training", ylabel="Layer, frozen from here", xlim=(0, 1),
@@ -138,6 +138,7 @@ def _draw_curves(part: Any, table: pd.DataFrame, passes: float) -> None:
         say(axes[0], "No network has learned its images")
         return
     last = rows["step"].max()
+    unit = "Pass over the images" if rows["network"].eq("small_cnn").all() else "Training step"
     for ax, name in zip(axes, drawn, strict=True):
         own = rows[rows["frozen"] == name].sort_values("step")
         for fraction in frozen_from.loc[frozen_from["frozen"] == name, "value"]:
@@ -146,6 +147,6 @@ def _draw_curves(part: Any, table: pd.DataFrame, passes: float) -> None:
         spread = own["sd"].fillna(0)
         ax.fill_between(own["step"].astype(float), own["value"] - spread, own["value"] + spread,
                         color=ARMS[name].colour, alpha=0.2, linewidth=0)  # fmt: skip
-        ax.set(title=ARMS[name].name.capitalize(), xlabel="Training step")
+        ax.set(title=ARMS[name].name.capitalize(), xlabel=unit)
         ax.locator_params(axis="x", nbins=3)
     axes[0].set_ylabel("Test accuracy")

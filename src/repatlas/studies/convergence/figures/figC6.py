@@ -37,15 +37,19 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
     lost = int((~have_learned(ends)).sum())
     by_name = [DATA_SETS[data_set] for data_set in data_sets if data_set in NAMED]
-    named = f", those of {' and '.join(by_name)} by name" if by_name else ""
+    similar = "by the correlation of their logits"
+    chosen = "; similar pairs are chosen on other networks"
+    if by_name and len(by_name) == len(data_sets):
+        similar, chosen = "by name", ""
+    elif by_name:
+        chosen += f", those of {' and '.join(by_name)} by name"
     few = f", of which {lost} below {limits(ends)} on training images are left out" if lost else ""
     finish(
         figure,
         table,
         style,
-        "A: means over networks; similar classes, by the correlation of their logits, have one hue."
-        " B: mean difference of the curves of two classes, a line for each network; similar pairs"
-        f" are chosen on other networks{named}. {len(ends)} networks{few}.",
+        f"A: means over networks; similar classes, {similar}, have one hue. B: mean difference of"
+        f" the curves of two classes, a line for each network{chosen}. {len(ends)} networks{few}.",
     )
     return figure
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from repatlas.pairs.floor import FLOOR
 from repatlas.plots.style import GREY, LETTER, Style, finish, letter, say, small_type
 from repatlas.studies.convergence.rows.distances import OVER_PAIRS, UNTRAINED
+from repatlas.studies.convergence.rows.networks import LEARNED
 
 
 class Kind(NamedTuple):
@@ -45,11 +46,15 @@ CONDITIONS = {
 """Name, colour, line and marker by pixels and the share of random labels."""
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
 """Where networks whose pixels are changed stand beside the axis of the share of random labels."""
+OF_CORRUPTED = "D, E: median, smallest and largest over networks."
+"""Said under the figure, of the panels that are there where such networks are."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.12 * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1.9, 1.1])
+    corrupted = table["measure"].eq("loss").any()
+    heights = [1.9, 1.1] if corrupted else [1.9]
+    figure = Figure(figsize=(style.width, 1.12 / 3 * sum(heights) * style.width))
+    top, *bottom = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     axes = top.subplots(2, 3, sharex=True)
     letter(top, "A")
     axes[0, 1].text(-0.16, 1.06, "B", transform=axes[0, 1].transAxes, weight="bold", size="large",
@@ -65,6 +70,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     if handles[0]:
         top.legend(*handles, loc="outside lower center", ncols=5, handlelength=1.8)
 
+    for part in bottom:
+        _draw_corrupted(part, table)
+    note = _note(table)
+    finish(figure, table, style, f"{note} {OF_CORRUPTED}" if corrupted else note)
+    return figure
+
+
+def _draw_corrupted(bottom: Any, table: pd.DataFrame) -> None:
     parts = bottom.subfigures(1, 3, width_ratios=[1.25, 1, 1])
     for part, mark in zip(parts, "CDE", strict=True):
         letter(part, mark)
@@ -77,13 +90,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax.axhline(0.9, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     ax.annotate("chance", (0, 0.9), xytext=(0, 2), textcoords="offset points", color=GREY,
                 size=small_type(), ha="left", va="bottom")  # fmt: skip
-    finish(figure, table, style, _note(table))
-    return figure
 
 
 def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
     """Mean and standard deviation over pairs by layer, trained and not, and the noise floor of
     generalising networks."""
+    rows = rows[rows["reduction"].isin(["", "pooled"])]
     shown = rows[rows["variant"] == variant]
     if shown.empty:
         say(ax, "Not measured")
@@ -103,7 +115,7 @@ def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
     ax.plot(floors["layer"], floors["value"], color=GREY, linewidth=0.8, linestyle=":",
             label="other items (floor)")  # fmt: skip
     named = shown.drop_duplicates("layer").sort_values("layer")
-    names = [name.removeprefix("hidden") for name in named["layer_name"]]
+    names = [name.removeprefix("hidden").replace("conv", "c") for name in named["layer_name"]]
     ax.set_xticks(named["layer"], names)
     ax.tick_params(axis="x", labelrotation=45)
     ax.set_ylim(0, max(1.0, *ax.get_ylim()))
@@ -166,11 +178,10 @@ def _note(table: pd.DataFrame) -> str:
         own = pairs[(pairs["labels"] == labels) & (pairs["depth"] == table["depth"].max())]
         of = {v: own.loc[own["variant"] == v, "value"] for v in ("training", "test")}
         if len(of["training"]):
-            lost = int((of["training"] < 0.99).sum())
+            lost = int((of["training"] < LEARNED).sum())
             parts.append(
                 f"{name.capitalize()} networks: {len(of['training'])}, least training accuracy "
                 f"{of['training'].min():.3f}, test accuracy {of['test'].median():.2f}"
-                f"{f'; left out below 0.99: {lost}' if lost else ''}."
+                f"{f'; left out below {LEARNED}: {lost}' if lost else ''}."
             )
-    parts.append("D, E: median, smallest and largest over networks.")
     return " ".join(parts)

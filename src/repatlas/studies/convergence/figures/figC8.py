@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator
 
 from repatlas.pairs.floor import FLOOR
 from repatlas.plots.style import (
@@ -36,7 +37,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     means = table[table["contrast"] == OVER_PAIRS]
     left, right = top.subfigures(1, 2, width_ratios=[2, 1.1])
     letter(left, "A")
-    pwcca = means[means["measure"] == "pwcca"]
+    pwcca = means[(means["measure"] == "pwcca") & means["reduction"].isin(["", "spatial"])]
     layers = sorted(pwcca["layer"].dropna().unique())
     axes = left.subplots(1, max(len(layers), 1), sharey=True, squeeze=False)[0]
     for ax, layer in zip(axes, layers, strict=False):
@@ -109,6 +110,7 @@ def _draw_ratios(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     ax.axhline(1, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     # Where untrained layers are nearly the same, a ratio is far above the others.
     ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.yaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_minor_formatter("")
 

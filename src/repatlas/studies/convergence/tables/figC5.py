@@ -3,6 +3,7 @@
 import pandas as pd
 
 from repatlas.experiments.classification.training import SCHEDULES
+from repatlas.studies.convergence.rows.hidden import hidden_layers
 from repatlas.studies.convergence.rows.networks import learned
 
 EVERY = 2
@@ -70,11 +71,11 @@ def schedules(rows: pd.DataFrame) -> pd.DataFrame:
     """The fraction of training from which on each layer with weights is frozen; the last never is,
     nor has a row."""
     found = []
-    for frozen, depth in rows[["frozen", "depth"]].drop_duplicates().itertuples(index=False):
-        layers = int(depth) + 1
+    kinds = rows.assign(layers=hidden_layers(rows) + 1)[["frozen", "depth", "layers"]]
+    for frozen, depth, layers in kinds.drop_duplicates().itertuples(index=False):
         found += [
             {"measure": "frozen_from", "variant": "schedule", "frozen": frozen, "layer": layer,
              "depth": depth, "value": SCHEDULES[frozen](layer / layers)}
-            for layer in range(1, layers)
+            for layer in range(1, int(layers))
         ]  # fmt: skip
     return pd.DataFrame(found)

@@ -4,14 +4,15 @@ import numpy as np
 import pandas as pd
 
 from repatlas.studies.convergence.columns import SETTINGS
+from repatlas.studies.convergence.rows.hidden import hidden_layers
 from repatlas.studies.convergence.rows.networks import accuracies, learned
 
 NETWORK = ["run", "seed", "step", *SETTINGS]
 PAIRS = 3
 """Pairs of classes that count as similar: those whose logits correlate most."""
-NAMED = {"fashion_mnist": [(0, 6), (7, 9)]}
-"""Of data sets whose similar classes are known by their names: T-shirt and shirt, sneaker and
-ankle boot."""
+NAMED = {"fashion_mnist": [(0, 6), (7, 9)], "cifar10": [(1, 9), (3, 5)]}
+"""Of data sets whose similar classes are known by their names: T-shirt and shirt, sneaker and ankle
+boot; automobile and truck, cat and dog."""
 DISTINCT = {"fashion_mnist": 1}
 """A class that is like no other: trousers."""
 SIMILAR, OTHER = "similar", "other"
@@ -21,7 +22,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     narrow = rows["narrow"]
     whole = learned(narrow)
     # Logits are linear in the last hidden layer, where R is 1 but for rounding.
-    between = (whole["layer"] > 0) & (whole["layer"] < whole["depth"])
+    between = (whole["layer"] > 0) & (whole["layer"] < hidden_layers(whole))
     curves = whole[(whole["measure"] == "class_correlation") & between]
     logits = whole[whole["measure"] == "logit_correlation"]
     parts = [accuracies(narrow), curves, mean_curves(curves)]

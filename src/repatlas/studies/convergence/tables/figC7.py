@@ -12,7 +12,7 @@ from repatlas.studies.convergence.rows.distances import (
     over_pairs,
 )
 from repatlas.studies.convergence.rows.ends import last_accuracies
-from repatlas.studies.convergence.rows.networks import learned, means
+from repatlas.studies.convergence.rows.networks import LEARNED, learned, means
 
 KEYS = ("among_generalising", "among_memorising", "between_both")
 NETWORK = ["run", "seed", *SETTINGS]
@@ -22,11 +22,14 @@ POINTS = 60
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     both = pd.concat([rows["generalising"], rows["memorising"]])
-    corrupted = rows["corrupted"]
-    found = [last_accuracies(both), last_accuracies(corrupted), *passes_to_fit(learned(corrupted)),
-             loss_curves(corrupted)]  # fmt: skip
+    found = [last_accuracies(both)]
+    if "corrupted" in rows:
+        corrupted = rows["corrupted"]
+        found += [last_accuracies(corrupted), *passes_to_fit(learned(corrupted)),
+                  loss_curves(corrupted)]  # fmt: skip
     for key in KEYS:
-        pairs = learned_pairs(distances(rows[key]), both)
+        # Whatever is enough of other images: only who knows these by heart has memorised them.
+        pairs = learned_pairs(distances(rows[key]), both, LEARNED)
         found += [of_seeds(pairs[~is_floor(pairs)]), over_pairs(pairs)]
     return pd.concat([part for part in found if len(part)], ignore_index=True)
 

@@ -10,6 +10,7 @@ from repatlas.studies.convergence.rows.distances import (
     over_pairs,
 )
 from repatlas.studies.convergence.rows.ends import last_accuracies
+from repatlas.studies.convergence.rows.hidden import hidden_layers
 
 RATIO = ", trained / untrained"
 """Ends the variant of a ratio of distances."""
@@ -53,7 +54,7 @@ def by_accuracy(seeds: pd.DataFrame, accuracies: pd.DataFrame) -> pd.DataFrame:
     """PWCCA distances of seeds at the last hidden layer, trained, `at` the test accuracy of their
     network."""
     chosen = (seeds["measure"] == "pwcca") & (seeds["step"] > UNTRAINED)
-    own = seeds[chosen & (seeds["layer"] == seeds["depth"])]
+    own = seeds[chosen & (seeds["layer"] == hidden_layers(seeds))]
     tests = accuracies[accuracies["variant"] == "test"]
     tests = tests[["run", "seed", "value"]].rename(columns={"value": "accuracy"})
     found = own.merge(tests, on=["run", "seed"])
