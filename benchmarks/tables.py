@@ -1,7 +1,4 @@
-"""What the stages `tabulate` and `judge` take, by the number of a table's rows.
-
-python benchmarks/tables.py 100000000     a table of so many rows: more than an hour
-"""
+"""What the stages `tabulate` and `judge` take, by the number of a table's rows."""
 
 import sys
 import tempfile
@@ -35,13 +32,14 @@ SECONDS, MEGABYTES = 7200, 14_000
 
 def report(smoke: bool = False) -> str:
     """The section on tables, in Markdown."""
-    return _section((1_000,) if smoke else ROWS)
+    return section("Tables", (1_000,) if smoke else ROWS)
 
 
-def _section(numbers: Iterable[int]) -> str:
+def section(title: str, numbers: Iterable[int]) -> str:
+    """The same of tables of about so many rows."""
     return "\n\n".join(
         [
-            "## Tables",
+            f"## {title}",
             "The table of Figure 3 from files of metrics, one for each seed: 220 networks of 8 rows"
             " that it has and 8 that no figure draws; then the claims that rest on it. The values"
             " are random. CPU is that of the stage, imports included. *Own memory* is the most of"
@@ -126,9 +124,6 @@ STAGES = {"tabulate": _tabulate, "judge": _judge}
 
 
 if __name__ == "__main__":
-    if sys.argv[1] in STAGES:
-        stage, made_in = sys.argv[1], Path(sys.argv[2])
-        STAGES[stage](made_in)
-        print(pq.read_metadata(made_in / TABLE).num_rows)
-    else:
-        print(_section(map(int, sys.argv[1:])))
+    stage, made_in = sys.argv[1], Path(sys.argv[2])
+    STAGES[stage](made_in)
+    print(pq.read_metadata(made_in / TABLE).num_rows)
