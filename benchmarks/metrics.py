@@ -32,7 +32,7 @@ from repatlas.stages.measure import keep_memory
 
 NETWORKS, STEPS = 12, 2000
 MEASURES = ("accuracy", "alignment", "parallelism", "ccgp", "decoding")
-SPLITS = ("training", "fitted", "scored")
+SPLITS = ("fitted", "scored")
 START = """
 import repatlas.stages.measure
 from repatlas.geometry import linear_svm, nearest_pairing
@@ -66,8 +66,8 @@ def report(smoke: bool = False) -> str:
             "## Measuring",
             "CPU milliseconds for a network of the study `structure`, all its checkpoints together:"
             f" the mean over up to {NETWORKS} networks of each family, trained for up to {STEPS}"
-            " steps; one thread, on a CPU. *Activity*: of the samples that they were trained on,"
-            " that decoders are fitted on and that they are scored on. *Rest*: other measures, and"
+            " steps; one thread, on a CPU. *Activity*: of the samples that decoders are fitted on"
+            " and that they are scored on. *Rest*: other measures, and"
             " the making of a network from its parameters. *Rows*: to Arrow and to a file. A job"
             f" starts in {start:.2f} s (imports, compiled code). All {len(shards)} jobs:"
             f" {total / 60:.1f} core-minutes.",
