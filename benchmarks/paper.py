@@ -80,7 +80,7 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
             f"Every figure of {studies} from an empty results folder:{took}"
             f" {cpu / 60:.1f} core-minutes of jobs that train, measure and compare,"
             f" {size / 1e9:.1f} GB. The floor is the two products of each training step, forward"
-            f" and back into the weights, at the rate of sgemm on all cores at once,"
+            " and back into the weights, at the rate of sgemm on all cores at once,"
             f" {rate / 1e9:.0f} GFLOP/s each; the third"
             f" one of networks with several layers is not in it. All is {cpu / floor:.2f} times the"
             " floor. Imports are what each job does first, before it reads a file. The same command"

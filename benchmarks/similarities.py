@@ -106,7 +106,7 @@ def report(smoke: bool = False) -> str:
                 rows,
             ),
             f"In full: {number:,} pairs of {sizes[0]}, with their decompositions, all three"
-            f" measures together, {cpu:.1f} s CPU ({wall:.1f} s by the clock, beside other work)."
+            f" measures together, {cpu:.1f} s CPU ({wall:.1f} s by the clock)."
             f" Both sides give the same mean CCA and SVCCA but for {max(differences):.1g} at most:"
             f" theirs adds {covariances.EPSILON:g} to the variances and drops units below that."
             " PWCCA differs, since the published code does not whiten its directions.",

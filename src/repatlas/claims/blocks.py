@@ -41,7 +41,7 @@ class Block(NamedTuple):
         return rows if len(kinds) == 1 else rows[np.argsort(rows["place"], kind="stable")]
 
 
-class Heap:
+class Pile:
     """The rows of a block as they come, in a file or, without one, in memory. Until all have come
     their kinds have other numbers."""
 

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.claims.blocks import ROW, Block, Heap
+from repatlas.claims.blocks import ROW, Block, Pile
 
 ROWS_OF_A_BLOCK = 1 << 21
-"""Of these its last seed may have more."""
+"""A block takes seeds until it has so many."""
 HAS_SEED = "has_seed"
 """The column of kinds that tells rows with a seed from those without."""
 NOWHERE = np.iinfo(np.int64).max
@@ -77,7 +77,7 @@ def by_kind(pieces: Pieces, settings: pa.Schema) -> RowsByKind:
             stack.enter_context(TemporaryFile(prefix="repatlas-")) if number > 1 else None
             for _ in range(number)
         ]
-        incoming = _Incoming(settings, seeds, block_of, [Heap(file) for file in files])
+        incoming = _Incoming(settings, seeds, block_of, [Pile(file) for file in files])
         for piece in pieces([*settings.names, "seed", "value"]):
             incoming.add(piece)
         return incoming.by_kind()
@@ -88,10 +88,10 @@ class _Incoming:
     their own in each piece until all have come."""
 
     def __init__(
-        self, settings: pa.Schema, seeds: np.ndarray, block_of: np.ndarray, heaps: list[Heap]
+        self, settings: pa.Schema, seeds: np.ndarray, block_of: np.ndarray, piles: list[Pile]
     ):
-        self._settings, self._seeds, self._block_of, self._heaps = settings, seeds, block_of, heaps
-        self._begins = np.searchsorted(block_of, np.arange(len(heaps) + 1))
+        self._settings, self._seeds, self._block_of, self._piles = settings, seeds, block_of, piles
+        self._begins = np.searchsorted(block_of, np.arange(len(piles) + 1))
         """(blocks + 1,): the number of the first seed of each"""
         of_kinds = settings.append(pa.field(HAS_SEED, pa.bool_()))
         self._kinds = [of_kinds.empty_table()]
@@ -112,10 +112,10 @@ class _Incoming:
         seed = np.searchsorted(self._seeds, piece["seed"].drop_null().to_numpy())
         block[there] = self._block_of[seed]
         rows["seed"][there] = seed - self._begins[self._block_of[seed]]
-        ends = np.bincount(block, minlength=len(self._heaps)).cumsum()
+        ends = np.bincount(block, minlength=len(self._piles)).cumsum()
         parts = np.split(rows[np.argsort(block, kind="stable")], ends[:-1])
-        for heap, part in zip(self._heaps, parts, strict=True):
-            heap.add(part)
+        for pile, part in zip(self._piles, parts, strict=True):
+            pile.add(part)
         self._known += len(first)
         self._place += len(piece)
 
@@ -125,8 +125,8 @@ class _Incoming:
         kinds = every.take(first)
         run_of = np.unique(kinds["run"].fill_null("").to_numpy(), return_inverse=True)[1]
         blocks = []
-        for heap, (begin, end) in zip(self._heaps, pairwise(self._begins), strict=True):
-            rows = heap.by_kind(final)
+        for pile, (begin, end) in zip(self._piles, pairwise(self._begins), strict=True):
+            rows = pile.by_kind(final)
             starts = np.searchsorted(rows["kind"], np.arange(len(kinds) + 1))
             blocks.append(Block(self._seeds[begin:end], rows, starts, run_of))
         return RowsByKind(kinds, blocks)

@@ -1,6 +1,6 @@
 """How well a network on clusters does on the samples that it was trained on: loss and accuracy.
 
-A measure of its own, since to look at these samples is a fifth of what measuring takes, and what
+A measure of its own, since there are as many of these samples as decoders are fitted on, and what
 figures and claims say of a network's performance is about fresh samples.
 """
 
