@@ -12,7 +12,8 @@ from claim_rows import rows_of
 from repatlas.claims import rows as module
 from repatlas.claims.ledger import Claim
 from repatlas.claims.rows import by_kind
-from repatlas.claims.statistics import STATISTICS, NoRows
+from repatlas.claims.selection import NoRows
+from repatlas.claims.statistics import STATISTICS
 from repatlas.claims.verdicts import checks_of, judge
 
 T, R, C = ({"activation": name} for name in ("tanh", "relu", "clipped"))

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from claim_rows import rows_of
 
-from repatlas.claims.statistics import STATISTICS, NoRows
+from repatlas.claims.selection import NoRows
+from repatlas.claims.statistics import STATISTICS
 
 T, R = {"activation": "tanh"}, {"activation": "relu"}
 OF = {"measure": "alignment"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repatlas.claims import verdicts
 from repatlas.claims.ledger import Claim, read_ledger
-from repatlas.claims.statistics import NoRows
+from repatlas.claims.selection import NoRows
 from repatlas.claims.verdicts import Finding, Outcome, corrected, outcome
 
 TABLES = 2000

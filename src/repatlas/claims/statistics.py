@@ -2,35 +2,36 @@
 
 The unit is the seed, paired across activations and settings: a seed that lacks any of the networks
 that a statistic needs is left out. Curves, too, are a network's own: a mean of curves that jump at
-different places would not jump. A selection names columns of the table and the value wanted, or
-several, over which a seed's mean is taken. In columns of numbers, "first" and "last" stand for the
-least and the largest.
-
-What is selected are kinds of rows, of all seeds together; the numbers come from one block of seeds
-after another. Memory holds a block, and of each seed its number, or those of a statistic of all.
+different places would not jump. selection.py says how a statistic names what it is about, and how
+its numbers come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import compress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from repatlas.claims.selection import (
+    Curves,
+    NoRows,
+    Selection,
+    cell,
+    curves_of,
+    frames_of,
+    of_frames,
+    select,
+    surfaces_of,
+    text_of,
+    together,
+)
 
 if TYPE_CHECKING:  # the ledger is checked before anything runs, and pandas takes a second to import
     import pandas as pd
 
-    from repatlas.claims.blocks import Block
     from repatlas.claims.rows import Rows
-
-Selection = dict[str, Any]
-NO_SETTINGS = [
-    *("run", "seed", "contrast", "value", "low", "high", "diverged_step", "converged_step"),
-    *("participation_ratio", "images", "published", "test_images", "test_published"),
-    *("intra", "inter", "x", "y"),
-]
-"""Columns in which rows of one setting may differ: what was found, and what follows from a task."""
 
 
 class Sample(NamedTuple):
@@ -40,19 +41,15 @@ class Sample(NamedTuple):
     """(n,); none for a number that belongs to no network"""
 
 
-class NoRows(ValueError):
-    """The table lacks what a statistic needs."""
-
-
 def level(rows: Rows, of: Selection) -> Sample:
     """The value itself."""
-    values, seeds = _together(rows, [_cell(rows.kinds, of)])
+    values, seeds = together(rows, [cell(rows.kinds, of)])
     return Sample(values[:, 0], seeds)
 
 
 def difference(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """First minus second."""
-    values, seeds = _together(rows, [_cell(rows.kinds, of | part) for part in (first, second)])
+    values, seeds = together(rows, [cell(rows.kinds, of | part) for part in (first, second)])
     return Sample(values[:, 0] - values[:, 1], seeds)
 
 
@@ -60,14 +57,14 @@ def interaction(
     rows: Rows, of: Selection, first: list[Selection], second: list[Selection]
 ) -> Sample:
     """A difference of differences: that of the first pair minus that of the second."""
-    cells = [_cell(rows.kinds, of | part) for part in (*first, *second)]
-    values, seeds = _together(rows, cells)
+    cells = [cell(rows.kinds, of | part) for part in (*first, *second)]
+    values, seeds = together(rows, cells)
     return Sample(values @ [1, -1, -1, 1], seeds)
 
 
 def smallest(rows: Rows, of: Selection, over: list[Selection]) -> Sample:
     """The smallest of several values of a seed."""
-    values, seeds = _together(rows, [_cell(rows.kinds, of | part) for part in over])
+    values, seeds = together(rows, [cell(rows.kinds, of | part) for part in over])
     return Sample(values.min(axis=1), seeds)
 
 
@@ -75,7 +72,7 @@ def smallest_along(
     rows: Rows, of: Selection, along: str, first: Selection, second: Selection | None = None
 ) -> Sample:
     """The smallest value along an axis of a curve, or of the difference of two."""
-    curves = _curves(rows.kinds, of, along, [first, *([second] if second else [])])
+    curves = curves_of(rows.kinds, of, along, [first, *([second] if second else [])])
 
     def smallest_of(values: np.ndarray) -> np.ndarray:
         return (values[:, 0] - values[:, 1] if second else values[:, 0]).min(axis=1)
@@ -86,7 +83,7 @@ def smallest_along(
 def crossing(rows: Rows, of: Selection, along: str, at: float) -> Sample:
     """The place where a curve first reaches a value from below, interpolated between two points of
     the axis; infinite where it does not."""
-    curves = _curves(rows.kinds, of, along, [{}])
+    curves = curves_of(rows.kinds, of, along, [{}])
     return _along(rows, curves, lambda values: _first_crossing(values[:, 0], curves.x, at))
 
 
@@ -94,7 +91,7 @@ def steepness_ratio(
     rows: Rows, of: Selection, along: str, first: Selection, second: Selection
 ) -> Sample:
     """The steepest slope of one curve over that of another."""
-    curves = _curves(rows.kinds, of, along, [first, second])
+    curves = curves_of(rows.kinds, of, along, [first, second])
     _needs_two(along, len(curves.x))
 
     def ratio(values: np.ndarray) -> np.ndarray:
@@ -108,7 +105,7 @@ def steepness_ratio_over(
 ) -> Sample:
     """The same in the logarithm of the axis, without its point at 0, and with slopes that are means
     over another axis."""
-    surfaces = _surfaces(rows.kinds, of, along, over, [first, second])
+    surfaces = surfaces_of(rows.kinds, of, along, over, [first, second])
     x = surfaces.x[surfaces.x > 0]
     _needs_two(along, len(x))
 
@@ -123,7 +120,7 @@ def range_ratio_over(
     rows: Rows, of: Selection, along: str, over: str, first: Selection, second: Selection
 ) -> Sample:
     """The range of a curve, mean over another axis, over that of other curves."""
-    surfaces = _surfaces(rows.kinds, of, along, over, [first, second])
+    surfaces = surfaces_of(rows.kinds, of, along, over, [first, second])
     _needs_two(along, len(surfaces.x))
 
     def ratio(values: np.ndarray) -> np.ndarray:
@@ -136,7 +133,7 @@ def range_ratio_over(
 def crossing_correlation(rows: Rows, of: Selection, along: str, over: str, at: float) -> Sample:
     """Spearman's correlation of another axis with where the curves, which fall, cross a value. Of
     curves that are below it from the start, or stay above it, the crossing is at that end."""
-    surfaces = _surfaces(rows.kinds, of, along, over, [{}])
+    surfaces = surfaces_of(rows.kinds, of, along, over, [{}])
     x, lines = surfaces.x, surfaces.shape[1]
     _needs_two(along, len(x))
     _needs_two(over, lines)
@@ -152,7 +149,7 @@ def crossing_correlation(rows: Rows, of: Selection, along: str, over: str, at: f
 
 def rank_correlation(rows: Rows, of: Selection, along: str) -> Sample:
     """Spearman's correlation of a curve with the axis."""
-    curves = _curves(rows.kinds, of, along, [{}])
+    curves = curves_of(rows.kinds, of, along, [{}])
     _needs_two(along, len(curves.x))
     return _along(rows, curves, lambda values: _spearman(values[:, 0], curves.x))
 
@@ -164,7 +161,7 @@ def distance_ratio(rows: Rows, of: Selection, along: str, between: list[Selectio
         near, far = (np.abs(values[:, 0] - values[:, k]).mean(axis=1) for k in (1, 2))
         return _ratio(near, far)
 
-    return _along(rows, _curves(rows.kinds, of, along, between), ratio)
+    return _along(rows, curves_of(rows.kinds, of, along, between), ratio)
 
 
 def gap_correlation(
@@ -198,7 +195,7 @@ def partial_correlation(rows: Rows, of: Selection, with_: str, given: str) -> Sa
     """Pearson's correlation of each seed's values with a column, both less their means at each
     value of another column, which is held fixed."""
     values, seeds = [], []
-    for chosen in _frames(rows, _select(rows.kinds, of), [with_, given]):
+    for chosen in frames_of(rows, select(rows.kinds, of), [with_, given]):
         for seed, group in chosen.dropna(subset=["value"]).groupby("seed"):
             held = group.groupby(given)
             x = group[with_] - held[with_].transform("mean")
@@ -215,14 +212,14 @@ def largest_deviation(rows: Rows, of: Selection, column: str) -> Sample:
         chosen = chosen.dropna(subset=["value", column])
         return (chosen["value"] - chosen[column]).abs().groupby(chosen["seed"]).max()
 
-    distances = _of_frames(rows, _select(rows.kinds, of), [column], largest)
+    distances = of_frames(rows, select(rows.kinds, of), [column], largest)
     return Sample(distances.to_numpy(), [int(seed) for seed in distances.index])
 
 
 def largest_excess(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """The largest of the first values of a seed, over its smallest second one."""
     high, low = (
-        _of_frames(rows, _select(rows.kinds, of | part), [], function).dropna()
+        of_frames(rows, select(rows.kinds, of | part), [], function).dropna()
         for part, function in (
             (first, lambda chosen: chosen.groupby("seed")["value"].max()),
             (second, lambda chosen: chosen.groupby("seed")["value"].min()),
@@ -246,7 +243,7 @@ def line_intercept(rows: Rows, of: Selection, along: str) -> Sample:
 def variation_ratio(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """The logarithm of the coefficient of variation over networks of the first values, over that of
     the second: jackknife pseudo-values, one for each network."""
-    values, seeds = _together(rows, [_cell(rows.kinds, of | part) for part in (first, second)])
+    values, seeds = together(rows, [cell(rows.kinds, of | part) for part in (first, second)])
 
     def ratio(chosen: np.ndarray) -> float:
         spread = chosen.std(axis=0, ddof=1) / chosen.mean(axis=0)
@@ -266,7 +263,7 @@ def spread_correlation(
         return chosen.pivot_table(index="seed", columns=along, values="value")
 
     wide = [
-        _of_frames(rows, _select(rows.kinds, of | part), [along], by_place)
+        of_frames(rows, select(rows.kinds, of | part), [along], by_place)
         for part in (first, second)
     ]
     seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))
@@ -284,10 +281,10 @@ def spread_correlation(
 def exact(rows: Rows, of: Selection) -> Sample:
     """A number that follows from a task or a theory alone: it belongs to no network, and is judged
     by its value."""
-    chosen = _select(rows.kinds, of).index.to_numpy()
+    chosen = select(rows.kinds, of).index.to_numpy()
     values = np.concatenate([block.of(chosen)["value"] for block in rows.blocks])
     if len(values) != 1:
-        raise NoRows(f"found {len(values)} rows with {_text(of)}, needed: 1")
+        raise NoRows(f"found {len(values)} rows with {text_of(of)}, needed: 1")
     return Sample(values, [])
 
 
@@ -320,127 +317,22 @@ STATISTICS = {
 }
 
 
-def _select(kinds: pd.DataFrame, of: Selection) -> pd.DataFrame:
-    for column, wanted in of.items():
-        if column not in kinds:
-            raise NoRows(f"the table has no column {column!r}")
-        there = kinds[column]
-        if wanted in ("first", "last") and there.notna().any():
-            wanted = there.min() if wanted == "first" else there.max()
-        wanted = wanted if isinstance(wanted, list) else [wanted]
-        if there.dtype.kind == "f":
-            # To relative precision: initial weights may be as small as 1e-16.
-            numbers = there.to_numpy(dtype=float)[:, None]
-            matches = np.isclose(numbers, np.array(wanted, float), atol=0)
-        else:
-            matches = np.stack(
-                [(there == value).fillna(False).to_numpy(bool) for value in wanted], axis=1
-            )
-        if not matches.any(axis=0).all():
-            missing = wanted[int(matches.any(axis=0).argmin())]
-            raise NoRows(f"found no rows with {_text(of)}: {column} is nowhere {missing}")
-        kinds = kinds[matches.any(axis=1)]
-    return kinds
-
-
-def _text(of: Selection) -> str:
-    return ", ".join(f"{column} {value}" for column, value in of.items())
-
-
-def _cell(kinds: pd.DataFrame, of: Selection) -> np.ndarray:
-    """The kinds whose mean is one value of a seed. Raises NoRows where they differ in a setting
-    that is not selected: they are not to be pooled."""
-    chosen = _select(kinds, of)
-    for column in chosen.columns.difference([*of, *NO_SETTINGS]):
-        if len(values := chosen[column].drop_duplicates()) > 1:
-            found = ", ".join(map(str, values))
-            raise NoRows(f"found several values of {column}, {found}, of which it names none")
-    return chosen.index.to_numpy()
-
-
-def _means(block: Block, cell: np.ndarray) -> tuple[np.ndarray, int]:
-    """(seeds,): the mean of each, nan for one that has fewer rows than others, and how many those
-    have."""
-    rows = block.in_order(cell)
-    number = np.bincount(rows["seed"], minlength=len(block.seeds))
-    most = int(number.max(initial=0))
-    means = np.full(len(block.seeds), np.nan)
-    if most == 1:
-        means[rows["seed"]] = rows["value"]
-    elif most:
-        rows = rows[(number == most)[rows["seed"]]]
-        by_seed = rows["value"][np.argsort(rows["seed"], kind="stable")]
-        means[number == most] = by_seed.reshape(-1, most).sum(axis=1) / most
-    return means, most
-
-
-def _together(
-    rows: Rows,
-    cells: list[np.ndarray],
-    of_block: Callable[[np.ndarray], np.ndarray] = lambda values: values,
-) -> tuple[np.ndarray, list[int]]:
-    """(n, cells) and the seeds that have all of them; or what a function makes of those of a block,
-    for each seed."""
-    found = []
-    for block in rows.blocks:
-        means, most = zip(*(_means(block, cell) for cell in cells), strict=True)
-        values = np.stack(means, axis=1)
-        there = ~np.isnan(values).any(axis=1)
-        found.append((most, of_block(values[there]), block.seeds[there]))
-    # In a block may be but seeds that have fewer rows than those of another.
-    needed = tuple(map(max, zip(*(most for most, _, _ in found), strict=True)))
-    values = np.concatenate([v if most == needed else v[:0] for most, v, _ in found])
-    seeds = np.concatenate([s if most == needed else s[:0] for most, _, s in found])
-    return values, [int(seed) for seed in seeds]
-
-
-class Curves(NamedTuple):
-    """Kinds of rows along an axis."""
-
-    cells: list[np.ndarray]
-    shape: tuple[int, ...]
-    """(parts, points), or (parts, points over, points along)"""
-    x: np.ndarray
-    """(points,)"""
-
-
 def _along(rows: Rows, curves: Curves, function: Callable[[np.ndarray], np.ndarray]) -> Sample:
     """What a function makes of the curves of each seed: (n, parts, points) -> (n,)."""
     return Sample(
-        *_together(rows, curves.cells, lambda v: function(v.reshape(len(v), *curves.shape)))
+        *together(rows, curves.cells, lambda v: function(v.reshape(len(v), *curves.shape)))
     )
-
-
-def _curves(kinds: pd.DataFrame, of: Selection, along: str, parts: list[Selection]) -> Curves:
-    """Of the points that all parts have."""
-    chosen = [_select(kinds, of | part) for part in parts]
-    x = sorted(set.intersection(*(set(part[along].dropna()) for part in chosen)))
-    if not x:
-        raise NoRows(f"found no value of {along} that all of its curves have")
-    cells = [_cell(part, {along: point}) for part in chosen for point in x]
-    return Curves(cells, (len(parts), len(x)), np.array(x, float))
-
-
-def _surfaces(
-    kinds: pd.DataFrame, of: Selection, along: str, over: str, parts: list[Selection]
-) -> Curves:
-    """Curves for each point of another axis."""
-    chosen = _select(kinds, of)
-    lines = sorted(chosen[over].dropna().unique())
-    every = [part | {over: line} for part in parts for line in lines]
-    curves = _curves(chosen, {}, along, every)
-    return curves._replace(shape=(len(parts), len(lines), len(curves.x)))
 
 
 def _gaps(rows, of, over, first, second) -> tuple[np.ndarray, list[int]]:
     """(n, 2, cells)"""
     cells = [
-        _cell(rows.kinds, one | part | side)
+        cell(rows.kinds, one | part | side)
         for one in of
         for part in over
         for side in (first, second)
     ]
-    values, seeds = _together(rows, cells)
+    values, seeds = together(rows, cells)
     values = values.reshape(len(values), len(of), len(over), 2)
     with np.errstate(invalid="ignore"):
         gaps = values[..., 0] - values[..., 1]
@@ -448,28 +340,10 @@ def _gaps(rows, of, over, first, second) -> tuple[np.ndarray, list[int]]:
     return gaps[there], list(compress(seeds, there))
 
 
-def _frames(rows: Rows, chosen: pd.DataFrame, columns: list[str]) -> Iterator[pd.DataFrame]:
-    """The rows of chosen kinds, those of a block of seeds at a time: seed, value, and columns."""
-    for block in rows.blocks:
-        found = block.in_order(chosen.index.to_numpy())
-        if len(found):
-            frame = chosen.loc[found["kind"], columns].reset_index(drop=True)
-            yield frame.assign(seed=block.seeds[found["seed"]], value=found["value"])
-
-
-def _of_frames(
-    rows: Rows, chosen: pd.DataFrame, columns: list[str], function: Callable[[pd.DataFrame], Any]
-) -> Any:
-    """What a function makes of them, by seed: that of all blocks together."""
-    import pandas as pd
-
-    return pd.concat([function(frame) for frame in _frames(rows, chosen, columns)])
-
-
 def _line(rows: Rows, of: Selection, along: str, part: int) -> Sample:
-    curves = _curves(rows.kinds, of, along, [{}])
+    curves = curves_of(rows.kinds, of, along, [{}])
     _needs_two(along, len(curves.x))
-    values, seeds = _together(rows, curves.cells)
+    values, seeds = together(rows, curves.cells)
     return Sample(np.polyfit(curves.x, values.T, 1)[part], seeds)
 
 

@@ -18,7 +18,8 @@ import pyarrow as pa
 from repatlas.claims.blocks import Block
 from repatlas.claims.ledger import LEARNED, Check, Claim
 from repatlas.claims.rows import HAS_SEED, Rows
-from repatlas.claims.statistics import STATISTICS, NoRows, Sample
+from repatlas.claims.selection import NoRows
+from repatlas.claims.statistics import STATISTICS, Sample
 from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
 
 SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"

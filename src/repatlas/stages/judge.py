@@ -13,8 +13,8 @@ from repatlas.artifacts.pieces import TableFile
 from repatlas.artifacts.study_jobs import JudgeJob
 from repatlas.claims.ledger import Check, Claim, Ledger, read_ledger
 from repatlas.claims.rows import RowsByKind, by_kind
+from repatlas.claims.selection import NO_SETTINGS, NoRows
 from repatlas.claims.settings import grids_of, other_settings, sentence
-from repatlas.claims.statistics import NO_SETTINGS, NoRows
 from repatlas.claims.summary import claims_page
 from repatlas.claims.verdicts import (
     CLAIMS_SCHEMA,

@@ -17,8 +17,9 @@ from repatlas.artifacts.files import Unreadable, read_table, write_table
 from repatlas.claims import rows as claim_rows
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.rows import HAS_SEED
+from repatlas.claims.selection import NO_SETTINGS
 from repatlas.claims.settings import grids_of, other_settings
-from repatlas.claims.statistics import NO_SETTINGS, STATISTICS
+from repatlas.claims.statistics import STATISTICS
 from repatlas.claims.summary import ORDER, claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
