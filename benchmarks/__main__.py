@@ -8,13 +8,16 @@ results.md keeps the sections that are not run; a smoke run leaves it as it is.
 """
 
 import argparse
-import importlib
 import os
 import platform
 import re
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from datetime import date
+from multiprocessing import get_context
 from pathlib import Path
+
+from measuring import report_of
 
 SECTIONS = (
     "training",
@@ -47,7 +50,10 @@ def main() -> None:
     text = RESULTS.read_text() if RESULTS.exists() else ""
     sections = dict(re.findall(r"<!-- (\w+) -->\n\n(.*?)(?=\n\n<!-- |\Z)", text, re.DOTALL))
     for name in options.sections or (SECTIONS if options.smoke else SECTIONS[:-LONG]):
-        section = importlib.import_module(name).report(options.smoke)
+        # In a process of its own: the memory that one section took, and what it told the C library
+        # to keep, would be in the numbers of the next one.
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+            section = process.submit(report_of, name, options.smoke).result()
         if options.smoke:
             print(section, end="\n\n", flush=True)
             continue

@@ -1,6 +1,7 @@
 """Timing side by side, what a process takes, the Markdown of results, and a workflow to run."""
 
 import contextlib
+import importlib
 import json
 import os
 import resource
@@ -18,6 +19,12 @@ ROOT = Path(__file__).parents[1]
 THREADS = "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 QUIET = {"TQDM_DISABLE": "1", "PYTHONWARNINGS": "ignore"}
 PARTS = ("Snakefile", "config.yaml", "config", "workflow", "profiles", "src", "envs")
+
+
+def report_of(section: str, smoke: bool) -> str:
+    """A section of the results, in Markdown."""
+    report: str = importlib.import_module(section).report(smoke)
+    return report
 
 
 def copy_workflow(folder: Path) -> None:
