@@ -9,7 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from measuring import ROOT, copy_workflow, markdown, separability, write_config
+from measuring import ROOT, copy_workflow, markdown, sweep_of, write_config
 
 CORES = 2
 DELTAS, SEEDS = 20, 5
@@ -59,7 +59,7 @@ def _usual(sample: int) -> float:
 
 
 def _workflow(deltas: int, seeds: int) -> float:
-    sweep = separability() | {
+    sweep = sweep_of("separability") | {
         "steps": [2000],
         "seeds": seeds,
         "measures": ["alignment", "parallelism", "ccgp", "decoding"],

@@ -34,16 +34,16 @@ def copy_workflow(folder: Path) -> None:
         copy(ROOT / part, folder / part)
 
 
-def separability() -> dict[str, Any]:
-    """The sweep of Figure 2, as the config has it."""
+def sweep_of(name: str) -> dict[str, Any]:
+    """A sweep of the study `structure`, as the config has it."""
     path = ROOT / "config/structure.yaml"
-    return yaml.safe_load(path.read_text())["sweeps"]["separability"]
+    found: dict[str, Any] = yaml.safe_load(path.read_text())["sweeps"][name]
+    return found
 
 
 def write_config(folder: Path, sweep: dict[str, Any]) -> None:
     """In a copy of the workflow: this sweep alone, as data, since its figure would want others."""
-    values = {"sweeps": {"separability": sweep}}
-    (folder / "config.yaml").write_text(yaml.safe_dump(values))
+    (folder / "config.yaml").write_text(yaml.safe_dump({"sweeps": {"sweep": sweep}}))
 
 
 def alternate(

@@ -10,19 +10,27 @@ import tempfile
 import time
 from pathlib import Path
 
-from measuring import copy_workflow, markdown, separability, write_config
+from measuring import copy_workflow, markdown, sweep_of, write_config
 
 STEPS = 100
 NETWORKS = (10, 100, 1000, 10_000)
-SEEDS = ((10, 0), (100, 0), (1000, 0), (1000, 20), (23_810, 20))
-"""Of Figure 2, of 42 networks each, with the minutes that a job should take; the last are a million
-networks."""
+GRIDS = {"separability": ("Figure 2", 42), "noise": ("Figure 3", 220)}
+"""The sweeps of figures, and their networks of a seed."""
+SEEDS = (
+    *(("separability", seeds, 0) for seeds in (10, 100, 1000)),
+    ("separability", 1000, 20),
+    ("separability", 23_810, 20),
+    ("noise", 4546, 20),
+)
+"""Of a sweep, with the minutes that a job should take; the last two are a million networks."""
 PARTS = ("start, s", "ours, s", "Snakemake's, s")
 
 
 def report(smoke: bool = False) -> str:
     """The section on scaling, in Markdown."""
-    numbers, seeds = ((10,), ((10, 0), (10, 20))) if smoke else (NETWORKS, SEEDS)
+    numbers, seeds = NETWORKS, SEEDS
+    if smoke:
+        numbers, seeds = (10,), (("separability", 10, 0), ("noise", 10, 20))
     return "\n\n".join(
         [
             "## Scaling",
@@ -32,13 +40,13 @@ def report(smoke: bool = False) -> str:
             "In one process, by number of networks in a shard; memory is the peak of the process,"
             " of which torch takes some 250 MB.",
             markdown(["networks", "network-steps per second", "memory, MB"], _networks(numbers)),
-            "`snakemake -n` by number of shards (seeds of Figure 2, 42 networks each), and by the"
+            "`snakemake -n` by number of shards (seeds of the grid of a figure), and by the"
             " minutes that a job should take, where 0 is a job for each shard. CPU is that of the"
             " process, as is memory. *Ours* is the part of it that reads the config, plans, and"
             " says what every file should be; *start* is Python and the import of Snakemake; the"
             " rest is Snakemake's graph of jobs, which asks our functions for their names.",
             markdown(
-                [*("shards", "minutes", "jobs", "networks"), "CPU, s", *PARTS, "memory, MB"],
+                ["grid", "shards", "minutes", "jobs", "networks", "CPU, s", *PARTS, "memory, MB"],
                 _shards(seeds),
             ),
         ]
@@ -92,8 +100,9 @@ def _train(networks: int) -> None:
 def _shards(numbers):
     with tempfile.TemporaryDirectory() as folder:
         copy_workflow(Path(folder))
-        for seeds, minutes in numbers:
-            write_config(Path(folder), separability() | {"seeds": seeds, "preview": {"seeds": 1}})
+        for name, seeds, minutes in numbers:
+            figure, networks = GRIDS[name]
+            write_config(Path(folder), sweep_of(name) | {"seeds": seeds, "preview": {"seeds": 1}})
             process = subprocess.Popen(
                 ["snakemake", "-n", "--quiet", "rules", "--resources", f"job_minutes={minutes}"],
                 cwd=folder,
@@ -108,7 +117,8 @@ def _shards(numbers):
             jobs = int(re.search(r"^total +(\d+)$", said, re.MULTILINE).group(1))
             cpu, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
             start, ours = _parts(Path(folder), minutes)
-            yield [seeds, minutes, jobs, 42 * seeds, cpu, start, ours, cpu - start - ours, memory]
+            times = [cpu, start, ours, cpu - start - ours]
+            yield [figure, seeds, minutes, jobs, networks * seeds, *times, memory]
 
 
 def _parts(folder: Path, minutes: float) -> tuple[float, float]:
