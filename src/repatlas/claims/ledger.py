@@ -46,7 +46,10 @@ class Check(Record):
     above: Number | None = None
     """Supported by an interval above this number, contradicted by one below."""
     below: Number | None = None
-    """The other way round."""
+    """Supported by an interval below this number, contradicted by one above."""
+    number: str | None = None
+    """Names the number in plain words, for sentences such as "We find NUMBER: 0.69". Without it
+    the sentence has the statistic and its options."""
 
     @model_validator(mode="after")
     def _is_complete(self):
@@ -114,8 +117,15 @@ class Claim(Record):
     """The letters of the panels that show it; none where its figure has no letters, or where the
     figure's table alone has it."""
     settings: list[str]
-    """The networks that it is about: names in the ledger's `settings`. A run without them judges it
-    on other settings, and says so. None for a claim about any networks of its figure."""
+    """The networks that the checks are about: names in the ledger's `settings`. A run without them
+    judges the claim on other settings, and says so. None for a claim about any networks of its
+    figure."""
+    about: str | None = None
+    """The authors' networks and data, where this project has none of this type, for example AlexNet
+    on ImageNet. Every run then judges the claim on other settings."""
+    fact: str | None = None
+    """Why the checks cannot fail, whatever networks learn: a closed form, or least squares. Such a
+    claim is an exact fact. It is shown, and not counted."""
     statistic: str
     """What is computed, in words."""
     contradicted_by: str

@@ -6,34 +6,45 @@ import numpy as np
 import pandas as pd
 
 from repatlas.claims.ledger import OWNERS, Claim
-from repatlas.claims.verdicts import CONTRADICTED, NOT_JUDGED, SUPPORTED, TOO_FEW, UNDECIDED
+from repatlas.claims.main_check import main_check
+from repatlas.claims.sentences import interval, number, we_find
+from repatlas.claims.verdicts import (
+    CONTRADICTED,
+    FACT,
+    NOT_JUDGED,
+    OTHER_SETTINGS,
+    SUPPORTED,
+    TOO_FEW,
+    UNDECIDED,
+)
 
-ORDER = (SUPPORTED, CONTRADICTED, UNDECIDED, TOO_FEW, NOT_JUDGED)
+HELD, AGAINST = (SUPPORTED,), (CONTRADICTED,)
+OPEN = (UNDECIDED, TOO_FEW, OTHER_SETTINGS, NOT_JUDGED)
+ORDER = (*HELD, *AGAINST, *OPEN, FACT)
+"""All verdicts, in the order in which they are counted."""
+PREVIEW = "This is a preview: few networks on coarse grids. It judges no claim."
+HOW = """\
+The unit is the network, paired across activations by its seed. A statistic gives one number for
+each network. The page shows the median of these numbers with its exact 95 % interval (order
+statistics), which holds for any distribution over networks and needs 6 of them. A check is
+supported if the interval lies beyond its limit, and contradicted if the interval lies on the
+other side. p is the two-sided p value of the sign test. A claim is supported if all of its checks
+are supported. It is contradicted if one check is contradicted by more than the number of checks
+explains (Bonferroni). Each verdict has an error of 5 %. The corrected verdict has an error of 5 %
+for all claims of one source together (Holm). Networks that diverged or did not learn their task
+are left out.
+
+Some claims do not count. A claim is judged on other settings if our networks or data are not
+those that its authors wrote about; its outcome here is shown beside it. An exact fact cannot
+fail, whatever networks learn. A check called exact is about a number that follows from a task or
+a theory: it has no interval, and no networks behind it."""
 
 
 def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
-    """Markdown: the counts, a line for each claim, and every check."""
+    """Return the page in Markdown: what was found, a line for each claim, and every check."""
     verdicts = _verdicts(rows)
-    lines = ["# The claims, judged", "", result(rows, preview), ""]
-    if not preview:
-        lines += [
-            "The unit is the network, paired across activations by its seed. A statistic gives one"
-            " number for each network; what is found is their median, with its exact 95 % interval"
-            " (order statistics), which holds for any distribution over networks and needs 6 of"
-            " them. A check is supported if the interval lies beyond its limit, contradicted if it"
-            " lies on the other side. p: of the sign test, two-sided. A claim is supported if"
-            " all of its checks are, and contradicted if one is by more than their number explains"
-            " (Bonferroni), each at an error of 5 %. Corrected: the same at an error of 5 % for all"
-            " claims of one source together (Holm). Left out: networks that"
-            " diverged or did not learn their task.",
-            "",
-        ]
-        if any(check.statistic == "exact" for claim in claims for check in claim.checks):
-            lines += [
-                "A check called exact is about a number that follows from a task or a theory alone:"
-                " it has no interval, and no networks behind it.",
-                "",
-            ]
+    lines = ["# The claims, judged", ""]
+    lines += [PREVIEW, ""] if preview else [*_what_was_found(rows), HOW, ""]
     lines += ["| claim | by | where | verdict | corrected | figure |", "|---|---|---|---|---|---|"]
     for claim in claims:
         found = verdicts.loc[claim.id]
@@ -48,45 +59,100 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
     return "\n".join(lines)
 
 
-def result(rows: pd.DataFrame, preview: bool = False) -> str:
-    """The result in Markdown: the counts, a list of the papers' claims that are contradicted, and
-    the numbers of those that could not be decided."""
-    if preview:
-        return "This is a preview: few networks on coarse grids. It judges no claim."
-    parts = [" ".join(counts(rows))]
-    verdicts = _verdicts(rows)
-    paper = verdicts[(verdicts["by"] != "ours") & verdicts["other_settings"].isna()]
-    against = paper[paper["claim_verdict"] == CONTRADICTED]
-    if len(against):
-        listed = "\n".join(f"- ({row.Index}) {row.says}" for row in against.itertuples())
-        parts.append(f"{CONTRADICTED.capitalize()}:\n\n{listed}")
-    for verdict in (UNDECIDED, TOO_FEW):
-        names = paper.index[paper["claim_verdict"] == verdict]
-        if len(names):
-            parts.append(f"{verdict.capitalize()}: {', '.join(names)}.")
-    return "\n\n".join(parts)
-
-
-def counts(rows: pd.DataFrame) -> list[str]:
-    """How many claims have which verdict: a sentence for each source that has claims."""
-    there = set(rows["by"])
-    return [counted(rows, by) for by in OWNERS if by in there]
+def result(rows: pd.DataFrame, page: str) -> str:
+    """Return the result in Markdown, in at most three points: what held, what was not confirmed,
+    and what could not be decided. `page` is the link to the page of all claims."""
+    held, against, open_ = (_papers(rows, verdicts) for verdicts in (HELD, AGAINST, OPEN))
+    points = [f"- **Held:** {_shares(rows)}.{_examples(held)} [All claims]({page})."]
+    if against:
+        points.append(f"- **Not confirmed:** {_examples(against, most=len(against)).strip()}")
+    if open_:
+        points.append(f"- **Not decided:** {_open(rows)}.")
+    return "\n".join(points)
 
 
 def counted(rows: pd.DataFrame, by: str) -> str:
-    """How many claims of this source have which verdict, in a sentence. Those that were judged on
-    other settings than they are about are counted apart."""
+    """Return how many claims of this source have which verdict, in a sentence. Exact facts are
+    counted apart."""
     verdicts = _verdicts(rows)
     mine = verdicts[verdicts["by"] == by]
-    other = mine["other_settings"].notna()
+    facts = mine["claim_verdict"] == FACT
     parts = []
     for column in ("claim_verdict", "claim_corrected_verdict"):
-        counts = Counter(mine.loc[~other, column])
+        counts = Counter(mine.loc[~facts, column])
         parts.append([f"{counts[name]} {name}" for name in ORDER if counts[name]])
-    if other.any():
-        parts[0].append(f"{other.sum()} judged on other settings only")
-    found = f"Of {OWNERS[by]} {len(mine)} claims: {', '.join(parts[0])}"
-    return f"{found} (corrected for their number: {', '.join(parts[1]) or 'none judged'})."
+    found = f"Of {OWNERS[by]} {(~facts).sum()} claims: {', '.join(parts[0]) or 'none'}"
+    if parts[0] != parts[1]:
+        found += f" (corrected for their number: {', '.join(parts[1])})"
+    return f"{found}." + (f" Not counted: {_facts(facts.sum())}." if facts.any() else "")
+
+
+def _facts(number: int) -> str:
+    return f"{number} exact fact{'s' * (number != 1)}"
+
+
+def _what_was_found(rows: pd.DataFrame) -> list[str]:
+    """Return the counts, and the papers' claims that did not hold or could not be tested, each with
+    its number."""
+    there = set(rows["by"])
+    lines = [counted(rows, by) for by in OWNERS if by in there]
+    lines = [" ".join(lines), ""]
+    for title, verdicts in (
+        ("Not confirmed", AGAINST),
+        ("Not decided", (UNDECIDED, TOO_FEW, NOT_JUDGED)),
+        ("Judged on other settings than the authors'", (OTHER_SETTINGS,)),
+    ):
+        found = _papers(rows, verdicts)
+        if found:
+            lines += [f"{title}:", "", *(f"- {_sentence(*each)}" for each in found), ""]
+    return lines
+
+
+def _papers(rows: pd.DataFrame, verdicts: tuple[str, ...]) -> list[tuple]:
+    """Return the claims of the papers that have one of these verdicts, each with the row of the
+    check that stands for it, or None."""
+    chosen = rows[(rows["by"] != "ours") & rows["claim_verdict"].isin(verdicts)]
+    return [
+        (about, main_check(list(about[about["check"].notna()].itertuples()), _outcome(about)))
+        for _, about in chosen.groupby("claim", sort=False)
+    ]
+
+
+def _outcome(about: pd.DataFrame) -> str | None:
+    return about["claim_outcome"].iloc[0]
+
+
+def _sentence(about: pd.DataFrame, main) -> str:
+    """Return a claim with what was found of it."""
+    first = about.iloc[0]
+    ending = we_find(main) if main is not None else f"Not judged: {first['not_judged']}."
+    return f"({first['claim']}) “{first['says'].rstrip('.')}”. {ending}"
+
+
+def _examples(found: list[tuple], most: int = 1) -> str:
+    return "".join(f" {_sentence(*each)}" for each in found[:most])
+
+
+def _shares(rows: pd.DataFrame) -> str:
+    """Return how many claims of each source held, of those that count."""
+    verdicts = _verdicts(rows)
+    verdicts = verdicts[verdicts["claim_verdict"] != FACT]
+    parts = []
+    for by, whose in OWNERS.items():
+        mine = verdicts.loc[verdicts["by"] == by, "claim_verdict"]
+        if len(mine):
+            parts.append(f"{mine.isin(HELD).sum()} of {whose} {len(mine)} claims")
+    return ", ".join(parts)
+
+
+def _open(rows: pd.DataFrame) -> str:
+    """Return the numbers of the claims that could not be decided, by the reason."""
+    parts = []
+    for verdict in OPEN:
+        names = [about["claim"].iloc[0] for about, _ in _papers(rows, (verdict,))]
+        if names:
+            parts.append(f"{verdict} {', '.join(names)}")
+    return "; ".join(parts)
 
 
 def _verdicts(rows: pd.DataFrame) -> pd.DataFrame:
@@ -100,10 +166,11 @@ def _corrected(found: pd.Series) -> str:
 
 
 def _remark(found: pd.Series) -> str:
-    if isinstance(found["other_settings"], str):
-        return f", on other settings: {_cell(found['other_settings'])}"
+    """Return, after the verdict, why it does not count or why there is none."""
     if isinstance(found["not_judged"], str):
         return f": {_cell(found['not_judged'])}"
+    if found["claim_verdict"] == OTHER_SETTINGS:
+        return f" ({_cell(found['other_settings'])}), there {found['claim_outcome']}"
     return ""
 
 
@@ -113,7 +180,7 @@ def _cell(text: str) -> str:
 
 
 def _marked(verdict: str) -> str:
-    return verdict if verdict == SUPPORTED else f"**{verdict}**"
+    return verdict if verdict in (SUPPORTED, FACT) else f"**{verdict}**"
 
 
 def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
@@ -121,8 +188,9 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
     lines = [
         f"### {claim.id}. {claim.claim}",
         "",
-        f"Statistic: {claim.statistic}. Contradicted by {claim.contradicted_by}.{about}",
+        f"Tested by: {claim.statistic}. Contradicted by: {claim.contradicted_by}.{about}",
         "",
+        *([f"An exact fact: {claim.fact}.", ""] if claim.fact else []),
     ]
     first = rows.iloc[0]
     if rows["check"].isna().all():
@@ -130,7 +198,7 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
     if isinstance(first["other_settings"], str):
         lines += [f"Judged on other settings: {first['other_settings']}.", ""]
     lines += [
-        f"p = {number(first['claim_p'])}, corrected {number(first['claim_corrected_p'])}.",
+        f"p = {number(first['claim_p'])}{_corrected_p(first)}.",
         "",
         "| check | expected | median | 95 % interval | networks (left out) | agreeing | p |"
         " effect size | verdict |",
@@ -148,10 +216,6 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
     return [*lines, ""]
 
 
-def number(value: float) -> str:
-    return f"{value:.3g}"
-
-
-def interval(low: float, high: float) -> str:
-    """From low to high; a dash where there are too few networks for one."""
-    return "-" if np.isnan(low) else f"{number(low)} to {number(high)}"
+def _corrected_p(found: pd.Series) -> str:
+    p = found["claim_corrected_p"]
+    return "" if pd.isna(p) else f", corrected {number(p)}"

@@ -24,6 +24,8 @@ from repatlas.inference.intervals import median_interval, networks_needed, sign_
 
 SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"
 TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
+OTHER_SETTINGS, FACT = "judged on other settings", "exact fact"
+"""Verdicts that do not count: the networks are not those of the claim; the checks cannot fail."""
 ALPHA = 0.05
 EXACT = "exact"
 """The statistic whose number belongs to no network."""
@@ -40,13 +42,16 @@ CLAIMS_SCHEMA = pa.schema(
         pa.field("figure", pa.string(), nullable=False),
         pa.field("other_settings", pa.string()),
         pa.field("not_judged", pa.string()),
+        pa.field("fact", pa.string()),
         pa.field("claim_p", pa.float64()),
+        pa.field("claim_outcome", pa.string()),
         pa.field("claim_verdict", pa.string(), nullable=False),
         pa.field("claim_corrected_p", pa.float64()),
         pa.field("claim_corrected_verdict", pa.string(), nullable=False),
         pa.field("networks_needed", pa.int32()),
         pa.field("check", pa.int32()),
         pa.field("statistic", pa.string()),
+        pa.field("number", pa.string()),
         pa.field("expected", pa.string()),
         pa.field("value", pa.float64()),
         pa.field("low", pa.float64()),
@@ -60,8 +65,11 @@ CLAIMS_SCHEMA = pa.schema(
     ]
 )
 """One row for each check; one, with nulls, for a claim that is not judged. `other_settings` says in
-what the run differs from what the claim is about, `not_judged` why there is no verdict, and
-`networks_needed` how many there would have to be where there are too few."""
+what the run differs from what the claim is about, `not_judged` why there is no verdict, `fact` why
+its checks cannot fail, and `networks_needed` how many there would have to be where there are too
+few. `claim_outcome` is what the checks say: supported, contradicted, undecided or too few networks.
+`claim_verdict` is the outcome of a claim that counts. For a claim that does not count it is "judged
+on other settings" or "exact fact". `number` names the check's number in plain words."""
 
 
 class Finding(NamedTuple):

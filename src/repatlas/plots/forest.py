@@ -19,6 +19,8 @@ LOOKS: dict[str, dict[str, Any]] = {
     "undecided": {"marker": "o", "color": "0.3", "markerfacecolor": "white"},
     "too few networks": {"marker": "^", "color": "0.3", "markerfacecolor": "white"},
     "not judged": {"marker": "_", "color": "0.3"},
+    "judged on other settings": {"marker": "D", "color": "0.3", "markerfacecolor": "white"},
+    "exact fact": {"marker": "$=$", "color": "0.3"},
 }
 """The mark of each verdict, told by its shape as well as its colour."""
 END = 100.0

@@ -12,8 +12,9 @@ from markupsafe import Markup
 
 from repatlas.artifacts.layout import OVERVIEW
 from repatlas.claims.ledger import Claim
+from repatlas.claims.sentences import we_find
 from repatlas.claims.summary import ORDER
-from repatlas.claims.verdicts import ALPHA, CONTRADICTED
+from repatlas.claims.verdicts import ALPHA, CONTRADICTED, FACT, OTHER_SETTINGS, UNDECIDED
 from repatlas.inference.intervals import networks_needed
 from repatlas.plan.plan import PAGE
 from repatlas.report.badges import Panels, badges
@@ -66,7 +67,7 @@ def report_page(
     )
     pages.filters |= {"number": number, "certainty": certainty, "typeset": typeset}
     pages.filters |= {"figure_name": figure_name, "data_uri": data_uri, "of_figure": of_figure}
-    pages.filters |= {"badges": badges}
+    pages.filters |= {"badges": badges, "we_find": we_find}
     rows = claim_rows(claims, found)
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     # A config may draw no figure.
@@ -78,7 +79,7 @@ def report_page(
         about=about,
         rows=rows,
         sentences=[] if preview else in_all(rows),
-        against=[] if preview else [row for row in rows if row.verdict == CONTRADICTED],
+        found=[] if preview else _found(rows),
         bar=[] if preview else _bar(rows),
         marks=MARKS,
         needed=networks_needed(ALPHA),
@@ -97,9 +98,23 @@ def report_page(
     )
 
 
+def _found(rows: list[Row]) -> list[tuple[str, list[Row]]]:
+    """Return the papers' claims that did not hold or could not be tested, under a title each."""
+    titles = {
+        "Not confirmed": CONTRADICTED,
+        "Not decided": UNDECIDED,
+        "Judged on other settings": OTHER_SETTINGS,
+    }
+    parts = [
+        (title, [row for row in rows if row.verdict == verdict and row.about.by != "ours"])
+        for title, verdict in titles.items()
+    ]
+    return [(title, those) for title, those in parts if those]
+
+
 def _bar(rows: list[Row]) -> list[tuple[str, int]]:
-    """How many of the papers' claims have which verdict, of those judged on their settings."""
-    mine = [r.verdict for r in rows if r.about.by != "ours" and r.other_settings is None]
+    """Return how many of the papers' claims have which verdict. Exact facts are left out."""
+    mine = [row.verdict for row in rows if row.about.by != "ours" and row.verdict != FACT]
     return [(verdict, mine.count(verdict)) for verdict in ORDER if verdict in mine]
 
 

@@ -7,9 +7,18 @@ import pandas as pd
 from repatlas.claims.ledger import Claim
 from repatlas.claims.main_check import main_check
 from repatlas.claims.summary import ORDER
-from repatlas.claims.verdicts import CONTRADICTED, NOT_JUDGED, SUPPORTED, TOO_FEW, UNDECIDED
+from repatlas.claims.verdicts import (
+    CONTRADICTED,
+    FACT,
+    NOT_JUDGED,
+    OTHER_SETTINGS,
+    SUPPORTED,
+    TOO_FEW,
+    UNDECIDED,
+)
 
 MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
+MARKS |= {OTHER_SETTINGS: "◇", FACT: "="}
 """Marks beside the colours, which not everyone tells apart."""
 
 
@@ -18,6 +27,8 @@ class Row(NamedTuple):
     """Its place in the ledger, since numbers have letters"""
     about: Claim
     verdict: str
+    outcome: str | None
+    """What the checks say, also of a claim that does not count; None where it is not judged"""
     corrected: str
     """The verdict corrected for the number of claims"""
     other_settings: str | None
@@ -31,7 +42,7 @@ class Row(NamedTuple):
     checks: list
     """The checks as in the claims' file; none for a claim that is not judged"""
     main: object | None
-    """The check whose number stands for the claim: the first with the claim's own verdict, or the
+    """The check whose number stands for the claim: the first with the claim's own outcome, or the
     first of all"""
 
 
@@ -43,18 +54,20 @@ def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
         first = mine.iloc[0]
         checks = list(mine[mine["check"].notna()].itertuples())
         texts = [first[name] for name in ("other_settings", "not_judged")]
+        outcome = first["claim_outcome"]
         needed = first["networks_needed"]
         rows.append(
             Row(
                 place,
                 claim,
                 first["claim_verdict"],
+                outcome if isinstance(outcome, str) else None,
                 first["claim_corrected_verdict"],
                 *(text if isinstance(text, str) else None for text in texts),
                 None if pd.isna(needed) else int(needed),
                 ORDER.index(first["claim_verdict"]),
                 checks,
-                main_check(checks, first["claim_verdict"]),
+                main_check(checks, outcome),
             )
         )
     return rows

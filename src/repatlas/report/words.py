@@ -7,24 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from repatlas.claims.sentences import interval, number, we_find
 from repatlas.claims.summary import ORDER, OWNERS
-from repatlas.claims.verdicts import CONTRADICTED, EXACT, NOT_JUDGED, TOO_FEW
+from repatlas.claims.verdicts import CONTRADICTED, EXACT, FACT, NOT_JUDGED, OTHER_SETTINGS, TOO_FEW
 from repatlas.plots.minus import true_minus
 from repatlas.report.rows import Row
 
 SYMBOLS = {"sigma_test": "\N{GREEK SMALL LETTER SIGMA}_test", "delta": "δ"}
 """What the names of columns and options are in print."""
-
-
-def number(value: float, digits: int = 3) -> str:
-    """With three significant digits, and a minus sign rather than a hyphen."""
-    return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
-
-
-def interval(low: float, high: float) -> str:
-    """From low to high; with more digits where three would not tell them apart."""
-    digits = 3 if number(low) != number(high) or low == high else 6
-    return f"{number(low, digits)} to {number(high, digits)}"
 
 
 def certainty(check) -> str:
@@ -50,25 +40,22 @@ def figure_name(name: str) -> str:
 
 
 def in_all(rows: Sequence[Row]) -> list[str]:
-    """What became of the claims, in three sentences at most."""
+    """Return how many claims of each source have which verdict. Exact facts are left out."""
     sentences = []
     for by, whose in OWNERS.items():
-        mine = [row for row in rows if row.about.by == by]
-        judged = [row for row in mine if row.other_settings is None]
+        mine = [row for row in rows if row.about.by == by and row.verdict != FACT]
         if not mine:
             continue
-        other = len(mine) - len(judged)
-        parts = _counts([row.verdict for row in judged])
-        parts += [f"{other} judged on other settings only"] if other else []
+        parts = _counts([row.verdict for row in mine])
         sentences.append(f"Of {whose} {len(mine)} claims {_are(parts)}.")
-        if by == "paper" and [r.verdict for r in judged] != [r.corrected for r in judged]:
-            parts = _counts([row.corrected for row in judged])
+        if by == "paper" and [row.verdict for row in mine] != [row.corrected for row in mine]:
+            parts = _counts([row.corrected for row in mine])
             sentences.append(f"Corrected for their number, {_are(parts)}.")
     return sentences
 
 
 def of_figure(rows: Sequence[Row]) -> str:
-    """What became of the claims that one figure is to test, in a sentence; none without claims."""
+    """Return what became of the claims tested on one figure; an empty text without claims."""
     if not rows:
         return ""
     claims = f"{len(rows)} claim{'s' * (len(rows) != 1)}"
@@ -78,23 +65,32 @@ def of_figure(rows: Sequence[Row]) -> str:
     if verdicts == {NOT_JUDGED}:
         reasons = "; ".join(dict.fromkeys(row.not_judged for row in rows))
         return f"Not judged: the {claims} tested on this figure ({reasons})."
-    if len(rows) == 1:
-        return f"The one claim tested on this figure is {rows[0].verdict}."
-    if len(verdicts) == 1:
-        return f"All {claims} tested on this figure are {rows[0].verdict}."
     sentence = f"Of the {claims} tested on this figure {_are(_counts([r.verdict for r in rows]))}."
-    against = [row.about for row in rows if row.verdict == CONTRADICTED]
-    if against:
-        texts = "; ".join(f"({claim.id}) {claim.claim.rstrip('.')}" for claim in against)
-        sentence += f" Contradicted: {texts}."
-    return sentence
+    if len(rows) == 1:
+        sentence = f"The one claim tested on this figure is {_word(rows[0].verdict)}."
+    elif len(verdicts) == 1:
+        sentence = f"All {claims} tested on this figure are {_word(rows[0].verdict)}."
+    against = [not_confirmed(row) for row in rows if row.verdict == CONTRADICTED]
+    return " ".join([sentence, *against])
+
+
+def not_confirmed(row: Row) -> str:
+    """Return a contradicted claim, in a sentence that cannot be read as true, with its number."""
+    claim = row.about.claim.rstrip(".")
+    return f"Not confirmed: ({row.about.id}) “{claim}”. {typeset(we_find(row.main))}"
 
 
 def _counts(verdicts: list[str]) -> list[str]:
     """How many have which verdict, in the order of the verdicts."""
     counts = Counter(verdicts)
+    return [f"{counts[name]} {_word(name)}" for name in ORDER if counts[name]]
+
+
+def _word(verdict: str) -> str:
+    """Return the verdict as it follows "is" or "are"."""
     words = {TOO_FEW: "not decidable from so few networks"}
-    return [f"{counts[name]} {words.get(name, name)}" for name in ORDER if counts[name]]
+    words |= {FACT: "exact by construction", OTHER_SETTINGS: "judged on other settings only"}
+    return words.get(verdict, verdict)
 
 
 def _are(parts: list[str]) -> str:

@@ -18,7 +18,11 @@ from repatlas.claims.settings import grids_of, other_settings, sentence
 from repatlas.claims.summary import claims_page
 from repatlas.claims.verdicts import (
     CLAIMS_SCHEMA,
+    FACT,
     NOT_JUDGED,
+    OTHER_SETTINGS,
+    SUPPORTED,
+    TOO_FEW,
     Finding,
     checks_of,
     corrected,
@@ -103,6 +107,7 @@ def claims_table(
                 "says": claim.claim,
                 "place": claim.where,
                 "figure": figure,
+                "fact": claim.fact,
             }
             if isinstance(read, str):
                 about["not_judged"] = read
@@ -110,7 +115,8 @@ def claims_table(
                 header, table = read
                 rows = table.with_measures(claim.measures)
                 wanted = [ledger.settings[name] for name in claim.settings]
-                differences = other_settings(wanted, grids_of(header["job"]))
+                differences = [f"not {claim.about}"] if claim.about else []
+                differences += other_settings(wanted, grids_of(header["job"]))
                 about["other_settings"] = sentence(differences) or None
                 try:
                     findings[claim.id] = judge(claim, rows)
@@ -143,17 +149,21 @@ def _read(
 
 
 def _add_verdicts(abouts: dict[str, dict], findings: dict[str, list[Finding]]) -> None:
-    """Corrected are the claims of one source together, those judged on other settings apart."""
+    """Add the verdict on each claim. The claims of one source that count are corrected together."""
     outcomes = {name: outcome(found) for name, found in findings.items()}
-    families: dict[tuple, list[str]] = {}
-    for name in outcomes:
+    families: dict[str, list[str]] = {}
+    for name, found in outcomes.items():
         about = abouts[name]
-        families.setdefault((about["by"], about["other_settings"] is None), []).append(name)
+        about |= {"claim_p": found.p, "claim_outcome": found.verdict}
+        if verdict := _uncounted(about):
+            about |= {"claim_verdict": verdict, "claim_corrected_verdict": verdict}
+            log(f"claim {name}: {verdict}; what its checks say: {found.verdict}")
+        else:
+            families.setdefault(about["by"], []).append(name)
     for names in families.values():
         for name, after in zip(names, corrected([outcomes[n] for n in names]), strict=True):
             before = outcomes[name]
             abouts[name] |= {
-                "claim_p": before.p,
                 "claim_verdict": before.verdict,
                 "claim_corrected_p": after.p,
                 "claim_corrected_verdict": after.verdict,
@@ -162,12 +172,21 @@ def _add_verdicts(abouts: dict[str, dict], findings: dict[str, list[Finding]]) -
             log(f"claim {name}: {before.verdict}, corrected: {after.verdict}")
 
 
+def _uncounted(about: dict) -> str | None:
+    """Return the verdict on a claim that does not count, and None for a claim that counts. A fact
+    that fails is an error of the code, and counts."""
+    if about["fact"] is not None and about["claim_outcome"] in (SUPPORTED, TOO_FEW):
+        return FACT
+    return OTHER_SETTINGS if about["other_settings"] is not None else None
+
+
 def _rows(about: dict, checks: list[Check], found: list[Finding] | None) -> list[dict]:
     if found is None:
         return [about | {"claim_verdict": NOT_JUDGED, "claim_corrected_verdict": NOT_JUDGED}]
     return [
         about
-        | {"check": number, "statistic": check.description, "expected": check.expected}
+        | {"check": place, "statistic": check.description, "expected": check.expected}
+        | {"number": check.number}
         | finding._asdict()
-        for number, (check, finding) in enumerate(zip(checks, found, strict=True))
+        for place, (check, finding) in enumerate(zip(checks, found, strict=True))
     ]

@@ -58,17 +58,14 @@ def note(shown: list[Statement]) -> str:
     text = NOTE
     if any(each.quiet for each in shown):
         text += " Grey: our own."
-    if any(each.name.endswith("*") for each in shown):
-        text += " *: judged on other networks."
     return text
 
 
 def _statement(name: str, about: pd.Series, checks: list) -> Statement:
-    main = main_check(checks, about["claim_verdict"])
-    elsewhere = isinstance(about["other_settings"], str)
+    main = main_check(checks, about["claim_outcome"])
     others = (found_by(check) for check in checks if check is not main)
     return Statement(
-        name + "*" * elsewhere,
+        name,
         about["says"],
         about["by"] == "ours",
         found_by(main) if main else None,

@@ -1,0 +1,39 @@
+"""What was found of a claim, in sentences."""
+
+import numpy as np
+
+from repatlas.claims.verdicts import EXACT
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Return the value with this number of significant digits and a true minus sign."""
+    return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
+
+
+def interval(low: float, high: float) -> str:
+    """Return "low to high", with more digits where three would print both ends alike; a dash where
+    there are too few networks for an interval."""
+    if np.isnan(low):
+        return "-"
+    digits = 3 if number(low) != number(high) or low == high else 6
+    return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def we_find(check) -> str:
+    """Return the sentence "We find NUMBER: VALUE (...); the claim requires ...". `check` is the row
+    of the claims' file that stands for the claim."""
+    named = check.number if isinstance(check.number, str) else check.statistic
+    side, limit = check.expected.split(" ")
+    required = f"{'more' if side == '>' else 'less'} than {number(float(limit))}"
+    found = f"We find {named}: {number(check.value)} ({_sample(check)})"
+    return f"{found}; the claim requires {required}."
+
+
+def _sample(check) -> str:
+    """Return the interval and the number of networks."""
+    if check.statistic.startswith(f"{EXACT}:"):
+        return "an exact number"
+    networks = f"{check.seeds:.0f} network{'s' * (check.seeds != 1)}"
+    if np.isnan(check.low):
+        return networks
+    return f"95 % interval {interval(check.low, check.high)}, {networks}"
