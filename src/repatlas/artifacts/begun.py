@@ -16,7 +16,7 @@ MOST = 0.05
 
 
 class Begun:
-    """The file beside that of a shard, in a folder of its own."""
+    """The file with these rows, in a separate folder next to the shard's file."""
 
     def __init__(self, output: Path, schema: pa.Schema, seconds: float):
         """seconds: of work that may be lost."""
@@ -33,9 +33,9 @@ class Begun:
     ) -> None:
         """Write the rows of all measures so far, unless that was done just now.
 
-        about: what the rows of each network rest on, by key; stored: rows that the job found, by
-        key and measure; new, places: rows that it has made, and where those of a key and a measure
-        are.
+        about: the dependencies of the rows of each network, by key; stored: rows that the job
+        found, by key and measure; new, places: rows that the job has made, and the slice of them
+        for each key and measure.
         """
         now = time.perf_counter()
         if now - self._kept < self._seconds:

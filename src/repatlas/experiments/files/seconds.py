@@ -28,7 +28,7 @@ SCORE, SCORE_NUMBER = 5e-4, 8e-9
 """A parallelism score, and for each number of it."""
 FOLDS = 5
 MOST_PERMUTED = 1000
-"""Items of which the alignment is permuted."""
+"""Items whose order is permuted for the p value of alignment."""
 
 
 class Size(NamedTuple):
@@ -40,7 +40,7 @@ class Size(NamedTuple):
     values: list[int]
     """The number of values of each variable"""
     draws: int
-    """Of each null"""
+    """Draws of each null"""
     trials: bool
     sample: bool
     """Whether the features are a sample of more"""
@@ -65,7 +65,7 @@ def _reading(size: Size) -> float:
     return NUMBER * size.rows * size.features
 
 
-def _of_variables(size: Size) -> Iterator[tuple[int, float, float]]:
+def _pairs_and_contexts(size: Size) -> Iterator[tuple[int, float, float]]:
     """For each variable the pairs of its values, the contexts, and the rows of a condition."""
     for number in size.values:
         yield number * (number - 1) // 2, size.conditions / number, size.rows / size.conditions
@@ -83,7 +83,7 @@ def _decoding(size: Size) -> float:
     share = (FOLDS - 1) / FOLDS
     return sum(
         (size.draws + 2) * pairs * FOLDS * _fit(2 * contexts * each * share, size.features)
-        for pairs, contexts, each in _of_variables(size)
+        for pairs, contexts, each in _pairs_and_contexts(size)
     )
 
 
@@ -92,7 +92,7 @@ def _ccgp(size: Size) -> float:
         (2 * size.draws + 3)
         * (pairs * contexts)
         * (_fit(2 * each, size.features) + 2 * NUMBER * 2 * contexts * each * size.features)
-        for pairs, contexts, each in _of_variables(size)
+        for pairs, contexts, each in _pairs_and_contexts(size)
         if contexts > 1
     )
 
