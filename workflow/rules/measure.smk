@@ -28,7 +28,7 @@ rule measure:
         done=lambda w, input: done_of(w, "measure"),
         seeds=lambda w, input: seeds_of(w),
     message:
-        "Measure the networks of {wildcards.family}, {params.seeds}"
+        "Measure {wildcards.family}, {params.seeds}"
     shell:
         "printf '%s\\0' {params.others:q} --job {params.job:q} |"
         " python -m repatlas measure - --identity {params.identity}"

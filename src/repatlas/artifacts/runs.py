@@ -18,6 +18,8 @@ from repatlas.artifacts.files import Arrays, Unreadable, set_aside, write_arrays
 
 UNUSED = ".unused"
 """The suffix of a file beside another, with what that has no more."""
+PARTS = ".parts"
+"""The suffix of a folder beside a file, with what a job has made of it so far."""
 STATE = "state/"
 """Stands before the names of the arrays that training goes on from."""
 CURVES = "curves/"
@@ -183,7 +185,7 @@ class Parts:
     """The folder beside a shard's file into which a job flushes runs, one file each time."""
 
     def __init__(self, shard: Path):
-        self.folder = shard.with_suffix(".parts")
+        self.folder = shard.with_suffix(PARTS)
 
     def files(self) -> list[Path]:
         # A hidden one was left half written.

@@ -18,13 +18,19 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     logit of the class with its least-squares prediction from the layer, which is fitted on the
     training images. In their sample any wide layer would have R near 1. And "logit_correlation", of
     two classes: that of their logits over the training images, which says how similar they are to
-    the network. nan where all images have the same logit."""
+    the network. nan where all images have the same logit; and, with the reason, at a layer of more
+    features than training images."""
     fitted, scored = seen.of_items("train"), seen.of_items("test")
     logits, held_out = seen.logits("train"), seen.logits("test")
     for layer, other in zip(fitted[:-2], scored[:-2], strict=True):
-        found = multiple_correlations(layer.rows, logits, (other.rows, held_out))
+        found, reason = np.full(logits.shape[1], np.nan), None
+        try:
+            found = multiple_correlations(layer.rows, logits, (other.rows, held_out))
+        except ValueError as error:
+            reason = str(error)
         for label, value in enumerate(found):
-            yield Row("class_correlation", "test", float(value), layer.number, cluster=label)
+            of_class = Row("class_correlation", "test", float(value), layer.number, cluster=label)
+            yield of_class._replace(reason=reason)
     with np.errstate(invalid="ignore", divide="ignore"):
         correlations = np.corrcoef(logits, rowvar=False)
     for a, b in combinations(range(len(correlations)), 2):

@@ -40,7 +40,8 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     found in: z goes to z - z0 Q Q^T, Q an orthonormal basis of W, which leaves what other
     directions have in common with the part; and, ", regressed", to z - z0 W W^T X^T X, which takes
     off all that the variates predict by least squares.
-    Nothing is said of checkpoints that are not finite, nor where the last one is not.
+    Nothing is said of checkpoints that are not finite, nor where the last one is not. Of too few
+    images for the features of the layer there is a row without a value, with the reason.
     """
     steps = [step for step, checkpoint in seen.checkpoints.items() if checkpoint.finite]
     end = max(seen.checkpoints)
@@ -50,8 +51,12 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     layers = {step: seen.checkpoints[step].of_items(items)[-3] for step in steps}
     found = {step: thin_svd(layer.rows) for step, layer in layers.items()}
     number = layers[end].number
-    for step in steps:
-        values = canonical_correlations(found[step], found[end])
+    try:
+        correlations = {step: canonical_correlations(found[step], found[end]) for step in steps}
+    except ValueError as error:
+        yield end, Row("correlation_with_end", items, np.nan, number, reason=str(error))
+        return
+    for step, values in correlations.items():
         for place, value in enumerate(values):
             yield step, Row("correlation_with_end", items, float(value), number, neuron=place)
     floor = noise_floor(_mean, found[steps[0]], found[end]).mean

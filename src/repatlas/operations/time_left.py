@@ -17,7 +17,8 @@ class TimeLeft:
     """The seconds until all jobs of a run have ended, as jobs start and end.
 
     A job that is not finished counts with the seconds that the model expects, times how much longer
-    than expected the finished ones took, less what it has run already. What is left is shared among
+    than expected the finished ones took, less what it has run already. One that has run longer than
+    that is taken to run on for as long as it is late. What is left is shared among
     `workers`, the jobs that run at a time, and is never less than the longest job alone.
     """
 
@@ -45,7 +46,7 @@ class TimeLeft:
         """The seconds until the last job ends; 0 when all have."""
         now, slower = self._clock(), self._took / self._should_have
         left = [
-            max(self._expected[job] * slower - (now - self._started.get(job, now)), 0.0)
+            abs(self._expected[job] * slower - (now - self._started.get(job, now)))
             for job in self._left
         ]
         return max([sum(left) / max(min(self._workers, len(left)), 1), *left], default=0.0)

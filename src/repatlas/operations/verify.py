@@ -20,7 +20,7 @@ from pathlib import Path
 
 from repatlas.artifacts.files import set_aside
 from repatlas.artifacts.layout import OF_STUDY, SHARED
-from repatlas.artifacts.runs import UNUSED
+from repatlas.artifacts.runs import PARTS, UNUSED
 from repatlas.named import names
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import state
@@ -71,5 +71,5 @@ def _files(results: Path) -> set[Path]:
         if path.is_file()
         and not path.name.startswith(".")
         and path.suffix not in (".lock", UNUSED)
-        and path.parent.suffix != ".parts"
+        and path.parent.suffix != PARTS
     }

@@ -3,6 +3,7 @@
 import ctypes
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from threadpoolctl import threadpool_limits
 
+from repatlas.artifacts.begun import Begun
 from repatlas.artifacts.files import (
     ESTIMATES_SCHEMA,
     METRICS_SCHEMA,
@@ -44,6 +46,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--runs", type=Path, nargs="?", help="none where nothing is trained")
     parser.add_argument("--twin", type=Path, required=True, help="another file to take rows from")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    parser.add_argument("--flush-seconds", type=float, default=10, help="work that is lost at most")
     options = parser.parse_args(arguments)
     job = MeasureJob.read(options.job)
     data = arrays_of_seed(options.data, "data", job.seed)
@@ -78,27 +81,50 @@ def _complete_metrics(
     room = room_of_measures(job.experiment)
     schema = METRICS_SCHEMA if trains(job.experiment) else ESTIMATES_SCHEMA
     tables: dict[tuple[str, str], pa.Table] = {}
-    for path in (options.output, options.output.with_suffix(UNUSED), options.twin):
+    begun = Begun(options.output, schema, options.flush_seconds)
+    for path in (options.output, options.output.with_suffix(UNUSED), options.twin, begun.path):
         tables = _stored_rows(path, about, schema) | tables
     missing = {
         key: [name for name in run.measures if (key, name) not in tables]
         for key, run in wanted.items()
     }
     kept = sum(not names for names in missing.values())
-    log(f"{len(wanted)} networks of seed {job.seed}: rows of {kept} kept")
+    if runs is None:
+        lacking = sum(map(len, missing.values()))
+        log(f"representations: {len(wanted)}; measures to make: {lacking}; kept: {len(tables)}")
+    else:
+        log(f"{len(wanted)} networks of seed {job.seed}: rows of {kept} kept")
 
     experiment = f"experiments.{job.experiment}"
     decoders = Decoders.model_validate(job.decoders)
     source = named(experiment, "represent").Source(data, job.seed, decoders, options.device)
-    started, number, units = time.perf_counter(), 0, 0
+    sizes = named(experiment, "size")
+    # All measures of a network share what they see of it. Each of a user's array may take minutes.
+    parts = [
+        (key, some)
+        for key, names in missing.items()
+        if names
+        for some in ([[name] for name in names] if runs is None else [names])
+    ]
+    units = [
+        sizes.measuring(
+            wanted[key].spec,
+            {name: wanted[key].measures[name] for name in names},
+            decoders,
+            data.header,
+        )
+        for key, names in parts
+    ]
+    started, number = time.perf_counter(), 0
     new: list[dict[str, Any]] = []
     places: dict[tuple[str, str], slice] = {}  # in it, of each network and measure
-    for key, names in missing.items():
-        if not names:
-            continue
+    at: Callable[[int], Any] | None = None
+    last = ""
+    for key, names in parts:
         of_run = [name for name in names if named(room, name).OF == "run"]
         at_steps = [name for name in names if name not in of_run]
-        at = _checkpoints(source, wanted[key].spec, key, runs)
+        if at is None or key != last:
+            at, last = _checkpoints(source, wanted[key].spec, key, runs), key
         rows = list(_measured(key, wanted[key], at_steps, stored[key], at, decoders, room))
         if of_run:
             whole = source.of_run(wanted[key].spec, runs, key)
@@ -110,15 +136,20 @@ def _complete_metrics(
             new += [row | common for row in rows if row["by"] == name]
             places[key, name] = slice(start, len(new))
         number += 1
-        measures = {name: wanted[key].measures[name] for name in names}
-        units += named(experiment, "size").measuring(
-            wanted[key].spec, measures, decoders, data.header
-        )
-        if number % 20 == 0:
-            log(f"measured {number} networks in {time.perf_counter() - started:.0f} s")
-    log(f"measured {number} networks in {time.perf_counter() - started:.0f} s: done")
+        seconds = time.perf_counter() - started
+        if runs is None:
+            left = seconds * sum(units[number:]) / max(sum(units[:number]), 1)
+            log(
+                f"measured {names[0]} of {wanted[key].spec.label}: {number} of {len(parts)}"
+                f" measures in {seconds:.0f} s, about {left:.0f} s left"
+            )
+        elif number % 20 == 0:
+            log(f"measured {number} networks in {seconds:.0f} s")
+        begun.keep(about, tables, new, places)
+    what = "measures" if runs is None else "networks"
+    log(f"measured {number} {what} in {time.perf_counter() - started:.0f} s: done")
     if source.device == "cpu":  # costs are those of a core
-        log(f"{WORK}{units}")
+        log(f"{WORK}{sum(units)}")
 
     measured = pa.Table.from_pylist(new, schema=schema)
     tables |= {of: measured[place] for of, place in places.items()}
@@ -126,13 +157,14 @@ def _complete_metrics(
     found = [tables[key, name] for key, run in wanted.items() for name in run.measures]
     rows = pa.concat_tables(found) if found else schema.empty_table()
     write_table(options.output, "metrics", header | {"about": source.about, "runs": about}, rows)
+    begun.remove()
 
 
 def _checkpoints(source: Any, spec: Any, key: str, runs: Arrays | None) -> Callable[[int], Any]:
     """What makes the representation of a network at its checkpoint of a number, or the only one of
     what is not trained."""
     if runs is None:
-        return lambda index: source.of(spec)
+        return cache(lambda index: source.of(spec))
     arrays = run_arrays(runs, key)
     return lambda index: source.of(spec, Parameters(runs, key, arrays, index))
 
@@ -161,8 +193,9 @@ def _measured(
                 ]
             else:
                 diverged = step  # of tanh, which has finite outputs all the same
+        where = getattr(run.spec, "label", f"network {key}, step {step}")
         for name, row in rows:
-            yield _stored_row(key, name, step, row, diverged)
+            yield _stored_row(where, name, step, row, diverged)
 
 
 def _measured_of_run(
@@ -171,18 +204,17 @@ def _measured_of_run(
     """The rows of these measures of a run, each at a step of its own."""
     for name in names:
         for step, row in named(room, name).rows(whole, decoders):
-            yield _stored_row(key, name, step, row, diverged)
+            yield _stored_row(f"network {key}, step {step}", name, step, row, diverged)
 
 
-def _stored_row(key: str, by: str, step: int, row: Any, diverged: int | None) -> dict[str, Any]:
-    """row: a Row, or another named tuple with fields of the schema."""
+def _stored_row(where: str, by: str, step: int, row: Any, diverged: int | None) -> dict[str, Any]:
+    """row: a Row, or another named tuple with fields of the schema; where: what it is about, for
+    the log."""
     stored = row._asdict()
     if row.reason:
         noise = "" if stored.get("deviation") is None else f" with noise of {row.deviation:g}"
         lost = "has no interval" if np.isfinite(row.value) else "is missing"
-        log(
-            f"network {key}, step {step}: {row.measure}, {row.variant}{noise}, {lost}: {row.reason}"
-        )
+        log(f"{where}: {row.measure}, {row.variant}{noise}, {lost}: {row.reason}")
     finite = {
         name: None if isinstance(value, float | np.floating) and not np.isfinite(value) else value
         for name, value in stored.items()

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tracemalloc
 from functools import cache
 
 import numpy as np
@@ -406,3 +407,14 @@ def test_samples_so_large_that_their_gram_matrix_is_singular_do_not_converge():
     x = 1e12 * np.array([[1.0, 1.0], [2.0, 2.0], [-1.0, -1.0], [-2.0, -2.0]])
     with pytest.raises(NotConverged, match=r"are too large for C = 1 in double precision"):
         linear_svms(x, [[1, 1, -1, -1], [1, -1, -1, 1]])
+
+
+def test_few_samples_of_many_features_take_no_products_of_all_features():
+    """Of 2,000 features these are 32 MB; of 50,000, as in voxels, 20 GB."""
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((10, 2000)), np.repeat([-1.0, 1.0], 5)
+    tracemalloc.start()
+    newton.minimise(x, y, 1.0, y @ x / 2000, np.empty((0, 0)), 1e-16)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2e6

@@ -1,5 +1,6 @@
 """What a config says of a user's own representations, and what is refused in a sentence."""
 
+import csv
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.plan.plan import Plan
+from repatlas.record import Refused
 
 
 def planned(values):
@@ -221,3 +223,73 @@ def test_a_model_whose_layers_are_not_recorded_says_the_command(arrays, values):
     del values["compare"], values["figures"]
     with pytest.raises(ConfigError, match=r"first: python -m repatlas record CONFIG"):
         read_config(values, "mine.yaml")
+
+
+def lines(change):
+    """Write the table of rows again, with its lines changed."""
+    with open("items.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    with open("items.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(change(rows))
+
+
+def misspelt(network):
+    network["variables"] = {"sidde": None}
+
+
+def of_other_values(network):
+    network["variables"]["side"] = ["left", "up"]
+
+
+def empty_cell(network):
+    lines(lambda rows: [*rows[:3], [rows[3][0], "", rows[3][2]], *rows[4:]])
+
+
+def one_line_less(network):
+    lines(lambda rows: rows[:-1])
+
+
+def repeated_item(network):
+    lines(lambda rows: [*rows[:-1], rows[1]])
+
+
+def maps(network):
+    np.save("acts/1/fc.npy", np.zeros((24, 2, 2, 2)))
+
+
+def single_value(network):
+    network["variables"] = {"item": None, "colour": None}
+    lines(lambda rows: [rows[0], *([item, side, "red"] for item, side, _ in rows[1:])])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (misspelt, r"items.csv: has no column 'sidde' \(variables\), found: item, side, colour"),
+        (of_other_values, r"variables.side: found no row with 'up' in items.csv"),
+        (empty_cell, "items.csv: column 'side' is empty in 1 rows"),
+        (one_line_less, "acts/0/conv.npy: has 24 rows and items.csv has 23"),
+        (repeated_item, r"items.csv: 1 items are repeated \('i0'\)"),
+        (maps, r"acts/1/fc.npy: has 4 axes, \(24, 2, 2, 2\)"),
+        (single_value, "variables.colour: found the single value 'red'"),
+    ],
+)
+def test_files_that_do_not_fit_the_config_are_refused_before_any_job(
+    arrays, values, change, sentence
+):
+    change(values["representations"]["network"])
+    with pytest.raises(Refused, match=sentence):
+        _ = planned(values).data
+
+
+def test_files_are_compared_with_the_config_once_for_each_content(arrays, values, monkeypatch):
+    _ = planned(values).data
+    monkeypatch.setattr("repatlas.experiments.files.prepare.read_table", _no_table)
+    _ = planned(values).data
+    lines(lambda rows: [rows[0], *rows[:0:-1]])
+    with pytest.raises(AssertionError, match="read again"):
+        _ = planned(values).data
+
+
+def _no_table(*_):
+    raise AssertionError("read again")

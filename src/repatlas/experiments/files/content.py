@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
@@ -114,6 +114,14 @@ class Digests:
     def table(self, path: Path, columns: list[str]) -> str:
         """The digest of columns of a table."""
         return self._of(path, f"table {sorted(columns)}", lambda: table_digest(path, columns))
+
+    def once(self, content: str, check: Callable[[], None]) -> None:
+        """Run a check whose outcome follows from this content alone, unless it has passed before.
+        What the check raises is raised."""
+        name = f"checked {hashlib.sha256(content.encode()).hexdigest()[:LENGTH]}"
+        if name not in self._known:
+            check()
+            self._known[name] = []
 
     def save(self) -> None:
         """Write the file, for another process."""

@@ -93,7 +93,7 @@ def join(
     found = {}
     for spec in grid.specs():
         parts = [_usable(part, looked, tables, numbers, bool(conditions)) for part in spec.parts]
-        name = " ".join([spec.name, *(f"{k}={v}" for k, v in spec.columns.items())])
+        name = spec.label
         one = _pool(name, spec, parts) if pools else _alone(name, spec, parts[0], allowed)
         rows, sessions, items, condition, facts = one
         names = list(dict.fromkeys(items)) if pools or allowed is None else allowed

@@ -4,6 +4,7 @@ The arrays stay where they are. What is stored is which of their rows count, in 
 the item and the condition of each.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from repatlas.experiments.files.joined import Joined, join
 from repatlas.experiments.files.look import page
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.opened import array_of
-from repatlas.experiments.files.seen import Seen, seen
+from repatlas.experiments.files.seen import Seen, seen, unseen
 from repatlas.experiments.files.spec import Grid, Part, Spec, files_of
 from repatlas.experiments.files.table import Table, read_table
 from repatlas.record import Refused
@@ -34,6 +35,9 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
     each table that count.
 
     source: "digests", the file where digests are remembered, if any.
+    Raises Refused for files that `prepare` would refuse whatever the numbers in the arrays are:
+    shapes and tables are enough to find a misspelt column before any job starts. This is done once
+    for each content of the files.
     """
     remembered = source.get("digests")
     digests = Digests(Path(remembered) if remembered else None)
@@ -42,6 +46,7 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
         "arrays": {_name(path, key): digests.array(Path(path), key) for path, key in arrays},
         "tables": {path: digests.table(Path(path), columns) for path in tables},
     }
+    digests.once(json.dumps([wanted, found]), lambda: _check_shapes(wanted, found["arrays"]))
     digests.save()
     return {"content": found}
 
@@ -71,11 +76,7 @@ def prepare(
                 f"{_name(path, key)}: changed since it was planned: start the command again"
             )
         log(f"looked at {found.matrix.name}")
-    variables = list(grid.variables)
-    tables = {path: read_table(Path(path), grid.item, variables) for path in about["tables"]}
-    for part in (part for each in grid.arrays for part in each.parts):
-        _check_rows(part, tables, looked)
-    joined = join(grid, looked, tables)
+    joined = join(grid, looked, _tables(grid, looked, about["tables"]))
     facts = [fact for each in looked.values() for fact in each.look.facts]
     facts += [fact for each in joined.values() for fact in each.facts]
     header = {
@@ -120,6 +121,32 @@ def names_of(content: np.ndarray) -> list[str]:
     ['cat', 'dog']
     """
     return content.tobytes().decode().split("\0")[:-1]
+
+
+def _check_shapes(wanted: dict[str, Any], digests: dict[str, str]) -> None:
+    """Join the rows as `prepare` does, of arrays of which only the shape is known; of the draws of
+    a pseudo-population the first alone. Rows that `missing: drop_rows` drops depend on the numbers,
+    so with it only shapes and tables are checked. Raises Refused."""
+    grid = Grid.model_validate(wanted["grid"])
+    first = [each for each in grid.arrays if each.columns.get("draw", 0) == 0]
+    grid = grid.model_copy(update={"arrays": first})
+    looked = {
+        (path, key): unseen(matrix_of(grid, path, key), digests[_name(path, key)])
+        for path, key in files_of(wanted)[0]
+    }
+    tables = _tables(grid, looked, wanted["tables"])
+    if grid.missing != "drop_rows":
+        join(grid, looked, tables)
+
+
+def _tables(
+    grid: Grid, looked: dict[tuple[str, str | None], Seen], paths: list[str]
+) -> dict[str, Table]:
+    """The tables at these paths, of which each has a line for each row of its arrays."""
+    tables = {path: read_table(Path(path), grid.item, list(grid.variables)) for path in paths}
+    for part in (part for each in grid.arrays for part in each.parts):
+        _check_rows(part, tables, looked)
+    return tables
 
 
 def _text(names: list[str]) -> np.ndarray:

@@ -134,8 +134,7 @@ class Own:
         self.names = names_of(stored["names"])
         self._rows, self._parts, self._features = stored["rows"], parts, features
         self._items, self._conditions = stored["items"], stored["conditions"]
-        self.label = " ".join([spec.name, *(f"{k}={v}" for k, v in spec.columns.items())])
-        """As a sentence names it"""
+        self.label = spec.label
         self.positions = parts[0].positions
         self.sessions = [spec.parts[number].session for number in stored["sessions"]]
         """Those that take part in a pseudo-population, in the order of their neurons"""

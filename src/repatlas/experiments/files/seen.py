@@ -54,3 +54,10 @@ def seen(matrix: Matrix, missing: str | None) -> Seen:
         Fact(matrix.name, "dropped rows", int((~rows).sum())),
     ]
     return Seen(matrix, found._replace(facts=[*found.facts, *dropped]), rows, features)
+
+
+def unseen(matrix: Matrix, digest: str) -> Seen:
+    """An array of which only the shape and the digest are known: all of it is kept."""
+    nothing = np.zeros(0, np.int64)
+    not_looked_at = Look(digest, [], nothing, nothing, [], 0)
+    return Seen(matrix, not_looked_at, np.ones(matrix.rows, bool), None)

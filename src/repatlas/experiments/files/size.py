@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from repatlas.experiments.files.seconds import Size, seconds
+from repatlas.record import Refused
 
 if TYPE_CHECKING:
     from repatlas.experiments.files.spec import Spec
     from repatlas.representation import Decoders
 
-SECONDS = {"measure": (2.0, 5e-9)}
-"""Seconds of a job: before its first unit of work, and for each unit, a number that a measure
-reads. One core's time of an AMD EPYC: 4 to 5 ns for a number in means over 16 conditions. What
-decoders take is not in it."""
+SECONDS = {"measure": (2.0, 1e-6)}
+"""Seconds of a job: before its first unit of work, and for each unit, a microsecond of one core of
+an AMD EPYC by the models of `seconds`."""
 PRODUCTS_PER_SECOND = 1.5e10
 """Multiplications and additions in a second, of kernel_alignment as a whole: one core of an AMD
 EPYC took 0.5 to 0.6 s for two arrays of 10,000 x 512. Products alone run at three times that."""
@@ -51,12 +56,40 @@ def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
 def measuring(
     spec: Spec, measures: dict[str, list[int]], decoders: Decoders, data: dict[str, Any]
 ) -> int:
-    """Units of work in measuring a representation: numbers read, once for each measure.
+    """Units of work in measuring a representation: microseconds that its measures are expected to
+    take.
 
-    data: what the file of its data says of it; nothing where there is none yet.
+    data: what the file of its data says of it. Where there is none yet, its files say how large it
+    is, and each variable without listed values counts as one of two.
     """
-    rows, features = data.get("shapes", {}).get(spec.key, UNKNOWN)
-    return len(measures) * rows * features
+    rows, features = data.get("shapes", {}).get(spec.key) or _shape(spec)
+    names, values = list(spec.variables), [len(v or [0, 1]) for v in spec.variables.values()]
+    number = math.prod(values) if names else rows
+    if table := data.get("conditions", {}).get(spec.key):
+        number = len(table)
+        values = [len({row[n] for row in table}) for n in range(len(names))]
+    sample = (spec.features or ("sample" if spec.trials else "all")) == "sample"
+    size = Size(rows, features, number, values, spec.null_draws, spec.trials, sample)
+    return max(1, round(1e6 * sum(seconds(name, size) for name in measures)))
+
+
+def _shape(spec: Spec) -> tuple[int, int]:
+    """Rows and features as the headers of its files say them, before any row is left out."""
+    try:
+        shapes = [_stored_shape(part.path, part.key) for part in spec.parts]
+    except Refused:  # the job that reads them says why
+        return UNKNOWN
+    flat = spec.reduction in (None, "flat")
+    features = sum(math.prod(s[1:]) if flat else max(s[1:], default=1) for s in shapes)
+    return min(s[0] for s in shapes), features
+
+
+@cache
+def _stored_shape(path: str, key: str | None) -> tuple[int, ...]:
+    # Only here: sizes are checked at each start, also of configs without files.
+    from repatlas.experiments.files.opened import array_of
+
+    return tuple(array_of(Path(path), key).shape)
 
 
 def stored_bytes(spec: Spec, steps: list[int]) -> int:

@@ -238,6 +238,11 @@ class Spec(Rows):
         return _family(self.name, self.unit, self.columns)
 
     @property
+    def label(self) -> str:
+        """As a sentence names it."""
+        return " ".join([self.name, *(f"{key}={value}" for key, value in self.columns.items())])
+
+    @property
     def data(self) -> str:
         """The name of its arrays, before a slash, in the file of its data."""
         return self.key

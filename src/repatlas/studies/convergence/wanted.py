@@ -1,8 +1,10 @@
 """What figures of this study want in common of the networks that they draw."""
 
+import math
 from typing import Any
 
-from repatlas.figures.role import Role
+from repatlas.figures.role import Role, Settings
+from repatlas.images.published import data_set
 
 MLP = {"network.kind": ("mlp",)}
 CNN = {"network.kind": ("small_cnn",)}
@@ -15,3 +17,19 @@ def role(about: str, measures: set[str], only: dict[str, tuple] | None = None, *
     values; it shows both activations where a sweep has them."""
     axes = {"network.activation", *more.pop("axes", ())}
     return Role(about, measures, only or {}, experiment="classification", axes=axes, **more)
+
+
+def pixels(network: Settings) -> int:
+    """The number of features of the input."""
+    return math.prod(data_set(network["data_set"]).SHAPE)
+
+
+def last_hidden(network: Settings) -> int:
+    """The number of features of the last hidden layer; of a perceptron all have this number."""
+    channels = 8 if network["network.kind"] == "small_cnn" else 1
+    return channels * network["network.width"]
+
+
+def training_images(network: Settings) -> int:
+    """The number of images that it is trained on."""
+    return network.get("task.images") or data_set(network["data_set"]).SIZES["train"]

@@ -3,12 +3,20 @@
 from repatlas.figures.figure import Figure
 from repatlas.figures.role import Settings
 from repatlas.record import refuse
-from repatlas.studies.convergence.wanted import EITHER, role
+from repatlas.studies.convergence.wanted import EITHER, last_hidden, pixels, role, training_images
 
 
-def _one_for_each_data_set(where: str, found: list[Settings]) -> None:
-    """Refuse several kinds of networks on one data set: curves are means over networks."""
+def _fits(where: str, found: list[Settings]) -> None:
+    """Refuse several kinds of networks on one data set: curves are means over networks. And layers
+    with more features than training images, from which least squares predict any logit."""
     for one in found:
+        widest, images = max(pixels(one), last_hidden(one)), training_images(one)
+        if widest > images:
+            refuse(
+                f"{where}: found {images} training images for a layer of {widest} features (the"
+                f" input has {pixels(one)}), allowed: task.images of {widest} or more, from which"
+                " class_correlations predict the logits"
+            )
         same = [each for each in found if each["data_set"] == one["data_set"]]
         if len(same) > 1:
             refuse(
@@ -27,7 +35,7 @@ FIGURE = Figure(
             several=True,
             panels=("data_set",),
             axes={"network.width", "network.depth", "training.batch"},
-            fits=_one_for_each_data_set,
+            fits=_fits,
         ),
     },
 )

@@ -1,0 +1,56 @@
+"""The rows of finished measures, which a job keeps until it has all: a job that was killed goes on
+from there."""
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from repatlas.artifacts.files import write_table
+from repatlas.artifacts.runs import PARTS
+
+MOST = 0.05
+"""The share of a job's time that writing these rows may take."""
+
+
+class Begun:
+    """The file with these rows, in a separate folder next to the shard's file."""
+
+    def __init__(self, output: Path, schema: pa.Schema, seconds: float):
+        """seconds: of work that may be lost."""
+        self.path = output.with_suffix(PARTS) / output.name
+        self._schema = schema
+        self._seconds, self._kept = seconds, time.perf_counter()
+
+    def keep(
+        self,
+        about: dict[str, dict],
+        stored: dict[tuple[str, str], pa.Table],
+        new: list[dict[str, Any]],
+        places: dict[tuple[str, str], slice],
+    ) -> None:
+        """Write the rows of all measures so far, unless that was done just now.
+
+        about: the dependencies of the rows of each network, by key; stored: rows that the job
+        found, by key and measure; new, places: rows that the job has made, and the slice of them
+        for each key and measure.
+        """
+        now = time.perf_counter()
+        if now - self._kept < self._seconds:
+            return
+        measured = pa.Table.from_pylist(new, schema=self._schema)
+        tables = stored | {of: measured[place] for of, place in places.items()}
+        runs = {
+            key: basis | {"measures": finished}
+            for key, basis in about.items()
+            if (finished := {n: m for n, m in basis["measures"].items() if (key, n) in tables})
+        }
+        write_table(self.path, "metrics", {"runs": runs}, pa.concat_tables(tables.values()))
+        self._kept = time.perf_counter()
+        self._seconds = max(self._seconds, (self._kept - now) / MOST)
+
+    def remove(self) -> None:
+        """Remove it, once the file of the shard is there."""
+        shutil.rmtree(self.path.parent, ignore_errors=True)
