@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.design import coded
 from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.own.rows import matched_rows
 
 Variables = Mapping[str, Sequence[Any] | None] | Sequence[str] | None
 
@@ -27,11 +28,11 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
     """Samples, names of variables, their values and levels, as Trials has them.
 
     samples: (m, n); labels: a data frame or a mapping with a column for each variable, or an array
-    of (m, k) or (m,), whose columns are called "0", "1" and so on. variables: the columns that
-    count, all of them if None; as a mapping also the values of each that count, in any order: rows
-    with another value are left out.
+    of (m, k) or (m,), whose columns are called "0", "1" and so on, or a series, which has a name.
+    Rows with names are matched by name (rows.py). variables: the columns that count, all of them if
+    None; as a mapping also the values of each that count, in any order: rows with another value are
+    left out.
     """
-    matrix = as_matrix("samples", samples)
     columns = _columns(labels)
     wanted = list(columns) if variables is None else list(variables)
     for name in wanted:
@@ -40,7 +41,10 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
             raise ValueError(f"variables has {name!r}; labels has {found}.")
     if not wanted:
         raise ValueError("labels has no column; allowed is one for each variable, or more.")
-    arrays = {name: as_array(f"labels[{name!r}]", columns[name]) for name in wanted}
+    given = {f"labels[{name!r}]": columns[name] for name in wanted}
+    rows = matched_rows({"samples": samples} | given)
+    matrix = as_matrix("samples", rows["samples"])
+    arrays = {name: as_array(of, rows[of]) for name, of in zip(wanted, given, strict=True)}
     for name, array in arrays.items():
         if array.shape != (len(matrix),):
             raise ValueError(
@@ -65,6 +69,8 @@ def _columns(labels: Any) -> dict[str, Any]:
         return {str(name): labels[name] for name in labels.columns}
     if isinstance(labels, Mapping):
         return {str(name): column for name, column in labels.items()}
+    if hasattr(labels, "to_numpy") and len(labels.shape) == 1:  # a series
+        return {str(labels.name or "0"): labels}
     in_lists = isinstance(labels, list | tuple)
     # numpy would make strings of the numbers in a list of both.
     table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)
