@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.design import coded
+from repatlas.geometry.design import coded, refuse_continuous
 from repatlas.geometry.patterns import as_array, as_matrix
 from repatlas.own.rows import matched_rows
 
@@ -37,8 +37,8 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
     wanted = list(columns) if variables is None else list(variables)
     for name in wanted:
         if name not in columns:
-            found = ", ".join(map(repr, columns))
-            raise ValueError(f"variables has {name!r}; labels has {found}.")
+            listed = ", ".join(map(repr, columns))
+            raise ValueError(f"variables has {name!r}; labels has {listed}.")
     if not wanted:
         raise ValueError("labels has no column; allowed is one for each variable, or more.")
     given = {f"labels[{name!r}]": columns[name] for name in wanted}
@@ -59,6 +59,8 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
     if not kept.any():
         raise ValueError("variables leaves no sample; allowed are values that some rows have.")
     codes = [coded(f"labels[{name!r}]", arrays[name][kept]) for name in wanted]
+    for name, (found, _) in zip(wanted, codes, strict=True):
+        refuse_continuous(f"labels[{name!r}]", found, int(kept.sum()))
     levels: NDArray[np.intp] = np.column_stack([of_rows for _, of_rows in codes])
     values = [values for values, _ in codes]
     return Labelled(matrix if kept.all() else matrix[kept], wanted, values, levels)

@@ -184,3 +184,24 @@ def test_a_variable_that_is_no_column_is_refused(variable):
 def test_a_penalty_that_is_no_number_is_refused():
     with pytest.raises(ValueError, match="C is 'a'; it must be positive and finite"):
         ccgp(X, ITEMS, SQUARE, 0, C="a")
+
+
+def test_a_sparse_matrix_is_refused_with_what_makes_a_dense_one():
+    from scipy.sparse import csr_array
+
+    with pytest.raises(ValueError) as refused:
+        centred_kernel(csr_array(X))
+    assert str(refused.value) == (
+        "patterns is a sparse matrix; allowed is a dense one: patterns.toarray()."
+    )
+
+
+def test_an_array_of_three_axes_is_refused_with_what_makes_a_matrix():
+    with pytest.raises(ValueError, match=r"\(patterns.reshape\(len\(patterns\), -1\) makes one"):
+        centred_kernel(X[:, :, None])
+
+
+def test_half_precision_that_numpy_lacks_is_refused_with_what_to_do():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=r"is of type bfloat16, which numpy lacks: .*\.float\(\)"):
+        centred_kernel(torch.ones(4, 3, dtype=torch.bfloat16))

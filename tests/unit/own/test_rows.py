@@ -131,7 +131,7 @@ REFUSED = {
     "two columns of other rows": (
         lambda: decoded(
             FRAME,
-            {"side": pd.Series(SIDE, index=NAMES), "b": pd.Series(SIDE, index=NAMES[1:] + ["x"])},
+            {"side": pd.Series(SIDE, index=NAMES), "b": pd.Series(SIDE, index=[*NAMES[1:], "x"])},
         ),
         "labels['b'] lacks 1 of the rows that the index of samples names: 'image 0'",
     ),
