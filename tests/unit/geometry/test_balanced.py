@@ -30,7 +30,7 @@ def trials(rng, labels, counts, sigma=1.0, features=12):
 def test_of_two_values_and_equal_numbers_it_is_ccgp(rng, labels, split):
     samples, table, conditions = trials(rng, labels, 10, sigma=3.0)
     for variable in range(labels.shape[1]):
-        expected = ccgp(samples, conditions, labels, variable, split=split)
+        expected = ccgp(samples, labels[conditions], variable, split=split)
         found = balanced_ccgp(samples, table, variable, split=split)
         assert found.value == pytest.approx(expected, abs=1e-12)
         assert found.by_pair.tolist() == [found.value]
