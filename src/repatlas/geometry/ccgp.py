@@ -85,7 +85,8 @@ def _conditions(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.int8]
     if len(given) != 2 or given[0] != number:
         raise ValueError(
             f"labels has shape {given}; allowed is (m, k), one row for each of the {number} "
-            f"samples and one column for each variable. With a table of conditions: table[conditions]."
+            f"samples and one column for each variable. With a table of conditions: "
+            f"table[conditions]."
         )
     signs = as_label_columns(labels)
     table, first, codes = np.unique(signs, axis=0, return_index=True, return_inverse=True)

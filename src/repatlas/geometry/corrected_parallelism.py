@@ -14,8 +14,8 @@ from repatlas.geometry.trials import means_and_noise, squared_noise
 Form = Literal["cosines", "ratio"] | None
 
 DEVIATIONS = 1.645
-"""A squared length is significant above so many standard deviations: 5 % of a normal distribution
-are beyond."""
+"""A squared length is significant above this number of standard deviations: 5 % of a normal
+distribution lie beyond it."""
 COSINES = "mean of noise-corrected cosines"
 RATIO = "ratio of sums of noise-corrected products and squared lengths"
 

@@ -205,6 +205,13 @@ def test_n_of_parallelism_leaves_out_conditions_that_have_no_partner():
     assert found.n.tolist() == [180, 180]
 
 
+def test_points_of_conditions_say_which_has_a_single_trial():
+    samples, labels = unequal([50, 50, 50, 1])
+    found = measure(samples, labels, "trials", measures=["geometry"])
+    expected = "condition (right, red) has a single row, so that its noise is not known"
+    assert found.reason.tolist() == [expected]
+
+
 def test_least_leaves_out_rarer_conditions():
     samples, labels = unequal([50, 50, 50, 6])
     found = measure(samples, labels, "trials", measures=["ccgp", "parallelism"], draws=1, least=7)
