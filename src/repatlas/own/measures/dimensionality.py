@@ -47,7 +47,7 @@ def _of_items(seen: Trials) -> Result:
         return Result("dimensionality", NAN, how, n=len(x), of="items", reason=str(error))
     reason = ""
     if np.isnan(value):
-        reason = "all items are the same, or items or features are too few to tell how variance is spread"
+        reason = "all items are the same, or items or features are too few to tell"
     elif len(x) < FEWEST or (seen.features == "sample" and x.shape[1] < FEWEST):
         reason = (
             f"{len(x)} items and {x.shape[1]} features, {FEWEST} of each needed for an interval"

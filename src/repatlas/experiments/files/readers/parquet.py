@@ -46,7 +46,12 @@ def array(path: Path, key: None) -> np.ndarray:
     matched by position."""
     found = columns(path)
     metadata = pq.ParquetFile(path, pre_buffer=False).schema_arrow.pandas_metadata or {}
-    stored = [name for name in metadata.get("index_columns", []) if isinstance(name, str)]
+    # An index is a column, or a range, which counts 0, 1, 2 ... where no other was given.
+    stored = [
+        index if isinstance(index, str) else f"a range from {index['start']} by {index['step']}"
+        for index in metadata.get("index_columns", [])
+        if isinstance(index, str) or (index["start"], index["step"]) != (0, 1)
+    ]
     if stored:
         raise Refused(
             f"{path}: has an index of pandas ({', '.join(stored)}), whose names of rows an array"
