@@ -4,6 +4,8 @@ import contextlib
 import io
 import re
 
+import pytest
+
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 TYPES = {"string": "text", "double": "number", "int32": "whole number", "bool": "true or false"}
@@ -35,15 +37,25 @@ def test_a_call_of_a_measure_prints_what_its_page_says(repository):
     examples = programs(repository, "docs/measures.md")
     said = re.findall(r"print\(.*  # ([\d.]+)", "".join(examples))
     assert printed_by(*examples).split() == said
-    assert len(said) == "".join(examples).count("print(") == 7
+    assert len(said) == "".join(examples).count("print(") == 8
 
 
 def test_the_readmes_notebook_prints_both_tables(repository):
-    data, _ = programs(repository, "docs/measures.md")
     [notebook] = programs(repository, "README.md")
-    printed = printed_by(data, notebook)
+    printed = printed_by(notebook)
     for measure in ("parallelism", "ccgp", "decoding", "dimensionality", "alignment", "pwcca"):
         assert measure in printed
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/own.md"])
+def test_a_pasted_example_of_own_arrays_has_a_number_for_each_measure(repository, page):
+    [example] = programs(repository, page)
+    known = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(example.replace("draws=99", "draws=2"), known)
+    assert known["found"].value.notna().all()
+    assert known["found"].query("measure in ('alignment', 'dimensionality')").low.notna().all()
+    assert known["pairs"].value.notna().all()
 
 
 def test_the_readme_is_short_and_its_links_lead_somewhere(repository):

@@ -18,13 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.dichotomies import (
     as_dichotomy,
-    as_variables,
     context_pairs,
     nearest_pairings,
     pairings,
 )
 from repatlas.geometry.labels import as_label_columns, design_of
-from repatlas.geometry.patterns import as_complete_samples, condition_means, parts
+from repatlas.geometry.patterns import as_complete_samples, as_matrix, condition_means, parts
 from repatlas.geometry.scaling import AS_THEY_ARE, Scale, scaling
 from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
 
@@ -35,7 +34,6 @@ DECISIONS = 2**18
 
 def ccgp(
     samples: ArrayLike,
-    conditions: ArrayLike,
     labels: ArrayLike,
     variable: int,
     C: float = 1.0,
@@ -44,9 +42,10 @@ def ccgp(
 ) -> float:
     """CCGP of a variable: the mean accuracy of its decoder in contexts that it was not fitted on.
 
-    samples: (m, n); conditions: (m,), the index of each sample's condition, its row in labels;
-    labels: (P, k) in {0, 1} or {-1, +1}, or two strings in each column, indexing all P = 2^k
-    conditions exactly once, k >= 2; variable: a column of labels; C: of the decoder (linear_svm).
+    samples: (m, n), one row for each trial; labels: (m, k), the values that k variables had in each
+    trial, in {0, 1} or {-1, +1}, or two strings in each column, with all 2^k combinations, k >= 2
+    (balanced_ccgp takes any design); variable: a column of labels; C: of the decoder (linear_svm).
+    With a table of conditions, (2^k, k), and the condition of each trial: labels=table[conditions].
     A context is one setting of the other variables. Returns a fraction from 0 to 1; chance is 0.5.
     split="one-context": fit on the two conditions of one context, test on all other contexts, mean
     over the contexts (Alleman et al. 2024, section 3).
@@ -54,28 +53,50 @@ def ccgp(
     over the contexts (Bernardi et al. 2020). For k = 2 the two are the same.
     scale="rms": in each fit, samples minus the mean of those fitted, over the root mean square of
     what is left of these; scale=None: as they are, as in Alleman et al. 2024.
-    Raises ValueError for labels that are not factorial, an unknown split or scale, or a condition
-    without samples, and NotConverged for samples too large for scale=None.
+    Raises ValueError for labels without some combination, or an unknown split or scale, and
+    NotConverged for samples too large for scale=None.
 
     The corners of a rectangle, in any unit: what tells left from right below does so above. Where
     left and right change places above, it is always wrong there.
 
     >>> labels = [["left", 0], ["right", 0], ["left", 1], ["right", 1]]
     >>> rectangle = 1e-13 * np.array([[0, 0], [1, 0], [0, 3], [1, 3]])
-    >>> ccgp(rectangle, [0, 1, 2, 3], labels, variable=0)
+    >>> ccgp(rectangle, labels, variable=0)
     1.0
-    >>> ccgp(rectangle, [0, 1, 3, 2], labels, variable=0)
+    >>> ccgp(rectangle[[0, 1, 3, 2]], labels, variable=0)
     0.0
     """
     if split not in ("one-context", "leave-one-pair-out"):
         raise ValueError(f'split is {split!r}; allowed are "one-context" and "leave-one-pair-out".')
-    pairs = context_pairs(labels, variable)
+    table, conditions = _conditions(samples, labels)
+    pairs = context_pairs(table, variable)
     if len(pairs) < 2:
         raise ValueError("labels has one variable, hence one context; CCGP needs two variables.")
-    signs = as_variables(labels)[:, variable]
+    signs = table[:, variable]
     held_out = split == "leave-one-pair-out"
     found = Generalisation(samples, conditions, signs[None], pairs[None], C, held_out)
     return float(found.scores(scale)[0])
+
+
+def _conditions(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+    """Return the values of each condition, (2^k, k), in the order in which they first occur, and
+    the condition of each trial, (m,)."""
+    number, given = len(as_matrix("samples", samples)), np.shape(labels)
+    if len(given) != 2 or given[0] != number:
+        raise ValueError(
+            f"labels has shape {given}; allowed is (m, k), one row for each of the {number} "
+            f"samples and one column for each variable. With a table of conditions: "
+            f"table[conditions]."
+        )
+    signs = as_label_columns(labels)
+    table, first, codes = np.unique(signs, axis=0, return_index=True, return_inverse=True)
+    if len(table) < 2 ** signs.shape[1]:
+        raise ValueError(
+            f"labels has {len(table)} of the {2 ** signs.shape[1]} combinations of its "
+            f"{signs.shape[1]} variables; ccgp needs all, and balanced_ccgp takes any design."
+        )
+    order = np.argsort(first)
+    return table[order], np.argsort(order)[codes.ravel()]
 
 
 def matched_ccgp(

@@ -34,6 +34,8 @@ from repatlas.geometry.kernels import Centred, total_of
 
 Sampled = Literal["sample", "all"]
 
+LEVEL = 0.95
+"""The quantile above which the alignment of two halves is significant."""
 ROUNDING = 1e-12
 """An estimate below this share of the plain kernel's norm counts as 0."""
 
@@ -52,8 +54,8 @@ def corrected_participation_ratio(
     population with the ratio d, so it is at most P and at most n. The estimate has neither limit.
     It is the ratio of two unbiased estimates (Chun et al. 2025, arXiv:2509.26560; the module
     corrected_dimensionality derives them), and has no unit.
-    nan if the estimate of sum_ab C_ab^2 is not positive: the items are too few to tell. nan also if
-    all items are the same.
+    nan if the estimate of sum_ab C_ab^2, or that of (sum_a C_aa)^2, is not positive: the items are
+    too few to tell. nan also if all items are the same.
     Raises ValueError for fewer than 4 items or 2 features, where these are a sample.
 
     A population of 20 dimensions alike, of which 15 items are known:
@@ -96,7 +98,12 @@ def participation_ratio_of_halves(
     d_ij = (x_i - x_j) . (y_i - y_j) / 2 for the halves x and y, the rest is as in
     corrected_participation_ratio (Chun et al. 2025, section 4; the terms of four different items
     are exact here for the two halves, too).
-    nan and ValueError as there; also ValueError for halves of different shapes.
+    nan if the estimate of sum_ab C_ab^2 is not significantly above 0, at a one-sided level of 5 %,
+    or if either estimate is not positive: then the ratio may be any number. The test is of the
+    debiased kernel alignment R of the two halves, which is about 0 if they have noise alone:
+    R sqrt(f / (1 - R^2)) against Student's distribution with f = P (P - 3) / 2 - 1 degrees of
+    freedom (Szekely & Rizzo 2013, for the debiased distance correlation).
+    Raises ValueError as there, and for halves of different shapes.
 
     Sixty items in two dimensions, seen through noise as large as the signal:
 
@@ -108,6 +115,12 @@ def participation_ratio_of_halves(
     >>> round(corrected_participation_ratio((first + second) / 2), 1)
     6.0
     """
+    return ratio_of_halves(first, second, features, tested=True)
+
+
+def ratio_of_halves(first: ArrayLike, second: ArrayLike, features: Sampled, tested: bool) -> float:
+    """participation_ratio_of_halves. If not `tested`, the estimates need to be positive alone, as
+    where a jackknife leaves out some items of a ratio that is known."""
     if features not in ("sample", "all"):
         raise ValueError(f'features is {features!r}; allowed are "sample" and "all".')
     x, y = Centred("first", first), Centred("second", second)
@@ -117,6 +130,8 @@ def participation_ratio_of_halves(
             f"the same items and features."
         )
     _enough("first", x, 4, 2 if features == "sample" else 1)
+    if tested and not _agree(x, y):
+        return float("nan")
     number = len(x.patterns)
     products = np.concatenate(
         [np.einsum("ij,ij->i", x.read(rows), y.read(rows)) for rows in x.rows]
@@ -125,6 +140,20 @@ def participation_ratio_of_halves(
     denominator = _normalised(x.unbiased_overlap(y), number)
     own = _of_each_feature(x, y).sum() if features == "sample" else 0.0
     return _ratio(numerator - own, denominator - own, np.sqrt(x.own_overlap * y.own_overlap))
+
+
+def _agree(x: Centred, y: Centred) -> bool:
+    """Return whether two halves have significantly more in common than noise alone."""
+    from scipy.special import stdtrit  # here, since scipy is slow to import
+
+    number = len(x.patterns)
+    size = x.unbiased_overlap(x) * y.unbiased_overlap(y)
+    if size <= (ROUNDING**2) * x.own_overlap * y.own_overlap:
+        return False
+    alignment = x.unbiased_overlap(y) / np.sqrt(size)
+    freedom = number * (number - 3) / 2 - 1
+    t = alignment * np.sqrt(freedom / max(1 - alignment**2, np.finfo(float).eps))
+    return bool(t > stdtrit(freedom, LEVEL))
 
 
 def _enough(name: str, x: Centred, items: int, features: int) -> None:
@@ -186,4 +215,5 @@ def _symmetric_norm(x: Centred, y: Centred) -> float:
 
 
 def _ratio(numerator: float, denominator: float, size: float) -> float:
-    return float(numerator / denominator) if denominator > ROUNDING * size else float("nan")
+    known = denominator > ROUNDING * size and numerator > 0
+    return float(numerator / denominator) if known else float("nan")

@@ -9,10 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.design import ByPair, as_trials
 from repatlas.geometry.parallelism import have_direction
-from repatlas.geometry.trials import means_and_noise
+from repatlas.geometry.trials import means_and_noise, squared_noise
 
 Form = Literal["cosines", "ratio"] | None
 
+DEVIATIONS = 1.645
+"""A squared length is significant above this number of standard deviations: 5 % of a normal
+distribution lie beyond it."""
 COSINES = "mean of noise-corrected cosines"
 RATIO = "ratio of sums of noise-corrected products and squared lengths"
 
@@ -43,13 +46,21 @@ def corrected_parallelism_score(
     form="ratio": the mean of w_c . w_c' over pairs of contexts, over the mean of L_c. Long coding
     vectors weigh more in it. It is the same as "cosines" where all have one length, and it has no
     root of a small number.
-    form=None: "cosines" if no context has more noise than signal, L_c < s(a, c) + s(b, c), in any
-    pair of values, and else "ratio". The result names the one used.
+    form=None: "cosines" if no context has more noise than signal, L_c < s(a, c) + s(b, c), or no
+    significant L_c, in any pair of values, and else "ratio". The result names the one used.
     value is the mean over the pairs of values; for the ratio, it is the ratio of their sums.
 
-    The estimates have no unit. They may be above 1 or below -1 by chance, and aren't cut off there.
-    nan where the noise is as large as what is measured: some L_c <= 0 for "cosines", the sum of
-    L_c <= 0 for "ratio". With "cosines", value is nan if one pair of values has nan.
+    nan where what a score is divided by is not significantly above 0, at a one-sided level of 5 %:
+    each L_c for "cosines", the sum of L_c for "ratio". The directions of coding vectors that may
+    have no length mean nothing. A sum D of L_c is significant if it exceeds 1.645 standard
+    deviations of it without any signal, where noise has the same covariance S in all conditions:
+
+        Var(D) = 2 Tr(S S) (sum_i Q_ii^2 / (m_i (m_i - 1)) + sum_{i != j} Q_ij^2 / (m_i m_j)),
+
+    D = sum_ij Q_ij mu_i . mu_j, m_i trials of condition i, and Tr(S S) from the residuals (Bai &
+    Saranadasa 1996, and Chen & Qin 2010 for the test). With "cosines", value is nan if one pair of
+    values has nan. The estimates have no unit. They may be above 1 or below -1 by chance, and
+    aren't cut off there.
     Raises ValueError for a condition with a single trial, no pair of values in two contexts, an
     unknown form, or malformed input.
     Not published as far as we know. The lengths L_c are crossnobis distances without a noise
@@ -64,6 +75,14 @@ def corrected_parallelism_score(
     >>> round(score.value, 2), score.pairs, score.estimator
     (0.72, [('x', 'y')], 'mean of noise-corrected cosines')
     """
+    return score_of_trials(samples, labels, variable, form, tested=True)
+
+
+def score_of_trials(
+    samples: ArrayLike, labels: ArrayLike, variable: int, form: Form, tested: bool
+) -> ByPair:
+    """corrected_parallelism_score. If not `tested`, the lengths need to be above 0 alone, as where
+    a jackknife leaves out some trials of a score that is known: a test would select among them."""
     if form not in ("cosines", "ratio", None):
         raise ValueError(f'form is {form!r}; allowed are "cosines", "ratio" and None.')
     patterns, design = as_trials(samples, labels)
@@ -75,23 +94,30 @@ def corrected_parallelism_score(
             f"noise can be told from 2 or more: leave it out."
         )
     means, noise = means_and_noise(patterns, design.conditions)
-    coding = [Coding(means, noise, pairs) for pairs in contexts.values()]
+    spread = squared_noise(patterns, means, design.conditions) if tested else 0.0
+    coding = [Coding(means, noise, pairs, counts, spread) for pairs in contexts.values()]
     if form is None:
         form = "cosines" if all(of.is_mostly_signal for of in coding) else "ratio"
     if form == "cosines":
         by_pair = np.array([of.cosines for of in coding])
         return ByPair(float(by_pair.mean()), list(contexts), by_pair, COSINES)
-    by_pair = np.array([_ratio(of.products, of.squares) for of in coding])
-    value = _ratio(sum(of.products for of in coding), sum(of.squares for of in coding))
-    return ByPair(value, list(contexts), by_pair, RATIO)
+    by_pair = np.array([_ratio([of], counts, spread) for of in coding])
+    return ByPair(_ratio(coding, counts, spread), list(contexts), by_pair, RATIO)
 
 
 class Coding:
     """The coding vectors of one pair of values in its contexts, (contexts, n)."""
 
     def __init__(
-        self, means: NDArray[np.float64], noise: NDArray[np.float64], pairs: NDArray[np.intp]
+        self,
+        means: NDArray[np.float64],
+        noise: NDArray[np.float64],
+        pairs: NDArray[np.intp],
+        counts: NDArray[np.intp],
+        spread: float,
     ):
+        """counts: (P,), of trials; spread: Tr(S S) of the noise, 0 to test nothing."""
+        self.pairs = pairs
         self.vectors = means[pairs[:, 1]] - means[pairs[:, 0]]
         self.noise = noise[pairs].sum(axis=1)
         plain = np.einsum("ij,ij->i", self.vectors, self.vectors)
@@ -101,19 +127,39 @@ class Coding:
         resultant = self.vectors.sum(axis=0)
         self.products = float(resultant @ resultant - plain.sum())
         self.squares = float((len(pairs) - 1) * self.squared.sum())
+        deviations = [_deviation([pair[None]], [1.0], counts, spread) for pair in pairs]
+        self.is_long = (self.squared > 0) & (self.squared > DEVIATIONS * np.array(deviations))
 
     @property
     def is_mostly_signal(self) -> bool:
-        return bool(np.all(self.squared >= self.noise) and np.all(self.squared > 0))
+        return bool(np.all(self.squared >= self.noise) and np.all(self.is_long))
 
     @property
     def cosines(self) -> float:
-        if np.any(self.squared <= 0):
+        if not np.all(self.is_long):
             return float("nan")
         units = self.vectors / np.sqrt(self.squared)[:, None]
         resultant, number = units.sum(axis=0), len(units)
         return float((resultant @ resultant - np.vdot(units, units)) / (number * (number - 1)))
 
 
-def _ratio(products: float, squares: float) -> float:
-    return products / squares if squares > 0 else float("nan")
+def _ratio(coding: list[Coding], counts: NDArray[np.intp], spread: float) -> float:
+    squares = sum(of.squares for of in coding)
+    weights = [len(of.pairs) - 1.0 for of in coding]
+    least = DEVIATIONS * _deviation([of.pairs for of in coding], weights, counts, spread)
+    return sum(of.products for of in coding) / squares if squares > max(least, 0) else float("nan")
+
+
+def _deviation(
+    pairs: list[NDArray[np.intp]], weights: list[float], counts: NDArray[np.intp], spread: float
+) -> float:
+    """Return the standard deviation of a weighted sum of squared lengths L_c without any signal.
+
+    pairs: of conditions, (contexts, 2) each, with a weight for each; counts: (P,), of trials.
+    """
+    form = np.zeros((len(counts), len(counts)))
+    for of, weight in zip(pairs, weights, strict=True):
+        for sign, (i, j) in ((1, (0, 0)), (1, (1, 1)), (-1, (0, 1)), (-1, (1, 0))):
+            np.add.at(form, (of[:, i], of[:, j]), sign * weight)
+    products = np.outer(counts, counts) - np.diag(counts)
+    return float(np.sqrt(2 * spread * np.sum(form**2 / products)))

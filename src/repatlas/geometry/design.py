@@ -42,11 +42,13 @@ class ByPair(NamedTuple):
 @dataclass(frozen=True)
 class Design:
     """values: of each variable, ascending; levels: (P, k), the index of each condition's value;
-    conditions: (m,), the condition of each trial."""
+    conditions: (m,), the condition of each trial; names: of the variables, as a sentence calls
+    them."""
 
     values: list[NDArray[Any]]
     levels: NDArray[np.intp]
     conditions: NDArray[np.intp]
+    names: list[str]
 
     @property
     def counts(self) -> NDArray[np.intp]:
@@ -72,22 +74,28 @@ class Design:
         _, setting = np.unique(settings, axis=0, return_inverse=True)
         cells = np.full((setting.max() + 1, len(self.values[column])), -1)
         cells[setting.ravel(), self.levels[:, column]] = np.arange(len(self.levels))
-        names = self.values[column].tolist()
-        if len(names) < 2:
+        values, name = self.values[column].tolist(), self.names[column]
+        occur = np.unique(self.levels[:, column])
+        if len(occur) < 2:
             raise ValueError(
-                f"labels has the value {names[0]!r} alone in column {column}; a variable needs two "
-                f"values or more."
+                f"{name} has the value {values[occur[0]]!r} alone; a variable needs two values or "
+                f"more."
+            )
+        if fewest > 1 and self.levels.shape[1] == 1:
+            raise ValueError(
+                f"{name} is the only variable, so that there is one context; {fewest} contexts "
+                f"need a second variable."
             )
         found = {}
-        for a, b in combinations(range(len(names)), 2):
+        for a, b in combinations(range(len(values)), 2):
             pairs = cells[:, [a, b]]
             pairs = pairs[(pairs >= 0).all(axis=1)]
             if len(pairs) >= fewest:
-                found[names[a], names[b]] = pairs
+                found[values[a], values[b]] = pairs
         if not found:
             raise ValueError(
-                f"labels has no two values of column {column} in {fewest} of the same contexts, "
-                f"settings of the other variables; at least one pair needs them."
+                f"{name} has no two values in {fewest} of the same contexts, settings of the other "
+                f"variables; at least one pair needs them."
             )
         return found
 
@@ -96,7 +104,7 @@ def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64
     """Samples, (m, n), with the design that the labels of the trials, (m, k), tell.
 
     Labels are numbers, booleans or strings; a data frame's columns may be of different kinds, and a
-    vector is one column.
+    vector is one column. Raises ValueError also for labels that are continuous.
     """
     patterns = as_patterns("samples", samples)
     # numpy would make strings of the numbers in a list of both. A masked array stays one, to be
@@ -110,11 +118,26 @@ def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64
             f"labels has shape {table.shape}; allowed is (m, k), one row for each of the "
             f"{len(patterns)} samples and one column for each variable."
         )
-    columns = [coded(f"column {i} of labels", column) for i, column in enumerate(table.T)]
+    names = [f"column {number} of labels" for number in range(table.shape[1])]
+    if hasattr(labels, "columns"):  # a data frame
+        names = [f"labels[{name!r}]" for name in labels.columns]
+    columns = [coded(name, column) for name, column in zip(names, table.T, strict=True)]
+    for name, (values, _) in zip(names, columns, strict=True):
+        refuse_continuous(name, values, len(table))
     levels, conditions = np.unique(
         np.column_stack([codes for _, codes in columns]), axis=0, return_inverse=True
     )
-    return patterns, Design([values for values, _ in columns], levels, conditions.ravel())
+    return patterns, Design([values for values, _ in columns], levels, conditions.ravel(), names)
+
+
+def refuse_continuous(name: str, values: NDArray[Any], number: int) -> None:
+    """Refuse the different values of a variable in `number` trials if they are fractions most of
+    which occur once: a variable has a few values, each in several trials."""
+    if values.dtype.kind == "f" and 2 * len(values) > number and (values % 1 != 0).any():
+        raise ValueError(
+            f"{name} has {len(values)} different numbers in {number} trials, so it is continuous; "
+            f"allowed are a few values, each in several trials: np.digitize makes classes of them."
+        )
 
 
 def coded(name: str, column: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:

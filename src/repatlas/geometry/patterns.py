@@ -20,6 +20,11 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
             f"{name} has {np.count_nonzero(np.ma.getmaskarray(value))} masked values; allowed is "
             f"an array without any: leave their items out, or fill them."
         )
+    if hasattr(value, "toarray"):  # of scipy
+        raise ValueError(f"{name} is a sparse matrix; allowed is a dense one: {name}.toarray().")
+    if "bfloat16" in str(getattr(value, "dtype", "")):
+        to_float = "float()" if hasattr(value, "float") else "astype('float32')"
+        raise ValueError(f"{name} is of type bfloat16, which numpy lacks: {name}.{to_float}.")
     try:
         array = np.asarray(value)
     except (TypeError, RuntimeError) as error:  # of torch: on a GPU, or with a gradient
@@ -53,10 +58,12 @@ def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
     if matrix.dtype.kind == "U":
         raise ValueError(f"{name} holds strings; allowed are numbers.")
     if matrix.ndim != 2 or 0 in matrix.shape:
-        column = f" ({name}[:, None] makes one of a vector)" if matrix.ndim == 1 else ""
+        hint = f" ({name}[:, None] makes one of a vector)" if matrix.ndim == 1 else ""
+        if matrix.ndim > 2 and matrix.size:
+            hint = f" ({name}.reshape(len({name}), -1) makes one, and joins all other axes)"
         raise ValueError(
             f"{name} has shape {matrix.shape}; allowed is a non-empty matrix, items x features"
-            f"{column}."
+            f"{hint}."
         )
     for rows in parts(*matrix.shape):
         finite = np.isfinite(matrix[rows])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.patterns import as_complete_samples
+from repatlas.geometry.patterns import as_complete_samples, parts
 
 
 def means_and_noise(
@@ -31,6 +31,27 @@ def means_and_noise(
     apart -= np.repeat(shift, counts, axis=0)
     squares = np.add.reduceat(np.einsum("ij,ij->i", apart, apart), starts)
     return first + shift, squares / (counts * (counts - 1))
+
+
+def squared_noise(
+    samples: NDArray[np.float64], means: NDArray[np.float64], conditions: NDArray[np.intp]
+) -> float:
+    """Return an estimate of Tr(S S) of the noise covariance S, which all conditions share.
+
+    samples: (m, n); means: (P, n); conditions: (m,). From the residuals' covariance s with
+    f = m - P degrees of freedom, f^2 / ((f - 1)(f + 2)) (Tr(s s) - Tr(s)^2 / f), unbiased for
+    normal noise (Bai & Saranadasa 1996), at least 0.
+    """
+    residuals = samples - means[conditions]
+    freedom = len(samples) - len(means)
+    # The smaller of the two products, some lines at a time.
+    lines = residuals if len(samples) <= samples.shape[1] else residuals.T
+    squares = sum(
+        float(np.sum((lines[rows] @ lines.T) ** 2)) for rows in parts(len(lines), len(lines))
+    )
+    total = float(np.vdot(residuals, residuals))
+    found = (squares - total**2 / freedom) / ((freedom - 1) * (freedom + 2))
+    return max(found, 0.0)
 
 
 def halves_of_trials(

@@ -12,6 +12,7 @@ from repatlas.geometry.patterns import as_array, as_matrix
 from repatlas.named import named, names
 from repatlas.own.compared import family_p
 from repatlas.own.result import frame
+from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
 
 if TYPE_CHECKING:
@@ -36,8 +37,10 @@ def compare(
     a, b: (m, n) and (m, n'), items x features, or mappings from names to several such arrays, the
     layers of two networks, say. Each of a is compared with each of b; without b, all pairs of a.
     items: the names of the rows of a and of those of b; rows are then matched by name, and both
-    must have the same names, each once. Without it row i of all arrays must be the same item; data
-    frames of different indices are refused.
+    must have the same names, each once. Without it the rows of data frames are matched by their
+    index: all must have the same names, each once, in any order. Row i of arrays, which have no
+    names, must be the same item. An array beside a data frame is matched by position if the index
+    counts 0, 1, 2 ..., and refused otherwise (repatlas.own.rows).
 
     measures: "alignment", the debiased kernel alignment (CKA), with the jackknife's interval over
     items, and chance 0; "cca", the mean canonical correlation; "svcca"; "pwcca", the mean of both
@@ -98,57 +101,44 @@ def _matched(
     first: dict[str, Any], second: dict[str, Any] | None, items: Any
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None]:
     """All as arrays, with the same item in row i of each."""
-    every = first if second is None else {**first, **{f"b {k}": v for k, v in second.items()}}
-    indices = {name: _index(value) for name, value in every.items()}
-    arrays = [
-        None if each is None else {k: as_matrix(_said(n, k), v) for k, v in each.items()}
-        for n, each in (("a", first), ("b", second))
-    ]
-    if items is not None:
-        if second is None:
-            raise ValueError("items is given without b; allowed with a and b, names of both rows.")
-        order = _order(arrays, items)
-        arrays[1] = {name: array[order] for name, array in arrays[1].items()}
+    given = {_said("a", key): value for key, value in first.items()}
+    others = {_said("b", key): value for key, value in (second or {}).items()}
+    if items is None:
+        every = matched_rows(given | others)
+    elif second is None:
+        raise ValueError("items is given without b; allowed with a and b, names of both rows.")
     else:
-        named = {name: index for name, index in indices.items() if index is not None}
-        for name, index in named.items():
-            if index != next(iter(named.values())):
-                raise ValueError(
-                    f"{name} has another index than {next(iter(named))}; rows must be the same"
-                    " items: reindex one, or give their names as items."
-                )
-    numbers = {
-        _said(n, k): len(v)
-        for n, each in zip("ab", arrays, strict=True)
-        for k, v in (each or {}).items()
-    }
+        # The names of rows in `items` are those of the rows of each side, which have one order.
+        named_a = matched_rows(given | {"items of a": items[0]})
+        named_b = matched_rows(others | {"items of b": items[1]})
+        items = named_a.pop("items of a"), named_b.pop("items of b")
+        every = named_a | named_b
+    arrays = {name: as_matrix(name, value) for name, value in every.items()}
+    if items is not None:
+        order = _order([[arrays[name] for name in side] for side in (given, others)], items)
+        arrays |= {name: arrays[name][order] for name in others}
+    numbers = {name: len(array) for name, array in arrays.items()}
     if len(set(numbers.values())) > 1:
         least, most = min(numbers, key=numbers.__getitem__), max(numbers, key=numbers.__getitem__)
         raise ValueError(
             f"{least} has {numbers[least]} items and {most} has {numbers[most]}; both must describe"
             f" the same items: items=(names of a, names of b) matches rows by name."
         )
-    return arrays[0], arrays[1]
+    return (
+        {key: arrays[_said("a", key)] for key in first},
+        None if second is None else {key: arrays[_said("b", key)] for key in second},
+    )
 
 
 def _said(name: str, key: str) -> str:
     return name if key == name else f"{name}[{key!r}]"
 
 
-def _index(value: Any) -> list[Any] | None:
-    """The names that a data frame has for its rows; None where these are their numbers."""
-    index = getattr(value, "index", None)
-    if index is None or callable(index):
-        return None
-    names = list(index)
-    return None if names == list(range(len(names))) else names
-
-
-def _order(arrays: list[Any], items: Any) -> NDArray[np.intp]:
+def _order(arrays: list[list[NDArray[Any]]], items: Any) -> NDArray[np.intp]:
     """The rows of b that are the items of a."""
     names = [as_array(f"items of {n}", of) for n, of in zip("ab", items, strict=True)]
     for n, each, of in zip("ab", arrays, names, strict=True):
-        rows = len(next(iter(each.values())))
+        rows = len(each[0])
         if of.shape != (rows,):
             raise ValueError(
                 f"items of {n} has shape {of.shape}; allowed is a name for each of {rows} rows."

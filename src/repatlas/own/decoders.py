@@ -3,45 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from repatlas.geometry import NotConverged
 from repatlas.geometry.design import ByPair
 from repatlas.own.nulls import nulls_of
-from repatlas.own.result import NAN, Result, draws_of
+from repatlas.own.result import NAN, Result, draws_of, reasons
 from repatlas.own.trials import Trials
 
 NO_INTERVAL = "no interval is known to hold for decoders on one set of rows: resample sessions"
 
 
 def scores(
-    measure: str, score: Callable[..., ByPair], seen: Trials, moved: bool
+    measure: str,
+    score: Callable[..., ByPair],
+    seen: Trials,
+    moved: bool,
+    least: int,
+    by_context: bool,
+    hint: str = "",
+    **options: Any,
 ) -> Iterator[Result]:
-    """A score of each variable; or nan, and why. moved: whether it has both nulls, or that of
-    shuffled labels alone."""
+    """A score of each variable; or nan, and why.
+
+    moved: whether it has both nulls, or that of shuffled labels alone. least: the fewest rows of a
+    condition that it needs. by_context: whether it fits a decoder in each of two contexts or more,
+    or one in all contexts. hint: what keeps more conditions. options: of the score.
+    """
+    least = max(least, seen.fits.least or 0)
+    options |= {"resamples": seen.fits.resamples, "seed": seen.drawn.seed}
     for column, about in enumerate(seen.names):
+        left_out = ""
         try:
-            # One resample: p values ask for many scores, and are of the same score as the value.
-            found = score(seen.samples, seen.levels, column, resamples=1, seed=seen.drawn.seed)
+            left_out = hint if seen.counts.min() < least else ""
+            part, rare = seen.without_rare(least)
+            left_out = reasons(rare, left_out)
+            contexts = part.design.contexts(column, fewest=2 if by_context else 1)
+            found = score(part.samples, part.levels, column, **options)
             nulls = nulls_of(
                 lambda samples, levels, column=column: (
-                    score(samples, levels, column, resamples=1, seed=seen.drawn.seed).value
+                    score(samples, levels, column, **options).value
                 ),
-                seen,
+                part,
                 moved,
             )
         except (ValueError, NotConverged) as error:
-            yield Result(
-                measure, NAN, "", about=about, chance=0.5, n=len(seen.samples), reason=str(error)
-            )
+            reason = reasons(str(error), left_out)
+            yield Result(measure, NAN, "", about=about, chance=0.5, reason=reason)
             continue
+        rows, few = _drawn_rows(part, list(contexts.values()), by_context)
         yield Result(
             measure,
             found.value,
             found.estimator,
             about=about,
             chance=0.5,
-            n=len(seen.samples),
-            reason=NO_INTERVAL,
+            n=rows,
+            reason=reasons(NO_INTERVAL, left_out, few),
             **nulls.p_values,
         )
         yield from draws_of(measure, about, nulls.draws)
+
+
+def _drawn_rows(
+    seen: Trials, contexts: list[NDArray[np.intp]], by_context: bool
+) -> tuple[int, str]:
+    """Return how many rows a draw takes, and a reason that names a condition if it is so rare that
+    a draw leaves out more than half of the rows; empty otherwise.
+
+    contexts: (contexts, 2) conditions for each pair of values. Each fit takes as many rows of each
+    of its conditions as the rarest of them has.
+    """
+    design = seen.design
+    counts, taken = design.counts, np.zeros(len(design.counts), dtype=np.intp)
+    for pairs in contexts:
+        for fitted in pairs if by_context else [pairs.ravel()]:
+            taken[fitted] = np.maximum(taken[fitted], counts[fitted].min())
+    used = np.flatnonzero(taken)
+    if 2 * taken.sum() >= counts[used].sum():
+        return int(taken.sum()), ""
+    rarest = int(used[counts[used].argmin()])
+    return int(taken.sum()), (
+        f"fits take equal numbers of rows, and so few because condition ({design.name(rarest)}) "
+        f"has {counts[rarest]}: least leaves out such conditions"
+    )

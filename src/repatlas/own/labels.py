@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.design import coded
+from repatlas.geometry.design import coded, refuse_continuous
 from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.own.rows import matched_rows
 
 Variables = Mapping[str, Sequence[Any] | None] | Sequence[str] | None
 
@@ -27,20 +28,23 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
     """Samples, names of variables, their values and levels, as Trials has them.
 
     samples: (m, n); labels: a data frame or a mapping with a column for each variable, or an array
-    of (m, k) or (m,), whose columns are called "0", "1" and so on. variables: the columns that
-    count, all of them if None; as a mapping also the values of each that count, in any order: rows
-    with another value are left out.
+    of (m, k) or (m,), whose columns are called "0", "1" and so on, or a series, which has a name.
+    Rows with names are matched by name (rows.py). variables: the columns that count, all of them if
+    None; as a mapping also the values of each that count, in any order: rows with another value are
+    left out.
     """
-    matrix = as_matrix("samples", samples)
     columns = _columns(labels)
     wanted = list(columns) if variables is None else list(variables)
     for name in wanted:
         if name not in columns:
-            found = ", ".join(map(repr, columns))
-            raise ValueError(f"variables has {name!r}; labels has {found}.")
+            listed = ", ".join(map(repr, columns))
+            raise ValueError(f"variables has {name!r}; labels has {listed}.")
     if not wanted:
         raise ValueError("labels has no column; allowed is one for each variable, or more.")
-    arrays = {name: as_array(f"labels[{name!r}]", columns[name]) for name in wanted}
+    given = {f"labels[{name!r}]": columns[name] for name in wanted}
+    rows = matched_rows({"samples": samples} | given)
+    matrix = as_matrix("samples", rows["samples"])
+    arrays = {name: as_array(of, rows[of]) for name, of in zip(wanted, given, strict=True)}
     for name, array in arrays.items():
         if array.shape != (len(matrix),):
             raise ValueError(
@@ -55,6 +59,8 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
     if not kept.any():
         raise ValueError("variables leaves no sample; allowed are values that some rows have.")
     codes = [coded(f"labels[{name!r}]", arrays[name][kept]) for name in wanted]
+    for name, (found, _) in zip(wanted, codes, strict=True):
+        refuse_continuous(f"labels[{name!r}]", found, int(kept.sum()))
     levels: NDArray[np.intp] = np.column_stack([of_rows for _, of_rows in codes])
     values = [values for values, _ in codes]
     return Labelled(matrix if kept.all() else matrix[kept], wanted, values, levels)
@@ -65,6 +71,8 @@ def _columns(labels: Any) -> dict[str, Any]:
         return {str(name): labels[name] for name in labels.columns}
     if isinstance(labels, Mapping):
         return {str(name): column for name, column in labels.items()}
+    if hasattr(labels, "to_numpy") and len(labels.shape) == 1:  # a series
+        return {str(labels.name or "0"): labels}
     in_lists = isinstance(labels, list | tuple)
     # numpy would make strings of the numbers in a list of both.
     table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)

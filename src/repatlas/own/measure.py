@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from repatlas.named import named, names
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.result import frame
-from repatlas.own.trials import Drawn, Features, Rows, Trials
+from repatlas.own.trials import Drawn, Features, Fits, Rows, Trials
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,13 +30,19 @@ def measure(
     features: Features | None = None,
     draws: int = 199,
     seed: int = 0,
+    folds: int = 5,
+    resamples: int = 1,
+    least: int | None = None,
 ) -> pd.DataFrame:
     """The geometry of a representation, with intervals, chance levels and p values.
 
     samples: (m, n), a row for each item or trial, a column for each unit; labels: (m, k), the
-    values that k variables had in each row, numbers or strings, as an array, a data frame or a
-    mapping from names to columns. variables: the columns that count; as a mapping also the values
-    that count, such as {"side": ["left", "right"]}. The conditions are the combinations of values.
+    values that k variables had in each row, numbers or strings, as an array, a data frame, a series
+    or a mapping from names to columns. Rows of data frames and series are matched by their index:
+    samples and labels must have the same names, each once, in any order. An array beside them is
+    matched by position if the index counts 0, 1, 2 ..., and refused otherwise.
+    variables: the columns that count; as a mapping also the values that count, such as
+    {"side": ["left", "right"]}. The conditions are the combinations of values.
     rows="items": each row is another item, without noise: images in a network. rows="trials": rows
     of a condition are repeats of it, with noise of their own: trials of a recording.
     features: "all" if there are no other units, as in a layer, "sample" if there are, as where some
@@ -46,11 +52,12 @@ def measure(
     "alignment": of items, the debiased kernel alignment with the variable's values (one-hot), with
     the jackknife's interval over items; of trials, that of the conditions' means. Chance is 0; p
     permutes items, a random 1000 of them where there are more.
-    "decoding": balanced_decoding, cross-validated; "ccgp": balanced_ccgp; each with one draw of
-    equal numbers of rows, since p values ask for many scores. Chance is 0.5.
+    "decoding": balanced_decoding, cross-validated in `folds`; "ccgp": balanced_ccgp. Each draws
+    equal numbers of rows `resamples` times: once by default, since p values ask for many scores.
+    More draws make the value of unequal numbers more certain, and take longer. Chance is 0.5.
     "parallelism": corrected_parallelism_score, with the jackknife's interval over the rows of each
     condition where these are 6 or more; of a single row in each condition the plain score. Chance
-    is 0.
+    is 0. nan where its coding vectors are no longer than noise may make them; p is there then, too.
     "dimensionality": of items corrected_participation_ratio, with the jackknife's interval over
     items, or over items and features; of trials participation_ratio_of_halves. It has no p.
     p: of the null that nothing is coded, from shuffled labels; p_geometry: of the null that as much
@@ -58,10 +65,16 @@ def measure(
     parallelism both compare the plain score. draws: for each, so that p is 1 / (draws + 1) at
     least. seed: of all that is random; the same seed gives the same numbers.
 
+    least: the fewest rows of a condition in decoding, ccgp and parallelism; conditions with fewer
+    are left out, and the reason names them. None: as few as each needs, which is `folds` for
+    decoding and, for trials, 2 for the others. Draws of equal numbers are as small as the rarest
+    condition; the reason says so where they leave out more than half of the rows.
+
     The result has a row for each number: measure, about (the variable), value, low and high (the
     95 % interval), chance, p, p_geometry, n of what (rows, conditions or items), how (the
-    estimator) and reason: why there is no value, or no interval. ccgp of a single variable, say,
-    has the value nan and a reason.
+    estimator) and reason: why there is no value, or no interval, and what was left out. n is what
+    the number rests on, without what was left out: of decoders the rows of one draw. ccgp of a
+    single variable, say, has the value nan and a reason.
     Raises ValueError for malformed input: samples that are not finite, or labels of another number.
 
     Two variables on two axes of a population, in 400 noisy trials.
@@ -84,6 +97,14 @@ def measure(
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(ROOM))}.")
     if not isinstance(draws, int | np.integer) or draws < 1:
         raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
-    seen = Trials(*labelled(samples, labels, variables), rows, features, Drawn(draws, seed))
+    for name, value, fewest in (
+        ("folds", folds, 2),
+        ("resamples", resamples, 1),
+        ("least", 1 if least is None else least, 1),
+    ):
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < fewest:
+            raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {fewest}.")
+    data, fits = labelled(samples, labels, variables), Fits(folds, resamples, least)
+    seen = Trials(*data, rows, features, Drawn(draws, seed), fits=fits)
     found = (result for name in measures for result in named(ROOM, name).rows(seen))
     return frame((result._asdict() for result in found if result.draw is None), COLUMNS)

@@ -37,7 +37,7 @@ class Result(NamedTuple):
     p_geometry: float = NAN
     """The p value of the null that as much is coded, in random directions."""
     n: int = 0
-    """How many rows, conditions or items the number rests on."""
+    """How many rows, conditions or items the number rests on; of decoders the rows of one draw."""
     of: str = "rows"
     """What n counts."""
     reason: str = ""
@@ -47,6 +47,11 @@ class Result(NamedTuple):
     """The condition, for a number about one."""
     neuron: int | None = None
     """The axis, for a coordinate."""
+
+
+def reasons(*parts: str) -> str:
+    """Return one reason of several, without those that are empty."""
+    return "; ".join(part.rstrip(".") for part in parts if part)
 
 
 def draws_of(measure: str, about: str, nulls: Mapping[str, NDArray[Any]]) -> Iterator[Result]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.geometry import condition_means
+from repatlas.geometry.design import Design
 from repatlas.inference.permutation import Seeds
 
 Rows = Literal["items", "trials"]
@@ -23,6 +24,20 @@ class Drawn(NamedTuple):
     """(m,), where some rows stay together, such as the places of one image"""
     seeds: Seeds | None = None
     """Where the pairs of one set are compared in parts: a seed for each of the two"""
+
+
+class Fits(NamedTuple):
+    """What decoders are fitted to."""
+
+    folds: int = 5
+    resamples: int = 1
+    """How often equal numbers of rows are drawn"""
+    least: int | None = None
+    """The fewest rows of a condition that takes part; None: what each measure needs"""
+
+
+SHOWN = 3
+"""The most conditions that a reason names."""
 
 
 class Trials:
@@ -46,11 +61,12 @@ class Trials:
         features: Features | None,
         drawn: Drawn,
         conditions: NDArray[np.intp] | None = None,
+        fits: Fits | None = None,
     ):
         """features: if None, "all" for items and "sample" for trials. conditions: (m,), where these
         are not the combinations of values."""
         self.samples, self.names, self.values, self.levels = samples, names, values, levels
-        self.rows, self.drawn = rows, drawn
+        self.rows, self.drawn, self.fits = rows, drawn, fits or Fits()
         self.features = features or ("all" if rows == "items" else "sample")
         if conditions is None:
             conditions = np.unique(levels, axis=0, return_inverse=True)[1].ravel()
@@ -71,3 +87,48 @@ class Trials:
     def means(self) -> NDArray[np.float64]:
         """(P, n): the mean of each condition."""
         return condition_means(self.samples, self.conditions)
+
+    @property
+    def design(self) -> Design:
+        """The combinations of values as conditions, with the names that the user gave."""
+        table, conditions = np.unique(self.levels, axis=0, return_inverse=True)
+        names = [f"variable {name!r}" for name in self.names]
+        return Design(self.values, table, conditions.ravel(), names)
+
+    def condition_name(self, condition: int) -> str:
+        """Return the values of a condition, or its number where there are no variables."""
+        levels = self.table[condition]
+        values = [str(of[level]) for of, level in zip(self.values, levels, strict=True)]
+        return ", ".join(values) or f"number {condition}"
+
+    def without_rare(self, least: int) -> tuple[Trials, str]:
+        """Return the rows of the conditions with `least` rows or more, and a reason that names the
+        conditions that are left out, empty if none is.
+
+        Raises ValueError if no condition is left.
+        """
+        rare = np.flatnonzero(self.counts < least)
+        if not len(rare):
+            return self, ""
+        if len(rare) == len(self.counts):
+            raise ValueError(
+                f"no condition has {least} rows, the most has {self.counts.max()} "
+                f"({self.condition_name(int(self.counts.argmax()))})"
+            )
+        some = [f"{self.condition_name(c)} ({self.counts[c]})" for c in rare[:SHOWN].tolist()]
+        more = [f"{len(rare) - SHOWN} more"] * (len(rare) > SHOWN)
+        kept = ~np.isin(self.conditions, rare)
+        groups = self.drawn.groups
+        part = Trials(
+            self.samples[kept],
+            self.names,
+            self.values,
+            self.levels[kept],
+            self.rows,
+            self.features,
+            self.drawn._replace(groups=None if groups is None else groups[kept]),
+            np.unique(self.conditions[kept], return_inverse=True)[1].ravel(),
+            self.fits,
+        )
+        listed = "; ".join(some + more)
+        return part, f"conditions with fewer than {least} rows are left out: {listed}"

@@ -25,7 +25,7 @@ BY_ARRAY = {
     "alignment_of_kernels": lambda a: geometry.alignment_of_kernels(a, np.eye(4) - 0.25),
     "balanced_ccgp": lambda a: geometry.balanced_ccgp(a, SQUARE, 0),
     "balanced_decoding": lambda a: geometry.balanced_decoding(a, SQUARE, 0),
-    "ccgp": lambda a: ccgp(a, ITEMS, SQUARE, 0),
+    "ccgp": lambda a: ccgp(a, SQUARE, 0),
     "centred_kernel": centred_kernel,
     "chance_alignment": lambda a: geometry.chance_alignment(X, a),
     "condition_means": lambda a: condition_means(a, ITEMS),
@@ -62,7 +62,7 @@ MORE_LABELS = {
     ),
     "conditions of crossnobis_distances": lambda a: geometry.crossnobis_distances(X, a),
     "runs": lambda a: geometry.crossnobis_distances(X, SIDES, runs=a),
-    "labels of ccgp": lambda a: ccgp(X, ITEMS, np.ma.column_stack([a, [0, 1, 0, 1]]), 0),
+    "labels of ccgp": lambda a: ccgp(X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0),
     "labels of parallelism_score": lambda a: parallelism_score(
         X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0
     ),
@@ -136,15 +136,15 @@ def test_dates_are_refused():
 @pytest.mark.parametrize("kind", [bool, float, str, object, np.uint8])
 def test_variables_may_be_of_any_kind(kind):
     table = SQUARE.astype(kind)
-    assert ccgp(X, ITEMS, table, 1) == ccgp(X, ITEMS, SQUARE, 1)
+    assert ccgp(X, table, 1) == ccgp(X, SQUARE, 1)
     assert parallelism_score(X, table, 1) == parallelism_score(X, SQUARE, 1)
     assert decoding_accuracy(DRAW, DRAW, table[:, 1]) == decoding_accuracy(DRAW, DRAW, [0, 1, 0, 1])
 
 
 def test_each_variable_may_have_names_of_its_own():
     table = [["left", 0], ["left", 1], ["right", 0], ["right", 1]]
-    assert ccgp(X, ITEMS, np.array(table, dtype=object), 0) == ccgp(X, ITEMS, SQUARE, 0)
-    assert ccgp(X, ITEMS, table, 0) == ccgp(X, ITEMS, SQUARE, 0)
+    assert ccgp(X, np.array(table, dtype=object), 0) == ccgp(X, SQUARE, 0)
+    assert ccgp(X, table, 0) == ccgp(X, SQUARE, 0)
 
 
 def test_a_variable_with_three_names_is_refused():
@@ -178,9 +178,30 @@ def test_targets_in_a_vector_are_refused():
 @pytest.mark.parametrize("variable", [True, np.True_, 1.0, "left", None, -1, 2])
 def test_a_variable_that_is_no_column_is_refused(variable):
     with pytest.raises(ValueError, match=r"variable is .*; allowed are the columns 0 to 1"):
-        ccgp(X, ITEMS, SQUARE, variable)
+        ccgp(X, SQUARE, variable)
 
 
 def test_a_penalty_that_is_no_number_is_refused():
     with pytest.raises(ValueError, match="C is 'a'; it must be positive and finite"):
-        ccgp(X, ITEMS, SQUARE, 0, C="a")
+        ccgp(X, SQUARE, 0, C="a")
+
+
+def test_a_sparse_matrix_is_refused_with_what_makes_a_dense_one():
+    from scipy.sparse import csr_array
+
+    with pytest.raises(ValueError) as refused:
+        centred_kernel(csr_array(X))
+    assert str(refused.value) == (
+        "patterns is a sparse matrix; allowed is a dense one: patterns.toarray()."
+    )
+
+
+def test_an_array_of_three_axes_is_refused_with_what_makes_a_matrix():
+    with pytest.raises(ValueError, match=r"\(patterns.reshape\(len\(patterns\), -1\) makes one"):
+        centred_kernel(X[:, :, None])
+
+
+def test_half_precision_that_numpy_lacks_is_refused_with_what_to_do():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=r"is of type bfloat16, which numpy lacks: .*\.float\(\)"):
+        centred_kernel(torch.ones(4, 3, dtype=torch.bfloat16))

@@ -30,7 +30,7 @@ def trials(rng, labels, counts, sigma=1.0, features=12):
 def test_of_two_values_and_equal_numbers_it_is_ccgp(rng, labels, split):
     samples, table, conditions = trials(rng, labels, 10, sigma=3.0)
     for variable in range(labels.shape[1]):
-        expected = ccgp(samples, conditions, labels, variable, split=split)
+        expected = ccgp(samples, labels[conditions], variable, split=split)
         found = balanced_ccgp(samples, table, variable, split=split)
         assert found.value == pytest.approx(expected, abs=1e-12)
         assert found.by_pair.tolist() == [found.value]
@@ -161,12 +161,15 @@ def test_pairs_of_values_that_share_one_context_have_no_ccgp(rng):
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([0, 1] * 10, "no two values of column 0 in 2 of the same contexts"),
-        (np.zeros((20, 2)), r"labels has the value 0.0 alone in column 0; a variable needs two"),
+        ([0, 1] * 10, "column 0 of labels is the only variable, so that there is one context"),
+        ([[0, 0], [1, 1]] * 10, "column 0 of labels has no two values in 2 of the same contexts"),
+        (np.zeros((20, 2)), "column 0 of labels has the value 0.0 alone; a variable needs two"),
         (np.zeros((19, 2)), r"labels has shape \(19, 2\); allowed is \(m, k\), one row for each"),
         (np.zeros((20, 2, 1)), r"labels has shape \(20, 2, 1\)"),
         ([["a", np.nan]] * 20, "column 1 of labels holds NaN; leave out the trials"),
         ([["a", "b"]] * 19 + [[np.nan, "b"]], "column 0 of labels holds nan"),
+        (pd.DataFrame({"side": [0] * 20}), r"labels\['side'\] has the value 0 alone"),
+        (np.linspace(0, 1, 20), "column 0 of labels has 20 different numbers in 20 trials, so it"),
         (np.full((20, 1), 1j), "column 0 of labels is complex"),
     ],
 )

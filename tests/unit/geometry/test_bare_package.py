@@ -19,7 +19,7 @@ print(g.alignment_of_kernels(g.centred_kernel(x), g.centred_kernel(x)),
       g.kernel_alignment(np.tile(x, (50, 1)), np.tile(x, (50, 1))),
       g.participation_ratio(g.centred_kernel(x)), g.participation_ratio_of_features(x),
       g.parallelism_score(x, table, 0), g.matched_parallelism_score(x, signs),
-      g.ccgp(*draw, table, 0), g.matched_ccgp(*draw, signs), g.decoding_accuracy(draw, draw, signs))
+      g.ccgp(x, table, 0), g.matched_ccgp(*draw, signs), g.decoding_accuracy(draw, draw, signs))
 trials, labels = np.tile(x, (5, 1)) + np.sin(np.arange(80.0)).reshape(20, 4), np.tile(table, (5, 1))
 print(g.balanced_ccgp(trials, labels, 0).value, g.balanced_decoding(trials, labels, 0).value,
       g.corrected_parallelism_score(trials, labels, 0).value, g.chance_alignment(x, x),
@@ -77,8 +77,8 @@ import numpy as np
 from repatlas.geometry import ccgp, condition_means
 x, labels = np.eye(4), [[0, 0], [0, 1], [1, 0], [1, 1]]
 reveal_type(condition_means(x, range(4)))
-reveal_type(ccgp(x, range(4), labels, 0))
-ccgp(x, range(4), labels, 0, split="one-contxt")
+reveal_type(ccgp(x, labels, 0))
+ccgp(x, labels, 0, split="one-contxt")
 """
 
 

@@ -42,22 +42,22 @@ def test_ccgp_is_its_definition_over_contexts(noisy, rng, variable, split):
     for inside, outside in contexts(labels, variable):
         fitted, tested = (inside, outside) if split == "one-context" else (outside, inside)
         naive.append(naive_test(samples, conditions, labels[:, variable], fitted, tested))
-    measured = ccgp(samples, conditions, labels, variable, split=split, scale=None)
+    measured = ccgp(samples, labels[conditions], variable, split=split, scale=None)
     assert measured == pytest.approx(np.mean(naive), abs=1e-12)
 
 
 def test_the_split_is_one_context_unless_said(noisy, rng):
     samples, conditions = noisy(rng.standard_normal((8, 12)), sigma=1, per_condition=25)
-    default = ccgp(samples, conditions, CUBE, 0)
-    assert default == ccgp(samples, conditions, CUBE, 0, split="one-context")
-    assert default != ccgp(samples, conditions, CUBE, 0, split="leave-one-pair-out")
+    default = ccgp(samples, CUBE[conditions], 0)
+    assert default == ccgp(samples, CUBE[conditions], 0, split="one-context")
+    assert default != ccgp(samples, CUBE[conditions], 0, split="leave-one-pair-out")
 
 
 @pytest.mark.parametrize("variable", [0, 1])
 def test_both_splits_are_the_same_for_two_variables(noisy, separable, variable):
     samples, conditions = noisy(separable(1), sigma=2, per_condition=30)
     one, rest = (
-        ccgp(samples, conditions, separable.labels, variable, split=split)
+        ccgp(samples, separable.labels[conditions], variable, split=split)
         for split in ("one-context", "leave-one-pair-out")
     )
     assert one == rest
@@ -68,12 +68,13 @@ def test_both_splits_are_the_same_for_two_variables(noisy, separable, variable):
 def test_a_cube_generalises_in_every_variable(noisy, rng, variable, split):
     axes = 4 * np.linalg.qr(rng.standard_normal((10, 3)))[0].T
     samples, conditions = noisy((2 * CUBE - 1) @ axes, sigma=0.5, per_condition=20)
-    assert ccgp(samples, conditions, CUBE, variable, split=split) > 0.99
+    assert ccgp(samples, CUBE[conditions], variable, split=split) > 0.99
 
 
 def test_a_tetrahedron_generalises_at_chance(noisy, separable):
     measured = [
-        ccgp(*noisy(separable(1, seed), 0.5, 50, seed), separable.labels, 0) for seed in range(20)
+        ccgp(samples, separable.labels[conditions], 0)
+        for samples, conditions in (noisy(separable(1, seed), 0.5, 50, seed) for seed in range(20))
     ]
     assert np.mean(measured) == pytest.approx(0.5, abs=0.05)
 
@@ -124,7 +125,7 @@ def test_the_columns_of_labels_have_the_scores_of_each_alone(noisy, rng, labels)
     centres = rng.standard_normal((len(labels), 10))
     samples, conditions = noisy(centres, sigma=1, per_condition=30)
     if labels is CUBE:
-        alone = [ccgp(samples, conditions, labels, column, scale=None) for column in range(3)]
+        alone = [ccgp(samples, labels[conditions], column, scale=None) for column in range(3)]
     else:
         alone = [matched_ccgp(samples, conditions, column, scale=None) for column in labels.T]
     found = generalisation_of_columns(samples, conditions, labels).scores()
@@ -169,20 +170,19 @@ def test_tested_conditions_weigh_equally_however_many_samples_they_have():
     # Fitted in context 0 the boundary is at 0: condition 2 (1 sample) is right, condition 3
     # (3 samples) is wrong. Fitted in context 1 the boundary turns round: the same for 0 and 1.
     samples = np.array([[-1.0, 0], [1, 0], [-1, 0], [-2, 0], [-2, 0], [-2, 0]])
-    conditions = [0, 1, 2, 3, 3, 3]
-    labels = [[0, 0], [1, 0], [0, 1], [1, 1]]
+    labels = [[0, 0], [1, 0], [0, 1], [1, 1], [1, 1], [1, 1]]
     fitted_in_context_0 = np.mean([1, 0])
     svm = LinearSVC(tol=1e-12, dual=False).fit(samples[2:], [-1, 1, 1, 1])
     fitted_in_context_1 = np.mean(svm.predict(samples[:2]) == [-1, 1])
     expected = (fitted_in_context_0 + fitted_in_context_1) / 2
-    assert ccgp(samples, conditions, labels, 0, scale=None) == pytest.approx(expected)
+    assert ccgp(samples, labels, 0, scale=None) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("low", [-1, 0])
 def test_labels_may_be_zero_or_minus_one(noisy, rng, low):
     samples, conditions = noisy(rng.standard_normal((8, 6)), sigma=1, per_condition=20)
     labels = np.where(CUBE == 1, 1, low)
-    assert ccgp(samples, conditions, labels, 1) == ccgp(samples, conditions, CUBE, 1)
+    assert ccgp(samples, labels[conditions], 1) == ccgp(samples, CUBE[conditions], 1)
 
 
 def test_swapping_the_sides_of_a_dichotomy_changes_nothing(noisy, rng):
@@ -195,15 +195,15 @@ def test_swapping_the_sides_of_a_dichotomy_changes_nothing(noisy, rng):
 def test_the_order_of_the_samples_does_not_matter(noisy, rng):
     samples, conditions = noisy(rng.standard_normal((8, 6)), sigma=1, per_condition=20)
     order = rng.permutation(len(samples))
-    shuffled = ccgp(samples[order], conditions[order], CUBE, 1)
-    assert shuffled == pytest.approx(ccgp(samples, conditions, CUBE, 1), abs=1e-12)
+    shuffled = ccgp(samples[order], CUBE[conditions[order]], 1)
+    assert shuffled == pytest.approx(ccgp(samples, CUBE[conditions], 1), abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", ["ccgp", "matched_ccgp"])
 def test_the_penalty_reaches_the_fit(noisy, rng, measure):
     samples, conditions = noisy(rng.standard_normal((8, 20)), sigma=1, per_condition=10)
     weak, strong = (
-        ccgp(samples, conditions, CUBE, 0, C=C)
+        ccgp(samples, CUBE[conditions], 0, C=C)
         if measure == "ccgp"
         else matched_ccgp(samples, conditions, CUBE[:, 0], C=C)
         for C in (1e-3, 10)
@@ -213,12 +213,12 @@ def test_the_penalty_reaches_the_fit(noisy, rng, measure):
 
 def test_an_unknown_split_is_refused():
     with pytest.raises(ValueError, match="split is 'OneOut'; allowed are"):
-        ccgp(np.eye(8), np.arange(8), CUBE, 0, split="OneOut")
+        ccgp(np.eye(8), CUBE, 0, split="OneOut")
 
 
 def test_a_single_variable_has_no_other_context():
     with pytest.raises(ValueError, match="CCGP needs two variables"):
-        ccgp(np.eye(2), [0, 1], [[0], [1]], 0)
+        ccgp(np.eye(2), [[0], [1]], 0)
 
 
 def test_two_conditions_leave_none_to_test():
@@ -227,8 +227,8 @@ def test_two_conditions_leave_none_to_test():
 
 
 def test_a_condition_without_samples_is_refused():
-    with pytest.raises(ValueError, match="no sample of condition 7"):
-        ccgp(np.eye(7), np.arange(7), CUBE, 0)
+    with pytest.raises(ValueError, match="has 7 of the 8 combinations of its 3 variables; ccgp"):
+        ccgp(np.eye(7), CUBE[:7], 0)
 
 
 def test_an_unbalanced_dichotomy_is_refused():
@@ -237,5 +237,10 @@ def test_an_unbalanced_dichotomy_is_refused():
 
 
 def test_labels_that_are_not_factorial_are_refused():
-    with pytest.raises(ValueError, match="repeats a row"):
-        ccgp(np.eye(4), np.arange(4), [[0, 0], [0, 0], [1, 1], [1, 1]], 0)
+    with pytest.raises(ValueError, match="has 2 of the 4 combinations"):
+        ccgp(np.eye(4), [[0, 0], [0, 0], [1, 1], [1, 1]], 0)
+
+
+def test_a_table_of_conditions_and_their_numbers_are_refused_with_what_to_do():
+    with pytest.raises(ValueError, match=r"labels has shape \(16,\); .*: table\[conditions\]"):
+        ccgp(np.zeros((16, 3)), np.repeat(np.arange(8), 2), 0)

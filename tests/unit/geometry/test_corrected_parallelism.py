@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from repatlas.geometry import condition_means, corrected_parallelism_score, parallelism_score
-from repatlas.geometry.corrected_parallelism import COSINES, RATIO
+from repatlas.geometry.corrected_parallelism import COSINES, RATIO, score_of_trials
 
 CUBE = np.array(list(product([0, 1], repeat=3)))
 
@@ -43,6 +43,9 @@ def test_fewer_trials_lower_the_plain_score_and_not_the_corrected_one(rng, form,
             corrected.append(score.value)
             uncorrected.append(parallelism_score(condition_means(samples, conditions), CUBE, 0))
         plain.append(np.mean(uncorrected))
+        corrected = np.array(corrected)
+        corrected = corrected[~np.isnan(corrected)]
+        assert len(corrected) > 80
         error = np.std(corrected) / np.sqrt(len(corrected))
         # Four standard errors, and the bias of a ratio of estimates, which falls with the trials.
         assert np.mean(corrected) == pytest.approx(truth, abs=4 * error + 0.3 / trials)
@@ -109,14 +112,38 @@ def test_where_noise_is_more_than_signal_the_ratio_takes_over(rng):
     assert corrected_parallelism_score(samples, CUBE[conditions], 0).estimator == RATIO
 
 
-def test_lengths_that_are_all_noise_have_no_score():
-    """Found by trial: noise of which the squared lengths fall short of their noise."""
-    found = []
-    for seed in range(20):
-        samples = np.random.default_rng(seed).standard_normal((32, 5))
-        for form in ("cosines", "ratio"):
-            found.append(corrected_parallelism_score(samples, np.tile(CUBE, (4, 1)), 0, form).value)
-    assert 0 < np.isnan(found).sum() < len(found)
+@pytest.mark.parametrize("features", [1, 5, 60])
+def test_a_variable_that_changes_nothing_rarely_has_a_score(features):
+    """The test has a level of 5 %, and more where one direction has most of the noise."""
+    labels, found = np.tile(CUBE, (6, 1)), []
+    for seed in range(200):
+        samples = np.random.default_rng(seed).standard_normal((48, features))
+        found.append(corrected_parallelism_score(samples, labels, 0).value)
+    assert np.isfinite(found).mean() < 0.12
+    assert np.nanmax(np.abs(found)) < 5
+
+
+def test_a_score_of_a_weak_variable_is_no_farther_off_for_being_tested():
+    """Of values that are kept, without a test some lengths are almost 0 and scores have no mean."""
+    square = np.array(list(product([0, 1], repeat=2)))
+    means = np.zeros((4, 30))
+    means[2:, 0], means[3, 1] = 1.2, 1.2
+    tested, untested = [], []
+    for seed in range(300):
+        samples = np.random.default_rng(seed).standard_normal((40, 30))
+        samples += np.repeat(means, 10, axis=0)
+        labels = np.repeat(square, 10, axis=0)
+        tested.append(score_of_trials(samples, labels, 0, "ratio", tested=True).value)
+        untested.append(score_of_trials(samples, labels, 0, "ratio", tested=False).value)
+    truth = ratio_of_two(means)
+    errors = np.abs([np.nanmean(tested) - truth, np.nanmean(untested) - truth])
+    assert errors[0] < errors[1]
+    assert np.nanstd(tested) < np.nanstd(untested) / 2
+
+
+def ratio_of_two(means):
+    first, second = means[2] - means[0], means[3] - means[1]
+    return first @ second / ((first @ first + second @ second) / 2)
 
 
 def test_a_variable_that_changes_nothing_has_no_score():
@@ -145,5 +172,5 @@ def test_an_unknown_form_is_refused():
 
 
 def test_a_single_context_is_refused(rng):
-    with pytest.raises(ValueError, match="no two values of column 0 in 2 of the same contexts"):
+    with pytest.raises(ValueError, match="column 0 of labels is the only variable"):
         corrected_parallelism_score(rng.standard_normal((8, 3)), [0, 1] * 4, 0)

@@ -39,7 +39,7 @@ def test_leave_one_pair_out_ccgp_is_that_of_decodanda(
     inputs = vector_inputs("geometry")
     conditions, labels = conditions_and_labels(inputs[f"{geometry_case}_labels"])
     samples = inputs[f"{geometry_case}_X"]
-    measured = ccgp(samples, conditions, labels, column, split="leave-one-pair-out")
+    measured = ccgp(samples, labels[conditions], column, split="leave-one-pair-out")
     # decodanda resamples the trials, hence a spread.
     spread = answers[f"decodanda_CCGP_{variable}_sd_over_resamplings"]
     assert abs(measured - answers[f"decodanda_CCGP_{variable}_mean"]) <= 3 * spread + 0.02

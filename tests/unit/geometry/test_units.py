@@ -70,9 +70,9 @@ MEASURES = ALIGNMENTS | {
     ),
     "balanced_ccgp": lambda x, z: balanced_ccgp(x, CUBE[CONDITIONS], 1).value,
     "balanced_decoding": lambda x, z: balanced_decoding(x, CUBE[CONDITIONS], 1).value,
-    "ccgp": lambda x, z: ccgp(x, CONDITIONS, CUBE, 1),
+    "ccgp": lambda x, z: ccgp(x, CUBE[CONDITIONS], 1),
     "ccgp, leave one pair out": lambda x, z: ccgp(
-        x, CONDITIONS, CUBE, 1, split="leave-one-pair-out"
+        x, CUBE[CONDITIONS], 1, split="leave-one-pair-out"
     ),
     "matched_ccgp": lambda x, z: matched_ccgp(x, CONDITIONS, CUBE[:, 0] ^ CUBE[:, 1]),
     "decoding_accuracy": lambda x, z: decoding_accuracy(
@@ -115,11 +115,11 @@ def test_an_offset_of_every_feature_changes_nothing(measure):
 
 
 def test_without_a_scale_decoders_see_the_samples_as_they_are():
-    assert ccgp(TRIALS, CONDITIONS, CUBE, 1, scale=None) != ccgp(
-        1e-13 * TRIALS, CONDITIONS, CUBE, 1, scale=None
+    assert ccgp(TRIALS, CUBE[CONDITIONS], 1, scale=None) != ccgp(
+        1e-13 * TRIALS, CUBE[CONDITIONS], 1, scale=None
     )
     with pytest.raises(NotConverged, match=r'standardise them \(scale="rms"\)'):
-        ccgp(1e13 * TRIALS, CONDITIONS, CUBE, 1, scale=None)
+        ccgp(1e13 * TRIALS, CUBE[CONDITIONS], 1, scale=None)
 
 
 def test_the_scale_is_that_of_the_training_samples_alone():
@@ -138,7 +138,7 @@ def test_in_ccgp_the_scale_is_that_of_the_fitted_context_alone():
     everywhere. Fitted in its own, the boundary is far out, and half of the others are wrong."""
     samples = CUBE * [2.0, 4, 4] - [1, 0, 0]
     samples[7, 0] = 1e6
-    assert ccgp(samples, np.arange(8), CUBE, 0) == np.mean([1, 1, 1, 0.5])
+    assert ccgp(samples, CUBE, 0) == np.mean([1, 1, 1, 0.5])
 
 
 def test_the_scale_is_one_factor_and_keeps_the_geometry():
@@ -158,7 +158,7 @@ def test_samples_that_are_all_the_same_decode_at_chance():
 @pytest.mark.parametrize(
     "measure",
     [
-        lambda scale: ccgp(TRIALS, CONDITIONS, CUBE, 1, scale=scale),
+        lambda scale: ccgp(TRIALS, CUBE[CONDITIONS], 1, scale=scale),
         lambda scale: matched_ccgp(TRIALS, CONDITIONS, CUBE[:, 0], scale=scale),
         lambda scale: decoding_accuracy(
             (TRIALS, CONDITIONS), (FRESH, CONDITIONS), CUBE[:, 0], scale=scale

@@ -70,14 +70,6 @@ def test_rows_are_matched_by_the_names_of_their_items(layers):
     pd.testing.assert_frame_equal(matched, compare(x, y, EVERY, draws=9))
 
 
-def test_data_frames_of_other_rows_are_refused(layers):
-    x, y = (pd.DataFrame(layers[name]) for name in ("layer", "noisy"))
-    x.index = y.index = [f"image {number}" for number in range(120)]
-    assert len(compare(x, y, draws=9)) == 1
-    with pytest.raises(ValueError, match="b has another index than a; rows must be the same items"):
-        compare(x, y.iloc[::-1], draws=9)
-
-
 def test_what_has_no_answer_says_why(layers):
     wide = np.random.default_rng(0).standard_normal((120, 200))
     found = compare(layers["layer"], wide, EVERY, draws=9).set_index("measure")

@@ -130,7 +130,7 @@ def test_an_interval_holds_its_value_or_says_why_there_is_none():
     few, labels, _ = recording(trials=5)
     found = measure(few, labels, "trials", measures=["parallelism"], draws=9)
     assert found.low.isna().all()
-    assert found.reason[0] == "a condition has 5 rows, 6 needed for an interval"
+    assert found.reason[0] == "condition (left, blue) has 5 rows, 6 needed for an interval"
 
 
 def test_conditions_of_a_single_row_have_the_plain_parallelism_score():
@@ -149,6 +149,142 @@ def test_a_single_variable_has_no_contexts_and_this_is_said():
     for name in ("ccgp", "parallelism"):
         assert np.isnan(row(found, name, "side").value)
         assert "contexts" in row(found, name, "side").reason
+
+
+def unequal(counts, **options):
+    """Trials of four conditions with these numbers of trials."""
+    samples, labels, levels = recording(trials=50, **options)
+    conditions = levels @ [2, 1]
+    kept = np.concatenate([np.flatnonzero(conditions == c)[:n] for c, n in enumerate(counts)])
+    return samples[kept], {name: of[kept] for name, of in labels.items()}
+
+
+def test_a_condition_with_one_trial_is_named_and_does_not_reduce_the_others():
+    samples, labels = unequal([50, 50, 50, 1])
+    found = measure(samples, labels, "trials", measures=["ccgp"], draws=9)
+    assert found.value.isna().all()
+    assert found.reason[0] == (
+        "variable 'side' has no two values in 2 of the same contexts, settings of the other "
+        "variables; at least one pair needs them; conditions with fewer than 2 rows are left out: "
+        "right, red (1)"
+    )
+
+
+@pytest.mark.parametrize("name", ["ccgp", "parallelism", "decoding", "dimensionality"])
+def test_all_other_contexts_count_as_they_would_without_a_condition_of_one_trial(name):
+    rng = np.random.default_rng(0)
+    levels = np.repeat([(a, b) for a in range(2) for b in range(4)], 20, axis=0)
+    samples = levels @ rng.standard_normal((2, 20)) + rng.standard_normal((160, 20))
+    labels = {"side": levels[:, 0], "place": levels[:, 1]}
+    one, none = np.arange(141), np.arange(140)
+    found, expected = (
+        measure(
+            samples[rows], {k: v[rows] for k, v in labels.items()}, "trials", None, [name], draws=9
+        )
+        for rows in (one, none)
+    )
+    assert found.value.equals(expected.value)
+    assert found.p.equals(expected.p)
+    assert found.n.equals(expected.n)
+    assert found.reason.str.contains(r"rows are left out: 1, 3 \(1\)").all()
+
+
+@pytest.mark.parametrize(("name", "n"), [("decoding", 4 * 6), ("ccgp", 2 * 50 + 2 * 6)])
+def test_n_is_the_number_of_rows_of_one_draw(name, n):
+    samples, labels = unequal([50, 50, 50, 6])
+    found = measure(samples, labels, "trials", measures=[name], draws=1)
+    assert found.n.tolist() == [n, n]
+    rare = found.reason.str.contains("because condition (right, red) has 6", regex=False)
+    assert rare.all() == (name == "decoding")
+
+
+def test_n_of_parallelism_leaves_out_conditions_that_have_no_partner():
+    samples, labels = unequal([50, 50, 50, 50])
+    labels["side"] = np.where(np.arange(200) < 20, "middle", labels["side"])
+    found = measure(samples, labels, "trials", ["side", "colour"], ["parallelism"], draws=1)
+    assert found.n.tolist() == [180, 180]
+
+
+def test_points_of_conditions_say_which_has_a_single_trial():
+    samples, labels = unequal([50, 50, 50, 1])
+    found = measure(samples, labels, "trials", measures=["geometry"])
+    expected = "condition (right, red) has a single row, so that its noise is not known"
+    assert found.reason.tolist() == [expected]
+
+
+def test_least_leaves_out_rarer_conditions():
+    samples, labels = unequal([50, 50, 50, 6])
+    found = measure(samples, labels, "trials", measures=["ccgp", "parallelism"], draws=1, least=7)
+    assert found.value.isna().all()
+    assert found.reason.str.endswith("with fewer than 7 rows are left out: right, red (6)").all()
+
+
+def test_fewer_folds_decode_fewer_trials():
+    samples, labels, levels = recording(trials=3)
+    found = measure(samples, labels, "trials", measures=["decoding"], draws=1)
+    assert found.reason[0] == (
+        "no condition has 5 rows, the most has 3 (left, blue); 5 folds need 5 rows of a "
+        "condition: fewer folds keep more conditions"
+    )
+    found = measure(samples, labels, "trials", measures=["decoding"], draws=1, folds=3, resamples=4)
+    expected = balanced_decoding(samples, levels, 0, folds=3, resamples=4).value
+    assert found.value[0] == expected
+
+
+def test_of_a_variable_that_codes_nothing_parallelism_has_no_value_but_a_p_value():
+    samples, labels, _ = recording(trials=40)
+    nothing = {"nothing": np.random.default_rng(1).choice(["a", "b"], len(samples))}
+    found = measure(samples, labels | nothing, "trials", measures=["parallelism"], draws=9)
+    row_of = row(found, "parallelism", "nothing")
+    assert np.isnan(row_of.value)
+    assert row_of.reason == (
+        "its coding vectors are no longer than noise alone may make them (5 % test)"
+    )
+    assert row_of.p > 0.05
+    assert row(found, "parallelism", "side").value > 0.9
+
+
+def test_noise_that_trials_do_not_repeat_has_no_dimensionality():
+    _, labels, _ = recording()
+    noise = np.random.default_rng(0).standard_normal((80, 30))
+    found = measure(noise, labels, "trials", measures=["dimensionality"], draws=1)
+    assert np.isnan(found.value[0])
+    assert found.reason[0].startswith("both halves of the trials have no more in common")
+
+
+REASONS = {
+    "constant features": (
+        lambda: (np.ones((40, 3)), np.tile([[0, 0], [0, 1], [1, 0], [1, 1]], (10, 1))),
+        {
+            "alignment": "all items are the same, or equally far from one another",
+            "parallelism": "the means of its conditions are the same in all contexts, or in all",
+            "dimensionality": "all items are the same, or items or features are too few to tell",
+        },
+    ),
+    "one value": (
+        lambda: (recording()[0], np.column_stack([np.zeros(80), recording()[2][:, 1]])),
+        {
+            "alignment": "the variable has one value alone",
+            "decoding": "variable '0' has the value 0.0 alone; a variable needs two values",
+        },
+    ),
+    "a single variable": (
+        lambda: (recording()[0], recording()[2][:, 0]),
+        {"ccgp": "variable '0' is the only variable, so that there is one context; 2 contexts"},
+    ),
+    "few features": (
+        lambda: (recording(noise=0.1)[0][:, :5], recording()[2]),
+        {"dimensionality": "80 items and 5 features, 6 of each needed for an interval"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REASONS)
+def test_the_reason_is_the_true_one(case):
+    made, expected = REASONS[case]
+    found = measure(*made(), "items", None, list(expected), "sample", draws=1)
+    for name, reason in expected.items():
+        assert found[found.measure == name].reason.iloc[0].startswith(reason)
 
 
 def test_rows_with_values_that_do_not_count_are_left_out():
@@ -224,6 +360,13 @@ REFUSED = {
     "a missing sample": (
         {"samples": np.where(SAMPLES[0, 0] == SAMPLES, np.nan, SAMPLES)},
         "samples holds NaN or infinite values",
+    ),
+    "one fold": ({"folds": 1}, "folds is 1; allowed are whole numbers from 2"),
+    "half a draw": ({"resamples": 0.5}, "resamples is 0.5; allowed are whole numbers from 1"),
+    "no least": ({"least": 0}, "least is 0; allowed are whole numbers from 1"),
+    "continuous labels": (
+        {"labels": {"reward": np.linspace(0, 1.1, 12)}},
+        "labels['reward'] has 12 different numbers in 12 trials, so it is continuous; allowed",
     ),
     "one column": ({"samples": SAMPLES[:, 0]}, "samples has shape (12,); allowed is a non-empty"),
 }

@@ -386,3 +386,19 @@ def test_a_parquet_column_of_lists_is_refused():
 def test_an_array_is_no_table(array):
     np.save("a.npy", array)
     assert refusal("a.npy", of=columns_of) == "a.npy: found no table, allowed: csv, parquet"
+
+
+def test_a_parquet_array_whose_rows_have_names_is_refused_as_they_would_be_ignored():
+    import pandas as pd
+
+    frame = pd.DataFrame({"unit 0": [1.0, 2.0, 3.0], "unit 1": [0.0, 1.0, 0.0]})
+    frame.to_parquet("a.parquet")
+    assert array_of(Path("a.parquet"), None).shape == (3, 2)
+    frame.loc[[1, 0, 2]].to_parquet("a.parquet")
+    assert refusal("a.parquet").startswith(
+        "a.parquet: has an index of pandas (__index_level_0__), whose names of rows an array does"
+    )
+    frame[::-1].to_parquet("a.parquet")
+    assert "has an index of pandas (a range from 2 by -1)" in refusal("a.parquet")
+    frame.set_axis([5, 6, 7]).rename_axis("image").to_parquet("a.parquet")
+    assert "has an index of pandas (image)" in refusal("a.parquet")

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from repatlas.geometry import kernel_alignment
 from repatlas.inference.alignment_pairs import aligned_pairs
-from repatlas.inference.intervals import FEWEST
 from repatlas.inference.nulls import SHUFFLED
 from repatlas.inference.permutation import permute_items
 from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, draws_of
@@ -47,10 +46,19 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
             low=low,
             high=high,
             p=null.p,
-            reason=f"fewer than {FEWEST} blocks for an interval" if np.isnan(low) else "",
+            reason=_reason(float(pair.value[0, 0]), low, len(np.unique(levels[:, column])), of),
             **common,
         )
         yield from draws_of("alignment", name, {SHUFFLED: null.draws})
+
+
+def _reason(value: float, low: float, values: int, of: str) -> str:
+    if np.isnan(value) and values < 2:
+        return "the variable has one value alone"
+    if np.isnan(value):
+        means = "items" if of == "items" else "means of conditions"
+        return f"all {means} are the same, or equally far from one another"
+    return f"no interval: without some {of} it is not defined" if np.isnan(low) else ""
 
 
 def _debiased(x: NDArray[Any], y: NDArray[Any]) -> float:

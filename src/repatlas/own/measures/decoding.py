@@ -14,5 +14,15 @@ OF = "checkpoint"
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
-    """balanced_decoding with one draw of equal numbers of rows. Chance is 0.5."""
-    yield from scores("decoding", balanced_decoding, seen, moved=False)
+    """balanced_decoding, of conditions with a row for each fold or more. Chance is 0.5."""
+    folds = seen.fits.folds
+    yield from scores(
+        "decoding",
+        balanced_decoding,
+        seen,
+        moved=False,
+        least=folds,
+        by_context=False,
+        hint=f"{folds} folds need {folds} rows of a condition: fewer folds keep more conditions",
+        folds=folds,
+    )

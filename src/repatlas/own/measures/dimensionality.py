@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from repatlas.geometry import (
     corrected_participation_ratio,
     halves_of_trials,
     participation_ratio_of_halves,
 )
+from repatlas.geometry.corrected_dimensionality import ratio_of_halves
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.jackknife import crossed_jackknife_interval, jackknife_interval
-from repatlas.own.result import NAN, Result
+from repatlas.own.result import NAN, Result, reasons
 from repatlas.own.trials import Trials
 
 OF = "checkpoint"
@@ -45,7 +45,15 @@ def _of_items(seen: Trials) -> Result:
             )
     except ValueError as error:
         return Result("dimensionality", NAN, how, n=len(x), of="items", reason=str(error))
-    reason = f"fewer than {FEWEST} blocks of items, or of features" if np.isnan(low) else ""
+    reason = ""
+    if np.isnan(value):
+        reason = "all items are the same, or items or features are too few to tell"
+    elif len(x) < FEWEST or (seen.features == "sample" and x.shape[1] < FEWEST):
+        reason = (
+            f"{len(x)} items and {x.shape[1]} features, {FEWEST} of each needed for an interval"
+        )
+    elif np.isnan(low):
+        reason = "no interval: without some items or features it is not defined"
     return Result(
         "dimensionality", value, how, low=low, high=high, n=len(x), of="items", reason=reason
     )
@@ -53,18 +61,32 @@ def _of_items(seen: Trials) -> Result:
 
 def _of_halves(seen: Trials) -> Result:
     how = f"participation ratio of halves of trials, features {seen.features}"
-    number, seed = len(seen.counts), seen.drawn.seed
-    common: dict[str, Any] = {"n": number, "of": "conditions"}
+    left_out = ""
     try:
-        first, second = halves_of_trials(seen.samples, seen.conditions, seed)
-
-        def of(chosen: NDArray[np.intp]) -> float:
-            return participation_ratio_of_halves(first[chosen], second[chosen], seen.features)
-
-        value, low, high = of(np.arange(number)), NAN, NAN
-        if number >= 2 * FEWEST:
-            value, low, high = jackknife_interval(of, number, seed=seed)
+        seen, left_out = seen.without_rare(2)
+        first, second = halves_of_trials(seen.samples, seen.conditions, seen.drawn.seed)
+        number = len(first)
+        value = participation_ratio_of_halves(first, second, seen.features)
+        low, high = NAN, NAN
+        if number >= 2 * FEWEST and not np.isnan(value):
+            # Without some conditions as with all: a test would select among the blocks.
+            _, low, high = jackknife_interval(
+                lambda chosen: ratio_of_halves(
+                    first[chosen], second[chosen], seen.features, tested=False
+                ),
+                number,
+                seed=seen.drawn.seed,
+            )
     except ValueError as error:
-        return Result("dimensionality", NAN, how, reason=str(error), **common)
-    reason = f"{number} conditions, {2 * FEWEST} needed for an interval" if np.isnan(low) else ""
-    return Result("dimensionality", value, how, low=low, high=high, reason=reason, **common)
+        reason = reasons(str(error), left_out)
+        return Result("dimensionality", NAN, how, of="conditions", reason=reason)
+    reason = ""
+    if np.isnan(value):
+        reason = "both halves of the trials have no more in common than noise alone (5 % test)"
+    elif number < 2 * FEWEST:
+        reason = f"{number} conditions, {2 * FEWEST} needed for an interval"
+    elif np.isnan(low):
+        reason = "no interval: without some conditions it is not defined"
+    reason = reasons(reason, left_out)
+    common: dict[str, Any] = {"n": number, "of": "conditions", "reason": reason}
+    return Result("dimensionality", value, how, low=low, high=high, **common)

@@ -34,6 +34,12 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         reason = f"{number} conditions, 3 to {MOST} can be drawn"
         yield Result("geometry", NAN, "", reason=reason, **about)
         return
+    fewest = int(seen.counts.argmin())
+    if seen.rows == "trials" and seen.counts[fewest] < 2:
+        single = seen.condition_name(fewest)
+        reason = f"condition ({single}) has a single row, so that its noise is not known"
+        yield Result("geometry", NAN, "", reason=reason, **about)
+        return
     how = "crossnobis distances" if seen.rows == "trials" else "distances of means"
     try:
         points, shares = scaled(_squared_distances(seen))

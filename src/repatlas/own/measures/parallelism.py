@@ -9,76 +9,95 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.geometry import condition_means, corrected_parallelism_score
-from repatlas.geometry.corrected_parallelism import RATIO, Form
+from repatlas.geometry.corrected_parallelism import RATIO, Form, score_of_trials
 from repatlas.geometry.design import as_trials
 from repatlas.geometry.parallelism import mean_cosine
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.own.nulls import nulls_of
-from repatlas.own.result import NAN, Result, draws_of
+from repatlas.own.result import NAN, Result, draws_of, reasons
 from repatlas.own.trials import Trials
 
 OF = "checkpoint"
 
 
+NOISE = "its coding vectors are no longer than noise alone may make them (5 % test)"
+SAME = "the means of its conditions are the same in all contexts, or in all but one"
+WITHOUT = "no interval: without some rows its coding vectors are no longer than noise makes them"
+
+
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """corrected_parallelism_score, with the jackknife's interval over the rows of each condition
-    where these are 6 or more; of a single row in each condition the plain score. Chance is 0. Both
-    nulls compare the plain score."""
+    where these are 6 or more. Chance is 0. Both nulls compare the plain score.
+
+    Of trials, conditions with a single row are left out, since their noise is not known. Where all
+    have one, and of items where any has one, the value is the plain score.
+    """
     for column, name in enumerate(seen.names):
+        left_out = ""
         try:
-            yield from _of_variable(seen, column)
+            part, left_out = seen.without_rare(_least(seen))
+            for found in _of_variable(part, column):
+                if found.draw is None:
+                    found = found._replace(reason=reasons(found.reason, left_out))
+                yield found
         except ValueError as error:
-            yield Result(
-                "parallelism",
-                NAN,
-                "",
-                about=name,
-                chance=0.0,
-                n=len(seen.samples),
-                reason=str(error),
-            )
+            reason = reasons(str(error), left_out)
+            yield Result("parallelism", NAN, "", about=name, chance=0.0, reason=reason)
+
+
+def _least(seen: Trials) -> int:
+    needed = 2 if seen.rows == "trials" and seen.counts.max() > 1 else 1
+    return max(needed, seen.fits.least or 0)
 
 
 def _of_variable(seen: Trials, column: int) -> Iterator[Result]:
+    contexts = seen.design.contexts(column, fewest=2)
+    used = np.unique(np.concatenate(list(contexts.values())))
+
     def plain(samples: NDArray[Any], levels: NDArray[np.intp]) -> float:
         return _plain(samples, levels, column)
 
     nulls = nulls_of(plain, seen, moved=True)
+    value = plain(seen.samples, seen.levels)
+    single = seen.condition_name(int(seen.counts.argmin()))
     result = Result(
         "parallelism",
-        plain(seen.samples, seen.levels),
+        value,
         "mean cosine of coding vectors",
         about=seen.names[column],
         chance=0.0,
-        n=len(seen.samples),
-        reason="a condition has a single row, so that its noise is not known",
+        n=int(seen.design.counts[used].sum()),
+        reason=SAME
+        if np.isnan(value)
+        else f"condition ({single}) has a single row, so that its noise is not known",
         **nulls.p_values,
     )
-    yield result if seen.counts.min() < 2 else _corrected(result, seen, column)
+    plain_alone = seen.counts.min() < 2 or np.isnan(value)
+    yield result if plain_alone else _corrected(result, seen, column)
     yield from draws_of("parallelism", seen.names[column], nulls.draws)
 
 
 def _corrected(result: Result, seen: Trials, column: int) -> Result:
     samples, levels, fewest = seen.samples, seen.levels, seen.counts.min()
     found = corrected_parallelism_score(samples, levels, column)
-    result = result._replace(
-        value=found.value,
-        variant=found.estimator,
-        reason=f"a condition has {fewest} rows, {FEWEST} needed for an interval",
-    )
-    if fewest < FEWEST or np.isnan(found.value):
-        return result
+    result = result._replace(value=found.value, variant=found.estimator, reason="")
+    if np.isnan(found.value):
+        return result._replace(reason=NOISE)
+    if fewest < FEWEST:
+        rarest = seen.condition_name(int(seen.counts.argmin()))
+        return result._replace(
+            reason=f"condition ({rarest}) has {fewest} rows, {FEWEST} needed for an interval"
+        )
     # Without each block by the same form as with all.
     form: Form = "ratio" if found.estimator == RATIO else "cosines"
     _, low, high = jackknife_interval(
-        lambda rows: corrected_parallelism_score(samples[rows], levels[rows], column, form).value,
+        lambda rows: score_of_trials(samples[rows], levels[rows], column, form, tested=False).value,
         len(samples),
         strata=seen.conditions,
         seed=seen.drawn.seed,
     )
-    reason = "without some rows there is more noise than signal" if np.isnan(low) else ""
-    return result._replace(low=low, high=high, reason=reason)
+    return result._replace(low=low, high=high, reason=WITHOUT if np.isnan(low) else "")
 
 
 def _plain(samples: NDArray[Any], levels: NDArray[np.intp], variable: int) -> float:

@@ -42,5 +42,20 @@ ALLOWED += (kinds.is_large_string, kinds.is_null)
 
 def array(path: Path, key: None) -> np.ndarray:
     """All columns as one array, (rows, columns); an empty cell is NaN. Raises Refused for a column
-    of texts."""
-    return as_array(path, columns(path))
+    of texts, and for an index that pandas stored: its names of rows would be ignored, and the rows
+    matched by position."""
+    found = columns(path)
+    metadata = pq.ParquetFile(path, pre_buffer=False).schema_arrow.pandas_metadata or {}
+    # An index is a column, or a range, which counts 0, 1, 2 ... where no other was given.
+    stored = [
+        index if isinstance(index, str) else f"a range from {index['start']} by {index['step']}"
+        for index in metadata.get("index_columns", [])
+        if isinstance(index, str) or (index["start"], index["step"]) != (0, 1)
+    ]
+    if stored:
+        raise Refused(
+            f"{path}: has an index of pandas ({', '.join(stored)}), whose names of rows an array"
+            " does not have; save it with index=False, and the names in a column of the table"
+            " `rows`, which `item` names"
+        )
+    return as_array(path, found)

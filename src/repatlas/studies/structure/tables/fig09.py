@@ -89,7 +89,7 @@ def _score_rows(places: np.ndarray, noise: np.ndarray) -> pd.DataFrame:
         samples = samples_around(places, noise, variable).reshape(-1, 3)
         found = {
             "parallelism": parallelism_score(places, LABELS, variable),
-            "ccgp": ccgp(samples, conditions, LABELS, variable, scale=None),
+            "ccgp": ccgp(samples, LABELS[conditions], variable, scale=None),
         }
         scores += [
             {"measure": measure, "variant": f"variable {variable + 1}", "value": value}
