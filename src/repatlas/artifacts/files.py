@@ -20,6 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from repatlas.artifacts.digests import array_digest, digest, table_digest
+from repatlas.artifacts.running import check_sources
 from repatlas.record import Refused
 
 FORMAT = 2
@@ -221,7 +222,8 @@ def set_aside(path: Path) -> Path:
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A temporary name beside `path`, renamed to it when all is written and on the disk. What a
-    killed process left behind there is removed."""
+    killed process left behind there is removed. Raises Refused, and writes nothing, if the code of
+    this process's job was edited since the job started."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for left_over in path.parent.glob(f".{path.stem}.{gethostname()}.*{path.suffix}"):
         if not _is_alive(int(left_over.name.split(".")[-3])):
@@ -241,6 +243,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
+        check_sources()
         os.replace(temporary, path)
         folder = os.open(path.parent, os.O_RDONLY)
         try:
