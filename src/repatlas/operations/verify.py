@@ -32,7 +32,7 @@ STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 def main(arguments: list[str]) -> None:
     parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     options = parser.parse_args(arguments)
-    plan = read_plan(options)
+    plan = read_plan(options, reads_again=True)
 
     expected = expected_files(plan)
     orphans = sorted(_files(Path(plan.results)) - expected.keys())

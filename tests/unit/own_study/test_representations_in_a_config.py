@@ -1,5 +1,7 @@
 """What a config says of a user's own representations, and what is refused in a sentence."""
 
+import json
+import time
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -8,6 +10,8 @@ import numpy as np
 import pytest
 
 from repatlas.config.config import ConfigError, read_config
+from repatlas.experiments.files import content
+from repatlas.operations import verify
 from repatlas.plan.plan import Plan
 
 
@@ -221,3 +225,16 @@ def test_a_model_whose_layers_are_not_recorded_says_the_command(arrays, values):
     del values["compare"], values["figures"]
     with pytest.raises(ConfigError, match=r"first: python -m repatlas record CONFIG"):
         read_config(values, "mine.yaml")
+
+
+def test_verify_reads_all_numbers_again_whatever_is_remembered_of_them(arrays, values, monkeypatch):
+    now = time.time
+    monkeypatch.setattr(content.time, "time", lambda: now() + 60)
+    true = [job.text for job in Plan(read_config(values)).data.values()]
+    path = Path("results/data/files/.digests.json")
+    known = json.loads(path.read_text())
+    path.write_text(json.dumps({name: [state, "0" * 32] for name, (state, _) in known.items()}))
+    assert [job.text for job in Plan(read_config(values)).data.values()] != true
+    with pytest.raises(SystemExit):
+        verify.main(["--config", json.dumps(values)])
+    assert [job.text for job in Plan(read_config(values)).data.values()] == true
