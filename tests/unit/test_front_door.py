@@ -59,7 +59,8 @@ def test_what_is_no_file_is_set_aside(expected):
     table.mkdir()
     figure.symlink_to("nowhere")
     assert put_aside(no_files(expected)) == [
-        f"{path}: is a folder, or a link to nothing; set aside as {path.name}.aside-1"
+        f"{path}: is no file but a folder, a pipe, a device or a link to nothing;"
+        f" set aside as {path.name}.aside-1"
         for path in (table, figure)
     ]
 

@@ -23,7 +23,13 @@ from repatlas.operations.batches import Batches, job_minutes
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
 from repatlas.config.load import load
-from repatlas.operations.front_door import into_the_present, no_files, put_aside, sort_out
+from repatlas.operations.front_door import (
+    check_access,
+    into_the_present,
+    no_files,
+    put_aside,
+    sort_out,
+)
 from repatlas.operations.folders import check_folders
 from repatlas.operations.expected import expected_files, set_aside
 from repatlas.plan.captions import caption, caption_of_claims
@@ -72,6 +78,9 @@ try:
     if workflow.is_main_process:
         check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
+    # `verify` and `why` say it of each file.
+    if workflow.is_main_process and not {"verify", "why"} & {*sys.argv}:
+        check_access(EXPECTED)
     # How long a job should take: the profile says so to the main process alone. To start one takes
     # seconds, as long as most seeds of a preview.
     WANTED = workflow.resource_settings.resources.get("job_minutes").value

@@ -7,6 +7,7 @@ trained since the last flush, and a run can be continued to a later step than it
 for.
 """
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -191,6 +192,8 @@ class Parts:
         return sorted(path for path in found if not path.name.startswith("."))
 
     def flush(self, runs: dict[str, Run]) -> None:
+        if os.path.lexists(self.folder) and not self.folder.is_dir():
+            set_aside(self.folder)
         numbers = [int(path.stem) for path in self.files()]
         write_runs(self.folder / f"{max(numbers, default=0) + 1:06d}.safetensors", {}, runs)
 

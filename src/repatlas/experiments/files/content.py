@@ -150,10 +150,8 @@ def reads_other_files(stored: Any) -> bool:
 def _remembered(path: Path) -> dict[str, list[str]]:
     """The state and the digest of each array or table, as a file has them; nothing where it is
     damaged, since it only saves time."""
-    if not path.is_file():
-        return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError):
         return {}
     known = found.items() if isinstance(found, dict) else ()
