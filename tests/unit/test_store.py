@@ -9,11 +9,22 @@ import numpy as np
 import pytest
 from stages import run as run_stage
 
+from repatlas.artifacts import running
 from repatlas.artifacts.files import Arrays, Unreadable
-from repatlas.artifacts.runs import Parts, Run, read_runs, run_arrays, serves, write_runs
+from repatlas.artifacts.runs import (
+    UNUSED,
+    Parts,
+    Run,
+    keep_unused,
+    read_runs,
+    run_arrays,
+    serves,
+    write_runs,
+)
 from repatlas.config.config import read_config
 from repatlas.experiments.clusters import train as training
 from repatlas.plan.plan import Plan
+from repatlas.record import Refused
 from repatlas.stages import prepare, train
 
 BASIS = {"seed": 0, "code": "a", "data": {"x": "b"}}
@@ -390,6 +401,18 @@ def test_a_damaged_part_costs_no_more_than_what_it_held(shard, whole, monkeypatc
     assert first == f"18 networks of seed 0: {AFTER_SEGMENTS[1][0]}"
     assert work == f"work: {AFTER_SEGMENTS[1][1] * PRODUCTS}"
     assert output.read_bytes() == whole
+
+
+def test_networks_that_are_kept_are_not_lost_when_the_job_is_refused_in_the_end(
+    tmp_path, monkeypatch
+):
+    """Since its code was edited. All that is kept would be in the file that is not written."""
+    shard, run = tmp_path / "seed-0.safetensors", made_up_run([0, 5])
+    write_runs(shard.with_suffix(UNUSED), {}, {"one": run})
+    monkeypatch.setattr(running, "_STARTED", {"repatlas.record": "edited since"})
+    with pytest.raises(Refused, match="the code changed while this job was running"):
+        keep_unused(shard, {"one": run}, lambda about: True)
+    assert shard.with_suffix(UNUSED).exists()
 
 
 def a_folder(path):

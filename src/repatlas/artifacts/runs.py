@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from repatlas.artifacts.files import Arrays, Unreadable, set_aside, write_arrays
+from repatlas.artifacts.running import check_sources
 
 UNUSED = ".unused"
 """The suffix of a file beside another, with what that has no more."""
@@ -143,6 +144,7 @@ def keep_unused(shard: Path, written: dict[str, Run], is_current: Callable[[dict
     if kept:
         write_runs(place, {}, kept)
     else:
+        check_sources()  # before a write that would be refused for it
         place.unlink(missing_ok=True)
 
 
