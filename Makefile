@@ -21,8 +21,9 @@ FIGURE ?=
 STUDY ?=
 STAGES ?=
 export FIGURE STAGES
-# Where the results of this command are, as the Snakefile has it.
-OWN = $(filter-out config,$(basename $(notdir $(firstword $(CONFIG)))))
+# Where the results of this command are. As in the Snakefile the path tells, not the name: elsewhere/config.yaml is an own config.
+FIRST = $(firstword $(CONFIG))
+OWN = $(if $(filter-out $(abspath config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
 RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)

@@ -16,8 +16,10 @@ import platform
 import shlex
 import sys
 import traceback
+from pathlib import Path
 
 from repatlas import __version__
+from repatlas.artifacts.access import why_closed
 from repatlas.artifacts.jobs import THEN
 from repatlas.record import Refused
 
@@ -76,7 +78,8 @@ def _run(name: str, arguments: list[str]) -> None:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
-        _fail(name, f"{where}{reason}")
+        closed = isinstance(error, PermissionError) and why_closed(Path(str(error.filename)))
+        _fail(name, f"{where}{reason}{f': it {closed}' if closed else ''}")
     except ModuleNotFoundError as error:
         if error.name.split(".")[0] == "repatlas":
             _report([name, *arguments])

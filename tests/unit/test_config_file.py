@@ -1,5 +1,7 @@
 """A config file is read without YAML's traps, and says in which line it is none."""
 
+import contextlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -104,6 +106,7 @@ def test_each_config_has_its_own_folder_of_results(tmp_path, monkeypatch):
     usual = Path("config.yaml")
     assert results_of([]) == ("results", usual)
     assert results_of([usual.absolute()]) == ("results", usual)
+    assert results_of([Path.cwd() / "elsewhere" / ".." / usual]) == ("results", usual)
     for name in ("mine.yaml", "figures.yml", "more/config.yaml", "preview.v2.yaml"):
         path = tmp_path / name
         assert results_of([path]) == (f"results/own/{path.stem}", path)
@@ -219,3 +222,28 @@ def test_a_config_option_that_would_lose_a_value_is_refused():
 )
 def test_one_that_loses_none_is_not(words):
     check_options(words)
+
+
+@pytest.mark.parametrize(
+    ("config", "preview", "folder"),
+    [
+        ("", "", "results"),
+        ("config.yaml", "", "results"),
+        ("./elsewhere/../config.yaml more.yaml", "", "results"),
+        ("mine.yaml", "", "results/own/mine"),
+        ("elsewhere/config.yaml", "", "results/own/config"),
+        ("elsewhere/config.yaml", "--config preview=true", "results/own/config/preview"),
+    ],
+)
+def test_make_report_writes_where_the_results_of_its_config_are(
+    repository, config, preview, folder
+):
+    words = ["make", "--dry-run", "--old-file=env", "report", f"CONFIG={config}", f"ARGS={preview}"]
+    own = ("MAKEFLAGS", "MAKEOVERRIDES", "CONFIG", "ARGS")
+    environment = {name: value for name, value in os.environ.items() if name not in own}
+    done = subprocess.run(words, cwd=repository, env=environment, capture_output=True, text=True)
+    assert f" --report {folder}/report.zip" in done.stdout, done.stderr
+    if config:
+        first = (repository / config.split()[0]).absolute()
+        with contextlib.chdir(repository):
+            assert results_of([first])[0] == folder.removesuffix("/preview")

@@ -32,6 +32,8 @@ from repatlas.artifacts.files import (
     write_arrays,
     write_table,
 )
+from repatlas.artifacts.pages import read_page
+from repatlas.artifacts.pieces import TableFile
 from repatlas.artifacts.provenance import ROOT
 from repatlas.artifacts.runs import Run, read_runs, write_runs
 from repatlas.studies.structure.columns import TABLE_SCHEMA
@@ -671,3 +673,29 @@ def test_headers_are_json_that_other_programs_can_read(arrays_file, table_file):
         digest, _, text = entry.partition(" ")
         assert json.loads(text)["kind"] == kind
         assert digest == sha256(text.encode())
+
+
+# What is no file.
+
+
+@pytest.mark.parametrize("what", ["a folder", "a pipe"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda path: Arrays(path, "runs"),
+        lambda path: read_table(path, "metrics", METRICS_SCHEMA),
+        lambda path: read_header(path, "metrics"),
+        lambda path: TableFile(path, "table", TABLE_SCHEMA),
+        read_drawing,
+        read_page,
+    ],
+    ids=["arrays", "a table", "a header", "pieces", "a drawing", "a page"],
+)
+def test_no_reader_waits_for_what_is_no_file(tmp_path, read, what):
+    path = tmp_path / "runs"
+    if what == "a folder":
+        path.mkdir()
+    else:
+        os.mkfifo(path)
+    with pytest.raises(Unreadable, match="is no file but a folder, a pipe, a device or a link"):
+        read(path)

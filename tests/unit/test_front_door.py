@@ -4,11 +4,13 @@ import shutil
 
 import pytest
 
+from repatlas.artifacts import running
 from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files
 from repatlas.operations.front_door import no_files, put_aside, sort_out
 from repatlas.plan.plan import Plan
-from repatlas.stages import judge, measure, plot, plot_claims, tabulate, train
+from repatlas.record import Refused
+from repatlas.stages import judge, measure, plot, plot_claims, prepare, tabulate, train
 
 
 @pytest.fixture
@@ -57,12 +59,14 @@ def test_what_is_no_file_is_set_aside(expected):
     table.mkdir()
     figure.symlink_to("nowhere")
     assert put_aside(no_files(expected)) == [
-        f"{path}: is a folder, or a link to nothing; set aside as {path.name}.aside-1"
+        f"{path}: is no file but a folder, a pipe, a device or a link to nothing;"
+        f" set aside as {path.name}.aside-1"
         for path in (table, figure)
     ]
 
 
 STAGES = {
+    "prepare": (prepare, []),
     "train": (train, ["--data", "data", "--twin", "none"]),
     "measure": (measure, ["--data", "data", "--runs", "runs", "--twin", "none"]),
     "tabulate": (tabulate, ["--metrics", "metrics"]),
@@ -72,7 +76,35 @@ STAGES = {
 }
 
 
+def arguments_of(stage, job, expected, output):
+    """The arguments that make a file of a stage from the expected files."""
+    tables = [path for path in expected if "structure" in path.parts and path.suffix != ".md"]
+    places = {path.parent.name: str(path) for path in tables}
+    places = {path.parts[1]: str(path) for path in expected} | places
+    files = [places.get(word, word) for word in STAGES[stage][1]]
+    return ["--job", job, *files, "--output", str(output)]
+
+
 @pytest.mark.parametrize("stage", STAGES)
+def test_a_job_whose_code_is_edited_before_it_ends_writes_nothing(
+    expected, tmp_path, monkeypatch, stage
+):
+    monkeypatch.setattr(running, "_STARTED", {})
+    start = running.start
+
+    def edited(modules, hashes):
+        start(modules, hashes)
+        monkeypatch.setattr(running, "_hash_now", lambda name: None)
+
+    monkeypatch.setattr(running, "start", edited)
+    output = tmp_path / ("new.pdf" if stage in ("plot", "plot_claims") else "new")
+    wanted = next(file for file in expected.values() if file.stage == stage)
+    with pytest.raises(Refused, match="the code changed while this job was running"):
+        STAGES[stage][0].main(arguments_of(stage, wanted.job, expected, output))
+    assert [path.name for path in tmp_path.glob("*new*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage != "prepare"])
 def test_a_job_refuses_inputs_that_are_not_what_was_planned(
     expected, one_figure_values, tmp_path, stage
 ):
@@ -80,15 +112,10 @@ def test_a_job_refuses_inputs_that_are_not_what_was_planned(
     one_figure_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 1.0, 9.0]
     one_figure_values["sweeps"]["noise"]["task"]["delta"] = [0.0, 1.0]
     other = expected_files(Plan(read_config(one_figure_values)))
-    module, files = STAGES[stage]
     wanted = next(file for file in other.values() if file.stage == stage)
-    tables = [path for path in expected if "structure" in path.parts and path.suffix != ".md"]
-    places = {path.parent.name: str(path) for path in tables}
-    places = {path.parts[1]: str(path) for path in expected} | places
     output = tmp_path / ("new.pdf" if stage in ("plot", "plot_claims") else "new")
-    arguments = [places.get(word, word) for word in files]
-    command = ["--job", wanted.job, *arguments, "--output", str(output)]
+    command = arguments_of(stage, wanted.job, expected, output)
     with pytest.raises(ValueError, match="not what the config and the code imply: start the same"):
-        module.main([*command, "--identity", wanted.identity])
+        STAGES[stage][0].main([*command, "--identity", wanted.identity])
     assert not output.exists()
     assert all(path.exists() for path in expected)

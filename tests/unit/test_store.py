@@ -1,5 +1,6 @@
 """Runs on disk: what was trained once is never trained again, whenever the job was killed."""
 
+import os
 import subprocess
 import sys
 from collections import defaultdict
@@ -8,11 +9,22 @@ import numpy as np
 import pytest
 from stages import run as run_stage
 
+from repatlas.artifacts import running
 from repatlas.artifacts.files import Arrays, Unreadable
-from repatlas.artifacts.runs import Parts, Run, read_runs, run_arrays, serves, write_runs
+from repatlas.artifacts.runs import (
+    UNUSED,
+    Parts,
+    Run,
+    keep_unused,
+    read_runs,
+    run_arrays,
+    serves,
+    write_runs,
+)
 from repatlas.config.config import read_config
 from repatlas.experiments.clusters import train as training
 from repatlas.plan.plan import Plan
+from repatlas.record import Refused
 from repatlas.stages import prepare, train
 
 BASIS = {"seed": 0, "code": "a", "data": {"x": "b"}}
@@ -389,6 +401,47 @@ def test_a_damaged_part_costs_no_more_than_what_it_held(shard, whole, monkeypatc
     assert first == f"18 networks of seed 0: {AFTER_SEGMENTS[1][0]}"
     assert work == f"work: {AFTER_SEGMENTS[1][1] * PRODUCTS}"
     assert output.read_bytes() == whole
+
+
+def test_networks_that_are_kept_are_not_lost_when_the_job_is_refused_in_the_end(
+    tmp_path, monkeypatch
+):
+    """Since its code was edited. All that is kept would be in the file that is not written."""
+    shard, run = tmp_path / "seed-0.safetensors", made_up_run([0, 5])
+    write_runs(shard.with_suffix(UNUSED), {}, {"one": run})
+    monkeypatch.setattr(running, "_STARTED", {"repatlas.record": "edited since"})
+    with pytest.raises(Refused, match="the code changed while this job was running"):
+        keep_unused(shard, {"one": run}, lambda about: True)
+    assert shard.with_suffix(UNUSED).exists()
+
+
+def a_folder(path):
+    path.mkdir()
+
+
+def a_link(path):
+    path.symlink_to("nowhere")
+
+
+NO_FILES = [a_folder, os.mkfifo, a_link]
+
+
+@pytest.mark.parametrize("make", NO_FILES)
+@pytest.mark.parametrize("name", ["runs.unused", "twin.safetensors", "runs.parts", "a part"])
+def test_what_is_no_file_beside_a_shard_neither_stops_it_nor_hangs(shard, whole, make, name):
+    """Of a link to nothing there is nothing to keep."""
+    output = shard.folder / "runs.safetensors"
+    path = shard.folder / name
+    if name == "a part":
+        path = Parts(output).folder / "000001.safetensors"
+        path.parent.mkdir()
+    make(path)
+    arguments = shard.arguments(output)
+    arguments[arguments.index("none")] = str(shard.folder / "twin.safetensors")
+    train.main(arguments)
+    assert output.read_bytes() == whole
+    is_kept = make != a_link and name in ("runs.unused", "twin.safetensors")
+    assert path.with_name(f"{path.name}.aside-1").exists() == is_kept or name == "runs.parts"
 
 
 def test_of_a_run_in_several_parts_the_longest_is_taken(shard, whole, monkeypatch):

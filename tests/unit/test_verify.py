@@ -1,12 +1,17 @@
 """verify compares what is there with what the config and the code imply, file by file."""
 
+import errno
 import json
+import os
+import re
 import shutil
 
 import pytest
 from matplotlib.figure import Figure
 
+from repatlas.artifacts import files
 from repatlas.artifacts.drawings import read_drawing, write_drawing
+from repatlas.artifacts.files import Arrays, write_arrays
 from repatlas.operations import verify
 
 
@@ -191,18 +196,111 @@ KINDS += [f"structure/{kind}" for kind in ("tables", "figures", "claims")]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("what", ["a folder", "a link to nothing"])
+@pytest.mark.parametrize("what", ["a folder", "a pipe", "a link to nothing"])
 def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys, kind, what):
     path = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
     path.unlink()
     if what == "a folder":
         path.mkdir()
+    elif what == "a pipe":
+        os.mkfifo(path)
     else:
         path.symlink_to("nowhere")
     files, counts, _ = verified(values, capsys)
-    reason = "is a folder, or a link to nothing"
+    reason = "is no file but a folder, a pipe, a device or a link to nothing"
     assert files[0] == ("damaged", f"{path}: {reason}; now {path.name}.aside-1")
     assert counts.startswith("9 fresh, 0 stale, 1 damaged, 0 missing, ")
+
+
+@pytest.fixture
+def other_user(tmp_path):
+    """Act as a user who is neither root nor the owner of the results; call it when they are as
+    they should be found. Who is not root has no rights to files of mode 0 all the same."""
+
+    def become():
+        tmp_path.chmod(0o755)
+        if os.geteuid() == 0:
+            os.seteuid(65534)
+
+    before = os.geteuid()
+    yield become
+    os.seteuid(before)
+    for folder, _, _ in os.walk(tmp_path):
+        os.chmod(folder, 0o755)  # or pytest could not remove it
+
+
+OWNER = "owner \\S+, mode"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_may_not_be_read_is_told_with_its_owner_and_the_others_are_checked(
+    results, values, capsys, kind, other_user
+):
+    closed = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
+    closed.chmod(0)
+    other_user()
+    [(name, text)], counts, code = verified(values, capsys)
+    assert name == "unreadable"
+    assert re.fullmatch(rf"{closed}: may not be read \({OWNER} 0000\)", text)
+    assert counts == "9 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 1 unreadable"
+    assert code == 1
+
+
+def test_files_in_a_folder_that_may_not_be_entered_are_unreadable_and_not_missing(
+    results, values, capsys, other_user
+):
+    folder = results / "structure/figures"
+    folder.chmod(0)
+    other_user()
+    files, counts, _ = verified(values, capsys)
+    assert counts == "6 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 4 unreadable"
+    sentence = rf"{folder}/\S+: is in {folder}, which may not be entered \({OWNER} 0000\)"
+    assert all(re.fullmatch(sentence, text) for _, text in files)
+
+
+def test_a_disk_that_fails_is_told_and_the_other_files_are_checked(
+    results, values, capsys, monkeypatch
+):
+    table = results / "structure/tables/fig03.parquet"
+    opened = files.open_file
+
+    def failing(path):
+        if path == table:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return opened(path)
+
+    monkeypatch.setattr(files, "open_file", failing)
+    found, counts, code = verified(values, capsys)
+    assert found == [("unreadable", f"{table}: Input/output error")]
+    assert counts == "9 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 1 unreadable"
+    assert code == 1
+
+
+def test_a_damaged_file_in_a_folder_that_may_not_be_written_is_told_all_the_same(
+    results, values, capsys, monkeypatch
+):
+    def refused(path):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    table = results / "structure/tables/fig03.parquet"
+    table.write_bytes(b"")
+    monkeypatch.setattr(verify, "set_aside", refused)
+    files, counts, _ = verified(values, capsys)
+    assert files[0][1].endswith("; not renamed: Read-only file system")
+    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+
+
+def test_a_file_of_another_job_under_the_right_identity_is_set_aside(results, values, capsys):
+    """By a mistake of a program that edits headers, say: its digests are right."""
+    [data] = (results / "data").rglob("*.safetensors")
+    stored = Arrays(data, "data")
+    header = stored.header | {"job": stored.header["job"] | {"wanted": []}}
+    arrays = {name: stored[name] for name in header["digests"]}
+    write_arrays(data, "data", header, arrays)
+    files, counts, _ = verified(values, capsys)
+    reason = "has the identity of the file that is wanted and the job of another"
+    assert files == [("damaged", f"{data}: {reason}; now {data.name}.aside-1")]
+    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
 
 
 def test_a_figure_under_the_name_of_another_is_set_aside(results, values, capsys):

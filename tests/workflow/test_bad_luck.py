@@ -1,6 +1,8 @@
 """Networks that diverge, files that are damaged, disks that are full."""
 
 import os
+import re
+import shutil
 import subprocess
 import time
 
@@ -176,14 +178,64 @@ def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
     assert "nowhere.safetensors" in sentence
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_an_input_that_may_not_be_read_is_named_in_one_sentence(project):
+def without_rights_of_root(project, *words):
+    """Run a command as a user who may not read everything, which root otherwise may."""
+    drop = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if not os.geteuid() else ()
+    if drop and not shutil.which("setpriv"):
+        pytest.skip("setpriv, which takes rights from root, is not installed")
+    return project.command(*drop, *words, "--cores", "1")
+
+
+@pytest.mark.parametrize("closed", ["a file", "a folder"])
+def test_results_that_may_not_be_read_are_named_in_one_sentence(project, closed):
+    metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
+    file = metrics.relative_to(project.folder)
+    path = metrics if closed == "a file" else metrics.parent
+    path.chmod(0)
+    ended = without_rights_of_root(project, "snakemake", "--dry-run")
+    path.chmod(0o755)
+    assert ended.returncode == 1
+    [sentence] = [line for line in ended.stdout.splitlines() if "profile" not in line]
+    assert sentence.startswith(f"{file} ")
+    assert re.search(r"may not be (read|entered) \(owner \S+, mode 0000\)", sentence)
+
+
+def test_verify_goes_on_after_a_file_that_may_not_be_read(project):
     metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
     metrics.chmod(0)
-    output = project.fail("results/structure/tables/fig03.parquet", "--force")
-    assert "Traceback" not in output
-    assert f"{metrics.parent.name}/{metrics.name}" in output
-    assert "Permission denied" in output
+    ended = without_rights_of_root(project, "snakemake", "verify", "--quiet", "all")
+    assert ended.returncode == 1
+    assert f"unreadable {metrics.relative_to(project.folder)}: may not be read" in ended.stdout
+    assert "26 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 1 unreadable" in ended.stdout
+
+
+@pytest.fixture
+def read_only(project):
+    """A project whose results are on a disk that may not be written."""
+    mount = ["mount", "--bind", str(project.results), str(project.results)]
+    again = ["mount", "-o", "remount,bind,ro", str(project.results)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"cannot mount a disk here: {error}")
+    subprocess.run(again, check=True)
+    yield project
+    subprocess.run(["umount", str(project.results)], check=True)
+
+
+@pytest.mark.parametrize("damage", [False, True])
+def test_a_copy_of_the_results_on_a_read_only_disk_can_be_verified(read_only, damage):
+    table = read_only.results / "structure/tables/fig03.parquet"
+    if damage:
+        disk = str(read_only.results)
+        subprocess.run(["mount", "-o", "remount,bind,rw", disk], check=True)
+        table.write_bytes(table.read_bytes()[:-1])
+        subprocess.run(["mount", "-o", "remount,bind,ro", disk], check=True)
+    ended = read_only.make("verify", "ARGS=--cores 1")
+    assert ("; not renamed: Read-only file system" in ended.stdout) == damage
+    counts = f"{27 - damage} fresh, 0 stale, {int(damage)} damaged, 0 missing, 0 orphan"
+    assert counts in ended.stdout
+    assert bool(ended.returncode) == damage
 
 
 @pytest.fixture

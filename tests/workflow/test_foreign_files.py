@@ -78,7 +78,7 @@ def test_what_is_of_another_figure_or_no_file_is_set_aside_and_made_anew(project
     said = put_right(project, done, aside=2)  # a folder and a link to nothing are no files
     assert "fig02.parquet: is of figure fig03, not fig02; set aside" in said
     assert "fig03.png: is of figure fig02, not fig03; set aside" in said
-    assert said.count("is a folder, or a link to nothing; set aside as ") == 2
+    assert said.count("a device or a link to nothing; set aside as ") == 2
 
 
 @pytest.mark.slow

@@ -23,7 +23,13 @@ from repatlas.operations.batches import Batches, job_minutes
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
 from repatlas.config.load import load
-from repatlas.operations.front_door import into_the_present, no_files, put_aside, sort_out
+from repatlas.operations.front_door import (
+    check_access,
+    into_the_present,
+    no_files,
+    put_aside,
+    sort_out,
+)
 from repatlas.operations.folders import check_folders
 from repatlas.operations.expected import expected_files, set_aside
 from repatlas.plan.captions import caption, caption_of_claims
@@ -43,6 +49,8 @@ from repatlas.operations.time_left import TimeLeft, expected_seconds
 gc.set_threshold(200_000, 50, 50)
 
 PREVIEW_MINUTES = 0.5
+# These only read results and say what is wrong with each, so they need no right to all of them.
+LOOKS = bool({"verify", "why"} & {*sys.argv})
 
 for folder in (HERE, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
@@ -72,6 +80,8 @@ try:
     if workflow.is_main_process:
         check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
+    if workflow.is_main_process and not LOOKS:
+        check_access(EXPECTED)
     # How long a job should take: the profile says so to the main process alone. To start one takes
     # seconds, as long as most seeds of a preview.
     WANTED = workflow.resource_settings.resources.get("job_minutes").value
@@ -83,6 +93,9 @@ except Refused as error:
     sys.exit(str(error))
 
 RESULTS = PLAN.results
+# Results on read-only media can be verified, without a lock. The log is then elsewhere.
+LOCKED = not LOOKS or not Path(RESULTS).is_dir() or os.access(RESULTS, os.W_OK)
+LOGS = f"{RESULTS}/logs" if LOCKED else f".snakemake/{RESULTS}/logs"
 
 
 def figures_of(study):
@@ -316,8 +329,9 @@ onstart:
     hear_sigterm_in_a_thread()
     lift_default_limit(workflow.scheduler)
     try:
-        take_over(Path(RESULTS), logger.warning)
-        into_the_present([Path(RESULTS), HERE / "workflow/report"])
+        if LOCKED:
+            take_over(Path(RESULTS), logger.warning)
+            into_the_present([Path(RESULTS), HERE / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
             never_ask_a_missing_database()
             if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
@@ -325,6 +339,8 @@ onstart:
                 start_again(Path(RESULTS))
     except RuntimeError as error:
         sys.exit(str(error))
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
     except KeyboardInterrupt:
         raise WorkflowError("Interrupted. What is on the cluster goes on.")
 

@@ -1,6 +1,6 @@
 rule verify:
     log:
-        f"{RESULTS}/logs/verify.log",
+        f"{LOGS}/verify.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
@@ -17,7 +17,7 @@ rule verify:
 
 rule why:
     log:
-        f"{RESULTS}/logs/why.log",
+        f"{LOGS}/why.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"

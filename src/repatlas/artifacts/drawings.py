@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image
 
-from repatlas.artifacts.files import Unreadable, whole_file
+from repatlas.artifacts.files import Unreadable, open_file, whole_file
 
 UNSIGNED = "0" * 64
 KEYWORDS = b"/Keywords ("
@@ -43,14 +43,13 @@ def _title(job: dict) -> str:
 
 def read_drawing(path: Path) -> dict:
     """The header of a figure, after all of its bytes were checked. Raises Unreadable."""
+    open_file(path).close()  # raises what is no fault of the bytes
     try:
         text = _png_keywords(path) if path.suffix == ".png" else _pdf_keywords(path)
         header = json.loads(text)
         if not {"identity", "job"} <= header.keys():
             raise ValueError("no header")
         return header
-    except FileNotFoundError:
-        raise
     except Exception as error:  # damaged bytes raise what they will, in Pillow and here
         raise Unreadable(path, f"damaged, or not written by repatlas ({error})") from error
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from socket import gethostname
 from tempfile import NamedTemporaryFile
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +20,9 @@ import pyarrow.parquet as pq
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from repatlas.artifacts.access import NO_FILE
 from repatlas.artifacts.digests import array_digest, digest, table_digest
+from repatlas.artifacts.running import check_sources
 from repatlas.record import Refused
 
 FORMAT = 2
@@ -146,7 +149,7 @@ class Arrays:
 
     def __init__(self, path: Path, kind: str):
         self.path = path
-        path.open("rb").close()  # safe_open calls a file that may not be read a missing one
+        open_file(path).close()  # safe_open calls a file that may not be read a missing one
         try:
             self._file = safe_open(path, framework="numpy")
         except SafetensorError as error:
@@ -176,7 +179,7 @@ def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
 
 
 def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         content = pa.BufferReader(file.read())
     header, table = open_table(path, kind, schema, content)
     with reading_rows(path):
@@ -202,12 +205,20 @@ def read_header(path: Path, kind: str) -> dict:
     """What a file says it is, without reading its data. Raises Unreadable."""
     if path.suffix == ".safetensors":
         return Arrays(path, kind).header
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         try:
             metadata = pq.read_schema(file).metadata
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise Unreadable(path, f"damaged, or no Parquet file ({error})") from error
     return header_of(path, kind, _decoded(metadata))
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file to read its bytes. Raises Unreadable for what is no file: a folder cannot be
+    read, and reading a pipe would wait for ever."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise Unreadable(path, NO_FILE)
+    return path.open("rb")
 
 
 def set_aside(path: Path) -> Path:
@@ -221,7 +232,8 @@ def set_aside(path: Path) -> Path:
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A temporary name beside `path`, renamed to it when all is written and on the disk. What a
-    killed process left behind there is removed."""
+    killed process left behind there is removed. Raises Refused, and writes nothing, if the code of
+    this process's job was edited since the job started."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for left_over in path.parent.glob(f".{path.stem}.{gethostname()}.*{path.suffix}"):
         if not _is_alive(int(left_over.name.split(".")[-3])):
@@ -241,6 +253,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
+        check_sources()
         os.replace(temporary, path)
         folder = os.open(path.parent, os.O_RDONLY)
         try:

@@ -9,13 +9,14 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
+from repatlas.artifacts import running
 from repatlas.artifacts.job_grids import (
     grid_and_specs,
     modules_named,
     read_grid,
     steps_of_measures,
 )
-from repatlas.artifacts.provenance import code
+from repatlas.artifacts.provenance import code, code_of
 from repatlas.named import module_of, named
 from repatlas.named import names as names_in
 from repatlas.record import Record, Refused
@@ -61,7 +62,8 @@ class Job(Record):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The job of a text. Refuses it if the code is no longer that for which it was planned."""
+        """The job of a text, whose modules are imported. Refuses it if the code is no longer that
+        for which it was planned, as `check_sources` will before the result is written."""
         try:
             values = json.loads(text)
         except json.JSONDecodeError as error:
@@ -73,6 +75,8 @@ class Job(Record):
                 f"the code of this stage changed while the workflow was running (planned with"
                 f" {job.code}, found {now}): start the same command again"
             )
+        modules = sorted({*job.modules()})
+        running.start(modules, code_of(*modules))
         return job
 
     @property

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from repatlas.artifacts.digests import digest
-from repatlas.artifacts.files import Unreadable, header_of, metadata_of, whole_file
+from repatlas.artifacts.files import Unreadable, header_of, metadata_of, open_file, whole_file
 
 
 def write_page(path: Path, header: dict, text: str) -> None:
@@ -16,7 +16,8 @@ def write_page(path: Path, header: dict, text: str) -> None:
 
 def read_page(path: Path) -> dict:
     """The header of a page, after all of it was checked. Raises Unreadable."""
-    content = path.read_bytes()
+    with open_file(path) as file:
+        content = file.read()
     text, mark, described = content.rpartition(b"<!-- ")
     if not mark or not described.endswith(b" -->\n"):
         raise Unreadable(path, "damaged, or not written by repatlas")

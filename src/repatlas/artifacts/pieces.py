@@ -13,6 +13,7 @@ from repatlas.artifacts.digests import digest_of_columns
 from repatlas.artifacts.files import (
     check_digest,
     metadata_of,
+    open_file,
     open_table,
     reading_rows,
     whole_file,
@@ -54,6 +55,7 @@ class TableFile:
 
     def __init__(self, path: Path, kind: str, schema: pa.Schema):
         self._path = path
+        open_file(path).close()
         self.header, self._file = open_table(path, kind, schema, pa.OSFile(str(path)))
         self.schema = self._file.schema_arrow.remove_metadata()
         self.num_rows = self._file.metadata.num_rows

@@ -100,13 +100,25 @@ class Module(NamedTuple):
     """What is executed before it: what it imports of the package, and the packages it is in"""
 
 
+def module_hash(root: Path, name: str) -> str | None:
+    """The hash of a module as it is now, without the modules that it imports; None where it is
+    gone. Its file is always read."""
+    module = _read(root, name)
+    return module and module.digest
+
+
 def _read(root: Path, name: str) -> Module | None:
     """A module of the package in folder `root`, or None where the name is a function, say."""
-    if (path := _path(root, name)) is None:
-        return None
-    tree = _bare(ast.parse(path.read_text(encoding="utf-8")))
+    path = _path(root, name)
+    return path and _parsed(root.name, name, path.read_text(encoding="utf-8"))
+
+
+@cache
+def _parsed(package: str, name: str, text: str) -> Module:
+    """Parsing a text takes a hundred times as long as reading it."""
+    tree = _bare(ast.parse(text))
     digest = hashlib.sha256(tree_text(tree).encode()).hexdigest()[:12]
-    return Module(digest, [*_imports(tree, root.name), *_parents(name)])
+    return Module(digest, [*_imports(tree, package), *_parents(name)])
 
 
 def tree_text(node: Any) -> str:
@@ -147,9 +159,10 @@ def _joined(values: list[ast.expr]) -> list[ast.expr]:
 
 
 def _path(root: Path, name: str) -> Path | None:
-    """The file of a module, or None where the name is a function, say, and not a module."""
+    """The file of a module, or None where the name is a function, say, and not a module. Where a
+    folder and a file have the same name, Python imports the folder."""
     base = root.parent.joinpath(*name.split("."))
-    for path in (base.with_suffix(".py"), base / "__init__.py"):
+    for path in (base / "__init__.py", base.with_suffix(".py")):
         if path.is_file():
             return path
     return None

@@ -7,6 +7,7 @@ trained since the last flush, and a run can be continued to a later step than it
 for.
 """
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from repatlas.artifacts.files import Arrays, Unreadable, set_aside, write_arrays
+from repatlas.artifacts.running import check_sources
 
 UNUSED = ".unused"
 """The suffix of a file beside another, with what that has no more."""
@@ -144,6 +146,7 @@ def keep_unused(shard: Path, written: dict[str, Run], is_current: Callable[[dict
     if kept:
         write_runs(place, {}, kept)
     else:
+        check_sources()  # before a write that would be refused for it
         place.unlink(missing_ok=True)
 
 
@@ -193,6 +196,8 @@ class Parts:
         return sorted(path for path in found if not path.name.startswith("."))
 
     def flush(self, runs: dict[str, Run]) -> None:
+        if os.path.lexists(self.folder) and not self.folder.is_dir():
+            set_aside(self.folder)
         numbers = [int(path.stem) for path in self.files()]
         write_runs(self.folder / f"{max(numbers, default=0) + 1:06d}.safetensors", {}, runs)
 

@@ -3,6 +3,7 @@
 python -m repatlas.config.file FILE ...     refuses what is no such file, before Snakemake reads it
 """
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -67,7 +68,7 @@ def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
     """The folder for the results of config files, and the first of these. `chosen` are the absolute
     paths that the command line names; without one it is config.yaml, here. Raises Refused."""
     usual = Path("config.yaml")
-    if not chosen or chosen[0] == usual.absolute():
+    if not chosen or os.path.abspath(chosen[0]) == os.path.abspath(usual):
         return "results", usual
     if not re.fullmatch(r"\w[\w.-]*", chosen[0].stem, re.ASCII):
         allowed = "letters, digits, and _ . - after the first of them: it names a folder of results"

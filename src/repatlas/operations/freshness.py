@@ -4,11 +4,11 @@ Nothing of Snakemake's records is needed: each file says in its header what it w
 """
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from repatlas.artifacts.access import NO_FILE, why_closed
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import (
     METRICS_SCHEMA,
@@ -26,7 +26,6 @@ from repatlas.artifacts.typed_jobs import parsed
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named
 from repatlas.operations.expected import Expected
-from repatlas.operations.front_door import NO_FILE
 
 KINDS = {
     "prepare": "data",
@@ -58,15 +57,18 @@ def upstream(expected: Mapping[Path, Expected], files: list[Path]) -> dict[Path,
 
 def state(path: Path, wanted: Expected) -> tuple[str, str]:
     """The state of a file, and the reason where it is not fresh. The file stays where it is."""
-    if not os.path.lexists(path):
-        return "missing", ""
     try:
+        path.lstat()
         if not path.is_file():
             raise Unreadable(path, NO_FILE)
         found = _header(path, wanted)
         check_place(path, found, wanted)
     except Unreadable as error:
         return "damaged", f": {error.reason}"
+    except (FileNotFoundError, NotADirectoryError):
+        return "missing", ""
+    except OSError as error:
+        return "unreadable", f": {why_closed(path) or error.strerror or error}"
     if found["identity"] == wanted.identity:
         return "fresh", ""
     return "stale", ": " + "; ".join(reasons(found, wanted))
@@ -79,6 +81,8 @@ def check_place(path: Path, found: dict, wanted: Expected) -> None:
     for name in PLACE:
         if name in found["job"] and found["job"][name] != job.get(name):
             raise Unreadable(path, f"is of {name} {found['job'][name]}, not {job.get(name)}")
+    if found["identity"] == wanted.identity and found["job"] != job:
+        raise Unreadable(path, "has the identity of the file that is wanted and the job of another")
 
 
 def job_of(wanted: Expected) -> Job:

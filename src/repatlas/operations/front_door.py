@@ -13,18 +13,31 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from repatlas.artifacts.access import NO_FILE, why_closed
 from repatlas.artifacts.headers import identity_stated
+from repatlas.record import Refused
 
 if TYPE_CHECKING:
     from repatlas.operations.expected import Expected
 
-NO_FILE = "is a folder, or a link to nothing"
-
 
 def no_files(paths: Iterable[Path]) -> dict[Path, str]:
     """What is in the place of a file and none, with the reason why it has to go."""
-    wrong = (path for path in paths if os.path.lexists(path) and not path.is_file())
+    wrong = (path for path in paths if os.path.lexists(path) and not os.path.isfile(path))
+    wrong = (path for path in wrong if not why_closed(path))  # it may be a link to a file
     return dict.fromkeys(wrong, NO_FILE)
+
+
+def check_access(paths: Iterable[Path]) -> None:
+    """Raises Refused where files that are there may not be read."""
+    closed = {path: reason for path in paths if (reason := why_closed(path))}
+    if closed:
+        path, reason = next(iter(closed.items()))
+        more = f", and {len(closed) - 1} more files" if len(closed) > 1 else ""
+        raise Refused(
+            f"{path} {reason}{more}: get the right to read them, or move them out of the way;"
+            " `make verify` names each file"
+        )
 
 
 def sort_out(expected: Mapping[Path, Expected]) -> tuple[dict[Path, str], list[Path]]:

@@ -14,5 +14,6 @@ def add_plan(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return parser
 
 
-def read_plan(options: argparse.Namespace) -> Plan:
-    return Plan(read_config(json.loads(options.config)), options.results)
+def read_plan(options: argparse.Namespace, reads_again: bool = False) -> Plan:
+    """The plan of these options. reads_again: as `Plan` has it."""
+    return Plan(read_config(json.loads(options.config)), options.results, reads_again)

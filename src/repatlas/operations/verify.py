@@ -9,11 +9,15 @@ every file whole, prints one line for each that isn't fresh, and the counts of
     missing  not there
     orphan   there, but nothing in the config implies it
 
-and fails if any file is stale, damaged or missing, as before the first run all are: that is one
-line.
+and, where there are any, of those that are
+
+    unreadable  there, but closed to this user, or on a disk that fails
+
+and fails unless all are fresh or orphans. Before the first run all are missing: that is one line.
 """
 
 import argparse
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -32,7 +36,7 @@ STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 def main(arguments: list[str]) -> None:
     parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
     options = parser.parse_args(arguments)
-    plan = read_plan(options)
+    plan = read_plan(options, reads_again=True)
 
     expected = expected_files(plan)
     orphans = sorted(_files(Path(plan.results)) - expected.keys())
@@ -43,20 +47,25 @@ def main(arguments: list[str]) -> None:
         sys.exit(1)
     for path, name, reason in found:
         if name != "fresh":
-            print(f"{name:8}{path}{reason}")
+            print(f"{name:7} {path}{reason}")
     counts = Counter(name for _, name, _ in found)
     if counts["missing"]:
         print("`make complete` makes what is missing; `make figures` only what something needs")
-    print(", ".join(f"{counts[name]} {name}" for name in STATES))
-    if counts["stale"] or counts["damaged"] or counts["missing"]:
+    told = [*STATES, *({"unreadable"} & counts.keys())]
+    print(", ".join(f"{counts[name]} {name}" for name in told))
+    if counts.keys() - {"fresh", "orphan"}:
         sys.exit(1)
 
 
 def _told(path: Path, wanted: Expected) -> tuple[str, str]:
-    """The state of a file, and why. A damaged one is set aside: what is not there is made again."""
+    """The state of a file, and why. A damaged one is set aside, if the folder may be written: what
+    is not there is made again."""
     name, reason = state(path, wanted)
     if name == "damaged":
-        reason = f"{reason}; now {set_aside(path).name}"
+        try:
+            reason = f"{reason}; now {set_aside(path).name}"
+        except OSError as error:
+            reason = f"{reason}; not renamed: {error.strerror}"
     return name, reason
 
 
@@ -68,7 +77,7 @@ def _files(results: Path) -> set[Path]:
         path
         for folder in (*SHARED, *of_studies)
         for path in (results / folder).rglob("*")
-        if path.is_file()
+        if os.path.isfile(path)
         and not path.name.startswith(".")
         and path.suffix not in (".lock", UNUSED)
         and path.parent.suffix != PARTS

@@ -52,10 +52,15 @@ CLAIMS_OF_PAGE = 20
 class Plan:
     """The jobs of a config, whose results have a folder of their own, with a preview's in it."""
 
-    def __init__(self, config: Config, folder: str = "results"):
+    def __init__(self, config: Config, folder: str = "results", reads_again: bool = False):
+        """reads_again: whether all numbers of the user's files are read, though they were read
+        before and these files seem to be the same."""
         self.config = config.part().edition()
+        self._reads_again = reads_again
         self.whole = (
-            self if config.only is None else Plan(config.model_copy(update={"only": None}), folder)
+            self
+            if config.only is None
+            else Plan(config.model_copy(update={"only": None}), folder, reads_again)
         )
         """The same plan, but of everything that the config names."""
         self.folder = folder
@@ -354,7 +359,8 @@ class Plan:
         if not hasattr(prepare, "depends_on"):
             return {}
         if experiment == "files":
-            return prepare.depends_on(about, self.source(experiment, data))
+            source = self.source(experiment, data) | {"believed": not self._reads_again}
+            return prepare.depends_on(about, source)
         found = self.config.image_sets.get(data)
         return prepare.depends_on(about, found.model_dump(mode="json") if found else {})
 

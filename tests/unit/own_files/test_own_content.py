@@ -83,13 +83,15 @@ def counted(monkeypatch):
     return reads
 
 
-def age(path, seconds):
-    then = time.time_ns() - int(seconds * 1e9)
-    os.utime(path, ns=(then, then))
+@pytest.fixture
+def later(monkeypatch):
+    """A minute later, when all files have settled. Their times are those of the file system, which
+    nobody can set back."""
+    now = time.time
+    monkeypatch.setattr(content.time, "time", lambda: now() + 60)
 
 
-def test_digests_are_remembered_for_another_process(counted, digest):
-    age("a.npy", 60)
+def test_digests_are_remembered_for_another_process(counted, digest, later):
     for _ in range(2):
         digests = Digests(Path("digests.json"))
         assert digests.array(Path("a.npy"), None) == digest
@@ -97,11 +99,35 @@ def test_digests_are_remembered_for_another_process(counted, digest):
     assert len(counted) == 1
 
 
-def test_a_file_that_changed_is_read_again(counted, array, digest):
-    age("a.npy", 60)
+def test_a_file_that_changed_is_read_again(array, digest, later):
     digests = Digests(None)
     digests.array(Path("a.npy"), None)
     np.save("a.npy", array + 1)
+    assert digests.array(Path("a.npy"), None) != digest
+
+
+def in_place(array):
+    with open("a.npy", "r+b") as file:
+        np.save(file, array)
+
+
+def by_a_copy(array):
+    np.save("b.npy", array)
+    os.replace("b.npy", "a.npy")
+
+
+@pytest.mark.parametrize("change", [in_place, by_a_copy])
+def test_a_changed_number_is_noticed_though_the_time_of_the_file_was_set_back(
+    array, digest, later, change
+):
+    """As `rsync -t`, `cp -p` and `tar` do, of another version with the same size and time."""
+    before = os.stat("a.npy")
+    digests = Digests(None)
+    digests.array(Path("a.npy"), None)
+    change(array + 1)
+    os.utime("a.npy", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert os.stat("a.npy").st_mtime_ns == before.st_mtime_ns
+    assert os.stat("a.npy").st_size == before.st_size
     assert digests.array(Path("a.npy"), None) != digest
 
 
@@ -113,7 +139,16 @@ def test_a_file_that_changed_just_now_is_not_remembered(counted, digest):
     assert len(counted) == 2
 
 
-def test_a_changed_chunk_of_zarr_is_noticed(zarr, array):
+def test_a_file_whose_time_alone_is_old_is_not_remembered_either(counted, digest):
+    """Its time may have been set back a moment ago, as it may be again."""
+    os.utime("a.npy", (1, 1))
+    digests = Digests(None)
+    for _ in range(2):
+        digests.array(Path("a.npy"), None)
+    assert len(counted) == 2
+
+
+def test_a_changed_chunk_of_zarr_is_noticed(zarr, array, later):
     stored = zarr.create_array("a.zarr", data=array, chunks=(5, 6))
     digests = Digests(None)
     before = digests.array(Path("a.zarr"), None)
@@ -121,6 +156,98 @@ def test_a_changed_chunk_of_zarr_is_noticed(zarr, array):
     assert digests.array(Path("a.zarr"), None) != before
 
 
-def test_a_damaged_memory_is_made_anew(digest):
-    Path("digests.json").write_text("{", encoding="utf-8")
+def test_chunks_of_zarr_that_change_places_are_noticed(zarr, array, later):
+    """Neither their sizes nor their times change."""
+    zarr.create_array("a.zarr", data=array, chunks=(5, 6), compressors=None)
+    digests = Digests(None)
+    before = digests.array(Path("a.zarr"), None)
+    one, other = (Path("a.zarr", "c", str(number), "0") for number in (0, 1))
+    one.rename("aside")
+    other.rename(one)
+    Path("aside").rename(other)
+    assert digests.array(Path("a.zarr"), None) != before
+
+
+def test_a_changed_chunk_in_a_folder_that_a_link_leads_to_is_noticed(zarr, array, later):
+    """Also where links lead in a circle."""
+    stored = zarr.create_array("a.zarr", data=array, chunks=(5, 6))
+    Path("a.zarr/c").rename("elsewhere")
+    Path("a.zarr/c").symlink_to("../elsewhere")
+    Path("elsewhere/circle").symlink_to("../a.zarr")
+    digests = Digests(None)
+    before = digests.array(Path("a.zarr"), None)
+    stored[9, 5] += 1
+    assert digests.array(Path("a.zarr"), None) != before
+
+
+def test_a_number_behind_a_virtual_data_set_is_noticed(h5py, array, later):
+    with h5py.File("session.h5", "w") as file:
+        file["x"] = array
+    layout = h5py.VirtualLayout(shape=array.shape, dtype=array.dtype)
+    layout[:] = h5py.VirtualSource("session.h5", "x", shape=array.shape)
+    with h5py.File("all.h5", "w") as file:
+        file.create_virtual_dataset("x", layout)
+    digests = Digests(None)
+    before = digests.array(Path("all.h5"), "x")
+    with h5py.File("session.h5", "r+") as file:
+        file["x"][7, 3] += 1
+    assert digests.array(Path("all.h5"), "x") != before
+
+
+class Elsewhere(np.ndarray):
+    """An HDF5 data set with its numbers in other files, which a reader may refuse."""
+
+    external = (("numbers.bin", 0, 240),)
+
+
+def test_numbers_in_external_storage_are_always_read(counted, digest, later, monkeypatch, array):
+    monkeypatch.setattr(content, "array_of", lambda *_: array.view(Elsewhere))
+    digests = Digests(None)
+    for _ in range(2):
+        digests.array(Path("a.npy"), None)
+    assert len(counted) == 2
+
+
+def test_all_numbers_are_read_again_where_what_is_remembered_is_not_believed(
+    counted, digest, later
+):
+    """As `verify` does, which reads each array once and remembers what it found."""
+    wrong = Digests(Path("digests.json"))
+    wrong.array(Path("a.npy"), None)
+    [name] = wrong._known
+    wrong._known[name][1] = "0" * 32
+    wrong.save()
+    assert Digests(Path("digests.json")).array(Path("a.npy"), None) == "0" * 32
+    again = Digests(Path("digests.json"), believed=False)
+    for _ in range(2):
+        assert again.array(Path("a.npy"), None) == digest
+    assert len(counted) == 2
+    again.save()
     assert Digests(Path("digests.json")).array(Path("a.npy"), None) == digest
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"a.npy array ": 3}', '{"a": [1, 2, 3, "x"]}', "\xff"]
+)
+def test_a_damaged_memory_is_made_anew(digest, later, text):
+    for name in ("a.npy array ", f"{Path('a.npy').absolute()} array "):
+        Path("digests.json").write_bytes(text.replace("a.npy array ", name).encode("latin1"))
+        digests = Digests(Path("digests.json"))
+        assert digests.array(Path("a.npy"), None) == digest
+        digests.save()
+        assert len(Digests(Path("digests.json"))._known) == 1
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["a folder", "a pipe"])
+def test_what_is_no_file_in_the_place_of_the_memory_hinders_nothing(digest, later, make):
+    make(Path("digests.json"))
+    digests = Digests(Path("digests.json"))
+    assert digests.array(Path("a.npy"), None) == digest
+    digests.save()
+
+
+def test_digests_that_cannot_be_written_are_no_failure(digest, later):
+    Path("no_folder").write_text("")
+    digests = Digests(Path("no_folder/digests.json"))
+    assert digests.array(Path("a.npy"), None) == digest
+    digests.save()

@@ -1,6 +1,8 @@
 """What a config says of a user's own representations, and what is refused in a sentence."""
 
 import csv
+import json
+import time
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -9,6 +11,8 @@ import numpy as np
 import pytest
 
 from repatlas.config.config import ConfigError, read_config
+from repatlas.experiments.files import content
+from repatlas.operations import verify
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
@@ -293,3 +297,16 @@ def test_files_are_compared_with_the_config_once_for_each_content(arrays, values
 
 def _no_table(*_):
     raise AssertionError("read again")
+
+
+def test_verify_reads_all_numbers_again_whatever_is_remembered_of_them(arrays, values, monkeypatch):
+    now = time.time
+    monkeypatch.setattr(content.time, "time", lambda: now() + 60)
+    true = [job.text for job in Plan(read_config(values)).data.values()]
+    path = Path("results/data/files/.digests.json")
+    known = json.loads(path.read_text())
+    path.write_text(json.dumps({name: [state, "0" * 32] for name, (state, _) in known.items()}))
+    assert [job.text for job in Plan(read_config(values)).data.values()] != true
+    with pytest.raises(SystemExit):
+        verify.main(["--config", json.dumps(values)])
+    assert [job.text for job in Plan(read_config(values)).data.values()] == true

@@ -5,10 +5,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -93,61 +94,118 @@ class Digests:
     """Digests that are remembered in a file, as long as the files that they are of stay as they
     are: a workflow asks for them each time, and reading a hundred gigabytes takes minutes.
 
-    A file that changed in the last two seconds is not remembered, since it may change again without
-    another time of change.
+    Two kinds of files are not remembered: one that changed in the last two seconds, since it may
+    change again without another time of change, and one whose numbers are in other files.
     """
 
-    def __init__(self, path: Path | None):
-        """path: of the file with the digests; None to remember them in this process alone."""
+    def __init__(self, path: Path | None, believed: bool = True):
+        """path: the file with the digests; None to remember them in this process alone.
+        believed: whether a digest in that file is used; otherwise each array is read again."""
         self._path = path
-        self._known: dict[str, list] = {}
-        if path and path.exists():
-            try:
-                self._known = json.loads(path.read_text(encoding="utf-8"))
-            except json.JSONDecodeError:  # it only saves time: they are made again
-                self._known = {}
+        self._known = _remembered(path) if path else {}
+        self._believed = {*self._known} if believed else set()
+        self._changed = False
 
     def array(self, path: Path, key: str | None) -> str:
         """The digest of an array."""
-        return self._of(path, f"array {key or ''}", lambda: array_digest(path, key))
+        return self._of(
+            *(path, f"array {key or ''}"),
+            lambda: array_digest(path, key),
+            lambda: not reads_other_files(array_of(path, key)),
+        )
 
     def table(self, path: Path, columns: list[str]) -> str:
         """The digest of columns of a table."""
-        return self._of(path, f"table {sorted(columns)}", lambda: table_digest(path, columns))
+        return self._of(
+            *(path, f"table {sorted(columns)}"), lambda: table_digest(path, columns), lambda: True
+        )
 
     def once(self, content: str, check: Callable[[], None]) -> None:
         """Run a check whose outcome follows from this content alone, unless it has passed before.
         What the check raises is raised."""
         name = f"checked {hashlib.sha256(content.encode()).hexdigest()[:LENGTH]}"
-        if name not in self._known:
+        if name not in self._believed:
             check()
-            self._known[name] = []
+            self._known[name] = ["", ""]
+            self._believed.add(name)
+            self._changed = True
 
     def save(self) -> None:
-        """Write the file, for another process."""
-        if self._path:
-            with whole_file(self._path) as temporary:
+        """Write the file for another process, where that is possible: it only saves time."""
+        if self._path and self._changed:
+            with suppress(OSError), whole_file(self._path) as temporary:
                 temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")
 
-    def _of(self, path: Path, what: str, made: Any) -> str:
+    def _of(
+        self, path: Path, what: str, make: Callable[[], str], is_whole: Callable[[], bool]
+    ) -> str:
         name = f"{path.absolute()} {what}"
         state = _state(path)
-        if name in self._known and self._known[name][:-1] == state:
-            return self._known[name][-1]
-        digest = made()
-        if time.time() - state[1] / 1e9 > SETTLED and _state(path) == state:
-            self._known[name] = [*state, digest]
+        if name in self._believed and self._known[name][0] == state.text:
+            return self._known[name][1]
+        digest = make()
+        if time.time() - state.changed > SETTLED and is_whole() and _state(path) == state:
+            self._known[name] = [state.text, digest]
+            self._believed.add(name)
+            self._changed = True
         return digest
 
 
-def _state(path: Path) -> list[int]:
-    """Bytes and time of the last change, of a file or of all files of a folder, and their number.
-    A missing file has none; reading it says so."""
-    if not path.exists():
-        return [0, 0, 0]
-    files = [path]
-    if path.is_dir():
-        files = [Path(folder, name) for folder, _, names in os.walk(path) for name in names]
-    found = [file.stat() for file in files]
-    size = sum(stat.st_size for stat in found)
-    return [size, max((stat.st_mtime_ns for stat in found), default=0), len(found)]
+def reads_other_files(stored: Any) -> bool:
+    """Whether an HDF5 array has its numbers in other files: a virtual one, or one with external
+    storage. The state of its own file says nothing about these."""
+    return getattr(stored, "is_virtual", False) or bool(getattr(stored, "external", None))
+
+
+def _remembered(path: Path) -> dict[str, list[str]]:
+    """The state and the digest of each array or table, as a file has them; nothing where it is
+    damaged, since it only saves time."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except (OSError, ValueError):
+        return {}
+    known = found.items() if isinstance(found, dict) else ()
+    return {
+        name: value
+        for name, value in known
+        if isinstance(value, list) and [type(each) for each in value] == [str, str]
+    }
+
+
+class State(NamedTuple):
+    """What shows that a file, or a file in a folder, has changed."""
+
+    text: str
+    changed: float
+    """When that was for the last time, in seconds"""
+
+
+def _state(path: Path) -> State:
+    """The state of a file, or of all files in a folder: their names, sizes, inodes and times. The
+    time of a change of content can be set back, as `cp -p`, `rsync -t` and `tar` do; the time of
+    any change (ctime) cannot. A missing file has a state, too; reading it says that it is missing.
+    """
+    lines, times = [], [0]
+    for file in _files(path) if path.is_dir() else [path]:
+        try:
+            found = file.stat()
+        except OSError:
+            lines.append(f"{file} missing")
+            continue
+        both = (found.st_mtime_ns, found.st_ctime_ns)
+        lines.append(f"{file} {found.st_size} {found.st_ino} {both}")
+        times += both
+    text = hashlib.sha256("\n".join(sorted(lines)).encode(errors="surrogateescape")).hexdigest()
+    return State(text[:LENGTH], max(times) / 1e9)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """All files in a folder, and in the folders that links in it lead to, each folder once."""
+    seen = set()
+    for at, folders, names in os.walk(folder, followlinks=True):
+        found = os.stat(at)
+        if (found.st_dev, found.st_ino) in seen:
+            folders.clear()
+            continue
+        seen.add((found.st_dev, found.st_ino))
+        yield from (Path(at, name) for name in names)

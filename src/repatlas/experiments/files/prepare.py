@@ -34,13 +34,14 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
     """What of the user's files the data depend on: the digest of each array, and of the columns of
     each table that count.
 
-    source: "digests", the file where digests are remembered, if any.
+    source: "digests", the file where digests are remembered, if any, and whether these are
+    "believed", which is so unless it says no.
     Raises Refused for files that `prepare` would refuse whatever the numbers in the arrays are:
     shapes and tables are enough to find a misspelt column before any job starts. This is done once
     for each content of the files.
     """
     remembered = source.get("digests")
-    digests = Digests(Path(remembered) if remembered else None)
+    digests = Digests(Path(remembered) if remembered else None, source.get("believed", True))
     arrays, tables, columns = files_of(wanted)
     found = {
         "arrays": {_name(path, key): digests.array(Path(path), key) for path, key in arrays},

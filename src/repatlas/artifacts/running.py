@@ -1,0 +1,61 @@
+"""The code that a process runs must stay as it was planned until its results are written.
+
+A job checks the fingerprint of its code once, when it starts. Python reads a module when it is
+first imported, which may be hours later. So a job imports all modules that it names at once, other
+modules are compared with their hash when Python imports them, and all are compared once more before
+a file gets its name.
+"""
+
+import sys
+from collections.abc import Iterable
+
+from repatlas.artifacts.provenance import ROOT, module_hash
+from repatlas.named import named
+from repatlas.record import Refused
+
+_STARTED: dict[str, str] = {}
+"""The hash of each module that a job of this process depends on, as it was when the job started."""
+
+
+def start(modules: list[str], hashes: dict[str, str]) -> None:
+    """Remember the sources of a job, and import the modules that it names.
+
+    modules: names below this package. hashes: of these modules and of all that they import.
+    Raises Refused if a source has changed since its hash was made.
+    """
+    if _Importing not in sys.meta_path:
+        sys.meta_path.insert(0, _Importing)
+    _STARTED.update(hashes)
+    for module in modules:
+        named(*module.rsplit(".", 1))
+
+
+def check_sources() -> None:
+    """Read the sources of this process's jobs again. Raises Refused if one of them was edited;
+    edits of comments and docstrings do not count."""
+    _compare(_STARTED)
+
+
+class _Importing:
+    """Compares a module with its hash before Python imports it. Python then looks on for it."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name in _STARTED:
+            _compare([name])
+
+
+def _compare(names: Iterable[str]) -> None:
+    for name in names:
+        if _hash_now(name) != _STARTED[name]:
+            raise Refused(
+                f"{name}: the code changed while this job was running, and nothing was written:"
+                " start the same command again"
+            )
+
+
+def _hash_now(name: str) -> str | None:
+    try:
+        return module_hash(ROOT, name)
+    except (SyntaxError, ValueError):  # in the middle of an edit
+        return None
