@@ -252,6 +252,18 @@ def test_a_layer_that_gives_no_tensor_is_refused(models):
     assert refusal(["words"]).startswith("layer 'words': gives str, allowed: a tensor, or a tuple")
 
 
+@pytest.mark.parametrize("name", ["a/b", "y" * 300, "a\nb"])
+def test_a_layer_that_no_file_can_be_called_after_is_refused(models, name):
+    models(
+        f"""
+def odd():
+    return nn.ModuleDict({{{name!r}: nn.Linear(2, 2)}}), loader(), NAMES
+"""
+    )
+    said = refusal([name[:1] + "*"], model="my_models:odd")
+    assert f"layer {name!r}: its array is a file of this name; allowed: " in said
+
+
 def test_items_of_another_size_are_refused(models):
     models(
         "\ndef build():\n    wide = torch.randn(2, 3, 9, 9)\n"

@@ -122,3 +122,23 @@ def test_a_number_that_is_not_finite_is_refused_by_row_and_feature(own):
     said = own.fail()
     assert "nan in row 3, feature 5" in said
     assert "missing: drop_features" in said
+
+
+def test_sets_may_have_names_with_capitals_spaces_accents_and_one_letter(finished, tmp_path):
+    project = finished.clone(tmp_path / "names")
+    network = CONFIG["representations"]["network"] | {"arrays": "data/0/{layer}.npy"}
+    network |= {"unit": "layer", "measures": ["dimensionality"], "variables": {}}
+    names = ["V4", "IT", "a", "my net", "aB", "ab", "a_b", "a-b", "été", "$x$ {y}"]
+    names += ["y" * 100]
+    compare = {"between": ["V4", "my net"], "measures": ["alignment"], "permutations": 19}
+    values = {"study": "own", "representations": dict.fromkeys(names, network)}
+    values |= {"compare": [compare], "figures": {"V4_pairs": {"draw": "pairs", "of": "V4-my net"}}}
+    project.config.write_text(yaml.safe_dump(values, allow_unicode=True))
+    project.run()
+    assert project.plan() == {}
+    pairs = pd.read_parquet(project.results / "own/tables/V4_pairs.parquet")
+    assert {*pairs["representation"]} == {"V4"} and {*pairs["other_representation"]} == {"my net"}
+    assert (project.results / "own/figures/V4_pairs.png").stat().st_size
+    measured = [path.name for path in (project.results / "metrics/files").iterdir()]
+    assert len([name for name in measured if "-layer-" in name]) == 2 * len(names)
+    project.remove()

@@ -19,6 +19,7 @@ from numpy.lib.format import open_memmap
 from repatlas.experiments.files.columns import listed
 from repatlas.experiments.files.items import item_name, refuse_repeated
 from repatlas.experiments.files.opened import columns_of
+from repatlas.experiments.files.pattern import LONGEST_NAME
 from repatlas.record import Refused
 
 ROWS = "rows.csv"
@@ -54,6 +55,7 @@ def record(
     refuse_repeated(names, f"the items of {model}")
     rows = _rows(names, table, item)
     chosen = _chosen(module, layers)
+    _check_file_names(chosen)
     was_training, module = module.training, module.to(device).eval()
     folder.mkdir(parents=True, exist_ok=True)
     written = {name: folder / f".{name}.part" for name in chosen}
@@ -98,6 +100,15 @@ def _chosen(module: torch.nn.Module, layers: list[str]) -> list[str]:
                 f"layers: no module matches {pattern!r}; the model has {listed(there, 20)}"
             )
     return [name for name in there if any(fnmatchcase(name, pattern) for pattern in layers)]
+
+
+def _check_file_names(layers: list[str]) -> None:
+    for name in layers:
+        if "/" in name or not name.isprintable() or len(f".{name}.part".encode()) > LONGEST_NAME:
+            raise Refused(
+                f"layer {name!r}: its array is a file of this name; allowed: signs that can be"
+                f" printed, no /, and fewer than {LONGEST_NAME} bytes"
+            )
 
 
 def _recorded(
