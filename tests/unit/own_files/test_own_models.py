@@ -265,6 +265,50 @@ def odd():
     assert f"layer {name!r}: its array is a file of this name; allowed: " in said
 
 
+@pytest.mark.parametrize(
+    ("code", "model"),
+    [
+        ("def broken():\n    return 1 / 0", "my_models:broken"),
+        ("1 / 0", "my_models:build"),
+        (
+            "class Broken(Net):\n    def forward(self, x):\n        return 1 / 0\n"
+            "def broken():\n    return Broken(), loader(), NAMES",
+            "my_models:broken",
+        ),
+        (
+            "class Loader:\n    def __iter__(self):\n        yield IMAGES[:4]\n        1 / 0\n"
+            "def broken():\n    return Net(), Loader(), NAMES",
+            "my_models:broken",
+        ),
+        (
+            "def names():\n    yield 1 / 0\ndef broken():\n    return Net(), loader(), names()",
+            "my_models:broken",
+        ),
+    ],
+    ids=["function", "module", "model", "loader", "names"],
+)
+def test_an_error_of_the_user_s_code_is_shown_as_theirs(models, capsys, code, model):
+    models()
+    with open("my_models.py", "a", encoding="utf-8") as file:
+        file.write(code + "\n")
+    sys.modules.pop("my_models")
+    said = refusal(model=model)
+    assert said == (
+        f"in {model}, which is yours: ZeroDivisionError: division by zero (its traceback is above)"
+    )
+    told = capsys.readouterr().err
+    assert told.startswith("Traceback (most recent call last):")
+    assert "my_models.py" in told and "1 / 0" in told
+
+
+def test_what_is_no_function_is_the_user_s_too(models):
+    models("s = 'a text'\n")
+    said = refusal(model="my_models:s")
+    assert said.startswith(
+        "in my_models:s, which is yours: TypeError: 'str' object is not callable"
+    )
+
+
 def test_items_of_another_size_are_refused(models):
     models(
         "\ndef build():\n    wide = torch.randn(2, 3, 9, 9)\n"

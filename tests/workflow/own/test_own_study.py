@@ -1,5 +1,8 @@
 """A user's own arrays through the workflow: what is made, and what is made again."""
 
+from html.parser import HTMLParser
+from zipfile import ZipFile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -141,4 +144,56 @@ def test_sets_may_have_names_with_capitals_spaces_accents_and_one_letter(finishe
     assert (project.results / "own/figures/V4_pairs.png").stat().st_size
     measured = [path.name for path in (project.results / "metrics/files").iterdir()]
     assert len([name for name in measured if "-layer-" in name]) == 2 * len(names)
+    project.remove()
+
+
+class Scripts(HTMLParser):
+    """What a browser would run of a page: its scripts, and attributes such as onerror."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.scripts, self.handlers, self._within = [], [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self._within = tag == "script"
+        self.scripts += [""] if self._within else []
+        self.handlers += [value for name, value in attributes if name.startswith("on")]
+
+    def handle_endtag(self, tag):
+        self._within = False
+
+    def handle_data(self, data):
+        if self._within:
+            self.scripts[-1] += data
+
+
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+RAW = "\n\n.. raw:: html\n\n   <script>alert(3)</script>"
+
+
+def test_no_text_of_a_config_is_a_script_of_a_report(finished, tmp_path):
+    project = finished.clone(tmp_path / "scripts")
+    labels = pd.read_csv(project.folder / "data/items.csv")
+    labels = labels.rename(columns={"item": f"item {EVIL}", "side": EVIL, "colour": f"raw {RAW}"})
+    labels = labels.replace({"left": f"left {EVIL}", "red": f"red {RAW}"})
+    labels.to_csv(project.folder / "data/evil.csv", index=False)
+    network = CONFIG["representations"]["network"] | {"arrays": "data/0/{layer}.npy", "unit": None}
+    variables = {EVIL: [f"left {EVIL}", "right"], f"raw {RAW}": ["blue", f"red {RAW}"]}
+    network |= {"rows": "data/evil.csv", "item": f"item {EVIL}", "variables": variables}
+    compare = {"between": [EVIL] * 2, "measures": ["alignment"], "permutations": 19}
+    figures = {name: {"of": [EVIL]} for name in ("over_layers", "geometry", "nulls")}
+    figures["pairs"] = {"of": f"{EVIL}-{EVIL}"}
+    values = CONFIG | {"representations": {EVIL: network}, "compare": [compare]}
+    values |= {"figures": figures, "accept_code": {"train": {EVIL: EVIL}, "plot": {RAW: RAW}}}
+    project.config.write_text(yaml.safe_dump(values))
+    project.run("write_reports")
+    project.run("write_reports", "--report", "results/report.zip")
+    with ZipFile(project.results / "report.zip") as file:
+        pages = {n: file.read(n).decode() for n in file.namelist() if n.endswith(".html")}
+    assert len(pages) == 2, "Snakemake's own page, and that of the study in it"
+    for name, page in pages.items():
+        found = Scripts(page)
+        own = [text for text in found.scripts if text.strip().startswith("alert")]
+        assert own == found.handlers == [], name
     project.remove()

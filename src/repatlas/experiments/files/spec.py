@@ -98,7 +98,8 @@ class Representations(Rows):
     braces of `arrays`; each array then has its own."""
     model: matching(r"[\w.]+:[\w.]+", "MODULE:FUNCTION, such as my_package:build") | None = None
     """In place of `arrays`: a function, as my_package:build, that returns a torch model, a loader
-    and the names of the items."""
+    and the names of the items. The command `record` imports and calls whatever this names, so do
+    not record a config of somebody whom you do not trust, as you would not run their Makefile."""
     layers: list[str] | None = Field(None, min_length=1)
     """Names of the model's modules; * stands for any text."""
     weights: list[FilePath] = Field([])
