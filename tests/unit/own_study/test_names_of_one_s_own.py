@@ -2,6 +2,7 @@
 
 import os
 import re
+from html import escape
 from itertools import combinations
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 from repatlas.artifacts import layout
 from repatlas.config.config import ConfigError, read_config
+from repatlas.plan.captions import caption
 from repatlas.plan.plan import Plan
+from repatlas.report.captions import in_html
 
 NAMES = ["a", "V4", "IT", "my net", "é", "2p", "{x}", "../../x", "$x$", "x" * 100, "-", "a--b"]
 ALIKE = ["a_b", "a-b", "A_b", "a b", "ab", "aB", "a_b_seed_0", "a-b-seed-0", "x" * 99, "x" * 100]
@@ -59,6 +62,18 @@ def test_snakemake_finds_its_files(arrays, values, name):
         for part, text in place.items():
             assert re.fullmatch(layout.WILDCARDS[part], str(text)), (part, text)
             assert len(f"{text}.safetensors") < 255
+
+
+SIGNS = ["a_", "_a", "*a", "**a**", "`a", "|a|", "a\\b", "<b>&amp;", "{{ 1 / 0 }}", "..", "[1]_"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, *SIGNS])
+def test_captions_print_the_name_as_it_is(arrays, values, name):
+    plan = planned(called(values, name))
+    [figure] = plan.figures
+    html = in_html(caption(plan, figure))
+    assert f"against the layer ({escape(name, quote=False)})." in html
+    assert "<" not in repr(caption(plan, figure))
 
 
 def test_two_names_never_share_a_file_even_where_capitals_do_not_count(arrays, values):
