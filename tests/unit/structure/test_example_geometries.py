@@ -124,10 +124,13 @@ def test_what_is_drawn_as_right_or_wrong_is_what_the_decoder_of_the_table_says(t
     decoder = rows[rows["measure"] == "decoder"].set_index("variant")["value"]
     weights = decoder[["weight 1", "weight 2", "weight 3"]].to_numpy()
     for cluster, (label, context) in enumerate(LABELS):
+        samples = {}
         for variant, is_right in (("own context", True), ("right", True), ("wrong", False)):
             said = places(rows, "sample", cluster=cluster, variant=variant) @ weights
-            assert some(((said + decoder["intercept"] > 0) == label) == is_right).all()
-            assert len(said) == 0 or (variant == "own context") == (context == 0)
+            assert (((said + decoder["intercept"] > 0) == label) == is_right).all()
+            samples[variant] = len(said)
+        own = samples.pop("own context")
+        assert (own > 0, sum(samples.values()) > 0) == (context == 0, context == 1)
 
 
 @pytest.mark.parametrize("name", GEOMETRIES)
