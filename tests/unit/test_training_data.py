@@ -3,7 +3,6 @@ from itertools import islice
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from selections import some
 
 from repatlas.experiments.clusters.training import (
     Training,
@@ -98,7 +97,7 @@ def test_seeds_have_orders_of_their_own():
 def test_a_longer_training_starts_with_the_steps_of_a_shorter_one(steps):
     short, long = list(batches(0, TRAINING, steps)), islice(batches(0, TRAINING, 40), steps)
     assert len(short) == steps
-    assert all(np.array_equal(one, other) for one, other in some(zip(short, long, strict=True)))
+    assert all(np.array_equal(one, other) for one, other in zip(short, long, strict=True))
 
 
 @pytest.mark.parametrize("batch", [6, 1, 30, 7, 29])
@@ -108,7 +107,7 @@ def test_batches_from_a_later_step_on_are_those_of_the_whole(batch):
     for start in range(41):
         rest = list(batches(0, training, 40, start))
         assert len(rest) == 40 - start
-        assert all(np.array_equal(one, o) for one, o in some(zip(rest, whole[start:], strict=True)))
+        assert all(np.array_equal(one, o) for one, o in zip(rest, whole[start:], strict=True))
 
 
 def test_one_batch_may_hold_all_samples():

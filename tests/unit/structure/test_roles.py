@@ -5,7 +5,6 @@ import copy
 
 import pytest
 from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
-from selections import some
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.study import figures_of
@@ -262,8 +261,8 @@ def test_every_figure_of_networks_states_what_it_needs():
     for name in figures_of("structure"):
         figure = named("studies.structure.catalogue", name).FIGURE
         of_clusters = [role for role in figure.roles.values() if role.experiment == "clusters"]
-        assert all("task.kind" in role.only for role in some(of_clusters))
-        assert figure.about and all(role.about for role in some(figure.roles.values()))
+        assert all("task.kind" in role.only for role in of_clusters)
+        assert figure.about and all(role.about for role in figure.roles.values())
 
 
 # Folders of images.
