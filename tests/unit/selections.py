@@ -9,6 +9,6 @@ import numpy as np
 def some(selection: Iterable) -> Any:
     """Return the selection, as a list where it can be read only once. It must not be empty."""
     found: Any = selection if hasattr(selection, "__len__") else list(selection)
-    size = len(found) if isinstance(found, (dict, set, frozenset)) else np.size(found)
+    size = np.size(found) if hasattr(found, "shape") else len(found)
     assert size, "the selection is empty, so the assertion over it says nothing"
     return found
