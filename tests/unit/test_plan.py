@@ -8,6 +8,7 @@ from repatlas.config.config import read_config
 from repatlas.operations.expected import expected_files, set_aside
 from repatlas.plan.places import Shard
 from repatlas.plan.plan import Plan
+from repatlas.record import Refused
 
 SHARD_JOBS = ("train_job", "measure_job")
 FIGURE_JOBS = ("tabulate_job", "plot_job")
@@ -344,3 +345,14 @@ def test_the_networks_of_the_figures_keep_the_keys_of_the_first_release(config_v
     keys = sorted({spec.key for spec in specs})
     assert len(keys) == 1509
     assert hashlib.sha256(" ".join(keys).encode()).hexdigest()[:16] == "c801bf2efc1c2ecb"
+
+
+def test_a_product_that_the_config_does_not_have_is_refused_with_those_it_has(values):
+    of = plan(values)
+    allowed = ", ".join(product.name for product in of.products)
+    with pytest.raises(Refused) as refused:
+        of.product("fig99", "FIGURE")
+    assert str(refused.value) == f"FIGURE: found 'fig99', allowed: {allowed}"
+    with pytest.raises(Refused, match=r"^FIGURE: missing, allowed: "):
+        of.product("", "FIGURE")
+    assert {of.product(product.name, "FIGURE") for product in of.products} == {*of.products}

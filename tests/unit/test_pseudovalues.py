@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from selections import some
 
 from repatlas.inference.intervals import median_interval
 from repatlas.inference.pseudovalues import pseudo_values
@@ -79,7 +80,7 @@ def test_a_pair_without_a_value_is_refused():
 
 
 def test_two_networks_have_none():
-    assert np.isnan(pseudo_values(symmetric(2))).all()
+    assert some(np.isnan(pseudo_values(symmetric(2)))).all()
 
 
 @pytest.mark.parametrize("shape", [(4,), (4, 3), (2, 2, 2)])

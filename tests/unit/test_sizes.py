@@ -161,6 +161,20 @@ def test_a_job_of_too_much_is_refused_with_its_estimate(check, changes, words):
     assert "\n" not in sentence
 
 
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"sweeps.deep.steps.1": 2 * 10**9}, "the largest numbers are steps 2,000,000,000, "),
+        ({"sweeps.deep.training.samples": 10**9}, "are training.samples 1,000,000,000, "),
+        ({"decoders.train_samples": 10**9}, "are train_samples 1,000,000,000, "),
+    ],
+)
+def test_a_refused_job_names_the_keys_with_the_largest_numbers(check, changes, named):
+    with pytest.raises(ConfigError) as refused:
+        check(changes)
+    assert named in str(refused.value)
+
+
 @pytest.mark.parametrize(("changes", "words"), LARGE.values(), ids=LARGE)
 def test_who_says_so_may_start_it_anyway(check, changes, words):
     check(changes, anyway=True)

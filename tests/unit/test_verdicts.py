@@ -6,6 +6,7 @@ import pytest
 from claim_rows import rows_of
 from hypothesis import given
 from hypothesis import strategies as st
+from selections import some
 
 from repatlas.claims import verdicts
 from repatlas.claims.ledger import Claim, read_ledger
@@ -77,7 +78,7 @@ def test_where_nothing_is_there_5_percent_of_claims_are_decided_at_most(name, ch
     print(f"{name}, {seeds} networks, {checks} checks: {100 * decided:.2f} % decided")
     assert decided <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / TABLES)
     if seeds < 6:
-        assert {found.verdict for found in outcomes} <= {"too few networks"}
+        assert some({found.verdict for found in outcomes}) <= {"too few networks"}
 
 
 @pytest.mark.parametrize("seeds", [10, 20])

@@ -156,6 +156,13 @@ def identity_of(place, wildcards):
     return EXPECTED[Path(at(place, wildcards))].identity
 
 
+def config_text(wildcards):
+    """Return the config as JSON without the sign <, which JSON can spell otherwise. Snakemake's own
+    report has the params of jobs in a script of its page, which </script> in a text would end. It is
+    a function, since Snakemake would take the braces of a text for wildcards."""
+    return json.dumps(CONFIG).replace("<", "\\u003c")
+
+
 def shard_of(wildcards):
     """The shard of a job; None for data that several shards share."""
     if "data" in wildcards.keys():

@@ -22,8 +22,7 @@ rule write_report:
             EXPECTED[Path(path)].identity
             for path in [*figures_of(w.study), *claims_of(w.study), *overviews_of(w.study)]
         ),
-        # A function: in a text Snakemake would take the braces of a path for wildcards.
-        config=lambda wildcards: json.dumps(CONFIG),
+        config=config_text,
         folder=lambda wildcards: str(FOLDER),
     message:
         "Write the report page of the study {wildcards.study}"

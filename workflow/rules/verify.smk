@@ -5,8 +5,7 @@ rule verify:
     conda:
         "../../envs/environment.yaml"
     params:
-        # A function: in a text Snakemake would take the braces of a path for wildcards.
-        config=lambda wildcards: json.dumps(CONFIG),
+        config=config_text,
         folder=str(FOLDER),
     message:
         f"Compare every file in {RESULTS} with what the config and the code imply"
@@ -22,8 +21,7 @@ rule why:
     conda:
         "../../envs/environment.yaml"
     params:
-        # A function: in a text Snakemake would take the braces of a path for wildcards.
-        config=lambda wildcards: json.dumps(CONFIG),
+        config=config_text,
         folder=str(FOLDER),
         figure=os.environ.get("FIGURE", ""),
     message:
@@ -41,8 +39,7 @@ rule partial:
     conda:
         "../../envs/environment.yaml"
     params:
-        # A function: in a text Snakemake would take the braces of a path for wildcards.
-        config=lambda wildcards: json.dumps(CONFIG),
+        config=config_text,
         folder=str(FOLDER),
     message:
         "Draw the figures as far as their sweeps have come"
@@ -58,8 +55,7 @@ rule plan:
     conda:
         "../../envs/environment.yaml"
     params:
-        # A function: in a text Snakemake would take the braces of a path for wildcards.
-        config=lambda wildcards: json.dumps(CONFIG),
+        config=config_text,
         folder=str(FOLDER),
         minutes=BATCHES.minutes,
     message:
@@ -77,8 +73,7 @@ rule accept:
     conda:
         "../../envs/environment.yaml"
     params:
-        # A function: in a text Snakemake would take the braces of a path for wildcards.
-        config=lambda wildcards: json.dumps(CONFIG),
+        config=config_text,
         folder=str(FOLDER),
         stages=os.environ.get("STAGES", ""),
     message:

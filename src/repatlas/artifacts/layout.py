@@ -5,6 +5,11 @@ studies share them. Tables, figures, claims and comparisons belong to one. A til
 two families of representations in files, or of a cohort of networks.
 """
 
+import json
+import re
+
+from repatlas.record import short_hash
+
 SHARD = "{experiment}/{family}/seed-{seed}"
 DATA = "data/{experiment}/{data}.safetensors"
 RUNS = f"runs/{SHARD}.safetensors"
@@ -29,16 +34,36 @@ OF_STUDY = ("tables", "figures", "claims")
 
 WILDCARDS = {
     "experiment": r"[a-z]+",
-    "data": r"[a-z].+",
-    "family": r"[a-z][a-z0-9_-]+",
+    "data": r"[a-z0-9_].*",
+    "family": r"[a-z0-9_][a-z0-9_-]*",
     "seed": r"\d+",
     "study": r"[a-z]\w*",
     "figure": rf"(?!{OVERVIEW})[A-Za-z]\w*",
     "overview": rf"{OVERVIEW}[b-z]?",
-    "comparison": r"[a-z]\w*(-[a-z]\w*)?",
-    "tile": r"[a-z][a-z0-9_-]+",
+    "comparison": r"[a-z0-9_][a-z0-9_-]*",
+    "tile": r"[a-z0-9_][a-z0-9_-]*",
 }
 """What the parts of a name may be, as regular expressions."""
+LONGEST = 60
+"""Characters of names in the name of a file, which a file system limits to 255."""
+
+
+def file_name(*names: str) -> str:
+    """Return the part of a path that stands for these names, different for different names.
+
+    Lower-case names of plain letters, digits and _ stand as they are, with - between them. Any
+    others are spelled with such signs alone, and a hash of the names follows: some file systems
+    do not distinguish capitals, and Snakemake allows only some signs.
+
+    >>> file_name("network", "seed", "0")
+    'network-seed-0'
+    >>> file_name("V4")
+    'v4--5734e99415b1'
+    """
+    spelled = "-".join(re.sub("[^a-z0-9_]", "_", name.lower()) for name in names)
+    if spelled == "-".join(names) and len(spelled) <= LONGEST:
+        return spelled
+    return f"{spelled[:LONGEST]}--{short_hash(json.dumps(names))}"
 
 
 def done(stage: str) -> str:

@@ -5,12 +5,14 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 
+from repatlas.artifacts.layout import file_name
 from repatlas.config.sweeps import OfSweep
 from repatlas.grids import Steps, sorted_unique, unique
 from repatlas.named import named, names
 from repatlas.pairs.chosen import How, chosen
 from repatlas.pairs.seen import Settings
 from repatlas.record import Record, refuse
+from repatlas.texts import Name
 
 ROOM = "similarities"
 Similarity = Literal[*names(ROOM)]
@@ -39,7 +41,7 @@ class NetworkComparison(Record):
     between: Annotated[list[str], AfterValidator(unique)] = Field(min_length=1, max_length=2)
     """One sweep: networks of each of its specs and different seeds. Two sweeps: networks of one
     with those of the other, of specs that have the settings in common that vary within a sweep."""
-    name: str | None = Field(None, pattern=r"^[a-z]\w*$")
+    name: Name | None = None
     """By which figures and files call it; if not given, the sweeps' names with - between."""
     pairs: How = "all"
     """"all" of different seeds; "disjoint", 0 and 1, 2 and 3 and so on; "cyclic", each seed with
@@ -65,6 +67,11 @@ class NetworkComparison(Record):
     def key(self) -> str:
         """By which figures and files call it."""
         return self.name or "-".join(self.between)
+
+    @property
+    def folder(self) -> str:
+        """The folder of its files."""
+        return file_name(*([self.name] if self.name else self.between))
 
     @property
     def settings(self) -> Settings:

@@ -17,6 +17,7 @@ from repatlas.named import names as names_in
 from repatlas.networks.activation import activation
 from repatlas.record import Number, Record, Refused, refuse
 from repatlas.representation import Decoders
+from repatlas.texts import matching
 
 StageName = Literal["prepare", "train", "measure", "tabulate", "plot", "judge", "plot_claims"]
 ACTIVATIONS = names_in("networks.activations")
@@ -31,7 +32,7 @@ class StyleSettings(Record):
     """What all figures share."""
 
     colours: Annotated[
-        dict[Literal[*ACTIVATIONS], Annotated[str, Field(pattern="^#[0-9A-Fa-f]{6}$")]],
+        dict[Literal[*ACTIVATIONS], matching("#[0-9A-Fa-f]{6}", "a colour such as '#D55E00'")],
         AfterValidator(lambda chosen: COLOURS | chosen),
     ] = Field(COLOURS)
     """The colours of activations, where they are not to be the default ones."""

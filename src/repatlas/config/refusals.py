@@ -11,7 +11,8 @@ ALLOWED = {
     "int": "a whole number",
     "float": "a number",
     "bool": "true or false",
-    "string_pattern_mismatch": "a colour such as '#D55E00'",
+    "string_too_short": "a text of at least {min_length}",
+    "string_too_long": "a text of at most {max_length} characters",
     "string": "a text, in quotes where it looks like a number",
     "list": "a list",
     "dict": "keys with values",
@@ -38,11 +39,11 @@ def sentence(details: dict, values: dict, file: str, files: dict[str, str]) -> s
     if details["type"] == "missing":
         value, message = None, "missing, and it has no default"
     if details["loc"] and details["loc"][-1] == "[key]":
-        value = details["loc"][-2]
+        path, value = path.removesuffix(".[key]"), details["loc"][-2]
     if details["type"] == "union_tag":
         key, kind, allowed = (details["ctx"][name] for name in ("key", "tag", "allowed"))
         found = f"found {kind!r}" if kind else "missing"
-        path, value = f"{path}.{key}", None
+        path, value = f"{path}.{key}" if path else key, None
         message = f"{found}, allowed: {', '.join(allowed)}" + _suggestion(kind, allowed)
     if details["type"] == "literal_error":
         message += _suggestion(value, details["ctx"]["expected"].split("'")[1::2])
@@ -50,6 +51,8 @@ def sentence(details: dict, values: dict, file: str, files: dict[str, str]) -> s
         message += ", n: the seeds are 0 to n - 1"
     if not path:
         return f"{file}: {message}"
+    if not path.isprintable():  # a line break in a name of the user's, for example
+        path = repr(path)
     found = "" if value is None or len(repr(value)) > LONGEST else f"found {value!r}, "
     return f"{file}: {path}: {found}{message}"
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field
 
+from repatlas.artifacts.layout import file_name
 from repatlas.config.sweeps import OfSweep
 from repatlas.experiments.files.spec import Grid
 from repatlas.experiments.files.spec import Representations as InFiles
@@ -53,7 +54,7 @@ class Representations(InFiles):
         from repatlas.experiments.files.content import model_digest
 
         about = [model_digest(self.model, self.weights), self.layers, self.rows, self.item]
-        return RECORDED / f"{name}-{short_hash(json.dumps(about))}"
+        return RECORDED / f"{file_name(name)}-{short_hash(json.dumps(about))}"
 
     def _in_files(self, name: str) -> Self:
         if self.model is None:
@@ -99,6 +100,11 @@ class Comparison(Record):
     def key(self) -> str:
         """By which figures and files call it."""
         return "-".join(self.between)
+
+    @property
+    def folder(self) -> str:
+        """The folder of its files."""
+        return file_name(*self.between)
 
     def check(self, first: Grid, second: Grid) -> None:
         """Raises Refused for two sets that have no item in common, as their tables tell, or no

@@ -13,6 +13,7 @@ from repatlas.figures.figure import Options
 from repatlas.grids import ByName
 from repatlas.named import named, names
 from repatlas.record import Record, Refused, refuse
+from repatlas.texts import FileName, Name
 
 
 def _present(values: Any) -> Any:
@@ -32,9 +33,6 @@ def _named_by_key(values: Any) -> Any:
     }
 
 
-SetName = Annotated[str, Field(pattern=r"^[a-z]\w*$")]
-
-
 class Study(Record):
     """The sweeps of a study, and its figures."""
 
@@ -45,15 +43,14 @@ class Study(Record):
     ] = Field({})
     """Named grids of networks. One that no figure draws is trained and measured all the same. One
     sweep may have several grids: `each` is a list of what they do not have in common."""
-    representations: Annotated[dict[SetName, Representations], BeforeValidator(_present)] = Field(
-        {}
-    )
-    """Arrays of one's own, by the name of the set. They are measured as sweeps of networks are."""
+    representations: Annotated[dict[Name, Representations], BeforeValidator(_present)] = Field({})
+    """Arrays of one's own, by the name of the set, such as V4 or my net: up to 100 signs that can
+    be printed. They are measured as sweeps of networks are."""
     measures: Measures = Field([])
     """What is measured of representations that do not say it themselves."""
     compare: list[Any] = Field([])
     """What is compared with what, pair by pair: networks, or representations in files."""
-    figures: dict[str, Options] = Field({})
+    figures: dict[FileName, Options] = Field({})
     """Which figures are drawn, from which sweeps. A figure may have another name than the one that
     it draws, and then says `draw`."""
 
@@ -79,6 +76,13 @@ class Study(Record):
         for name in self.figures:
             if name.startswith(OVERVIEW):
                 refuse(f"figures: found {name}, allowed: another name; it is that of the claims")
+        lower = [name.lower() for name in self.figures]
+        for name in self.figures:
+            if lower.count(name.lower()) > 1:
+                refuse(
+                    f"figures: found {name!r} twice, in capitals and not, allowed: names that"
+                    " differ in more than that, since some file systems have one file for both"
+                )
         return self
 
     @model_validator(mode="after")
@@ -98,6 +102,12 @@ class Study(Record):
                     refuse(f"compare: {error}")
             if compared.count(comparison.key) > 1:
                 both = " and ".join(comparison.between)
+                alike = [each.between for each in self.compare if each.key == comparison.key]
+                if any(between != comparison.between for between in alike):
+                    refuse(
+                        f"compare: {both} have the name {comparison.key!r}, as others have, by"
+                        " which figures would draw them; allowed: another name of one of them"
+                    )
                 other = ", or another name" if isinstance(comparison, NetworkComparison) else ""
                 refuse(f"compare: found {both} twice, allowed: once, with all measures{other}")
         return self
@@ -163,7 +173,7 @@ def study_of(study: str) -> type[Study]:
     """The record of a study: with the figures of its catalogue."""
     figure = ByName("draw", lambda: figures_of(study), lambda name: options_of(study, name))
     figures = Annotated[
-        dict[str, Annotated[Options, figure]],
+        dict[FileName, Annotated[Options, figure]],
         BeforeValidator(_named_by_key),
         BeforeValidator(_present),
     ]

@@ -1,5 +1,6 @@
 """The captions of figures: a text for each, in its study's folder, which the config fills in."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ class Caption:
         self.study, self.figure, self.draw, self.facts = study, figure, draw, facts
 
     def __repr__(self) -> str:
-        return repr(self.facts)
+        # Snakemake's report has it in a script of its page, which </script> would end.
+        return repr(self.facts).replace("<", r"\x3c")
 
     def __str__(self) -> str:
         """reStructuredText. Raises jinja2.UndefinedError where the text names a fact that there is
@@ -54,4 +56,10 @@ class Caption:
             return f"**{self.figure}** has no caption yet: write one in ``{path.name}``."
         texts = [each.read_text(encoding="utf-8") for each in (WORDS, path)]
         words = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+        words.filters["plain"] = _plain
         return words.from_string("".join(texts)).render(figure=self.figure, facts=self.facts)
+
+
+def _plain(name: str) -> str:
+    """Return a name of the user's as reStructuredText that prints it, whatever signs it has."""
+    return re.sub(r"([^\w\s]|_)", r"\\\1", name)

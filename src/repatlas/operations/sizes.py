@@ -6,7 +6,7 @@ config lets it pass.
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from repatlas.artifacts.jobs import trains
@@ -38,6 +38,8 @@ class Job(NamedTuple):
     """The keys of the config that say how large it is"""
     does: str
     asks: Allocation
+    numbers: str
+    """The largest numbers of these keys, in words: a zero too many is most often in one"""
 
 
 def check_sizes(plan: Plan, file: str, on_cluster: bool) -> None:
@@ -49,7 +51,7 @@ def check_sizes(plan: Plan, file: str, on_cluster: bool) -> None:
         days = job.asks.minutes / 60 / 24 / HEADROOM
         needed = job.asks.megabytes / 1000 / HEADROOM
         found = f"{file}: {job.keys}: found networks of one seed, one job, whose {job.does} takes"
-        otherwise = "; `--config anyway=true` tries it all the same"
+        otherwise = f"; {job.numbers}; `--config anyway=true` tries it all the same"
         if days > LONGEST:
             raise ConfigError(f"{found} some {days:,.0f} days, allowed: {LONGEST}{otherwise}")
         if needed > memory:
@@ -77,8 +79,24 @@ def jobs(plan: Plan) -> Iterator[Job]:
         keys = ", ".join(f"sweeps.{name}" for name in sweeps)
         decoders = plan.config.decoders_of(next(iter(sweeps.values())))
         if trains(experiment):
-            yield Job(keys, "training", of_training(networks))
-        yield Job(f"{keys}, decoders", "measuring", of_measuring(networks, decoders))
+            yield Job(keys, "training", of_training(networks), largest(sweeps.values()))
+        numbers = largest([*sweeps.values(), decoders])
+        yield Job(f"{keys}, decoders", "measuring", of_measuring(networks, decoders), numbers)
+
+
+def largest(records: Iterable[Record], most: int = 3) -> str:
+    """Return the keys with the largest whole numbers in these records, in words."""
+    found: dict[str, int] = {}
+    for record in records:
+        for name, value in record:
+            inner = value if isinstance(value, Record) else [(name, value)]
+            for key, one_or_many in inner:
+                many = one_or_many if isinstance(one_or_many, list) else [one_or_many]
+                if whole := [n for n in many if type(n) is int]:
+                    where = f"{name}.{key}" if isinstance(value, Record) else key
+                    found[where] = max(*whole, found.get(where, 0))
+    chosen = sorted(found, key=lambda key: -found[key])[:most]
+    return "the largest numbers are " + ", ".join(f"{key} {found[key]:,}" for key in chosen)
 
 
 def shapes(sweep: OfSweep) -> list[Networks]:

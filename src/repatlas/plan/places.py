@@ -34,6 +34,8 @@ class Tile(NamedTuple):
 
     study: str
     comparison: str
+    folder: str
+    """The folder of the files of the comparison"""
     family: Shard
     part: int
     """0 for the first of the family, which has its own pairs, too. There are more where one would
@@ -50,7 +52,7 @@ class Tile(NamedTuple):
     @property
     def place(self) -> dict[str, str]:
         """What stands in the names of its files."""
-        names = {"study": self.study, "comparison": self.comparison}
+        names = {"study": self.study, "comparison": self.folder}
         part = f"--{self.part + 1}" if self.part else ""
         return names | {"tile": f"{self.family.family}{part}"}
 
@@ -60,6 +62,8 @@ class CohortTile(NamedTuple):
 
     study: str
     comparison: str
+    folder: str
+    """The folder of the files of the comparison"""
     name: str
     """Of the cohort."""
     shards: tuple[Shard, ...]
@@ -68,7 +72,7 @@ class CohortTile(NamedTuple):
     @property
     def place(self) -> dict[str, str]:
         """What stands in the names of its files."""
-        return {"study": self.study, "comparison": self.comparison, "tile": self.name}
+        return {"study": self.study, "comparison": self.folder, "tile": self.name}
 
 
 class Product(NamedTuple):

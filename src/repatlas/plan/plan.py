@@ -153,7 +153,7 @@ class Plan:
         if isinstance(comparison, NetworkComparison):
             return self._job(self._cohort_job(tile, comparison))
         job = CompareJob(
-            **tile.place,
+            **tile.place | {"comparison": tile.comparison},
             grids=[
                 record_of(grid.of(shard.family), frozenset())
                 for shard in (tile.family, *tile.others)
@@ -169,7 +169,7 @@ class Plan:
     def _cohort_job(self, tile: CohortTile, comparison: NetworkComparison) -> CompareNetworksJob:
         cohort = self._cohorts[tile]
         return CompareNetworksJob(
-            **tile.place,
+            **tile.place | {"comparison": tile.comparison},
             specs=[named_by_experiment(json.loads(canonical(spec)), spec) for spec in cohort.specs],
             seeds=cohort.seeds,
             pairs=comparison.pairs,

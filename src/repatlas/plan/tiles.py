@@ -23,7 +23,8 @@ def tiles_of_cohorts(
             for spec in cohort.specs
             for seed in range(cohort.seeds)
         )
-        found[CohortTile(study, comparison.key, cohort.name, shards)] = cohort
+        name, folder = comparison.key, comparison.folder
+        found[CohortTile(study, name, folder, cohort.name, shards)] = cohort
     return found
 
 
@@ -48,7 +49,7 @@ def tiles_of_families(
         for shard in {*first, *second}
     }
     return [
-        Tile(study, comparison.key, shard, part, others, within)
+        Tile(study, comparison.key, comparison.folder, shard, part, others, within)
         for n, shard in enumerate(first)
         for part, others in enumerate(
             _parts(first[:n] if within else second, members, pairs / members[shard])

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from selections import some
 
 from repatlas.artifacts.runs import Curve
 from repatlas.measures import class_correlations, learning_curves, to_the_end, variates
@@ -98,7 +99,7 @@ def test_a_class_whose_logit_is_a_sum_of_units_is_there_and_noise_is_not():
     found = list(class_correlations.rows(Seen(hidden), Decoders()))
     last = [r.value for r in found if r.measure == "class_correlation" and r.layer == 2]
     first = [r.value for r in found if r.measure == "class_correlation" and r.layer == 1]
-    np.testing.assert_allclose(last, 1)
+    np.testing.assert_allclose(some(last), 1)
     assert max(first) < 0.6
     pairs = {(r.cluster, r.other_cluster): r.value for r in found if r.layer is None}
     assert len(pairs) == WIDTH * (WIDTH - 1) // 2

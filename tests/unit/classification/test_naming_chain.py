@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from naming import STEPS, sweep
+from selections import some
 from stages import make_data, make_metrics, make_runs
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, read_table
@@ -61,7 +62,7 @@ def test_a_run_that_goes_on_later_has_the_bits_of_one_that_was_not_interrupted(
     runs_of(plan_of(short))
     longer = runs_of(plan_of(long))
     assert whole.header["digests"] == longer.header["digests"]
-    assert all(about["steps"] == steps for about in longer.header["runs"].values())
+    assert all(about["steps"] == steps for about in some(longer.header["runs"].values()))
 
 
 @pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
@@ -74,7 +75,7 @@ def test_frozen_layers_keep_their_weights_and_the_readout_goes_on(plan_of, kind)
     first = "weights1" if kind == "mlp" else "layers.0.0.weight"
     last = "readout" if kind == "mlp" else "readout.weight"
     assert (arrays[first][1] != arrays[first][0]).any()
-    assert (arrays[first][1:] == arrays[first][1]).all()
+    assert some(arrays[first][1:] == arrays[first][1]).all()
     assert all((arrays[last][n] != arrays[last][n + 1]).any() for n in range(len(steps) - 1))
 
 
@@ -91,7 +92,7 @@ def test_all_that_there_is_to_measure_is_measured(plan_of, kind):
     assert similarities["value"].max() <= 1 + 1e-9
     at_end = similarities[similarities["step"] == steps[-1]]
     itself = at_end[at_end["layer"] == at_end["neuron"]]["value"]
-    np.testing.assert_allclose(itself, 1, atol=1e-6)
+    np.testing.assert_allclose(some(itself), 1, atol=1e-6)
     curve = rows[rows["measure"] == "accuracy_curve"]
     accuracy = rows[rows["measure"] == "accuracy"]
     for variant in ("training", "test"):

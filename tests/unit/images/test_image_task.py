@@ -90,8 +90,9 @@ def test_equidistant_classes_do_not_generalise(rng):
 
 
 def test_crossed_classes_generalise_to_the_wrong_label(rng):
-    """Two labels as an exclusive or: what is learned of two corners is false of the others."""
+    """Two labels as an exclusive or: what is learned of two corners is false of the others. Each
+    sample is ten standard deviations of the noise away from the boundary."""
     corners = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]])
     samples, classes = corners.repeat(20, axis=0), np.repeat(np.arange(4), 20)
     samples = samples + 0.1 * rng.standard_normal(samples.shape)
-    assert paired_ccgp(samples, classes, np.array([0, 0, 1, 1]), C=1.0) == pytest.approx(0, abs=0.3)
+    assert paired_ccgp(samples, classes, np.array([0, 0, 1, 1]), C=1.0) == 0

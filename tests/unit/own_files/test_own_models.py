@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from selections import some
 
 from repatlas.experiments.files.content import model_digest
 from repatlas.experiments.files.matrix import Matrix
@@ -135,7 +136,7 @@ def test_memory_does_not_grow_with_the_items(models, monkeypatch):
     monkeypatch.setattr(model, "open_memmap", watched)
     models()
     record("my_models:build", ["features.*"], Path("acts"))
-    assert len(made) == 4 and all(isinstance(each, np.memmap) for each in made)
+    assert len(made) == 4 and all(isinstance(each, np.memmap) for each in some(made))
     assert Matrix("a", made[0], "flat", None).rows == 10
 
 
@@ -250,6 +251,62 @@ def test_a_layer_that_gives_no_tensor_is_refused(models):
         "\ndef build():\n    return Talking(), loader(), NAMES\n"
     )
     assert refusal(["words"]).startswith("layer 'words': gives str, allowed: a tensor, or a tuple")
+
+
+@pytest.mark.parametrize("name", ["a/b", "y" * 300, "a\nb"])
+def test_a_layer_that_no_file_can_be_called_after_is_refused(models, name):
+    models(
+        f"""
+def odd():
+    return nn.ModuleDict({{{name!r}: nn.Linear(2, 2)}}), loader(), NAMES
+"""
+    )
+    said = refusal([name[:1] + "*"], model="my_models:odd")
+    assert f"layer {name!r}: its array is a file of this name; allowed: " in said
+
+
+@pytest.mark.parametrize(
+    ("code", "model"),
+    [
+        ("def broken():\n    return 1 / 0", "my_models:broken"),
+        ("1 / 0", "my_models:build"),
+        (
+            "class Broken(Net):\n    def forward(self, x):\n        return 1 / 0\n"
+            "def broken():\n    return Broken(), loader(), NAMES",
+            "my_models:broken",
+        ),
+        (
+            "class Loader:\n    def __iter__(self):\n        yield IMAGES[:4]\n        1 / 0\n"
+            "def broken():\n    return Net(), Loader(), NAMES",
+            "my_models:broken",
+        ),
+        (
+            "def names():\n    yield 1 / 0\ndef broken():\n    return Net(), loader(), names()",
+            "my_models:broken",
+        ),
+    ],
+    ids=["function", "module", "model", "loader", "names"],
+)
+def test_an_error_of_the_user_s_code_is_shown_as_theirs(models, capsys, code, model):
+    models()
+    with open("my_models.py", "a", encoding="utf-8") as file:
+        file.write(code + "\n")
+    sys.modules.pop("my_models")
+    said = refusal(model=model)
+    assert said == (
+        f"in {model}, which is yours: ZeroDivisionError: division by zero (its traceback is above)"
+    )
+    told = capsys.readouterr().err
+    assert told.startswith("Traceback (most recent call last):")
+    assert "my_models.py" in told and "1 / 0" in told
+
+
+def test_what_is_no_function_is_the_user_s_too(models):
+    models("s = 'a text'\n")
+    said = refusal(model="my_models:s")
+    assert said.startswith(
+        "in my_models:s, which is yours: TypeError: 'str' object is not callable"
+    )
 
 
 def test_items_of_another_size_are_refused(models):

@@ -140,6 +140,33 @@ def test_batches_that_are_none_are_refused(rng):
 # Gaussian kernels
 
 
+@pytest.mark.parametrize(
+    ("batch", "found"),
+    [
+        (lambda x: (x, x, x), "tuple"),
+        (lambda x: (x,), "tuple"),
+        (lambda x: {"x": x, "y": x}, "dict"),
+        (lambda x: np.stack([x, x]), "ndarray"),
+        (lambda x: "xy", "str"),
+    ],
+    ids=["three arrays", "one array", "a dictionary", "an array of two", "a text"],
+)
+def test_a_batch_that_is_no_pair_is_refused(rng, batch, found):
+    wrong = batch(rng.standard_normal((8, 3)))
+    with pytest.raises(ValueError, match=rf"batch 1 is {found}; allowed is a pair \(x, y\)"):
+        minibatch_kernel_alignment([wrong])
+
+
+def test_batches_of_few_items_or_of_other_features_are_refused(rng):
+    x = rng.standard_normal((8, 3))
+    with pytest.raises(ValueError, match="batch 2 has 3 items; allowed are 4 or more"):
+        minibatch_kernel_alignment([(x, x), (x[:3], x[:3])])
+    with pytest.raises(ValueError, match=r"batch 2 has \(2, 3\) features in x and y, batch 1 has"):
+        minibatch_kernel_alignment([(x, x), (x[:, :2], x)])
+    with pytest.raises(ValueError, match="x of batch 1 has 8 items"):
+        minibatch_kernel_alignment([(x, x[:6])])
+
+
 @drawn
 @pytest.mark.parametrize("bandwidth", [0.3, 1.0, 2.0])
 def test_gaussian_alignment_is_its_definition(bandwidth, pair):

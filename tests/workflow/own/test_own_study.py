@@ -1,5 +1,8 @@
 """A user's own arrays through the workflow: what is made, and what is made again."""
 
+from html.parser import HTMLParser
+from zipfile import ZipFile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -122,3 +125,76 @@ def test_a_number_that_is_not_finite_is_refused_by_row_and_feature(own):
     said = own.fail()
     assert "nan in row 3, feature 5" in said
     assert "missing: drop_features" in said
+
+
+def test_sets_may_have_names_with_capitals_spaces_accents_and_one_letter(finished, tmp_path):
+    project = finished.clone(tmp_path / "names")
+    network = CONFIG["representations"]["network"] | {"arrays": "data/0/{layer}.npy"}
+    network |= {"unit": "layer", "measures": ["dimensionality"], "variables": {}}
+    names = ["V4", "IT", "a", "my net", "aB", "ab", "a_b", "a-b", "été", "$x$ {y}"]
+    names += ["y" * 100]
+    compare = {"between": ["V4", "my net"], "measures": ["alignment"], "permutations": 19}
+    values = {"study": "own", "representations": dict.fromkeys(names, network)}
+    values |= {"compare": [compare], "figures": {"V4_pairs": {"draw": "pairs", "of": "V4-my net"}}}
+    project.config.write_text(yaml.safe_dump(values, allow_unicode=True))
+    project.run()
+    assert project.plan() == {}
+    pairs = pd.read_parquet(project.results / "own/tables/V4_pairs.parquet")
+    assert {*pairs["representation"]} == {"V4"} and {*pairs["other_representation"]} == {"my net"}
+    assert (project.results / "own/figures/V4_pairs.png").stat().st_size
+    measured = [path.name for path in (project.results / "metrics/files").iterdir()]
+    new = [name for name in measured if not name.startswith("network-seed-")]
+    assert len(new) == 2 * len(names)
+    project.remove()
+
+
+class Scripts(HTMLParser):
+    """What a browser would run of a page: its scripts, and attributes such as onerror."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.scripts, self.handlers, self._within = [], [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self._within = tag == "script"
+        self.scripts += [""] if self._within else []
+        self.handlers += [value for name, value in attributes if name.startswith("on")]
+
+    def handle_endtag(self, tag):
+        self._within = False
+
+    def handle_data(self, data):
+        if self._within:
+            self.scripts[-1] += data
+
+
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+RAW = "\n\n.. raw:: html\n\n   <script>alert(3)</script>"
+
+
+def test_no_text_of_a_config_is_a_script_of_a_report(finished, tmp_path):
+    project = finished.clone(tmp_path / "scripts")
+    labels = pd.read_csv(project.folder / "data/items.csv")
+    labels = labels.rename(columns={"item": f"item {EVIL}", "side": EVIL, "colour": f"raw {RAW}"})
+    labels = labels.replace({"left": f"left {EVIL}", "red": f"red {RAW}"})
+    labels.to_csv(project.folder / "data/evil.csv", index=False)
+    network = CONFIG["representations"]["network"] | {"arrays": "data/0/{layer}.npy", "unit": None}
+    variables = {EVIL: [f"left {EVIL}", "right"], f"raw {RAW}": ["blue", f"red {RAW}"]}
+    network |= {"rows": "data/evil.csv", "item": f"item {EVIL}", "variables": variables}
+    compare = {"between": [EVIL] * 2, "measures": ["alignment"], "permutations": 19}
+    figures = {name: {"of": [EVIL]} for name in ("over_layers", "geometry", "nulls")}
+    figures["pairs"] = {"of": f"{EVIL}-{EVIL}"}
+    values = CONFIG | {"representations": {EVIL: network}, "compare": [compare]}
+    values |= {"figures": figures, "accept_code": {"train": {EVIL: EVIL}, "plot": {RAW: RAW}}}
+    project.config.write_text(yaml.safe_dump(values))
+    project.run("write_reports")
+    project.run("write_reports", "--report", "results/report.zip")
+    with ZipFile(project.results / "report.zip") as file:
+        pages = {n: file.read(n).decode() for n in file.namelist() if n.endswith(".html")}
+    assert len(pages) == 2, "Snakemake's own page, and that of the study in it"
+    for name, page in pages.items():
+        found = Scripts(page)
+        own = [text for text in found.scripts if text.strip().startswith("alert")]
+        assert own == found.handlers == [], name
+    project.remove()

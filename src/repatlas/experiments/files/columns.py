@@ -35,8 +35,9 @@ def natural(value: Value) -> tuple:
     """
     if not isinstance(value, str):
         return (0, value)
-    parts = re.split(r"(\d+)", value)
-    return (1, *((int(part), "") if part.isdigit() else (-1, part) for part in parts), value)
+    parts = re.split(r"(\d{1,1000})", value)  # Python makes no number of more than 4300 digits
+    numbered = [(int(part), "") if n % 2 else (-1, part) for n, part in enumerate(parts)]
+    return (1, *numbered, value)
 
 
 def listed(values: Iterable, most: int = 5) -> str:

@@ -5,6 +5,7 @@ with the number of items.
 """
 
 import csv
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
@@ -19,6 +20,7 @@ from numpy.lib.format import open_memmap
 from repatlas.experiments.files.columns import listed
 from repatlas.experiments.files.items import item_name, refuse_repeated
 from repatlas.experiments.files.opened import columns_of
+from repatlas.experiments.files.pattern import LONGEST_NAME
 from repatlas.record import Refused
 
 ROWS = "rows.csv"
@@ -45,6 +47,8 @@ def record(
     layers: names of modules as named_modules() has them; * stands for any text.
     table, item: a table whose rows describe the items, and its column with their names; its columns
     are written into rows.csv, joined by name.
+    The function, and the code of the model and of the loader, are the user's: what they raise is
+    printed with its traceback, and Refused says that it is theirs.
     Raises Refused where a pattern matches no module; a layer never fires, or several times in a
     pass, gives no tensor or has not one row for each item; where the first batch, passed twice,
     does not give the same; and where the names are repeated or not as many as the items.
@@ -54,11 +58,12 @@ def record(
     refuse_repeated(names, f"the items of {model}")
     rows = _rows(names, table, item)
     chosen = _chosen(module, layers)
+    _check_file_names(chosen)
     was_training, module = module.training, module.to(device).eval()
     folder.mkdir(parents=True, exist_ok=True)
     written = {name: folder / f".{name}.part" for name in chosen}
     try:
-        shapes = _recorded(module, loader, names, chosen, written, device)
+        shapes = _recorded(model, module, loader, names, chosen, written, device)
         for name, path in written.items():
             path.rename(folder / f"{name}.npy")
     finally:
@@ -71,11 +76,12 @@ def record(
 
 
 def _built(model: str) -> tuple[torch.nn.Module, Iterable, list]:
-    try:
-        build = resolve_name(model)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise Refused(f"model: cannot find {model!r} ({error}); is it on PYTHONPATH?") from None
-    found = build()
+    with _code_of_the_user(model):
+        try:
+            build = resolve_name(model)
+        except (ImportError, AttributeError, ValueError) as error:
+            raise Refused(f"model: cannot find {model!r} ({error}); is it on PYTHONPATH?") from None
+        found = build()
     if not isinstance(found, tuple) or len(found) != 3:
         raise Refused(f"{model}: returned {type(found).__name__}, allowed: model, loader, names")
     module, loader, names = found
@@ -86,7 +92,34 @@ def _built(model: str) -> tuple[torch.nn.Module, Iterable, list]:
             f"{model}: the loader can be read only once, allowed: one that starts anew each time,"
             " such as a DataLoader or a list"
         )
-    return module, loader, list(names)
+    with _code_of_the_user(model):
+        return module, loader, list(names)
+
+
+@contextmanager
+def _code_of_the_user(model: str) -> Iterator[None]:
+    """Print the traceback of an error within, and raise Refused that says whose it is."""
+    try:
+        yield
+    except (Refused, MemoryError):
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        told = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise Refused(f"in {model}, which is yours: {told} (its traceback is above)") from None
+
+
+def _batches(model: str, loader: Iterable) -> Iterator[Any]:
+    """Yield the batches of the user's loader."""
+    with _code_of_the_user(model):
+        batches = iter(loader)
+    end = object()
+    while True:
+        with _code_of_the_user(model):
+            batch = next(batches, end)
+        if batch is end:
+            return
+        yield batch
 
 
 def _chosen(module: torch.nn.Module, layers: list[str]) -> list[str]:
@@ -100,7 +133,17 @@ def _chosen(module: torch.nn.Module, layers: list[str]) -> list[str]:
     return [name for name in there if any(fnmatchcase(name, pattern) for pattern in layers)]
 
 
+def _check_file_names(layers: list[str]) -> None:
+    for name in layers:
+        if "/" in name or not name.isprintable() or len(f".{name}.part".encode()) > LONGEST_NAME:
+            raise Refused(
+                f"layer {name!r}: its array is a file of this name; allowed: signs that can be"
+                f" printed, no /, and fewer than {LONGEST_NAME} bytes"
+            )
+
+
 def _recorded(
+    model: str,
     module: torch.nn.Module,
     loader: Iterable,
     names: list[str],
@@ -108,11 +151,11 @@ def _recorded(
     written: dict[str, Path],
     device: str,
 ) -> dict[str, tuple[int, ...]]:
-    _check_first_batch(module, loader, chosen, device)
+    _check_first_batch(model, module, loader, chosen, device)
     files: dict[str, np.memmap] = {}
     done = 0
-    for batch in loader:
-        size, found = _passed(module, batch, chosen, device)
+    for batch in _batches(model, loader):
+        size, found = _passed(model, module, batch, chosen, device)
         if done + size > len(names):
             raise Refused(f"the loader has more items than the {len(names)} names")
         for name, values in found.items():
@@ -134,10 +177,10 @@ def _recorded(
 
 
 def _check_first_batch(
-    module: torch.nn.Module, loader: Iterable, chosen: list[str], device: str
+    model: str, module: torch.nn.Module, loader: Iterable, chosen: list[str], device: str
 ) -> None:
     """The loader must give the same first batch again, and the model the same for it."""
-    first, second = next(iter(loader), None), next(iter(loader), None)
+    first, second = (next(_batches(model, loader), None) for _ in range(2))
     if first is None:
         raise Refused("the loader has no batch")
     one, other = (list(_tensors(_inputs(batch))) for batch in (first, second))
@@ -146,7 +189,7 @@ def _check_first_batch(
             "the loader gives another first batch the second time, so that names and items would"
             " not belong together; allowed: shuffle=False and no random augmentation"
         )
-    (_, found), (_, again) = (_passed(module, first, chosen, device) for _ in range(2))
+    (_, found), (_, again) = (_passed(model, module, first, chosen, device) for _ in range(2))
     for name, values in found.items():
         scale = float(np.nanmax(np.abs(values), initial=0))
         if not np.allclose(values, again[name], 0, AGREEMENT * scale, equal_nan=True):
@@ -157,7 +200,7 @@ def _check_first_batch(
 
 
 def _passed(
-    module: torch.nn.Module, batch: Any, chosen: list[str], device: str
+    model: str, module: torch.nn.Module, batch: Any, chosen: list[str], device: str
 ) -> tuple[int, dict[str, np.ndarray]]:
     """How many items a batch has, and what the layers give for it."""
     inputs = _moved(_inputs(batch), device)
@@ -175,7 +218,7 @@ def _passed(
         return keep
 
     wanted = {*chosen}
-    with _hooks(module, hook), torch.inference_mode():
+    with _code_of_the_user(model), _hooks(module, hook), torch.inference_mode():
         module(**inputs) if isinstance(inputs, dict) else module(inputs)
     if silent := [name for name in chosen if name not in fired]:
         raise Refused(

@@ -11,6 +11,10 @@ from repatlas.experiments.files.opened import is_file_type, keys_of, reader_name
 from repatlas.record import Refused
 
 BRACES = re.compile(r"{([^{}]*)}")
+LONGEST_NAME = 255
+"""Bytes of the name of a file or folder, in all usual file systems."""
+LONGEST_PATH = 4000
+"""Bytes of a path: Linux allows 4095 with the folder where the workflow runs."""
 
 
 class Place(NamedTuple):
@@ -48,6 +52,18 @@ def braces(pattern: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def check_path(pattern: str) -> None:
+    """Raises Refused for a path that no file can have."""
+    parts = [BRACES.sub("", part).encode() for part in _parts(pattern)[0]]
+    if len(pattern.encode()) > LONGEST_PATH or max(map(len, parts), default=0) > LONGEST_NAME:
+        raise Refused(
+            f"found a path of {len(pattern.encode())} bytes, allowed: at most {LONGEST_PATH}, and"
+            f" {LONGEST_NAME} between two /"
+        )
+    if "\0" in pattern:
+        raise Refused("allowed: a path without the sign NUL")
+
+
 def filled(pattern: str, texts: dict[str, str]) -> str:
     """A pattern with these texts in the place of its braces.
 
@@ -70,9 +86,13 @@ def places(pattern: str) -> list[Place]:
     braces(pattern)
     in_folders, in_file = _parts(pattern)
     start = Path("/") if pattern.startswith("/") else Path()
+    try:
+        files = list(_paths(start, in_folders, {}, pattern))
+    except OSError as error:  # a folder that may not be read, for example
+        raise Refused(f"arrays: {error.filename}: {error.strerror}") from None
     found = [
         (path, key, texts | more)
-        for path, texts in _paths(start, in_folders, {}, pattern)
+        for path, texts in files
         for key, more in _keys(path, in_file, texts, pattern)
     ]
     if not found:
@@ -159,6 +179,11 @@ def _matched(
     found = [_groups(wanted, name, many) for many in ("[^/]+", "[^/]+?")]
     if found[0] is None:
         return None
+    if any(map(_is_undecoded, name)):
+        raise Refused(
+            f"pattern {pattern!r}: the name {name!r} in {path.parent} is not in UTF-8; allowed: a"
+            " name that is: rename it"
+        )
     if found[0] != found[1]:
         one, other = (", ".join(f"{k}={v}" for k, v in each.items()) for each in found)
         raise Refused(
@@ -172,6 +197,11 @@ def _matched(
                 f" {texts[column]!r} and {text!r}"
             )
     return found[0]
+
+
+def _is_undecoded(sign: str) -> bool:
+    """Return whether Python made this sign from a byte of a name that is not UTF-8."""
+    return "\ud800" <= sign <= "\udfff"
 
 
 def _groups(wanted: str, name: str, many: str) -> dict[str, str] | None:

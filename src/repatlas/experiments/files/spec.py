@@ -6,14 +6,16 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from repatlas.artifacts.layout import file_name
 from repatlas.experiments.files.columns import listed, natural
 from repatlas.experiments.files.matrix import CHANNELS, REDUCTIONS
 from repatlas.experiments.files.matrix import ROOM as REDUCTION_ROOM
 from repatlas.experiments.files.opened import TABLES, reader_module, reader_name
-from repatlas.experiments.files.pattern import Place, braces, filled, places
+from repatlas.experiments.files.pattern import Place, braces, check_path, filled, places
 from repatlas.grids import unique
 from repatlas.named import module_of
 from repatlas.record import Record, Refused, canonical, refuse, short_hash
+from repatlas.texts import Name, matching
 
 Cell = int | float | str | bool
 TAKEN = ("representation", "label", "unit", "order", "axis", "place", "line", "measure", "about")
@@ -25,6 +27,14 @@ PLACES = {"arrays", "rows", "parts"}
 """What says where files are, which is no part of the identity of what they hold."""
 
 
+def _path(text: str) -> str:
+    try:
+        check_path(text)
+    except Refused as error:
+        refuse(str(error))
+    return text
+
+
 def _pattern(text: str) -> str:
     try:
         braces(text)
@@ -33,7 +43,8 @@ def _pattern(text: str) -> str:
     return text
 
 
-Pattern = Annotated[str, Field(min_length=1), AfterValidator(_pattern)]
+FilePath = Annotated[str, Field(min_length=1), AfterValidator(_path)]
+Pattern = Annotated[FilePath, AfterValidator(_pattern)]
 
 
 class Rows(Record):
@@ -85,12 +96,13 @@ class Representations(Rows):
     rows: Pattern | None = None
     """The table of the rows of the arrays, csv or parquet, one line for each row. It may have
     braces of `arrays`; each array then has its own."""
-    model: Annotated[str, Field(pattern=r"^[\w.]+:[\w.]+$")] | None = None
+    model: matching(r"[\w.]+:[\w.]+", "MODULE:FUNCTION, such as my_package:build") | None = None
     """In place of `arrays`: a function, as my_package:build, that returns a torch model, a loader
-    and the names of the items."""
+    and the names of the items. The command `record` imports and calls whatever this names, so do
+    not record a config of somebody whom you do not trust, as you would not run their Makefile."""
     layers: list[str] | None = Field(None, min_length=1)
     """Names of the model's modules; * stands for any text."""
-    weights: list[str] = Field([])
+    weights: list[FilePath] = Field([])
     """Files that this function reads: another content makes another representation."""
     unit: str | None = None
     """The brace whose values are independent: networks, sessions or animals. Intervals resample
@@ -261,7 +273,7 @@ class Grid(Rows):
 
     experiment: Literal["files"] = "files"
     """The kind of representations."""
-    name: Annotated[str, Field(pattern=r"^[a-z]\w*$")]
+    name: Name
     """By which the config calls them."""
     unit: str | None = None
     """The column whose values are independent."""
@@ -315,14 +327,8 @@ class Grid(Rows):
 
 
 def _family(name: str, unit: str | None, columns: dict[str, Cell]) -> str:
-    """The name of the set, and the value of its unit as the name of a file may have it."""
-    if unit is None:
-        return name.lower().replace("_", "-")
-    value = str(columns[unit])
-    plain = "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in value.lower())
-    # Values that are written alike as names of files are told apart.
-    more = "" if plain == value else f"-{short_hash(value, digits=6)}"
-    return f"{name.lower().replace('_', '-')}-{unit.lower().replace('_', '-')}-{plain}{more}"
+    """Return the name of the set, and its unit with the value, as names of files have them."""
+    return file_name(name) if unit is None else file_name(name, unit, str(columns[unit]))
 
 
 def files_of(wanted: dict[str, Any]) -> tuple[list[tuple[str, str | None]], list[str], list[str]]:

@@ -11,7 +11,11 @@ LEARNED = 0.9
 """The end of the common phase: where the common pathway has this part of its final strength."""
 UNITS = 100
 FINAL = float(np.sqrt(7) * np.sqrt(4 / 3))
-"""Final strength of the first split of the tree in the common pathway, of three contexts."""
+"""Final strength of the first split of the tree in the common pathway, of C = 3 contexts.
+
+sqrt(7) is the singular value of this split in the tree H. The common pathway ends at the linear map
+that is best for all C + 1 blocks of targets, each of structure H, in C contexts: at
+sqrt((C + 1) / C) of it (`dynamics.symmetric.common_asymptote`)."""
 
 
 def head_start_rows(rows: pd.DataFrame) -> pd.DataFrame:
