@@ -10,7 +10,7 @@ import numpy as np
 
 from repatlas.experiments.files.columns import listed, natural
 from repatlas.experiments.files.conversion import Converted, write_array, write_rows
-from repatlas.experiments.files.opened import keys_of, reader_name
+from repatlas.experiments.files.opened import array_of, keys_of, reader_name
 from repatlas.experiments.files.reading import reading
 from repatlas.record import Refused
 
@@ -67,7 +67,8 @@ def _session(path: Path) -> dict[str, np.ndarray]:
             ) from None
     from scipy.io import loadmat
 
-    keys_of(path)  # says what is wrong with another file
+    for key in keys_of(path):
+        array_of(path, key)  # says what is wrong with a file
     with reading(path):
         found = loadmat(path, chars_as_strings=True)
     return {
