@@ -16,13 +16,14 @@ import pytest
 import scipy.io
 from safetensors.numpy import save_file
 
+from repatlas.experiments.files import probe
 from repatlas.experiments.files.content import array_digest, table_digest
 from repatlas.experiments.files.look import look
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.opened import array_of, columns_of, keys_of
 from repatlas.record import Refused
 
-SECONDS = 20
+SECONDS = 60
 """Longest time for a file; an intact one takes milliseconds."""
 MEGABYTES = 500
 """Largest growth of the process while all damaged files of a format are read."""
@@ -99,7 +100,7 @@ FORMATS = {
 
 
 class Hung(BaseException):
-    """It took too long. No Exception, since that would become a sentence."""
+    """Reading took too long. No Exception, since that would become a sentence."""
 
 
 def damaged(content, rng):
@@ -175,8 +176,9 @@ def outcomes(name, array, number):
 
 
 @pytest.fixture
-def limits():
+def limits(monkeypatch):
     """A time and a size that no file may exceed."""
+    monkeypatch.setattr(probe, "CPU_SECONDS", 2)
 
     def hang(*_):
         raise Hung

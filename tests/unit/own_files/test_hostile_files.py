@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import struct
 import time
@@ -17,6 +18,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
+from repatlas.experiments.files import probe
 from repatlas.experiments.files.content import array_digest
 from repatlas.experiments.files.conversions import brainscore
 from repatlas.experiments.files.look import look
@@ -70,6 +72,31 @@ def test_rows_that_cannot_be_read_are_one_sentence(array):
     matrix = Matrix("a.h5/x", Failing(), None, None)
     assert "a.h5/x: damaged" in refusal(matrix.take, np.array([3, 1]))
     assert "inflate() failed" in refusal(list, matrix.raw_blocks())
+
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def hang():
+    while True:
+        pass
+
+
+def fail():
+    raise ValueError
+
+
+@pytest.mark.parametrize(("function", "reason"), [(crash, "SIGSEGV"), (hang, "SIGXCPU")])
+def test_a_file_that_crashes_or_hangs_its_library_is_refused(function, reason, monkeypatch):
+    monkeypatch.setattr(probe, "CPU_SECONDS", 1)
+    expected = f"a.h5: damaged, its library crashes or never ends ({reason}): write or copy it"
+    assert refusal(probe.probe, Path("a.h5"), function).startswith(expected)
+
+
+@pytest.mark.parametrize("function", [fail, list])
+def test_a_file_whose_library_survives_is_read(function):
+    probe.probe(Path("a.h5"), function)
 
 
 # Shapes and sizes.

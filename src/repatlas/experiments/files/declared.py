@@ -13,7 +13,7 @@ formats use, cannot compress more than 1032 times; only fill values and constant
 
 
 def check_numbers(name: str, dtype: Any, shape: tuple[Any, ...]) -> None:
-    """Raise Refused for anything but real numbers in at least one axis."""
+    """Raise Refused for anything except real numbers in at least one axis."""
     if dtype.kind not in "fiub":
         what = "complex numbers" if dtype.kind == "c" else f"the type {dtype}"
         hint = ""

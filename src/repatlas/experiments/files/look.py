@@ -122,7 +122,8 @@ def look(matrix: Matrix) -> Look:
 
 
 def _refuse_large(matrix: Matrix, start: int, block: np.ndarray) -> None:
-    """start: the number of the block's first row in the matrix."""
+    """Raise Refused for a finite number whose square is infinite. start: the row of the matrix with
+    which the block begins."""
     if block.dtype.itemsize < 8:  # float32 ends at 3.4e38
         return
     large = np.isfinite(block) & ((block > LARGEST) | (block < -LARGEST))

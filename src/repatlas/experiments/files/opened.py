@@ -13,7 +13,7 @@ from repatlas.record import Refused
 
 ROOM = "experiments.files.readers"
 PACKAGES = {"h5py", "zarr"}
-"""Of the extra `files`."""
+"""Packages of the extra `files`."""
 FOLDERS = ("zarr",)
 """The suffixes of folders that are read as a file is."""
 
@@ -53,17 +53,20 @@ def keys_of(path: Path) -> list[str] | None:
 
 
 def array_of(path: Path, key: str | None = None) -> Stored:
-    """An array of a file, to be read in slices of rows; nothing of it is read here but what npz and
-    MATLAB files have compressed, and an npz file's checksum is compared. Raises Refused, as keys_of
-    does, and for anything but real numbers in at least one axis."""
+    """Return an array of a file, whose rows are read later, in slices.
+
+    Compressed arrays of npz and MATLAB files are read here, and the checksum of an npz file is
+    compared. Raises Refused for anything except real numbers in at least one axis, and where
+    keys_of does.
+    """
     found = _called(path, "array", path, key)
     check_declared(path, key, found.dtype, found.shape)
     return found
 
 
 def nodes_of(path: Path) -> dict[str, Any]:
-    """The data sets of an HDF5 file, by name, texts among them. Raises Refused for a data set that
-    reads from files in other folders."""
+    """Return the data sets of an HDF5 file by name, texts included. Raises Refused for a data set
+    that reads from files in other folders, and for other types of files."""
     if reader_name(path) not in HDF5:
         raise Refused(f"{path}: found no HDF5 file, allowed: {', '.join(HDF5)}")
     return _called(path, "nodes", path)
@@ -93,14 +96,14 @@ def refuse_objects(path: Path, key: str | None, shape: tuple[int, ...]) -> None:
 
 
 def check_declared(path: Path, key: str | None, dtype: Any, shape: tuple[int, ...]) -> None:
-    """Raise Refused for anything but real numbers in at least one axis."""
+    """Raise Refused for anything except real numbers in at least one axis."""
     if dtype.hasobject:
         refuse_objects(path, key, shape)
     check_numbers(str(path) if key is None else f"{path}/{key}", dtype, shape)
 
 
 def _called(path: Path, function: str, *arguments: Any) -> Any:
-    """A function of the reader of a file."""
+    """Call a function of the module that reads a file. Raises Refused, whatever goes wrong."""
     suffix = reader_name(path)
     if suffix in LINES:
         raise Refused(
@@ -123,7 +126,7 @@ def _called(path: Path, function: str, *arguments: Any) -> Any:
 
 
 def _check_kind(path: Path, folder: bool) -> None:
-    """Refuse what is not there, and what is no file, or no folder where one is wanted."""
+    """Raise Refused for a missing path, and for anything except a file, or a folder if `folder`."""
     if not path.exists():
         raise Refused(f"{path}: no such file")
     if path.is_dir() != folder or not (folder or path.is_file()):

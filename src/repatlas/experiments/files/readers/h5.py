@@ -1,26 +1,30 @@
 """HDF5 files. What is in a group has the name group/array."""
 
 import math
+from functools import cache
 from pathlib import Path
 
 import h5py
 
 from repatlas.experiments.files.columns import listed
 from repatlas.experiments.files.declared import check_stored
+from repatlas.experiments.files.probe import probe
 from repatlas.record import Refused
 
 
 def keys(path: Path) -> list[str]:
     """The names of the arrays of numbers with at least one axis. Raises Refused where there is
     none."""
-    found = [name for name, node in _all(path).items() if node.shape and node.dtype.kind in "fiub"]
+    found = [
+        name for name, node in _all(_file(path)).items() if node.shape and node.dtype.kind in "fiub"
+    ]
     if not found:
         raise Refused(f"{path}: found no array of numbers in it")
     return found
 
 
 def array(path: Path, key: str) -> h5py.Dataset:
-    """One of them, of which what is asked for is read. Raises Refused, also for numbers that are in
+    """Return one of them; its rows are read later. Raises Refused, also for numbers that are in
     files elsewhere or were never written."""
     file = _file(path)
     if not _is_there(file, key):
@@ -31,10 +35,11 @@ def array(path: Path, key: str) -> h5py.Dataset:
 
 
 def nodes(path: Path) -> dict[str, h5py.Dataset]:
-    """Every data set that has content, texts among them, by name. Raises Refused, as array does."""
+    """Return every data set that has content by name, texts included. Raises Refused, as array
+    does."""
     found = {
         name: node
-        for name, node in _all(path).items()
+        for name, node in _all(_file(path)).items()
         if node.external or node.is_virtual or node.id.get_storage_size()
     }
     for name, node in found.items():
@@ -43,24 +48,43 @@ def nodes(path: Path) -> dict[str, h5py.Dataset]:
 
 
 def _file(path: Path) -> h5py.File:
-    # A virtual data set looks for its sources beside the name by which the file was opened.
+    """Open a file, which HDF5 has survived in another process."""
+    # HDF5 looks for the sources of a virtual data set in the folder of the name that it was given.
+    state = path.stat()
+    _survived(path, state.st_size, state.st_mtime_ns)
     return h5py.File(path.resolve(), "r")
 
 
-def _all(path: Path) -> dict[str, h5py.Dataset]:
-    """Every data set. HDF5 follows neither soft nor external links here."""
+@cache
+def _survived(path: Path, size: int, changed: int) -> None:
+    """Raise Refused for a file that HDF5 hangs or crashes on; tried once for each state of it."""
+    probe(path, _tried, path)
+
+
+def _tried(path: Path) -> None:
+    """Read what HDF5 states of each data set."""
+    with h5py.File(path.resolve(), "r") as file:
+        for node in _all(file).values():
+            if not node.external:
+                node.id.get_storage_size()
+                if node.chunks:
+                    node.id.get_num_chunks()
+
+
+def _all(file: h5py.File) -> dict[str, h5py.Dataset]:
+    """Return every data set by name. HDF5 follows neither soft nor external links here."""
     found: dict[str, h5py.Dataset] = {}
 
     def visit(name: str, node: h5py.Group | h5py.Dataset) -> None:
         if isinstance(node, h5py.Dataset):
             found[name] = node
 
-    _file(path).visititems(visit)
+    file.visititems(visit)
     return found
 
 
 def _is_there(file: h5py.File, key: str) -> bool:
-    """Whether a data set is in this file itself, and not behind a link to another name or file."""
+    """Return whether a data set is in this file itself, and not behind a soft or external link."""
     parts = key.strip("/").split("/")
     for depth in range(1, len(parts) + 1):
         link = file.get("/".join(parts[:depth]), getlink=True)
@@ -70,10 +94,11 @@ def _is_there(file: h5py.File, key: str) -> bool:
 
 
 def _stored_bytes(name: str, node: h5py.Dataset, behind: frozenset[tuple[str, str]]) -> int:
-    """The bytes that are stored of a data set, or of the sources of a virtual one.
+    """Return how many bytes are stored of a data set, or of the sources of a virtual one.
 
-    HDF5 fills what it does not find with a constant, and reads from any file that a data set names.
-    Raises Refused for both, in the folder of the file for the first alone.
+    HDF5 fills blocks that it does not find with a constant, and reads from any file that a data set
+    names. Raises Refused for missing blocks, for external storage, and for virtual sources outside
+    of the file's own folder.
 
     Parameters
     ----------
@@ -115,7 +140,7 @@ def _stored_in_sources(name: str, node: h5py.Dataset, behind: frozenset[tuple[st
             raise Refused(f"{where}, which is not there: copy it into the folder of the file")
         if not path.resolve().is_relative_to(own.parent):
             raise Refused(f"{where}, outside of the file's folder, which is never read")
-        file = node.file if path.resolve() == own else h5py.File(path.resolve(), "r")
+        file = node.file if path.resolve() == own else _file(path)
         if not _is_there(file, dataset):
             raise Refused(f"{where}, and no such array is there: copy the whole file again")
         source = file[dataset]

@@ -32,7 +32,7 @@ def keys(path: Path) -> list[str]:
 
 
 def array(path: Path, key: str) -> np.ndarray:
-    """One of them, with at least two axes, as MATLAB has it. Raises Refused."""
+    """Return one of them, with at least two axes, as in MATLAB. Raises Refused."""
     if key not in (found := _matrices(path)):
         raise Refused(f"{path}: has no matrix {key!r}, found: {listed(found)}")
     shape, kind = found[key]
@@ -104,8 +104,8 @@ def _check_type(path: Path, key: str) -> None:
 
 
 def _element(content: bytes, start: int, order: str) -> tuple[int, bytes, int]:
-    """The type and the bytes of the element that begins here, and where the next one begins. Of up
-    to four bytes, the size stands in the upper half of the type."""
+    """Return type and bytes of the element at `start`, and where the next one begins. An element of
+    up to four bytes has its size in the upper half of its type."""
     kind, size = struct.unpack(f"{order}2I", content[start : start + 8])
     if kind >> 16:
         size = kind >> 16

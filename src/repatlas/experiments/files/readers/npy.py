@@ -25,8 +25,8 @@ def array(path: Path, key: None) -> np.ndarray:
 
 
 def header(path: Path, key: str | None, file) -> tuple[tuple[int, ...], bool, np.dtype]:
-    """Shape, order and type of the array whose header begins where the file stands; the file stands
-    at its numbers then. Raises Refused for anything but real numbers, before memory is taken."""
+    """Read a header, and return shape, order and type; the next bytes of the file are the numbers.
+    Raises Refused for anything except real numbers, before memory is taken."""
     version = np.lib.format.read_magic(file)
     read = {
         (1, 0): np.lib.format.read_array_header_1_0,

@@ -13,7 +13,7 @@ from repatlas.experiments.files.readers.npy import header
 from repatlas.record import Refused
 
 BLOCK_BYTES = 16 * 2**20
-"""As much of an array as is read at a time for its checksum."""
+"""Bytes that are read at a time for a checksum."""
 LOCAL_HEADER = 30
 """Bytes of a member's own header, before its name."""
 SPARSE = {"data", "format", "shape"}
@@ -38,7 +38,7 @@ def keys(path: Path) -> list[str]:
 
 
 def array(path: Path, key: str) -> np.ndarray:
-    """One of them. It is read through once, since its checksum is compared. Raises Refused."""
+    """Return one of them. It is read once, to compare its checksum. Raises Refused."""
     if key not in (found := keys(path)):
         raise Refused(f"{path}: has no array {key!r}, found: {listed(found)}")
     with zipfile.ZipFile(path) as archive:

@@ -22,7 +22,7 @@ def keys(path: Path) -> None:
 def columns(path: Path) -> dict[str, list]:
     """The columns, of whole numbers, numbers, true and false, or texts; None for an empty cell.
     What pandas stores as the index is no column. Raises Refused."""
-    # pre_buffer: pyarrow's other threads may abort Python when it ends.
+    # One thread and no pre_buffer: pyarrow's other threads may abort Python when it ends.
     file = pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
     declared = (file.metadata.num_rows, file.metadata.num_columns)
     check_stored(str(path), declared, CELL_BYTES, path.stat().st_size)

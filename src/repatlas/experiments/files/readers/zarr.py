@@ -11,9 +11,9 @@ from repatlas.experiments.files.declared import check_stored
 from repatlas.record import Refused
 
 FREE_CHUNKS = 10_000
-"""Chunks that may be missing, which zarr reads as a constant: it takes two seconds."""
+"""Chunks that an array may lack; zarr does not store chunks of zeros. Reading them takes 2 s."""
 MOST_TIMES = 100
-"""More may be missing of an array that has a file for each hundred chunks."""
+"""Chunks that an array may have in addition for each of its files."""
 
 
 def keys(path: Path) -> list[str] | None:
@@ -33,8 +33,8 @@ def keys(path: Path) -> list[str] | None:
 
 
 def array(path: Path, key: str | None) -> zarr.Array:
-    """One of them, of which what is asked for is read. Raises Refused, also for an array of which
-    next to nothing is stored."""
+    """Return one of them; its rows are read later. Raises Refused, also for an array that is almost
+    entirely missing."""
     names = [] if key is None else key.split("/")
     for depth in range(len(names)):
         _files(path.joinpath(*names[:depth]), below=False)
@@ -56,8 +56,9 @@ def array(path: Path, key: str | None) -> zarr.Array:
 
 
 def _files(folder: Path, below: bool = True) -> list[int]:
-    """The sizes of the files in a folder, and in the folders below it. Raises Refused for links,
-    which may lead to any other file of the user, and for pipes, on which reading waits for ever."""
+    """Return the sizes of the files in a folder, and in the folders below it. Raises Refused for
+    links, which may lead to any other file of the user, and for pipes, where reading waits for
+    ever."""
     sizes = []
     for entry in os.scandir(folder):
         if entry.is_symlink() or not (entry.is_file() or entry.is_dir()):
