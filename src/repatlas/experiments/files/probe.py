@@ -4,10 +4,11 @@ import multiprocessing
 import signal
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from repatlas.experiments.files.reading import reading
 from repatlas.record import Refused
 
 CPU_SECONDS = 20
@@ -17,22 +18,26 @@ WALL_SECONDS = 600
 
 
 def probe(path: Path, function: Callable[..., Any], *arguments: Any) -> None:
-    """Call a function in a copy of this process, and raise Refused if the copy is killed or does
-    not end. Exceptions are ignored there: the same call raises them here, too.
+    """Call a function in a copy of this process, and raise Refused if it raises an exception there,
+    if the copy is killed or if it does not end.
 
     Nothing is tried where processes cannot be copied, as on Windows.
     """
     if "fork" not in multiprocessing.get_all_start_methods():
         return
-    copy = multiprocessing.get_context("fork").Process(target=_call, args=(function, *arguments))
+    context = multiprocessing.get_context("fork")
+    received, sent = context.Pipe(duplex=False)
+    copy = context.Process(target=_call, args=(sent, path, function, *arguments))
     with warnings.catch_warnings():
-        # Other threads may hold locks, none of which the copy takes.
+        # Python warns of locks that other threads hold. The copy takes no such lock.
         warnings.simplefilter("ignore", DeprecationWarning)
         copy.start()
     copy.join(WALL_SECONDS)
     if copy.exitcode is None:
         copy.kill()
         copy.join()
+    if received.poll():
+        raise Refused(received.recv())
     if copy.exitcode:
         killed = -copy.exitcode in {number.value for number in signal.Signals}
         reason = signal.Signals(-copy.exitcode).name if killed else f"exit code {copy.exitcode}"
@@ -41,10 +46,13 @@ def probe(path: Path, function: Callable[..., Any], *arguments: Any) -> None:
         )
 
 
-def _call(function: Callable[..., Any], *arguments: Any) -> None:
+def _call(sent: Connection, path: Path, function: Callable[..., Any], *arguments: Any) -> None:
     import resource  # not on Windows
 
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with suppress(Exception):
-        function(*arguments)
+    try:
+        with reading(path):
+            function(*arguments)
+    except Refused as error:
+        sent.send(str(error))
