@@ -203,7 +203,7 @@ def reduced(values, reduction, channels=None):
 def test_more_than_two_axes_are_refused_until_a_reduction_is_named(maps):
     assert refusal(Matrix, "a.npy", maps, None, None) == (
         "a.npy: has 4 axes, (4, 3, 2, 2): say how features are made of them, allowed: reduction:"
-        " flat, pooled, spatial"
+        " flat, pooled, spatial; flat is x.reshape(len(x), -1)"
     )
 
 

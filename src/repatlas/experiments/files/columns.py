@@ -1,7 +1,10 @@
 """Texts as values: what stands in the names of files and in the cells of tables."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
+
+from repatlas.record import Refused
 
 Value = int | float | str
 WHOLE = re.compile(r"[+-]?\d+")
@@ -49,3 +52,14 @@ def listed(values: Iterable, most: int = 5) -> str:
     values = list(values)
     more = f" and {len(values) - most} more" if len(values) > most else ""
     return ", ".join(map(repr, values[:most])) + more
+
+
+def refuse_equal_names(path: object, what: str, names: Iterable[str]) -> None:
+    """Raise Refused where two columns or arrays of a file have one name: one would hide the other.
+
+    Parameters
+    ----------
+    what: "columns" or "arrays", for the sentence.
+    """
+    if twice := [name for name, number in Counter(names).items() if number > 1]:
+        raise Refused(f"{path}: found several {what} named {twice[0]!r}, allowed: one")

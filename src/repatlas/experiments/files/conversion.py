@@ -52,9 +52,10 @@ class Converted(NamedTuple):
         return "\n".join(lines)
 
 
-def write_array(path: Path, parts: Sequence[Stored]) -> tuple[int, ...]:
+def write_array(path: Path, parts: Sequence[Stored], source: Path) -> tuple[int, ...]:
     """Arrays one below another as one npy file, some 16 MB at a time; returns its shape. Raises
-    Refused where they are not of one shape but for their rows."""
+    Refused where they are not of one shape except for their rows. source: the file or folder that
+    they are read from, for sentences."""
     shapes = {tuple(part.shape[1:]) for part in parts}
     if len(shapes) > 1:
         one, other, *_ = sorted(shapes)
@@ -64,7 +65,7 @@ def write_array(path: Path, parts: Sequence[Stored]) -> tuple[int, ...]:
     written = open_memmap(path, "w+", dtype, shape)
     done = 0
     for part in parts:
-        for start, block in Matrix(path.stem, part, "flat", None).raw_blocks():
+        for start, block in Matrix(str(source), part, "flat", None).raw_blocks():
             written[done + start : done + start + len(block)] = block
         done += part.shape[0]
     written.flush()

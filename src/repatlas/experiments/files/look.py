@@ -13,11 +13,14 @@ from repatlas.experiments.files.columns import listed
 from repatlas.experiments.files.content import ArrayDigest
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.size import alignment_megabytes, alignment_seconds
+from repatlas.record import Refused
 
 RANK_ROWS = 1024
 """Rank is that of at most so many rows, evenly chosen: a matrix of rows x rows is decomposed."""
 NAMED = 5
 """So many bad numbers are named with row and feature."""
+LARGEST = 1e150
+"""Sums of the squares of larger numbers are infinite."""
 SEED = 0x9E3779B97F4A7C15
 
 
@@ -100,12 +103,14 @@ class _Numbers:
 
 
 def look(matrix: Matrix) -> Look:
-    """Read an array once. Nothing is refused here."""
+    """Read an array once. Raises Refused for finite numbers whose squares are not finite."""
     numbers = _Numbers(matrix.features)
     digest = ArrayDigest(matrix.stored.dtype, matrix.stored.shape)
     for start, raw in matrix.raw_blocks():
         digest.update(raw)
-        numbers.add(start * matrix.positions, matrix.reduced(raw))
+        block = matrix.reduced(raw)
+        _refuse_large(matrix, start * matrix.positions, block)
+        numbers.add(start * matrix.positions, block)
     none = np.zeros(0, np.int64)
     bad_rows = np.concatenate(numbers.bad_rows or [none])
     bad_items = np.unique(bad_rows // matrix.positions)
@@ -114,6 +119,22 @@ def look(matrix: Matrix) -> Look:
     facts = list(_facts(matrix, numbers, bad_items, bad_features, bad))
     count = int(numbers.bad_features.sum())
     return Look(digest.text(), facts, bad_items, bad_features, bad, count)
+
+
+def _refuse_large(matrix: Matrix, start: int, block: np.ndarray) -> None:
+    """Raise Refused for a finite number whose square is infinite. start: the row of the matrix with
+    which the block begins."""
+    if block.dtype.itemsize < 8:  # float32 ends at 3.4e38
+        return
+    large = np.isfinite(block) & ((block > LARGEST) | (block < -LARGEST))
+    if large.any():
+        row, feature = np.argwhere(large)[0].tolist()
+        raise Refused(
+            f"{matrix.name}: found {block[row, feature]} in row"
+            f" {(start + row) // matrix.positions}, feature {feature} (counted from 0), allowed:"
+            f" numbers up to {LARGEST:g}, whose squares are finite: multiply the array by a small"
+            " number"
+        )
 
 
 def _facts(

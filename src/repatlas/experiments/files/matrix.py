@@ -1,10 +1,12 @@
 """An array of a file as a matrix: one row for each item, or for each position of it."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from repatlas.experiments.files.opened import Stored
+from repatlas.experiments.files.reading import reading
 from repatlas.named import named, names
 from repatlas.record import Refused
 
@@ -30,7 +32,7 @@ class Matrix:
         elif reduction is None:
             raise Refused(
                 f"{name}: has {len(shape)} axes, {shape}: say how features are made of them,"
-                f" allowed: reduction: {', '.join(REDUCTIONS)}"
+                f" allowed: reduction: {', '.join(REDUCTIONS)}; flat is x.reshape(len(x), -1)"
             )
         else:
             self._reduction = named(ROOM, reduction)
@@ -52,7 +54,7 @@ class Matrix:
         """The rows of the file as they are stored, some 16 MB at a time: the number of the first
         row, and the block."""
         for start, stop in self._bounds():
-            yield start, np.asarray(self.stored[start:stop])
+            yield start, self._read(start, stop)
 
     def reduced(self, block: np.ndarray) -> np.ndarray:
         """(m * positions, features) of (m, ...) as stored."""
@@ -66,7 +68,7 @@ class Matrix:
         for start, stop in self._bounds():
             low, high = np.searchsorted(ordered, (start, stop))
             if low < high:
-                block = np.asarray(self.stored[start:stop])
+                block = self._read(start, stop)
                 yield order[low:high], self.reduced(block[ordered[low:high] - start])
 
     def take(self, rows: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
@@ -88,8 +90,16 @@ class Matrix:
         is_array = isinstance(stored, np.ndarray) and stored.dtype == self.dtype
         return is_array and stored.flags.c_contiguous
 
+    def _read(self, start: int, stop: int) -> np.ndarray:
+        """Rows of the file. Raises Refused, also where the library gives another shape."""
+        with reading(self.name):
+            block = np.asarray(self.stored[start:stop])
+        if block.shape != (stop - start, *self.stored.shape[1:]):
+            raise Refused(f"{self.name}: damaged, rows {start} to {stop} have shape {block.shape}")
+        return block
+
     def _bounds(self) -> Iterator[tuple[int, int]]:
-        row = max(int(np.prod(self.stored.shape[1:])) * np.dtype(self.stored.dtype).itemsize, 1)
+        row = max(math.prod(self.stored.shape[1:]) * np.dtype(self.stored.dtype).itemsize, 1)
         step = max(BLOCK_BYTES // row, 1)
         for start in range(0, self.rows, step):
             yield start, min(start + step, self.rows)

@@ -5,13 +5,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from repatlas.experiments.files.declared import check_numbers
 from repatlas.experiments.files.pickled import LINES, conversion, object_conversion
+from repatlas.experiments.files.reading import reading
 from repatlas.named import module_of, named, names
 from repatlas.record import Refused
 
 ROOM = "experiments.files.readers"
 PACKAGES = {"h5py", "zarr"}
-"""Of the extra `files`."""
+"""Packages of the extra `files`."""
+FOLDERS = ("zarr",)
+"""The suffixes of folders that are read as a file is."""
 
 
 class Stored(Protocol):
@@ -49,21 +53,23 @@ def keys_of(path: Path) -> list[str] | None:
 
 
 def array_of(path: Path, key: str | None = None) -> Stored:
-    """An array of a file, to be read in slices of rows; nothing of it is read here but what npz and
-    MATLAB files have compressed. Raises Refused, as keys_of does, and for anything but real numbers
-    in at least one axis."""
+    """Return an array of a file, whose rows are read later, in slices.
+
+    Compressed arrays of npz and MATLAB files are read here, and the checksum of an npz file is
+    compared. Raises Refused for anything except real numbers in at least one axis, and where
+    keys_of does.
+    """
     found = _called(path, "array", path, key)
-    name = str(path) if key is None else f"{path}/{key}"
-    if found.dtype.hasobject:
-        refuse_objects(path, key, found.shape)
-    if found.dtype.kind not in "fiub":
-        what = "complex numbers" if found.dtype.kind == "c" else f"the type {found.dtype}"
-        raise Refused(f"{name}: found {what}, allowed: real numbers (float, int or bool)")
-    if not found.shape:
-        raise Refused(f"{name}: found a single number, allowed: one row for each item")
-    if 0 in found.shape:
-        raise Refused(f"{name}: is empty, found shape {found.shape}")
+    check_declared(path, key, found.dtype, found.shape)
     return found
+
+
+def nodes_of(path: Path) -> dict[str, Any]:
+    """Return the data sets of an HDF5 file by name, texts included. Raises Refused for a data set
+    that reads from files in other folders, and for other types of files."""
+    if reader_name(path) not in HDF5:
+        raise Refused(f"{path}: found no HDF5 file, allowed: {', '.join(HDF5)}")
+    return _called(path, "nodes", path)
 
 
 def columns_of(path: Path) -> dict[str, list]:
@@ -74,6 +80,8 @@ def columns_of(path: Path) -> dict[str, list]:
     return _called(path, "columns", path)
 
 
+HDF5 = ("h5", "hdf5", "nc")
+"""The suffixes of HDF5 files."""
 TABLES = ("csv", "parquet")
 """The suffixes of tables."""
 
@@ -87,8 +95,15 @@ def refuse_objects(path: Path, key: str | None, shape: tuple[int, ...]) -> None:
     )
 
 
+def check_declared(path: Path, key: str | None, dtype: Any, shape: tuple[int, ...]) -> None:
+    """Raise Refused for anything except real numbers in at least one axis."""
+    if dtype.hasobject:
+        refuse_objects(path, key, shape)
+    check_numbers(str(path) if key is None else f"{path}/{key}", dtype, shape)
+
+
 def _called(path: Path, function: str, *arguments: Any) -> Any:
-    """A function of the reader of a file."""
+    """Call a function of the module that reads a file. Raises Refused, whatever goes wrong."""
     suffix = reader_name(path)
     if suffix in LINES:
         raise Refused(
@@ -97,13 +112,25 @@ def _called(path: Path, function: str, *arguments: Any) -> Any:
         )
     if suffix not in names(ROOM):
         raise Refused(f"{path}: found suffix {suffix!r}, allowed: {', '.join(names(ROOM))}")
-    if not path.exists():
-        raise Refused(f"{path}: no such file")
+    with reading(path):
+        _check_kind(path, suffix in FOLDERS)
     try:
-        return getattr(named(ROOM, suffix), function)(*arguments)
+        with reading(path):
+            return getattr(named(ROOM, suffix), function)(*arguments)
     except ModuleNotFoundError as error:
         if error.name not in PACKAGES:
             raise
         raise Refused(
             f'{path}: reading .{suffix} needs {error.name}: pip install "repatlas[files]"'
         ) from None
+
+
+def _check_kind(path: Path, folder: bool) -> None:
+    """Raise Refused for a missing path, and for anything except a file, or a folder if `folder`."""
+    if not path.exists():
+        raise Refused(f"{path}: no such file")
+    if path.is_dir() != folder or not (folder or path.is_file()):
+        found = "a folder" if path.is_dir() else "a file"
+        if not path.is_dir() and not path.is_file():  # reading a pipe would wait for ever
+            found = "a pipe, a socket or a device"
+        raise Refused(f"{path}: is {found}, allowed: a {'folder' if folder else 'file'}")

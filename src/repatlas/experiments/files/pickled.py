@@ -25,6 +25,10 @@ _OBJECT_DICTIONARY = (
     "import numpy as np; x = np.load({source!r}, allow_pickle=True){key}.item(); "
     "np.savez({npz!r}, **x)"
 )
+_SPARSE = (
+    "import numpy as np, scipy.sparse; "
+    "np.save({npy!r}, scipy.sparse.load_npz({source!r}).toarray())"
+)
 LINES = {
     **dict.fromkeys(("pkl", "pickle", "p"), _PICKLE),
     "joblib": _JOBLIB,
@@ -56,3 +60,8 @@ def conversion(source: str, suffix: str) -> str:
 def object_conversion(source: str, key: str | None, shape: tuple[int, ...]) -> str:
     """The line that converts a numpy array of Python objects: of rows, or a single dictionary."""
     return line(_OBJECT_ROWS if shape else _OBJECT_DICTIONARY, source, key or "")
+
+
+def sparse_conversion(source: str) -> str:
+    """The line that converts a sparse matrix of scipy, which scipy reads without pickle."""
+    return line(_SPARSE, source)

@@ -16,7 +16,8 @@ from repatlas.experiments.files.conversion import (
     write_array,
     write_rows,
 )
-from repatlas.experiments.files.opened import array_of, keys_of, reader_name
+from repatlas.experiments.files.opened import array_of, keys_of, nodes_of, reader_name
+from repatlas.experiments.files.reading import reading
 from repatlas.record import Refused
 
 ASSEMBLY = "__xarray_dataarray_variable__"
@@ -49,9 +50,9 @@ def convert(source: Path, target: Path) -> Converted:
             f"{source}: is a pickle, which may run any code and is never read here; if you trust"
             f' it, convert it with: python -c "{_line(source)}"'
         )
+    found = nodes_of(source)
     keys = keys_of(source)
     assembly = array_of(source, ASSEMBLY if ASSEMBLY in keys else _only_matrix(source, keys))
-    file = assembly.file
     sizes = assembly.shape
     axes = [_dimension(assembly, axis) for axis in range(len(sizes))]
     if len(sizes) != 2 or "neuroid" not in axes:
@@ -63,18 +64,23 @@ def convert(source: Path, target: Path) -> Converted:
     rows = sizes[1] if turned else sizes[0]
     coordinates = {
         name: node
-        for name, node in file.items()
-        if node.shape == (rows,) and not _is_empty(node) and _dimension(node, 0) != "neuroid"
+        for name, node in found.items()
+        if "/" not in name
+        and node.shape == (rows,)
+        and not _is_empty(node)
+        and _dimension(node, 0) != "neuroid"
     }
     layers = np.array(["neuroids"] * sizes[0 if turned else 1])
-    if "layer" in file:
-        layers = np.array(list(plain(file["layer"][()])))
+    if "layer" in found:
+        layers = np.array(_values(source, found["layer"]))
     shapes = {}
     for layer in dict.fromkeys(layers.tolist()):
         part = Part(assembly, np.flatnonzero(layers == layer), turned)
         name = f"{file_name(layer)}.npy"
-        shapes[name] = write_array(target / name, [part])
-    columns = write_rows(target / ROWS, {n: plain(node[()]) for n, node in coordinates.items()})
+        shapes[name] = write_array(target / name, [part], source)
+    columns = write_rows(
+        target / ROWS, {n: _values(source, node) for n, node in coordinates.items()}
+    )
     item = next((name for name in ITEMS if name in columns), None)
     return Converted("{layer}.npy", ROWS, item, shapes, columns)
 
@@ -88,6 +94,12 @@ def _line(source: Path) -> str:
         "xarray.DataArray(x).reset_index(list(x.dims))"
         f".to_netcdf({str(source.with_suffix('.nc'))!r})"
     )
+
+
+def _values(source: Path, node) -> list:
+    """The values of a coordinate."""
+    with reading(f"{source}{node.name}"):
+        return list(plain(node[()]))
 
 
 def _only_matrix(source: Path, keys: list[str]) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 
 from repatlas.experiments.files.columns import listed, natural
 from repatlas.experiments.files.conversion import Converted, write_array, write_rows
-from repatlas.experiments.files.opened import keys_of, reader_name
+from repatlas.experiments.files.opened import array_of, keys_of, reader_name
+from repatlas.experiments.files.reading import reading
 from repatlas.record import Refused
 
 RASTER = "raster"
@@ -38,7 +39,7 @@ def convert(source: Path, target: Path) -> Converted:
             if len(cells) != rows:
                 raise Refused(f"{path}: {name!r} has {len(cells)} values for {rows} rows")
         name = f"{path.stem}.npy"
-        shapes[name] = write_array(target / name, [session[RASTER]])
+        shapes[name] = write_array(target / name, [session[RASTER]], path)
         columns = write_rows(
             target / f"{path.stem}.csv", {n: c.tolist() for n, c in labels.items()}
         )
@@ -50,22 +51,26 @@ def _session(path: Path) -> dict[str, np.ndarray]:
     if reader_name(path) == "npz":
         keys_of(path)
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with reading(path), np.load(path, allow_pickle=False) as file:
                 return {key: file[key] for key in file.files}
-        except ValueError as error:
+        except Refused as error:
+            if "allow_pickle" not in str(error):
+                raise
             line = (
                 f"import numpy as np; x = np.load({str(path)!r}, allow_pickle=True);"
                 f" np.savez({str(path.with_name(path.stem + '-plain.npz'))!r},"
                 " **{k: np.array(x[k].tolist()) for k in x.files})"
             )
             raise Refused(
-                f"{path}: holds Python objects, which are never read here ({error}); convert it"
-                f' with: python -c "{line}"'
+                f"{path}: holds Python objects, which are never read here; convert it with:"
+                f' python -c "{line}"'
             ) from None
     from scipy.io import loadmat
 
-    keys_of(path)  # says what is wrong with another file
-    found = loadmat(path, chars_as_strings=True)
+    for key in keys_of(path):
+        array_of(path, key)  # says what is wrong with a file
+    with reading(path):
+        found = loadmat(path, chars_as_strings=True)
     return {
         key: np.char.strip(value) if value.dtype.kind == "U" else value
         for key, value in found.items()

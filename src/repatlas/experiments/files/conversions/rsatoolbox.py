@@ -13,7 +13,8 @@ from repatlas.experiments.files.conversion import (
     write_array,
     write_rows,
 )
-from repatlas.experiments.files.opened import array_of, reader_name
+from repatlas.experiments.files.opened import array_of, nodes_of, reader_name
+from repatlas.experiments.files.reading import reading
 from repatlas.record import Refused
 
 KINDS = ("Dataset", "TemporalDataset")
@@ -34,21 +35,23 @@ def convert(source: Path, target: Path) -> Converted:
             f"{source}: is a pickle, which may run any code and is never read here; if you trust"
             f' it, convert it with: python -c "{line}"'
         )
+    descriptors = nodes_of(source)
     try:
         measurements = array_of(source, "measurements")
     except Refused as error:
         raise Refused(f"{source}: no dataset of rsatoolbox ({error})") from None
-    file = measurements.file
-    kind = file.attrs.get("type", "Dataset")
+    with reading(source):
+        kind = measurements.file.attrs.get("type", "Dataset")
     if kind not in KINDS:
         raise Refused(f"{source}: holds a {kind} of rsatoolbox, allowed: {', '.join(KINDS)}")
-    columns = {
-        group: {name: list(plain(node[()])) for name, node in file[group].items()}
-        for group in ("obs_descriptors", "channel_descriptors")
-        if group in file
-    }
+    columns: dict[str, dict[str, list]] = {}
+    for place, node in descriptors.items():
+        group, _, name = place.partition("/")
+        if name:
+            with reading(f"{source}/{place}"):
+                columns.setdefault(group, {})[name] = list(plain(node[()]))
     rows = columns.get("obs_descriptors") or {"row": list(range(measurements.shape[0]))}
-    shape = write_array(target / "patterns.npy", [measurements])
+    shape = write_array(target / "patterns.npy", [measurements], source)
     if channels := columns.get("channel_descriptors"):
         write_rows(target / "channels.csv", channels)
     names = write_rows(target / ROWS, rows)

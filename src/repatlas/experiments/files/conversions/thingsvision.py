@@ -20,6 +20,7 @@ from repatlas.experiments.files.conversion import (
     write_rows,
 )
 from repatlas.experiments.files.opened import Stored, array_of, keys_of, reader_name
+from repatlas.experiments.files.reading import reading
 from repatlas.record import Refused
 
 NAMES = "file_names.txt"
@@ -40,7 +41,9 @@ def convert(source: Path, target: Path) -> Converted:
             f"{names_file}: no such file; without it nobody knows which row is which image:"
             " thingsvision's ImageDataset writes it into out_path, copy it from there"
         )
-    names = [line.strip() for line in names_file.read_text(encoding="utf-8").splitlines() if line]
+    with reading(names_file):
+        lines = names_file.read_text(encoding="utf-8").splitlines()
+    names = [line.strip() for line in lines if line]
     folders = {"features": folder} if _pieces(folder) else {}
     for path in sorted(folder.rglob("*"), key=lambda path: natural(str(path))):
         if path.is_dir() and _pieces(path):
@@ -55,7 +58,7 @@ def convert(source: Path, target: Path) -> Converted:
         rows = sum(part.shape[0] for part in parts)
         if rows != len(names):
             raise Refused(f"{path}: has {rows} rows and {names_file} {len(names)} names")
-        shapes[f"{name}.npy"] = write_array(target / f"{name}.npy", parts)
+        shapes[f"{name}.npy"] = write_array(target / f"{name}.npy", parts, path)
     columns = write_rows(target / ROWS, {"image": [Path(name).name for name in names]})
     if len({Path(name).name for name in names}) < len(names):  # classes in folders
         columns = write_rows(target / ROWS, {"image": names})
@@ -95,7 +98,8 @@ def _number(matched: re.Match) -> int:
 def _arrays(path: Path, names: list[str]) -> list[Stored]:
     """The arrays of a file, to stand one below another."""
     if reader_name(path) == "txt":
-        return [np.loadtxt(path, ndmin=2)]
+        with reading(path):
+            return [np.loadtxt(path, ndmin=2)]
     keys = keys_of(path)
     if keys is None or keys == ["features"]:
         return [array_of(path, keys[0] if keys else None)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from repatlas.experiments.files.columns import listed, typed
+from repatlas.experiments.files.columns import listed, refuse_equal_names, typed
 from repatlas.record import Refused
 
 
@@ -20,7 +20,7 @@ def columns(path: Path) -> dict[str, list]:
     are written ("NA" and "none" may be names); None for an empty cell. Raises Refused."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = [line for line in csv.reader(file) if line]
+            lines = [line for line in csv.reader(file, strict=True) if line]
     except UnicodeDecodeError:
         raise Refused(f"{path}: found another encoding, allowed: UTF-8") from None
     if len(lines) < 2:
@@ -28,8 +28,7 @@ def columns(path: Path) -> dict[str, list]:
     names, rows = [name.strip() for name in lines[0]], lines[1:]
     if len(names) == 1 and (sign := next((s for s in ";\t" if s in names[0]), None)):
         raise Refused(f"{path}: found columns separated by {sign!r}, allowed: ','")
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise Refused(f"{path}: found several columns named {twice[0]!r}, allowed: one")
+    refuse_equal_names(path, "columns", names)
     for number, row in enumerate(rows, start=2):
         if len(row) != len(names):
             raise Refused(

@@ -1,5 +1,5 @@
 """HDF5 files under their longer suffix."""
 
-from repatlas.experiments.files.readers.h5 import array, keys
+from repatlas.experiments.files.readers.h5 import array, keys, nodes
 
-__all__ = ["array", "keys"]
+__all__ = ["array", "keys", "nodes"]

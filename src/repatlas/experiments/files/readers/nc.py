@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from repatlas.experiments.files.readers import h5
-from repatlas.experiments.files.readers.h5 import array
+from repatlas.experiments.files.readers.h5 import array, nodes
 from repatlas.record import Refused
 
-__all__ = ["array", "keys"]
+__all__ = ["array", "keys", "nodes"]
 
 
 def keys(path: Path) -> list[str]:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from repatlas.experiments.files.opened import refuse_objects
+from repatlas.experiments.files.declared import needed_bytes
+from repatlas.experiments.files.opened import check_declared
 from repatlas.record import Refused
 
 
@@ -15,29 +16,24 @@ def keys(path: Path) -> None:
 def array(path: Path, key: None) -> np.ndarray:
     """The array, mapped into memory. Raises Refused."""
     with path.open("rb") as file:
-        shape, fortran_order, dtype = header(path, file)
+        shape, fortran_order, dtype = header(path, None, file)
         offset = file.tell()
-    if dtype.hasobject:
-        refuse_objects(path, None, shape)
-    if 0 in shape or not shape:
-        return np.empty(shape, dtype)
-    lacking = offset + int(np.prod(shape)) * dtype.itemsize - path.stat().st_size
+    lacking = offset + needed_bytes(shape, dtype.itemsize) - path.stat().st_size
     if lacking > 0:
         raise Refused(f"{path}: cut short, {lacking:,} bytes are missing: save it again")
     return np.memmap(path, dtype, "r", offset, shape, "F" if fortran_order else "C")
 
 
-def header(path: Path, file) -> tuple[tuple[int, ...], bool, np.dtype]:
-    """Shape, order and type of the array whose header begins where the file stands; the file stands
-    at its numbers then."""
-    try:
-        version = np.lib.format.read_magic(file)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }.get(version)
-        if read is None:  # 3.0: names of fields that are not Latin
-            raise ValueError(f"has format {version}")
-        return read(file)
-    except (ValueError, EOFError) as error:
-        raise Refused(f"{path}: damaged, or no npy file ({error})") from None
+def header(path: Path, key: str | None, file) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """Read a header, and return shape, order and type; the next bytes of the file are the numbers.
+    Raises Refused for anything except real numbers, before memory is taken."""
+    version = np.lib.format.read_magic(file)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }.get(version)
+    if read is None:  # 3.0: names of fields that are not Latin
+        raise ValueError(f"format {version}")
+    shape, fortran_order, dtype = read(file)
+    check_declared(path, key, dtype, shape)
+    return shape, fortran_order, dtype

@@ -3,12 +3,16 @@
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
+from repatlas.experiments.files.columns import refuse_equal_names
+from repatlas.experiments.files.declared import check_stored
 from repatlas.experiments.files.readers.csv import as_array
 from repatlas.record import Refused
+
+CELL_BYTES = 64
+"""Memory of a cell while a table is read."""
 
 
 def keys(path: Path) -> None:
@@ -18,15 +22,18 @@ def keys(path: Path) -> None:
 def columns(path: Path) -> dict[str, list]:
     """The columns, of whole numbers, numbers, true and false, or texts; None for an empty cell.
     What pandas stores as the index is no column. Raises Refused."""
-    try:
-        # In this thread alone: pyarrow's others may abort Python when it ends.
-        table = pq.ParquetFile(path, pre_buffer=False).read(use_threads=False)
-    except (pa.ArrowException, OSError) as error:
-        raise Refused(f"{path}: damaged, or no Parquet file ({error})") from None
+    # One thread and no pre_buffer: pyarrow's other threads may abort Python when it ends.
+    file = pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
+    declared = (file.metadata.num_rows, file.metadata.num_columns)
+    check_stored(str(path), declared, CELL_BYTES, path.stat().st_size)
+    names = [name for name in file.schema_arrow.names if not name.startswith("__index_level_")]
+    if not names or not file.metadata.num_rows:
+        raise Refused(f"{path}: found {len(names)} columns and {declared[0]} rows, allowed: some")
+    refuse_equal_names(path, "columns", names)
+    table = file.read(use_threads=False)
     found = {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if name.startswith("__index_level_"):
-            continue
+    for name in names:
+        column = table[name]
         if kinds.is_dictionary(column.type):  # pandas' categories
             column = column.cast(column.type.value_type)
         kind = column.type
