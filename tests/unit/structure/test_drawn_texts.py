@@ -12,10 +12,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
-from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
-from matplotlib.text import Text
+from said_and_shown import NO_VALUE, empty_panels, shows_something, texts_of
 from stages import make_metrics, whole_table
 from stages import product as figure_of
 
@@ -162,43 +161,7 @@ def draw(plan, rows, name, change, width=5.5, preview=False):
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named(f"{STUDY}.figures", job["draw"]).draw(table, style)
-        ticks = {
-            id(label)
-            for ax in figure.axes
-            for axis in (ax.xaxis, ax.yaxis)
-            for label in (*axis.get_ticklabels(), axis.get_offset_text())
-        }
-    texts = [t for t in figure.findobj(Text) if t.get_visible() and id(t) not in ticks]
-    return figure, [" ".join(text.get_text().split()) for text in texts if text.get_text()]
-
-
-def shows_something(ax):
-    """Whether a panel has data in view: neither lines across it, nor a line of one point, which
-    is not seen, nor what is there for the legend."""
-    (left, right), (bottom, top) = ax.get_xlim(), np.sort(ax.get_ylim())
-
-    def seen(line):
-        x, y = np.asarray(line.get_xydata(), float).reshape(-1, 2).T
-        return (left <= x) & (x <= right) & (bottom <= y) & (y <= top)
-
-    lines = any(
-        all(line.get_transform().contains_branch_seperately(ax.transData))
-        and seen(line).sum() >= (2 if line.get_marker() in ("", "None", None) else 1)
-        for line in ax.lines
-    )
-    dots = any(
-        line.get_marker() not in ("", "None", None)
-        and ax.bbox.padded(1).count_contains(line.get_transform().transform(line.get_xydata()))
-        for line in ax.lines
-        if len(line.get_xydata())
-    )
-    clouds = any(
-        len(c.get_offsets())
-        if isinstance(c, PathCollection)
-        else any(np.ptp(path.vertices, axis=0).max() > 0 for path in c.get_paths())
-        for c in ax.collections
-    )
-    return lines or dots or clouds or bool(ax.images) or any(p.get_path() for p in ax.patches)
+    return figure, texts_of(figure)
 
 
 CASES = [
@@ -226,16 +189,14 @@ every_case = pytest.mark.parametrize(
 @every_case
 def test_no_panel_is_empty_without_a_word(drawn, name, change):
     figure, _ = drawn(name, change)
-    for ax in figure.axes:
-        words = any(text.get_text() for text in ax.texts)
-        assert not ax.axison or words or shows_something(ax), ax.get_title() or ax.get_ylabel()
+    assert empty_panels(figure) == []
 
 
 @every_case
 def test_no_text_is_false_on_its_face(drawn, name, change):
     _, texts = drawn(name, change)
     for text in texts:
-        assert not re.search(r"\b(nan|NaN|None|<NA>|inf)\b", text), text
+        assert not NO_VALUE.search(text), text
         assert not re.search(r"\b1 (networks|initialisations|neurons)", text), text
         assert "diverged}" not in text
         assert "=diverged" not in text
