@@ -19,13 +19,14 @@ from stages import make_metrics, whole_table
 from stages import product as figure_of
 
 from repatlas.config.config import COLOURS, read_config
-from repatlas.inference.contrasts import THRESHOLD
+from repatlas.inference.contrasts import TANH_RELU, THRESHOLD
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
 from repatlas.plan.captions import facts
 from repatlas.plan.plan import Plan
 from repatlas.plots.curves import MOST_SEEN, draw_curves
 from repatlas.plots.style import Style, applied
+from repatlas.plots.words import NO_PAIRS
 from repatlas.stages import tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.figures.fig04 import LEVELS
@@ -324,3 +325,35 @@ def test_figure_6_draws_the_functions_in_the_colours_of_their_curves(drawn):
         for name in ("tanh", "relu"):
             x, y = shown[COLOURS[name]].get_data()
             assert y == pytest.approx(np.tanh(x) if name == "tanh" else np.maximum(x, 0))
+
+
+def test_a_row_or_a_readout_without_pairs_has_a_word_in_figure_8():
+    columns = {"contrast": TANH_RELU, "low": np.nan, "high": np.nan, "deviation": 1.0, "value": 0.2}
+    effects = pd.DataFrame([columns | {"measure": "decoding_trained", "readout": "binary"}])
+    single = pd.DataFrame(
+        columns | {"measure": measure, "readout": readout, "contrast": None, "run": readout,
+                   "seed": 0, "step": step, "activation": "tanh", "diverged_step": None}
+        for measure in ("ccgp", "decoding_trained")
+        for readout in ("binary", "trained")
+        for step in (0, 8)
+    )  # fmt: skip
+    both = pd.concat([single, effects.assign(step=8)], ignore_index=True)
+    table = both.reindex(columns=TABLE_SCHEMA.names)
+    style = Style(COLOURS, 5.5, 7.0, False)
+    with applied(style):
+        figure = named(f"{STUDY}.figures", "fig08").draw(table, style)
+    texts = texts_of(figure)
+    assert "Random, trained: no pair" in texts and "Binary, frozen" in texts
+    rows = figure.axes[-1]
+    named_rows = [text.get_text() for text in rows.get_yticklabels()]
+    words = [text for text in rows.texts if text.get_text() == NO_PAIRS]
+    assert len(words) == len(named_rows) - 1
+
+
+def test_networks_of_one_layer_that_did_not_converge_are_named(drawn):
+    def no_shallow(rows):
+        shallow = rows["depth"] == 1
+        return rows.assign(converged_step=rows["converged_step"].mask(shallow))
+
+    figure, _ = drawn("fig05", no_shallow)
+    assert "No network with one hidden layer converged." in figure.get_label()

@@ -108,7 +108,7 @@ def _draw_losses(ax: Any, table: pd.DataFrame, delta: float) -> None:
         ax.text(0.95, 0.85, name, transform=ax.transAxes, ha="right", color=FITTED)
     found = losses(at)
     learned = found.loc[found["value"] < 0.01, "step"].min()
-    last = 2.2 * learned if np.isfinite(learned) else found["step"].max()
+    last = 2.2 * learned if pd.notna(learned) else found["step"].max()
     ax.set(title=rf"$\Delta={delta:g}$", xlabel="Epoch", xlim=(0, last))
     ax.locator_params(nbins=4)
 

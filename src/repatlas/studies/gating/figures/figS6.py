@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.dynamics.xor import CROSSING
+from repatlas.inference.pooling import not_diverged
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import MARKED, RELU, TANH, draw_band, medians
 
@@ -77,6 +78,7 @@ def _alignment(delta: pd.Series) -> pd.Series:
 
 def _draw(ax: Any, rows: pd.DataFrame, x: str, scales: list[float]) -> None:
     """ReLU networks, and those of tanh from each scale of initial weights."""
+    rows = not_diverged(rows)
     if rows["value"].isna().all():
         say(ax, "Not in this run" if rows.empty else "No loss fell to this level")
     draw_band(ax, rows[rows["network"] == "relu"], x, RELU, "ReLU", linewidth=0.9)
