@@ -27,7 +27,7 @@ from repatlas.named import named
 from repatlas.plan.captions import caption
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import LETTER, Style, applied, settle
 
 ROOT = Path(__file__).parents[2]
 SMALLEST_TYPE = 6.0
@@ -85,7 +85,7 @@ class Fault(NamedTuple):
 
 
 KINDS = ("text on text", "text on data", "edge", "type", "height", "legend", "range", "colours")
-KINDS += ("still", "glyph", "minus", "rows", "limits")
+KINDS += ("still", "glyph", "minus", "rows", "limits", "letter")
 HYPHEN_FOR_MINUS = re.compile(r"(?<![\w$])-(?=[\d.])|(?<=\s)-(?=\s)")
 
 
@@ -118,6 +118,7 @@ def faults(figure, caption=""):
         *found.texts_on_texts(),
         *found.texts_on_data(),
         *found.texts_at_the_edge(),
+        *found.letters_on_axes(),
         *found.small_type(),
         *found.missing_glyphs(),
         *found.hyphens_for_minus(),
@@ -196,6 +197,19 @@ class _Drawn:
             box = self.boxes[id(text)]
             if min(box.x0 - page.x0, box.y0 - page.y0, page.x1 - box.x1, page.y1 - box.y1) < 0:
                 yield Fault("edge", repr(text.get_text()))
+
+    def letters_on_axes(self):
+        """Letters of panels that lie on the line of an axis."""
+        letters = [text for text in self.texts if text.get_gid() == LETTER]
+        lines = [
+            spine.get_window_extent(self.renderer)
+            for ax in self.figure.axes
+            for spine in ax.spines.values()
+            if ax.axison and spine.get_visible()
+        ]
+        for text in letters:
+            if any(self.boxes[id(text)].overlaps(line) for line in lines):
+                yield Fault("letter", f"{text.get_text()!r} on the line of an axis")
 
     def small_type(self):
         for text in self.texts:

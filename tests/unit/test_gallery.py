@@ -66,7 +66,7 @@ def test_a_study_that_no_whole_run_has_judged_says_so(docs):
 
 def test_figures_stand_in_their_order_also_those_that_a_config_named(docs):
     for name in ("fig00", "fig00b", "over_layers"):
-        (docs / "gallery" / STUDY / f"{name}.png").write_bytes(b"picture")
+        (docs / "gallery" / STUDY / f"{name}.png").write_bytes(small(picture()))
     [mine] = re.findall(rf"^## {STUDY}\n.*", gallery(docs), re.MULTILINE | re.DOTALL)
     titles = re.findall(r"^### (.+)$", mine, re.MULTILINE)
     wanted = [
@@ -77,6 +77,23 @@ def test_figures_stand_in_their_order_also_those_that_a_config_named(docs):
     ]
     assert titles[: len(wanted)] == wanted
     assert titles[-2:] == ["Figure S6", "Over layers"]
+
+
+def picture():
+    """A picture as a run writes it."""
+    written = io.BytesIO()
+    Image.new("RGB", (100, 50), "white").save(written, "PNG")
+    return written.getvalue()
+
+
+def test_a_figure_that_a_config_named_is_described_by_the_figure_that_it_draws(docs):
+    for name, draws in {"figS5": "fig05", "ours": "", "fig00": ""}.items():
+        (docs / "gallery" / STUDY / f"{name}.png").write_bytes(small(picture(), draws=draws))
+    page = gallery(docs)
+    named = section(page, STUDY, "Figure S5")
+    assert "Deep networks: alignment at each hidden layer. Drawn as Figure 5 is" in named
+    assert "All claims" not in named + section(page, STUDY, "Ours")
+    assert "All claims" in section(page, STUDY, "Figure 0")
 
 
 @pytest.mark.parametrize("noise", [0, 40])

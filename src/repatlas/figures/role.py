@@ -37,6 +37,8 @@ class Role:
     """Settings that may have several values, since the figure shows them; beside those below."""
     panels: tuple[str, ...] = ()
     """Settings whose values have panels, or rows, of their own."""
+    most: dict[str, int] = field(default_factory=dict)
+    """The most values that a setting may have, by setting: what has room, or can be told apart."""
     along: tuple[str, ...] = ()
     """Settings that are drawn as axes: each needs two values, in each panel for each activation."""
     activations: tuple[str, ...] = ()
@@ -96,6 +98,12 @@ class Role:
 
     def _check_axes(self, where: str, found: dict[str, set]) -> None:
         shown = {*self.axes, *self.panels, *self.along}
+        for place, most in self.most.items():
+            if len(values := found.get(place, set())) > most:
+                refuse(
+                    f"{where}: found {len(values)} values of {place} ({words(values)}), allowed: at"
+                    f" most {most}, for which the figure has room"
+                )
         for place, values in found.items():
             if len(values) > 1 and place not in shown:
                 refuse(f"{where}: found {place} {words(values)}, allowed: one value")

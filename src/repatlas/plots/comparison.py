@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from repatlas.plots.curves import Spread
 from repatlas.plots.dots import draw_dots, mark_zero, name_dots
 from repatlas.plots.panels import TITLES, Conditions, draw_over_training, panel_names
-from repatlas.plots.style import Style, letter
+from repatlas.plots.style import GREY, Style, letter, small_type
 
 
 def draw_comparison(
@@ -34,8 +34,16 @@ def draw_comparison(
     looks = {value: looks[value] for value in names}
     # Without noise it is 0, as in the names of panels.
     contrast = contrast[contrast["measure"].isin(TITLES)].fillna({"deviation": 0.0})
-    draw_dots(ax, contrast, ["measure", "deviation"], panel_names(single), beside.column, looks,
-              nothing)  # fmt: skip
+    rows = panel_names(single)
+    draw_dots(ax, contrast, ["measure", "deviation"], rows, beside.column, looks, nothing)
+    if len(contrast):
+        found = set(contrast[["measure", "deviation"]].itertuples(index=False, name=None))
+        for place, key in enumerate(rows):
+            if key not in found:
+                ax.text(0.5, place, nothing, transform=ax.get_yaxis_transform(), ha="center",
+                        va="center", size=small_type(), color=GREY)  # fmt: skip
+        missing = set(names) - set(contrast[beside.column])
+        names |= {value: f"{names[value]}: no pair" for value in missing}
     above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False}
     name_dots(ax, looks, names, ncols=len(names), **above)
     mark_zero(ax)

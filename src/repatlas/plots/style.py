@@ -144,10 +144,12 @@ def _take_own_fonts() -> None:
 
 def say(ax: Any, reason: str) -> None:
     """Says in a panel why it has nothing to show, in lines that `settle` makes as wide as the
-    panel. Panels beside it keep their scales."""
+    panel. Panels beside it keep their scales. The panel has no axes of its own, on whose lines the
+    letter of its part would lie."""
     text = ax.text(0.5, 0.5, reason, transform=ax.transAxes, ha="center", va="center",
                    size=small_type(), color=GREY, gid=REASON)  # fmt: skip
     text.set_in_layout(False)
+    ax.spines[:].set_visible(False)
     ax.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
 
 

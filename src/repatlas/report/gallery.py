@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from repatlas.artifacts.files import read_table
 from repatlas.artifacts.layout import OVERVIEW
@@ -41,8 +42,15 @@ NO_PICTURE = "*No picture of a whole run has been published yet.*"
 NO_CLAIMS = "The claims of this study, as a whole run judges them, have not been published yet."
 
 
-def small(png: bytes, badges: Sequence[Badge] = ()) -> bytes:
-    """A picture of at most MOST_BYTES, 1000 pixels wide where that does, with these badges."""
+DRAWS = "draws"
+"""The text in a small picture that names the figure of the catalogue which it is."""
+
+
+def small(png: bytes, badges: Sequence[Badge] = (), draws: str = "") -> bytes:
+    """A picture of at most MOST_BYTES, 1000 pixels wide where that does, with these badges, and
+    with the name of the figure that it draws."""
+    said = PngInfo()
+    said.add_text(DRAWS, draws)
     with Image.open(io.BytesIO(png)) as image:
         picture = image.convert("RGB")
     found = png
@@ -51,7 +59,7 @@ def small(png: bytes, badges: Sequence[Badge] = ()) -> bytes:
         resized = picture.resize((width, height), Image.Resampling.LANCZOS)
         resized = with_badges(resized, badges)
         written = io.BytesIO()
-        _few(resized, colours).save(written, "PNG", optimize=True)
+        _few(resized, colours).save(written, "PNG", optimize=True, pnginfo=said)
         found = written.getvalue()
         if len(found) <= MOST_BYTES:
             break
@@ -95,17 +103,31 @@ def _study(docs: Path, study: str) -> list[str]:
         parts.append(f"{NO_CLAIMS}\n")
     pictures, catalogue = _pictures(docs, study), names(f"studies.{study}.catalogue")
     for figure in sorted({*pictures, *catalogue}, key=_order):
-        about = "All claims: number, interval, limit and verdict."
-        if figure in catalogue:
-            about = named(f"studies.{study}.catalogue", figure).FIGURE.about
+        about = _about(docs, study, figure)
         tested = [row for row in rows if row.about.figure == figure]
         parts.append(f"### {_title(figure)}\n")
         parts += [f"**{of_figure(tested)}**\n"] if tested else []
         if figure in pictures:
-            parts.append(f"![{_title(figure)}. {about}]({FOLDER}/{study}/{figure}.png)\n")
-        parts.append(f"{about}\n")
+            said = f"{_title(figure)}. {about}".strip()
+            parts.append(f"![{said}]({FOLDER}/{study}/{figure}.png)\n")
+        parts += [f"{about}\n"] if about else []
         parts += [] if figure in pictures else [f"{NO_PICTURE}\n"]
     return parts
+
+
+def _about(docs: Path, study: str, figure: str) -> str:
+    """What a figure shows: by its name, or by the figure that its picture says it draws."""
+    if figure.startswith(OVERVIEW):
+        return "All claims: number, interval, limit and verdict."
+    catalogue = names(f"studies.{study}.catalogue")
+    if figure in catalogue:
+        return named(f"studies.{study}.catalogue", figure).FIGURE.about
+    with Image.open(docs / FOLDER / study / f"{figure}.png") as picture:
+        draws = picture.info.get(DRAWS)
+    if draws not in catalogue:
+        return ""
+    about = named(f"studies.{study}.catalogue", draws).FIGURE.about
+    return f"{about} Drawn as {_title(draws)} is, of other sweeps."
 
 
 def published_claims(docs: Path, study: str) -> list[Row]:

@@ -55,7 +55,8 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
             raise Refused(f"{path}: a preview is not to be published")
         claims = published_claims(docs, job["study"])
         tested = [row for row in claims if row.about.figure == job["figure"]]
-        picture = small(path.read_bytes(), badges(header.get("panels", {}), tested))
+        badged = badges(header.get("panels", {}), tested)
+        picture = small(path.read_bytes(), badged, job.get("draw", job["figure"]))
         pictures[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = picture
     for folder in {place.parent for place in pictures}:
         for old in folder.glob("*.png"):

@@ -3,6 +3,7 @@ cut off, and no line is told by its colour alone. Of many networks and of few, o
 networks that did not learn, in a preview, and as narrow as a config allows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import test_figC1 as c1
 import test_figC2 as c2
@@ -17,6 +18,8 @@ import test_figC10 as c10
 import test_figC10_tasks as tasks
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
+from matplotlib.colors import to_hex
+from said_and_shown import NO_VALUE, PROMISE, empty_panels, texts_of
 from test_figC9 import small_toy  # noqa: F401
 from unit_pairs import stored
 
@@ -131,3 +134,52 @@ def test_a_figure_fits_the_least_width(figure):
 @pytest.mark.parametrize("figure", UNTAUGHT)
 def test_words_for_what_was_not_learned_fit_their_panels(figure):
     assert found(figure, UNTAUGHT[figure](), preview=True) == []
+
+
+def drawing(figure, rows):
+    style = Style(COLOURS, 5.5, 7.0, False)
+    with applied(style):
+        module = named("studies.convergence.figures", figure)
+        return module.draw(stored(MODULES[figure].tabulate(rows, None)), style)
+
+
+@pytest.mark.parametrize("figure", UNTAUGHT)
+def test_of_networks_that_did_not_learn_no_panel_is_empty_or_shows_others(figure):
+    drawn = drawing(figure, UNTAUGHT[figure]())
+    assert empty_panels(drawn) == []
+    assert not any(NO_VALUE.search(text) for text in texts_of(drawn))
+    assert not PROMISE.search(drawn.get_label())
+    # Curves in the colour of an activation are of trained networks.
+    coloured = set(COLOURS.values())
+    shown = [line for ax in drawn.axes for line in ax.lines if len(line.get_xdata())]
+    assert not [line for line in shown if to_hex(line.get_color(), False).upper() in coloured]
+
+
+@pytest.mark.parametrize("figure", OF_ONE_KIND)
+def test_of_few_networks_no_interval_is_promised(figure):
+    drawn = drawing(figure, OF_ONE_KIND[figure]())
+    assert not PROMISE.search(drawn.get_label()), drawn.get_label()
+    assert not any(NO_VALUE.search(text) for text in texts_of(drawn))
+
+
+@pytest.mark.parametrize("figure", ["figC4", "figC10"])
+def test_of_six_networks_the_note_says_that_there_are_intervals(figure):
+    rows = {"networks": c4.made(6)} if figure == "figC4" else c10.rows(6)
+    assert PROMISE.search(drawing(figure, rows).get_label())
+
+
+def test_every_share_of_random_labels_has_a_curve():
+    rows = c7.of_both()
+    half = rows["corrupted"][rows["corrupted"]["corrupted"] == 0.5]
+    more = half.assign(corrupted=0.4, run=half["run"] + "x")
+    drawn = drawing("figC7", rows | {"corrupted": pd.concat([rows["corrupted"], more])})
+    assert {"40 % random", "50 % random"} <= set(texts_of(drawn))
+
+
+def test_pairs_of_another_activation_than_relu_are_not_pooled_with_a_third():
+    found = {}
+    for kinds in (["gelu"], ["gelu", "tanh"]):
+        table = c1.tabulate(c1.rows(3, activation=kinds), None)
+        shown = table[table["measure"].isin(["unit_correlation", "sorted_matching"])]
+        found[len(kinds)] = set(shown["activation"])
+    assert found == {1: {"gelu"}, 2: {"gelu"}}

@@ -12,22 +12,22 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
-from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
-from matplotlib.text import Text
+from said_and_shown import NO_VALUE, empty_panels, shows_something, texts_of
 from selections import some
 from stages import make_metrics, whole_table
 from stages import product as figure_of
 
 from repatlas.config.config import COLOURS, read_config
-from repatlas.inference.contrasts import THRESHOLD
+from repatlas.inference.contrasts import TANH_RELU, THRESHOLD
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
 from repatlas.plan.captions import facts
 from repatlas.plan.plan import Plan
 from repatlas.plots.curves import MOST_SEEN, draw_curves
 from repatlas.plots.style import Style, applied
+from repatlas.plots.words import NO_PAIRS
 from repatlas.stages import tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 from repatlas.studies.structure.figures.fig04 import LEVELS
@@ -163,43 +163,7 @@ def draw(plan, rows, name, change, width=5.5, preview=False):
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named(f"{STUDY}.figures", job["draw"]).draw(table, style)
-        ticks = {
-            id(label)
-            for ax in figure.axes
-            for axis in (ax.xaxis, ax.yaxis)
-            for label in (*axis.get_ticklabels(), axis.get_offset_text())
-        }
-    texts = [t for t in figure.findobj(Text) if t.get_visible() and id(t) not in ticks]
-    return figure, [" ".join(text.get_text().split()) for text in texts if text.get_text()]
-
-
-def shows_something(ax):
-    """Whether a panel has data in view: neither lines across it, nor a line of one point, which
-    is not seen, nor what is there for the legend."""
-    (left, right), (bottom, top) = ax.get_xlim(), np.sort(ax.get_ylim())
-
-    def seen(line):
-        x, y = np.asarray(line.get_xydata(), float).reshape(-1, 2).T
-        return (left <= x) & (x <= right) & (bottom <= y) & (y <= top)
-
-    lines = any(
-        all(line.get_transform().contains_branch_seperately(ax.transData))
-        and seen(line).sum() >= (2 if line.get_marker() in ("", "None", None) else 1)
-        for line in ax.lines
-    )
-    dots = any(
-        line.get_marker() not in ("", "None", None)
-        and ax.bbox.padded(1).count_contains(line.get_transform().transform(line.get_xydata()))
-        for line in ax.lines
-        if len(line.get_xydata())
-    )
-    clouds = any(
-        len(c.get_offsets())
-        if isinstance(c, PathCollection)
-        else any(np.ptp(path.vertices, axis=0).max() > 0 for path in c.get_paths())
-        for c in ax.collections
-    )
-    return lines or dots or clouds or bool(ax.images) or any(p.get_path() for p in ax.patches)
+    return figure, texts_of(figure)
 
 
 CASES = [
@@ -227,16 +191,14 @@ every_case = pytest.mark.parametrize(
 @every_case
 def test_no_panel_is_empty_without_a_word(drawn, name, change):
     figure, _ = drawn(name, change)
-    for ax in figure.axes:
-        words = any(text.get_text() for text in ax.texts)
-        assert not ax.axison or words or shows_something(ax), ax.get_title() or ax.get_ylabel()
+    assert empty_panels(figure) == []
 
 
 @every_case
 def test_no_text_is_false_on_its_face(drawn, name, change):
     _, texts = drawn(name, change)
     for text in texts:
-        assert not re.search(r"\b(nan|NaN|None|<NA>|inf)\b", text), text
+        assert not NO_VALUE.search(text), text
         assert not re.search(r"\b1 (networks|initialisations|neurons)", text), text
         assert "diverged}" not in text
         assert "=diverged" not in text
@@ -364,3 +326,35 @@ def test_figure_6_draws_the_functions_in_the_colours_of_their_curves(drawn):
         for name in ("tanh", "relu"):
             x, y = shown[COLOURS[name]].get_data()
             assert y == pytest.approx(np.tanh(x) if name == "tanh" else np.maximum(x, 0))
+
+
+def test_a_row_or_a_readout_without_pairs_has_a_word_in_figure_8():
+    columns = {"contrast": TANH_RELU, "low": np.nan, "high": np.nan, "deviation": 1.0, "value": 0.2}
+    effects = pd.DataFrame([columns | {"measure": "decoding_trained", "readout": "binary"}])
+    single = pd.DataFrame(
+        columns | {"measure": measure, "readout": readout, "contrast": None, "run": readout,
+                   "seed": 0, "step": step, "activation": "tanh", "diverged_step": None}
+        for measure in ("ccgp", "decoding_trained")
+        for readout in ("binary", "trained")
+        for step in (0, 8)
+    )  # fmt: skip
+    both = pd.concat([single, effects.assign(step=8)], ignore_index=True)
+    table = both.reindex(columns=TABLE_SCHEMA.names)
+    style = Style(COLOURS, 5.5, 7.0, False)
+    with applied(style):
+        figure = named(f"{STUDY}.figures", "fig08").draw(table, style)
+    texts = texts_of(figure)
+    assert "Random, trained: no pair" in texts and "Binary, frozen" in texts
+    rows = figure.axes[-1]
+    named_rows = [text.get_text() for text in rows.get_yticklabels()]
+    words = [text for text in rows.texts if text.get_text() == NO_PAIRS]
+    assert len(words) == len(named_rows) - 1
+
+
+def test_networks_of_one_layer_that_did_not_converge_are_named(drawn):
+    def no_shallow(rows):
+        shallow = rows["depth"] == 1
+        return rows.assign(converged_step=rows["converged_step"].mask(shallow))
+
+    figure, _ = drawn("fig05", no_shallow)
+    assert "No network with one hidden layer converged." in figure.get_label()

@@ -60,6 +60,13 @@ def time_axis(ax: Any) -> None:
     ax.minorticks_off()
 
 
+def first_shown(rows: pd.DataFrame, kinds: list[str]) -> str:
+    """The activation of panels that show only one: ReLU, if it has rows, or else the first that
+    has."""
+    found = set(rows["activation"])
+    return next((kind for kind in ("relu", *kinds) if kind in found), (kinds or ["relu"])[0])
+
+
 def left_out(table: pd.DataFrame) -> str:
     """The sentence that counts networks that have not learned, for the line under a figure."""
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]

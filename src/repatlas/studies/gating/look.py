@@ -9,12 +9,13 @@ import pandas as pd
 from repatlas.inference.intervals import median_interval
 from repatlas.inference.pooling import not_diverged
 from repatlas.networks.activation import activation
-from repatlas.plots.style import say
+from repatlas.plots.style import counted, say
+from repatlas.plots.words import networks, with_intervals
 
 RELU, TANH = activation("relu").colour, activation("tanh").colour
 GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#009E73", "#56B4E9", "#E69F00", "#CC79A7", "#882255"
-NAMES = "ABCDE"
-"""Of contexts, which have numbers alone in the paper."""
+NAMES = "ABCDEFGHI"
+"""Of contexts, which have numbers alone in the paper: as many as a task may have."""
 OBJECTS = ("canary", "robin", "salmon", "sunfish", "rose", "daisy", "oak", "pine")
 
 
@@ -24,8 +25,11 @@ SIZES = "osD^v"
 """Markers, and so SIZE_COLOURS colours, of pathways by their number of contexts; 0: the common."""
 SIZE_COLOURS = ("0.5", "#C6B3DC", "#9E7CC1", "#6F3FA0", "#3B0F6B")
 """The darker, the more contexts, in a hue that no kind of network or theory has."""
-TASKS = {2: ("0.85", "o"), 3: ("0.68", "s"), 4: ("0.45", "^"), 5: ("0.2", "D")}
-"""Grey and marker of tasks by their number of contexts."""
+TASKS = {
+    **{2: ("0.85", "o"), 3: ("0.68", "s"), 4: ("0.45", "^"), 5: ("0.2", "D")},
+    **{6: ("0.8", "v"), 7: ("0.6", "P"), 8: ("0.38", "X"), 9: ("0.1", "*")},
+}
+"""Grey and marker of tasks by their number of contexts, all that a task may have."""
 
 
 class Look(NamedTuple):
@@ -131,18 +135,24 @@ def matrix(rows: pd.DataFrame) -> np.ndarray:
 
 
 def with_interval(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Median over seeds, `value`, with its 95 % interval, `low` and `high`; the median itself where
-    networks are too few for one."""
+    """Return the median over networks, `value`, and its 95 % interval, `low` and `high`, for each
+    combination of the columns `by`. The interval is nan where networks are too few for one."""
     found = []
     for about, group in not_diverged(rows).dropna(subset="value").groupby(by):
         about = about if isinstance(about, tuple) else (about,)
         interval = median_interval(group["value"].to_numpy(float))
-        of_group = dict(zip(by, about, strict=True)) | interval._asdict()
-        found.append(of_group | {"number": group["seed"].nunique()})
-    frame = pd.DataFrame(found, columns=[*by, "value", "low", "high", "number"])
-    return frame.assign(
-        low=frame["low"].fillna(frame["value"]), high=frame["high"].fillna(frame["value"])
-    )
+        found.append(dict(zip(by, about, strict=True)) | interval._asdict())
+    return pd.DataFrame(found, columns=[*by, "value", "low", "high"])
+
+
+def medians(rows: pd.DataFrame, by: list[str]) -> str:
+    """Return, for the note under a figure, over how many networks the medians of these rows are,
+    and whether they have intervals. The rows are of one measure."""
+    found = with_interval(rows, by)
+    if not len(found):
+        return "no network has values"
+    measure = rows["measure"].iloc[0]
+    return f"medians over {networks(rows, measure)}, {with_intervals(found, rows, measure)}"
 
 
 def draw_band(
@@ -164,5 +174,4 @@ def label(ax: Any, x: float, y: float, text: str, colour: str, **more: Any) -> N
 
 
 def number_of_seeds(rows: pd.DataFrame) -> str:
-    number = rows["seed"].nunique()
-    return f"{number} network{'' if number == 1 else 's'}"
+    return counted(rows["seed"].nunique())

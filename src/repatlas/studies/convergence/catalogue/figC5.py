@@ -20,6 +20,7 @@ FIGURE = Figure(
             MEASURES,
             EITHER | {"training.frozen": tuple(SCHEDULES)},
             axes={"training.frozen", "training.passes"},
+            most={"training.passes": 2},
         ),
     },
     alike=(Alike("frozen", "unfrozen", ("data_set", "task", "network")),),

@@ -1,10 +1,23 @@
 """Figure C7: generalising and memorising networks, and what is memorised how fast."""
 
 from repatlas.figures.figure import Alike, Figure, Pairs
+from repatlas.figures.role import Settings
+from repatlas.record import refuse
 from repatlas.studies.convergence.wanted import EITHER, role
 
 ORIGINAL = {"task.labels": ("original",), "task.pixels": ("original",)}
 DISTANCES = frozenset({"together"})
+
+
+def _one_change(where: str, found: list[Settings]) -> None:
+    """Refuse networks whose labels and pixels are changed, which have no place on the axis."""
+    for each in found:
+        if each["task.labels"] == "random" and each["task.pixels"] != "original":
+            refuse(
+                f"{where}: found task.labels random with task.pixels {each['task.pixels']},"
+                " allowed: random labels or changed pixels, which the figure shows apart"
+            )
+
 
 FIGURE = Figure(
     "Networks that generalise and networks that memorise: how far they are from one another, and"
@@ -25,7 +38,9 @@ FIGURE = Figure(
             {"accuracy", "learning_curves", "loss"},
             EITHER | {"task.labels": ("original", "random")},
             axes={"task.labels", "task.corrupted", "task.pixels"},
+            most={"task.corrupted": 6},
             optional=True,
+            fits=_one_change,
         ),
     },
     comparisons={

@@ -57,11 +57,20 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"{number_of_networks(table)}. A, B: one pair, layer 1. C: mean over disjoint pairs. "
+        f"{number_of_networks(table)}. A, B: {_pair(table)}. C: mean over disjoint pairs. "
         f"D{', E' if len(widths) > 1 else ''}: mean and SD over all pairs; before training in grey,"
         f" noise floor dotted in light grey.{seen}{left_out(table)}",
     )
     return figure
+
+
+def _pair(table: pd.DataFrame) -> str:
+    """Which pair of perceptrons A and B show."""
+    rows = table[table["measure"] == "unit_correlation"]
+    if rows.empty:
+        return "no pair"
+    first = rows.iloc[0]
+    return f"one pair, {activation_name(first['activation'])}, layer {int(first['layer'])}"
 
 
 def _main(means: pd.DataFrame) -> pd.DataFrame:
@@ -177,6 +186,9 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
             say(ax, NOTHING)
             continue
         last = own["step"].max()
+        if not last > 0:
+            say(ax, NOTHING)
+            continue
         colour = style.colours[own["activation"].iloc[0]]
         for measure in ("matching", "semi_matching"):
             for variant, step, look in (
@@ -191,8 +203,9 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
         ax.set(title=f"{kind}, layer {int(layer)}", xlabel="Unit, in order")
         ax.set_ylim(top=1.02)
     axes[0].set_ylabel("Correlation")
-    colour = style.colours[rows["activation"].iloc[0]] if len(rows) else "black"
-    _legend(part, ["matching", "semi_matching"], colour, columns=3)
+    if rows["step"].max() > 0:
+        colour = style.colours[rows["activation"].iloc[0]]
+        _legend(part, ["matching", "semi_matching"], colour, columns=3)
 
 
 def _draw_layers(
@@ -248,11 +261,14 @@ def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
         & (means["variant"] == "signed minus floor")
         & means["layer"].between(1, means["depth"])
     ]
-    several = rows.groupby("activation")["width"].nunique()
-    activation = several.idxmax()
+    activation = _activation_of_widths(rows)
     rows = rows[rows["activation"] == activation]
     layers = sorted(rows["layer"].unique())
-    axes = part.subplots(1, len(layers), sharey=True, squeeze=False)[0]
+    axes = part.subplots(1, max(len(layers), 1), sharey=True, squeeze=False)[0]
+    if not rows["step"].max() > 0:
+        for ax in axes:
+            say(ax, NOTHING)
+        return
     for ax, layer in zip(axes, layers, strict=True):
         trained = {"color": style.colours[activation]}
         for step, look in ((0, BEFORE), (rows["step"].max(), trained)):
@@ -266,6 +282,12 @@ def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
         ax.minorticks_off()
         ax.set(title=f"{activation_name(activation)}, layer {int(layer)}", xlabel="Width")
     axes[0].set(ylabel="Matched, less floor", ylim=(0, None))
+
+
+def _activation_of_widths(rows: pd.DataFrame) -> str:
+    """The activation whose networks have the most widths, which alone is drawn over them."""
+    several = rows.groupby("activation")["width"].nunique()
+    return str(several.idxmax()) if len(several) else ""
 
 
 def _legend(part: Any, measures: list[str], colour: str, columns: int) -> None:

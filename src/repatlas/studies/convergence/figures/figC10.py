@@ -9,7 +9,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.style import GREY, Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import (
+    GREY,
+    Style,
+    activation_name,
+    activations,
+    counted,
+    finish,
+    letter,
+    say,
+)
+from repatlas.plots.words import with_intervals
 from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
 from repatlas.studies.convergence.rows.activations import BY_TARGETS, SAME_START
 from repatlas.studies.convergence.rows.distances import is_floor
@@ -68,11 +78,23 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     return figure
 
 
+def _intervals(own: pd.DataFrame) -> str:
+    """Whether the medians of A have intervals."""
+    rows = _of_networks(own)
+    return with_intervals(_gaps(rows), rows[rows["step"] > 0], "matching")
+
+
+def _least(ends: pd.DataFrame) -> str:
+    if ends["value"].isna().all():
+        return ""
+    return f", least training accuracy {ends['value'].min():.2f}"
+
+
 def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
     parts = [
         f"A: {number_of_networks(own)}. Left, middle: mean and SD over all pairs, hidden layers; "
         "grey: before training. Right: absolute less signed, each less its own floor, median over"
-        f" networks (pseudo-values) with 95 % interval.{left_out(own)}"
+        f" networks (pseudo-values), {_intervals(own)}.{left_out(own)}"
     ]
     for kind in shown:
         mark, *_ = AXES[kind]
@@ -80,8 +102,8 @@ def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
         ends = of_kind[of_kind["measure"] == "accuracy"]
         alike = of_kind["variant"].str.endswith(SAME_START).any()
         parts.append(
-            f"{mark}: {ends['seed'].nunique()} networks of each activation and task, least training"
-            f" accuracy {ends['value'].min():.2f}; mean and SD over all pairs of different seeds"
+            f"{mark}: {counted(ends['seed'].nunique())} of each activation and task{_least(ends)};"
+            " mean and SD over all pairs of different seeds"
             f"{' or, same start, of one seed' if alike else ''}."
         )
     return " ".join(parts)
@@ -100,9 +122,12 @@ def _draw_units(part: Any, table: pd.DataFrame, style: Style) -> None:
         highest = float(together.sum(axis=1).max())
         for ax in axes[:2]:
             ax.set_ylim(min(0, float(together["value"].min())), 1.1 * highest)
-    of_networks = table["contrast"].isna() & table["comparison"].notna()
-    _draw_gap(axes[2], table[of_networks], kinds, style)
+    _draw_gap(axes[2], _of_networks(table), kinds, style)
     _legend(part, kinds, style)
+
+
+def _of_networks(table: pd.DataFrame) -> pd.DataFrame:
+    return table[table["contrast"].isna() & table["comparison"].notna()]
 
 
 def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None:
@@ -195,7 +220,7 @@ def _draw_targets(part: Any, rows: pd.DataFrame) -> None:
 
 
 def _draw_matched(ax: Any, rows: pd.DataFrame, kinds: list[str], style: Style) -> None:
-    if rows.empty:
+    if not rows["step"].max() > 0:
         say(ax, NOTHING)
         return
     for kind in kinds:
@@ -219,22 +244,32 @@ def _trained(kind: str) -> dict[str, Any]:
 
 def _draw_gap(ax: Any, rows: pd.DataFrame, kinds: list[str], style: Style) -> None:
     ax.set(title="Absolute less signed", xlabel="Hidden layer")
-    trained = rows[rows["step"] > 0]
-    if trained.empty:
+    gaps = _gaps(rows)
+    if gaps.empty:
         say(ax, NOTHING)
         return
     ax.axhline(0, color="0.8", linewidth=0.6, zorder=0)
     for number, kind in enumerate(kinds):
-        of_kind = trained[trained["activation"] == kind]
-        wide = of_kind.pivot_table(index=["layer", "seed"], columns="variant", values="value")
-        gaps = (wide[ABSOLUTE] - wide[SIGNED]).groupby("layer")
-        for layer, of_layer in gaps:
-            found = median_interval(of_layer.to_numpy(float))
-            at = float(layer) + 0.16 * (number - (len(kinds) - 1) / 2)
-            colour = style.colours[kind]
-            ax.plot(at, found.value, MARKERS.get(kind, "^"), color=colour, markersize=4)
-            ax.vlines(at, found.low, found.high, color=colour, linewidth=1)
-    ax.set_xticks(sorted(trained["layer"].astype(float).unique()))
+        of_kind = gaps[gaps["activation"] == kind]
+        at = of_kind["layer"] + 0.16 * (number - (len(kinds) - 1) / 2)
+        colour = style.colours[kind]
+        ax.plot(at, of_kind["value"], MARKERS.get(kind, "^"), color=colour, markersize=4)
+        ax.vlines(at, of_kind["low"], of_kind["high"], color=colour, linewidth=1)
+    ax.set_xticks(sorted(gaps["layer"].unique()))
+
+
+def _gaps(rows: pd.DataFrame) -> pd.DataFrame:
+    """By how much absolute correlations exceed signed ones after training, median over networks,
+    for each activation and layer."""
+    by = ["activation", "layer", "seed"]
+    wide = rows[rows["step"] > 0].pivot_table(index=by, columns="variant", values="value")
+    wide = wide.reindex(columns=[ABSOLUTE, SIGNED])
+    found = [
+        {"activation": kind, "layer": float(layer)}
+        | median_interval(of_layer.to_numpy(float))._asdict()
+        for (kind, layer), of_layer in (wide[ABSOLUTE] - wide[SIGNED]).groupby(level=[0, 1])
+    ]
+    return pd.DataFrame(found, columns=["activation", "layer", "value", "low", "high"])
 
 
 def _legend(part: Any, kinds: list[str], style: Style) -> None:

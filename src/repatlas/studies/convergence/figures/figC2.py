@@ -21,6 +21,7 @@ from repatlas.similarity.prediction import OF_THE_MEAN
 from repatlas.studies.convergence.drawing import (
     BEFORE,
     FLOOR,
+    first_shown,
     left_out,
     look_of_layer,
     name_of_layer,
@@ -65,14 +66,20 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"{number_of_networks(table)}, in disjoint pairs, both directions averaged. Half a mean "
         "square of z-scored units: 0.5 is no prediction (grey line). A, B: hidden layers from light"
         " to dark; held out solid, training dotted, open one to one, held out; light grey: items"
-        " permuted. C: mean and SD; grey: before training; triangles: beyond the scale. D:"
-        f" ReLU.{left_out(table)}",
+        " permuted. C: mean and SD; grey: before training; triangles: beyond the scale. D: "
+        f"{activation_name(_kind_of_published(means))}.{left_out(table)}",
     )
     return figure
 
 
 def _of(means: pd.DataFrame, kind: tuple[str, str]) -> pd.DataFrame:
     return means[(means["network"] == kind[0]) & (means["activation"] == kind[1])]
+
+
+def _trained(own: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the last step; none where no pair has learned, of which only step 0 is left."""
+    last = own["step"].max()
+    return own[own["step"] == last] if last > 0 else own[:0]
 
 
 def _hidden(own: pd.DataFrame) -> int:
@@ -99,10 +106,12 @@ def _draw_losses(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
     axes = _axes(part, columns)[0]
     axes[0].set_ylabel("Loss")
     for ax, kind in zip(axes, columns, strict=False):
-        own = _of(means, kind)
-        own = own[own["step"] == own["step"].max()]
-        ax.axhline(OF_THE_MEAN, color=FLOOR, linewidth=0.6)
+        own = _trained(_of(means, kind))
         ax.set_title(f"{KINDS[kind[0]]}, {activation_name(kind[1])}")
+        if own.empty:
+            say(ax, NOTHING)
+            continue
+        ax.axhline(OF_THE_MEAN, color=FLOOR, linewidth=0.6)
         for layer, of_layer in own.groupby("layer"):
             look = look_of_layer(layer, _hidden(own), style.colours[kind[1]])
             _curve(ax, of_layer, "held_out_loss", "floor", color="0.8", linewidth=0.8)
@@ -125,8 +134,10 @@ def _draw_nonzeros(part: Any, means: pd.DataFrame, columns: list, style: Style) 
     axes = _axes(part, columns)[0]
     axes[0].set_ylabel("Weights")
     for ax, kind in zip(axes, columns, strict=False):
-        own = _of(means, kind)
-        own = own[own["step"] == own["step"].max()]
+        own = _trained(_of(means, kind))
+        if own.empty:
+            say(ax, NOTHING)
+            continue
         for layer, of_layer in own.groupby("layer"):
             look = look_of_layer(layer, _hidden(own), style.colours[kind[1]])
             _curve(ax, of_layer, "nonzeros", "", **look)
@@ -134,14 +145,16 @@ def _draw_nonzeros(part: Any, means: pd.DataFrame, columns: list, style: Style) 
         ax.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
         ax.minorticks_off()
         _penalty_axis(ax)
+    shown = [own for kind in columns if len(own := _trained(_of(means, kind)))]
     most = means.loc[means["measure"] == "nonzeros", "value"].max()
     axes[0].set_ylim(0, 1.3 * most if most > 0 else 1)
-    drawn = max((_hidden(_of(means, kind)) for kind in columns), default=0)
+    drawn = max(map(_hidden, shown), default=0)
     handles = [
         Line2D([], [], **look_of_layer(layer, drawn, "0.4"), label=name_of_layer(layer, drawn))
         for layer in range(1, drawn + 1)
     ]
-    part.legend(handles=handles, loc="outside lower center", ncols=6)
+    if handles:
+        part.legend(handles=handles, loc="outside lower center", ncols=6)
 
 
 def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) -> None:
@@ -150,6 +163,11 @@ def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
     axes[1, 0].set_ylabel("Share of units")
     for (above, below), kind in zip(axes.T, columns, strict=False):
         own = _of(means, kind)
+        above.set_title(f"{KINDS[kind[0]]}, {activation_name(kind[1])}")
+        if _trained(own).empty:
+            say(above, NOTHING)
+            say(below, NOTHING)
+            continue
         names = own.drop_duplicates("layer").sort_values("layer")
         ticks = [_short(name) for name in names["layer_name"].fillna("")]
         above.axhline(OF_THE_MEAN, color=FLOOR, linewidth=0.6)
@@ -170,7 +188,6 @@ def _draw_layers(part: Any, means: pd.DataFrame, columns: list, style: Style) ->
         for ax in (above, below):
             ax.set_xticks(names["layer"].astype(float), ticks)
         below.set(ylim=(0, 1), xlabel="Layer")
-        above.set_title(f"{KINDS[kind[0]]}, {activation_name(kind[1])}")
     handles = [
         Line2D([], [], color="black", linestyle=line, label=name) for line, name in LINES.values()
     ]
@@ -203,11 +220,16 @@ def _short(name: str) -> str:
     return name.replace("hidden", "").replace("conv", "c")
 
 
+def _kind_of_published(means: pd.DataFrame) -> str:
+    """The activation that D shows."""
+    rows = means[means["measure"].str.startswith(("published", "convex"))]
+    return first_shown(rows, activations(rows))
+
+
 def _draw_published(part: Any, table: pd.DataFrame, means: pd.DataFrame, style: Style) -> None:
     left, middle, right = part.subplots(1, 3, width_ratios=[1, 1, 1.25])
     rows = means[means["measure"].str.startswith(("published", "convex"))]
-    kind = "relu" if (rows["activation"] == "relu").any() else "tanh"
-    shown = rows[rows["activation"] == kind]
+    shown = rows[rows["activation"] == _kind_of_published(means)]
     for ax, name in ((left, "published"), (middle, "convex")):
         for layer, of_layer in shown.groupby("layer"):
             look = look_of_layer(

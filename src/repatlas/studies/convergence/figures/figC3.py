@@ -1,5 +1,6 @@
 """Figure C3: directions versus neurons."""
 
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from repatlas.plots.style import (
 from repatlas.studies.convergence.drawing import (
     FLOOR,
     draw_mean,
+    first_shown,
     left_out,
     look_of_layer,
     number_of_networks,
@@ -59,7 +61,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     left, right = bottom.subfigures(1, 2)
     letter(left, "B")
     letter(right, "C")
-    first = "relu" if "relu" in kinds else (kinds or ["relu"])[0]
+    first = first_shown(shown, kinds)
     _draw_cut(left, shown[shown["activation"] == first], layers, style.colours[first])
     _draw_single(right, shown, kinds, layers, style)
     finish(
@@ -86,13 +88,17 @@ def _draw_accuracies(
         max(len(kinds), 1), max(len(panels), 1), squeeze=False, sharex=True, sharey=True
     )
     if not panels:
-        say(axes[0, 0], NOTHING)
+        for ax in axes.flat:
+            say(ax, NOTHING)
         return
     accuracy = shown[shown["measure"] == "accuracy"]
     needed = table[table["measure"] == "needed"]
     for row, kind in zip(axes, kinds, strict=True):
         for ax, (layer, decoder) in zip(row, panels, strict=True):
             own = accuracy[(accuracy["activation"] == kind) & (accuracy["layer"] == layer)]
+            if own.empty:
+                say(ax, NOTHING)
+                continue
             marks = needed[(needed["activation"] == kind) & (needed["layer"] == layer)]
             level = 0.99 * own.loc[own["variant"] == "whole", "value"].mean()
             ax.axhline(CHANCE, color=FLOOR, linestyle=":", linewidth=0.8)
@@ -132,7 +138,8 @@ def _draw_cut(part: Any, rows: pd.DataFrame, layers: list[int], colour: str) -> 
     cut = rows[(rows["measure"] == "accuracy") & (rows["variant"] == CUT)]
     axes = part.subplots(1, max(len(layers), 1), squeeze=False, sharey=True)[0]
     if cut.empty:
-        say(axes[0], NOTHING)
+        for ax in axes:
+            say(ax, NOTHING)
     numbers = sorted(cut["unit"].dropna().astype(int).unique())
     for ax, layer in zip(axes, layers, strict=False):
         for place, number in enumerate(numbers):
@@ -154,7 +161,7 @@ def _draw_single(
     axes = part.subplots(1, 2, sharey=True)
     for ax, (measure, title) in zip(axes, titles.items(), strict=True):
         for kind in kinds:
-            for layer, line in zip(layers, ("-", DASHES, ":", "-."), strict=False):
+            for layer, line in zip(layers, cycle(("-", DASHES, ":", "-.")), strict=False):
                 own = rows[(rows["measure"] == measure) & (rows["activation"] == kind)]
                 draw_mean(
                     ax, own[own["layer"] == layer], "at", (0, 1), linestyle=line,
@@ -166,7 +173,8 @@ def _draw_single(
     axes[0].text(1, 0.96, "0.95", size=small_type(), color=FLOOR, va="bottom")
     axes[0].set_ylim(0, 1.05)
     if rows.empty:
-        say(axes[0], NOTHING)
+        for ax in axes:
+            say(ax, NOTHING)
     else:
         part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2,
                     handlelength=2.2)  # fmt: skip

@@ -17,10 +17,12 @@ from repatlas.plots.style import (
     say,
     small_type,
 )
+from repatlas.plots.words import with_intervals
 from repatlas.studies.convergence.drawing import (
     FLOOR,
     FREE,
     draw_mean,
+    first_shown,
     left_out,
     look_of_layer,
     name_of_layer,
@@ -36,6 +38,7 @@ NAMES = {
 }
 TIMES = {0.0: "untrained", 1.0: "at the end"}
 NOTHING = "No network learned"
+TIME = "time_to_0.95"
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -47,7 +50,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, sum(heights) + 0.1 * style.width))
     top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
     letter(top, "A")
-    first = "relu" if "relu" in kinds else kinds[0]
+    first = first_shown(shown, kinds)
     _draw_maps(top, shown[shown["activation"] == first], activation_name(first))
     letter(middle, "B")
     _draw_curves(middle, shown, kinds, depth, style)
@@ -62,7 +65,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"{number_of_networks(table)}. A: {activation_name(first)}; numbers: directions that SVCCA"
         " keeps of the layer then. B, C: mean and SD over networks; dotted, grey: noise floor of"
-        f" hidden layers. D: medians with 95 % intervals.{left_out(table)}",
+        f" hidden layers. D: medians, {with_intervals(_medians(_times(table)), table, TIME)}."
+        f"{left_out(table)}",
     )
     return figure
 
@@ -97,7 +101,8 @@ def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
                 ax.set_xlabel("layer at the end")
         axes[number, 0].set_ylabel(f"{measure.upper()}\nlayer then")
     if image is None:
-        say(axes[0, 0], NOTHING)
+        for ax in axes.flat:
+            say(ax, NOTHING)
         return
     part.colorbar(image, ax=list(axes.flat), label=f"Similarity, {name}", shrink=0.7)
 
@@ -155,20 +160,39 @@ def _draw_progress(
 
 
 def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style) -> None:
-    times = table[(table["measure"] == "time_to_0.95") & table["layer"].between(1, depth + 2)]
+    ax.set_title("Until PWCCA is 0.95")
+    times = _medians(_times(table))
+    if times.empty:
+        say(ax, NOTHING)
+        return
     for number, kind in enumerate(kinds):
         aside = 0.16 * (number - (len(kinds) - 1) / 2)
-        for layer, of_layer in times[times["activation"] == kind].groupby("layer"):
-            found = median_interval(of_layer["value"].to_numpy(float))
-            colour, marker = style.colours[kind], "os^D"[number % 4]
-            name = activation_name(kind) if layer == 1 else None
-            ax.plot(layer + aside, found.value, marker, color=colour, markersize=3.5, label=name)
-            ax.vlines(layer + aside, found.low, found.high, color=colour, linewidth=1)
+        colour, marker = style.colours[kind], "os^D"[number % 4]
+        of_kind = times[times["activation"] == kind]
+        if of_kind.empty:
+            continue
+        at = of_kind["layer"].astype(float) + aside
+        ax.plot(at, of_kind["value"], marker, color=colour, markersize=3.5,
+                label=activation_name(kind))  # fmt: skip
+        ax.vlines(at, of_kind["low"], of_kind["high"], color=colour, linewidth=1)
     names = [*map(str, range(1, depth + 1)), "logits", "softmax"]
     ax.set_xticks(range(1, depth + 3), names)
     for tick in ax.get_xticklabels()[depth:]:
         tick.set(rotation=35, ha="right", rotation_mode="anchor")
-    ax.set(xlabel="Layer", ylabel="Part of training", title="Until PWCCA is 0.95")
+    ax.set(xlabel="Layer", ylabel="Part of training")
     ax.set_ylim(0, None)
-    if len(times):
-        ax.legend(handlelength=0.8, **FRAMED)
+    ax.legend(handlelength=0.8, **FRAMED)
+
+
+def _times(table: pd.DataFrame) -> pd.DataFrame:
+    return table[(table["measure"] == TIME) & table["layer"].ge(1)].dropna(subset="value")
+
+
+def _medians(times: pd.DataFrame) -> pd.DataFrame:
+    """The median of each layer over networks, with its interval."""
+    found = [
+        {"activation": activation, "layer": layer}
+        | median_interval(of_layer["value"].to_numpy(float))._asdict()
+        for (activation, layer), of_layer in times.groupby(["activation", "layer"])
+    ]
+    return pd.DataFrame(found, columns=["activation", "layer", "value", "low", "high"])

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.style import FRAMED, GREY, Style, finish, letter, say, small_type
+from repatlas.plots.style import FRAMED, GREY, Style, counted, finish, letter, say, small_type
+from repatlas.plots.words import with_intervals
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 
 
@@ -48,18 +49,30 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _draw_curves(bottom, table, max(lengths, default=0))
     ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
     less = (~have_learned(ends)).sum()
+    longest = f" C, D: {max(lengths):.0f} passes." * (len(lengths) > 1)
     finish(
         figure,
         table,
         style,
-        f"{ends['seed'].nunique()} networks of each kind. B: test accuracy less that of the network"
-        " of the same seed without frozen layers; medians, with 95 % intervals where there are"
-        " networks enough; dots are networks. C: medians. D: means over networks; grey lines are"
-        " where a layer is frozen, the lowest first."
+        f"{counted(ends['seed'].nunique())} of each kind. B: test accuracy less that of the network"
+        f" of the same seed without frozen layers; medians, {_intervals(table)}; dots are networks."
+        f" C: medians.{longest} D: means over networks; grey lines are where a layer is frozen, the"
+        " lowest first."
         f" {less} of {len(ends)} with frozen layers or without name less than {limits(ends)} of"
         " their training images.",
     )
     return figure
+
+
+def _intervals(table: pd.DataFrame) -> str:
+    """Whether the medians of panel B have intervals."""
+    gains = table[table["measure"] == "gain"]
+    found = [
+        median_interval(of_arm["value"].to_numpy(float))._asdict()
+        for _, of_arm in gains.groupby(["frozen", "passes"])
+    ]
+    summaries = pd.DataFrame(found, columns=["value", "low", "high"])
+    return with_intervals(summaries, table, "gain")
 
 
 def _draw_schedules(ax: Any, table: pd.DataFrame) -> None:

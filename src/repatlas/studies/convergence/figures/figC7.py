@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from repatlas.pairs.floor import FLOOR
@@ -33,17 +34,16 @@ PANELS = [
     ("cca", "mean", "train", "CCA, not weighted"),
 ]
 """Panel A, and those of B."""
-CONDITIONS = {
-    ("original", 0.0): ("true labels", "black", "-", ""),
-    ("original", 0.25): ("25 % random", "#440154", "-", "o"),
-    ("original", 0.5): ("50 % random", "#31688E", "-", "s"),
-    ("original", 0.75): ("75 % random", "#35B779", "-", "^"),
-    ("original", 1.0): ("random labels", "#E6B000", "-", "D"),
+TRUE = (("original", 0.0), ("true labels", "black", "-", ""))
+"""Pixels and the share of random labels, with name, colour, line and marker."""
+RANDOM = LinearSegmentedColormap.from_list("random", ["#440154", "#31688E", "#35B779", "#E6B000"])
+"""From the least share of random labels to the most."""
+MARKERS = "os^DvP"
+OF_PIXELS = {
     ("shuffled", 0.0): ("shuffled pixels", "#0072B2", (0, (6, 1.5)), ""),
     ("random", 0.0): ("random pixels", "#CC79A7", (0, (2, 1)), ""),
     ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1)), ""),
 }
-"""Name, colour, line and marker by pixels and the share of random labels."""
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
 """Where networks whose pixels are changed stand beside the axis of the share of random labels."""
 OF_CORRUPTED = "D, E: median, smallest and largest over networks."
@@ -126,16 +126,31 @@ def _of_kind(rows: pd.DataFrame, labels: str, same: bool) -> pd.DataFrame:
 
 
 def _conditions(rows: pd.DataFrame) -> pd.Series:
-    """The key of CONDITIONS of each row."""
+    """Pixels and the share of random labels of each row."""
     share = rows["corrupted"].astype(float).where(rows["labels"] == "random", 0.0)
     return pd.Series(list(zip(rows["pixels"], share, strict=True)), rows.index)
+
+
+def _looks(shares: list[float]) -> dict[tuple[str, float], tuple]:
+    """Name, colour, line and marker by pixels and the share of random labels, of these shares."""
+    of_labels = {
+        ("original", share): (
+            "random labels" if share == 1 else f"{100 * share:.3g} % random",
+            RANDOM(number / max(len(shares) - 1, 1)),
+            "-",
+            MARKERS[number % len(MARKERS)],
+        )
+        for number, share in enumerate(shares)
+    }
+    return dict([TRUE]) | of_labels | OF_PIXELS
 
 
 def _draw_losses(part: Any, table: pd.DataFrame) -> None:
     ax = part.subplots()
     rows = table[(table["measure"] == "loss") & (table["contrast"] == "mean")]
     of = _conditions(rows)
-    for key, (name, colour, line, marker) in CONDITIONS.items():
+    shares = sorted({share for _, share in of if share > 0})
+    for key, (name, colour, line, marker) in _looks(shares).items():
         curve = rows[of == key].sort_values("step")
         curve = curve[curve["step"] > 0]
         if len(curve):
@@ -165,7 +180,7 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
                 fmt="o", color="black", markersize=3, elinewidth=0.8)  # fmt: skip
     ticks = [*found.index]
     names = {at: pixels for pixels, at in BESIDE.items()}
-    ax.set_xticks(ticks, [names.get(at, f"{100 * at:.0f} %") for at in ticks], rotation=90)
+    ax.set_xticks(ticks, [names.get(at, f"{100 * at:.3g} %") for at in ticks], rotation=90)
     ax.set(ylabel=label, xlabel="Random labels; pixels")
     ax.set_ylim(bottom=0)
 
@@ -179,9 +194,11 @@ def _note(table: pd.DataFrame) -> str:
         of = {v: own.loc[own["variant"] == v, "value"] for v in ("training", "test")}
         if len(of["training"]):
             lost = int((of["training"] < LEARNED).sum())
+            tested = f", test accuracy {of['test'].median():.2f}" if len(of["test"]) else ""
             parts.append(
                 f"{name.capitalize()} networks: {len(of['training'])}, least training accuracy "
-                f"{of['training'].min():.3f}, test accuracy {of['test'].median():.2f}"
+                f"{of['training'].min():.3f}"
+                f"{tested}"
                 f"{f'; left out below {LEARNED}: {lost}' if lost else ''}."
             )
     return " ".join(parts)

@@ -75,8 +75,6 @@ def _draw_sorted(
 ) -> None:
     rows = shown[shown["measure"] == "correlation_with_end"]
     axes = part.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
-    if rows.empty:
-        say(axes[0], NOTHING)
     for ax, kind in zip(axes, kinds, strict=False):
         own = rows[rows["activation"] == kind]
         is_floor = own["variant"].str.endswith(" floor")
@@ -90,8 +88,11 @@ def _draw_sorted(
             ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
             ax.text(1, value + 0.02, "noise floor (mean)", size=small_type(), color=FLOOR)
         settled = table[(table["measure"] == "converged_at") & (table["activation"] == kind)]
+        if own.empty:
+            say(ax, NOTHING)
+        at_part = f": accuracy converges at {settled['value'].median():.2g}" if len(settled) else ""
         ax.set(
-            title=f"{activation_name(kind)}: accuracy converges at {settled['value'].median():.2g}",
+            title=f"{activation_name(kind)}{at_part}",
             xlabel="Place in descending order",
             ylim=(0, 1.03),
         )
@@ -104,10 +105,12 @@ def _draw_sorted(
 def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
     rows = shown[shown["measure"] == "part_correlation"]
     axes = part.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
-    if rows.empty:
-        say(axes[0], NOTHING)
     for ax, kind in zip(axes, kinds, strict=False):
         own = rows[rows["activation"] == kind]
+        if own.empty:
+            ax.set_title(activation_name(kind))
+            say(ax, NOTHING)
+            continue
         drawn = {}
         for name, line in PARTS.items():
             curve = own[own["variant"] == name]

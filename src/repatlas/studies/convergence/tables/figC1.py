@@ -12,7 +12,7 @@ from repatlas.studies.convergence.rows.similarities import (
 )
 
 SHOWN = "relu"
-"""The activation of heat maps, images and sorted units; another where there is none of it."""
+"""The activation of heat maps, images and sorted units, or else the first of the pairs."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
@@ -37,5 +37,6 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def _shown(pairs: pd.DataFrame) -> pd.DataFrame:
-    found = pairs["activation"] == SHOWN
-    return pairs[found if found.any() else slice(None)]
+    if SHOWN in set(pairs["activation"]) or pairs.empty:
+        return pairs[pairs["activation"] == SHOWN]
+    return pairs[pairs["activation"] == pairs["activation"].iloc[0]]

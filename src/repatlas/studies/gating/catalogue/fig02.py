@@ -14,11 +14,12 @@ FIGURE = Figure(
             along=("task.delta",),
         ),
         "losses": role(
-            "The sweep of those whose losses panel D draws, for some values of delta.",
+            "The sweep of those whose losses panel D draws, for each of at most 8 values of delta.",
             {"loss"},
             "relu",
             only=XOR,
             panels=("task.delta",),
+            most={"task.delta": 8},
         ),
     },
 )

@@ -3,6 +3,8 @@
 from repatlas.figures.figure import Figure
 from repatlas.studies.gating.wanted import HETEROGENEOUS, role
 
+ALL_BUT_ONE = {"network.pathways": ("all_but_one",)}
+
 FIGURE = Figure(
     "A ReLU network, its gated network and theories of both, in three contexts of different"
     " structure.",
@@ -14,20 +16,20 @@ FIGURE = Figure(
             "The sweep of gated networks of a common pathway and those of all contexts but one.",
             {"loss", "outputs"},
             "gated",
-            only=HETEROGENEOUS | {"network.pathways": ("all_but_one",)},
+            only=HETEROGENEOUS | ALL_BUT_ONE,
             axes={"network.gradient"},
         ),
         "modules": role(
             "The sweep of the gated network whose singular values panel C draws.",
             {"singular_values"},
             "gated",
-            only=HETEROGENEOUS | {"network.gradient": ("detached",)},
+            only=HETEROGENEOUS | ALL_BUT_ONE | {"network.gradient": ("detached",)},
         ),
         "theories": role(
             "Sweeps of theories.",
             {"loss", "singular_values"},
             *("race", "closed_form", "mean_field"),
-            only=HETEROGENEOUS,
+            only=HETEROGENEOUS | ALL_BUT_ONE,
             several=True,
             axes={"network.gradient", "network.constants"},
         ),
@@ -35,7 +37,7 @@ FIGURE = Figure(
             "The sweep of the mean field whose recruitment is fitted.",
             {"loss"},
             "recruited",
-            only=HETEROGENEOUS,
+            only=HETEROGENEOUS | ALL_BUT_ONE,
             optional=True,
         ),
     },

@@ -3,16 +3,16 @@
 from repatlas.figures.figure import Figure
 from repatlas.studies.gating.wanted import HOMOGENEOUS, WEIGHTS, role
 
-GATED = HOMOGENEOUS | {"network.pathways": ("all_but_one",)}
-SUBSETS = HOMOGENEOUS | {"network.pathways": ("subsets",)}
+FEW = HOMOGENEOUS | {"task.contexts": (2, 3, 4, 5)}
+"""Each number of contexts has panels, and the pathways of each size a shade."""
+GATED = FEW | {"network.pathways": ("all_but_one",)}
+SUBSETS = FEW | {"network.pathways": ("subsets",), "network.gradient": ("detached",)}
 EACH = {"panels": ("task.contexts",)}
 
 FIGURE = Figure(
     "The race between pathways, with the same structure in each of several contexts.",
     {
-        "relu": role(
-            "The sweep of ReLU networks.", {"loss", "units"}, "relu", only=HOMOGENEOUS, **EACH
-        ),
+        "relu": role("The sweep of ReLU networks.", {"loss", "units"}, "relu", only=FEW, **EACH),
         "gated": role(
             "The sweep of gated networks with pathways of all contexts but one.",
             {"loss", "outputs", "mode_strengths"},

@@ -1,6 +1,6 @@
 """Figure 6: two hidden layers."""
 
-from repatlas.figures.figure import Figure
+from repatlas.figures.figure import Alike, Figure
 from repatlas.studies.gating.wanted import HOMOGENEOUS, role
 
 FIGURE = Figure(
@@ -26,4 +26,5 @@ FIGURE = Figure(
             axes={"task.contexts"},
         ),
     },
+    alike=(Alike("gated", "relu", ("task",)),),
 )

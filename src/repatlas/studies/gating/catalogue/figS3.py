@@ -1,7 +1,17 @@
 """Figure S3: what the loss does not tell."""
 
 from repatlas.figures.figure import Figure
+from repatlas.figures.role import Settings, words
+from repatlas.record import refuse
 from repatlas.studies.gating.wanted import HOMOGENEOUS, role
+
+
+def _has_three_contexts(where: str, found: list[Settings]) -> None:
+    """Refuse sweeps without tasks of three contexts, which are all that the figure shows."""
+    numbers = {each["task.contexts"] for each in found}
+    if 3 not in numbers:
+        refuse(f"{where}: found task.contexts {words(numbers)}, allowed: 3 among them")
+
 
 FIGURE = Figure(
     "Fits of the loss by pathways of all contexts but one and of single contexts, units that tell"
@@ -13,13 +23,15 @@ FIGURE = Figure(
             "relu",
             only=HOMOGENEOUS,
             axes={"task.contexts"},
+            fits=_has_three_contexts,
         ),
         "fits": role(
             "Sweeps of mean fields whose recruitment is fitted, with either kind of pathways.",
             {"loss", "pathways"},
             "recruited",
-            only=HOMOGENEOUS,
+            only=HOMOGENEOUS | {"network.pathways": ("all_but_one", "single")},
             axes={"network.pathways", "task.contexts"},
+            fits=_has_three_contexts,
             several=True,
             optional=True,
         ),
@@ -27,7 +39,7 @@ FIGURE = Figure(
             "The sweep of the same networks with gates of units that are frozen from the start.",
             {"loss"},
             "frozen",
-            only=HOMOGENEOUS,
+            only=HOMOGENEOUS | {"task.contexts": (3,)},
             axes={"network.gates"},
         ),
     },

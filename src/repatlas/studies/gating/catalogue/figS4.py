@@ -13,6 +13,7 @@ FIGURE = Figure(
             only=CONTEXTS,
             panels=("task.blocks", "task.contexts"),
             several=True,
+            most={"task.contexts": 4},
         ),
         "linear": role(
             "The sweep of linear networks, which have no gates.",
@@ -20,6 +21,7 @@ FIGURE = Figure(
             "linear",
             only=CONTEXTS,
             panels=("task.blocks", "task.contexts"),
+            most={"task.contexts": 4},
         ),
         "fits": role(
             "Sweeps of the mean field with the gates of all contexts but one.",

@@ -19,6 +19,7 @@ FIGURE = Figure(
             "tanh",
             only=XOR,
             axes={"network.sigma"},
+            most={"network.sigma": 4},
             along=("task.delta",),
         ),
     },

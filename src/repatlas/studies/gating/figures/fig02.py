@@ -16,13 +16,14 @@ from repatlas.studies.gating.look import (
     draw_matrix,
     label,
     losses,
+    medians,
     number_of_seeds,
 )
 
 POSITIVE = (0, 3)
 """The items whose class is positive."""
-SHOWN = (0.25, 0.75, 1.0, 2.0)
-"""Values of delta that panel D draws, where they are in the sweep."""
+IN_ROW = 4
+"""The most panels of D side by side."""
 PATHWAYS = {
     "B": ("2 pathways", [[1, 0, 0, 1], [0, 1, 1, 0]]),
     "C": ("4 pathways", np.eye(4)),
@@ -30,8 +31,12 @@ PATHWAYS = {
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 0.98 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.92, 0.8, 0.9])
+    curves = losses(table)
+    deltas_of_curves = sorted(curves["delta"].dropna().unique())
+    rows = max(-(-len(deltas_of_curves) // IN_ROW), 1)
+    heights = [0.35, 0.3 * rows, 0.34]
+    figure = Figure(figsize=(style.width, sum(heights) * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
     left, right = top.subfigures(1, 2, width_ratios=[1.5, 1])
     letter(left, "A")
     inputs = table[table["measure"] == "input"]
@@ -49,14 +54,17 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.tick_params(length=0)
 
     letter(middle, "D")
-    curves = losses(table)
-    present = [delta for delta in SHOWN if np.isclose(curves["delta"].astype(float), delta).any()]
-    axes = middle.subplots(1, max(len(present), 1), sharey=True, squeeze=False)[0]
-    for ax, delta in zip(axes, present, strict=False):
+    columns = max(-(-len(deltas_of_curves) // rows), 1)
+    axes = middle.subplots(rows, columns, sharey=True, squeeze=False)
+    for ax, delta in zip(axes.flat, deltas_of_curves, strict=False):
         _draw_losses(ax, table, delta)
-    if not present:
-        say(axes[0], "Not in this run")
-    axes[0].set_ylabel("Loss")
+    for ax in axes.flat[len(deltas_of_curves) :]:
+        ax.set_axis_off()
+    if not deltas_of_curves:
+        axes[0, 0].set_axis_on()
+        say(axes[0, 0], "No loss in this run")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("Loss")
 
     letter(bottom, "E")
     _draw_share(bottom.subplots(), table)
@@ -67,8 +75,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         "A: circles the positive class. B, C: blue, the items for which a pathway is on. D: thin, "
         f"{number_of_seeds(curves)}; dashed, the logistic of the faster pathways from one fitted "
-        "strength for each \N{GREEK CAPITAL LETTER DELTA}. E: median and 95 % interval over "
-        f"{number_of_seeds(shares)}, after the last epoch.",
+        "strength for each \N{GREEK CAPITAL LETTER DELTA}. E: after the last epoch, "
+        f"{medians(shares, ['delta'])}.",
     )
     return figure
 
@@ -100,7 +108,7 @@ def _draw_losses(ax: Any, table: pd.DataFrame, delta: float) -> None:
         ax.text(0.95, 0.85, name, transform=ax.transAxes, ha="right", color=FITTED)
     found = losses(at)
     learned = found.loc[found["value"] < 0.01, "step"].min()
-    last = 2.2 * learned if np.isfinite(learned) else found["step"].max()
+    last = 2.2 * learned if pd.notna(learned) else found["step"].max()
     ax.set(title=rf"$\Delta={delta:g}$", xlabel="Epoch", xlim=(0, last))
     ax.locator_params(nbins=4)
 

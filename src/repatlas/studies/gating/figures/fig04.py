@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.words import listed
 from repatlas.studies.gating.look import (
     LOOKS,
     draw_losses,
@@ -23,6 +23,8 @@ from repatlas.studies.gating.look import (
 PATHWAYS = ("common", "12", "13", "23")
 OF_MODES = ("race derived", "closed_form derived")
 """The theories whose strengths panel C draws over the singular values."""
+CONTEXT_PHASE = 1800
+"""The epoch after which contexts are learned."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -34,10 +36,16 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         draw_losses(ax, table)
     floor = float(table.loc[table["measure"] == "floor", "value"].iloc[0])
     linear.set(ylabel="Loss", title="Loss")
-    late.set(title="Context phase", xlim=(1800, None), ylim=(0, 1.35 * floor))
-    late.axhline(floor, color="0.6", linewidth=0.6, linestyle=":")
-    late.text(0.98, floor * 1.03, "linear floor", color="0.4", ha="right", va="bottom",
-              transform=late.get_yaxis_transform())  # fmt: skip
+    late.set_title("Context phase")
+    if losses(table)["step"].max() > CONTEXT_PHASE:
+        late.set(xlim=(CONTEXT_PHASE, None), ylim=(0, 1.35 * floor))
+        late.axhline(floor, color="0.6", linewidth=0.6, linestyle=":")
+        late.text(0.98, floor * 1.03, "linear floor", color="0.4", ha="right", va="bottom",
+                  transform=late.get_yaxis_transform())  # fmt: skip
+    else:
+        late.clear()
+        late.set_title("Context phase")
+        say(late, f"No epoch after {CONTEXT_PHASE}")
     logarithmic.set(title="Loss, logarithmic", yscale="log")
     logarithmic.set_ylim(bottom=1e-3)
     size = {"fontsize": style.font_size, "columnspacing": 1.5}
@@ -58,9 +66,16 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind. "
         f"{_agreement(table)} B: outputs of one network of each kind, items in columns. C: one "
-        "ReLN, singular values of each module; dashed: strengths in theory.",
+        f"ReLN, singular values of each module{_strengths(table)}.",
     )
     return figure
+
+
+def _strengths(table: pd.DataFrame) -> str:
+    """Which theories panel C draws, if any."""
+    rows = table[table["measure"] == "singular_value"]
+    found = [LOOKS[kind].name for kind in OF_MODES if (kinds(rows) == kind).any()]
+    return f"; dashed: strengths, {listed(found)}" if found else ""
 
 
 def _agreement(table: pd.DataFrame) -> str:
@@ -88,6 +103,9 @@ def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
         at = rows[rows["step"] == epoch]
         found = {name: at[at["network"] == name] for name in ("relu", "gated")}
         if any(each.empty for each in found.values()):
+            for ax in axes[:, column]:
+                say(ax, "Not measured of both networks")
+            axes[0, column].set_title(f"Epoch {epoch:.0f}")
             continue
         relu, gated = (matrix(found[name]) for name in ("relu", "gated"))
         for ax, values in zip(axes[:, column], (relu, gated, relu - gated), strict=True):
@@ -96,10 +114,11 @@ def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
         axes[0, column].set_title(f"Epoch {epoch:.0f}")
     for ax, name in zip(axes[:, 0], ("ReLU", "ReLN", "Difference"), strict=True):
         ax.set_ylabel(name)
-    if image is None:
-        say(axes[0, 0], "Not in this run")
-        return
-    part.colorbar(image, ax=axes, shrink=0.5, label="Output", pad=0.01)
+    if not epochs:
+        for ax in axes[:, 0]:
+            say(ax, "Not in this run")
+    if image is not None:
+        part.colorbar(image, ax=axes, shrink=0.5, label="Output", pad=0.01)
 
 
 def draw_singular_values(
@@ -118,4 +137,4 @@ def draw_singular_values(
     if rows.empty:
         say(ax, "Not in this run")
     ax.set(title=name_of_pathway(pathway), xlabel="Epoch")
-    ax.set_xticks(np.arange(0, 8001, 4000))
+    ax.locator_params(axis="x", nbins=3)

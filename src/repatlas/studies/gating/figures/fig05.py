@@ -21,10 +21,14 @@ from repatlas.studies.gating.look import (
     losses,
     mark_contexts,
     matrix,
+    medians,
     name_of_pathway,
     number_of_seeds,
     with_interval,
 )
+
+OF_SIZE = ["contexts", "neuron"]
+"""What tells the medians of F and H."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -66,11 +70,31 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A, D: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind; "
         "dotted: linear floor. B, E: solid, one ReLN with a pathway for every subset of contexts; "
-        "dashed, its K-flow; the darker, the more contexts a pathway has. C: one ReLN at epoch "
-        "2000, in the colours of Figure 4B. F, H: medians with 95 % intervals at the last epoch. "
+        f"dashed, its K-flow; the darker, the more contexts a pathway has. C: "
+        f"{_outputs(table)}, in the colours of Figure 4B. F, H: at the last epoch; F: "
+        f"{medians(_of(table, 'norm_of_size'), OF_SIZE)}; H: {medians(_used(table), OF_SIZE)}. "
         "G: theory, from ever smaller weights; line: the slope of the head start alone.",
     )
     return figure
+
+
+def _of(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    return table[table["measure"] == measure]
+
+
+def _used(table: pd.DataFrame) -> pd.DataFrame:
+    """The shares of units by the contexts that they are used in, at the last epoch."""
+    rows = _of(table, "used_share")
+    return rows[rows["step"] == rows["step"].max()]
+
+
+def _outputs(table: pd.DataFrame) -> str:
+    """Which outputs panel C draws."""
+    rows = _of(table, "output")
+    if rows.empty:
+        return "no outputs"
+    of = " of the fewest and of the most contexts" * (rows["contexts"].nunique() > 2)
+    return f"one ReLN{of} at epoch {rows['step'].max():.0f}"
 
 
 def _without_race(table: pd.DataFrame) -> pd.DataFrame:
@@ -124,7 +148,7 @@ def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
 
 
 def _draw_norms(ax: Any, table: pd.DataFrame, most: int) -> None:
-    rows = with_interval(table[table["measure"] == "norm_of_size"], ["contexts", "neuron"])
+    rows = with_interval(_of(table, "norm_of_size"), OF_SIZE)
     for number, of_task in rows.groupby("contexts"):
         colour, marker = TASKS[int(number)]
         ax.plot(of_task["neuron"], of_task["value"], color=colour, markersize=3, linewidth=0.7,
@@ -134,7 +158,10 @@ def _draw_norms(ax: Any, table: pd.DataFrame, most: int) -> None:
         xlabel="Contexts of a pathway", ylabel=r"$\|M_p\|$", title="Who wins the race", yscale="log"
     )
     ax.set_xticks(range(1, most))
-    ax.legend(handlelength=1, borderpad=0)
+    if rows.empty:
+        say(ax, "Not in this run")
+    else:
+        ax.legend(handlelength=1, borderpad=0)
 
 
 def _draw_head_start(ax: Any, table: pd.DataFrame) -> None:
@@ -153,9 +180,9 @@ def _draw_head_start(ax: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
-    rows = table[table["measure"] == "used_share"]
-    rows = rows[rows["step"] == rows["step"].max()]
-    found = with_interval(rows, ["contexts", "neuron"])
+    found = with_interval(_used(table), OF_SIZE)
+    if found.empty:
+        say(ax, "Not in this run")
     width = 0.8 / len(shown)
     for place, number in enumerate(shown):
         of_task = found[found["contexts"] == number]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -17,11 +16,13 @@ from repatlas.studies.gating.look import (
     losses,
     mark_contexts,
     matrix,
+    medians,
     number_of_seeds,
     with_interval,
 )
 
 KINDS = {"relu": ("ReLU", RELU), "gated_deep": ("ReLN", GATED)}
+OF_LAYER = ["depth", "layer"]
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -49,9 +50,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"A: {number_of_seeds(losses(deep))} of each kind; the ReLN trains its common pathway from "
-        "epoch 500 on and the others from 12,000 on, by constants that the authors tuned by hand. "
-        "B: standard deviation over networks. C: one network of each kind. D: medians with 95 % "
-        "intervals at the last epoch.",
+        "an epoch on that was set by hand, and the others from a later one on. "
+        "B: standard deviation over networks. C: one network of each kind. D: at the last epoch, "
+        f"{medians(table[table['measure'] == 'linearity'], OF_LAYER)}.",
     )
     return figure
 
@@ -75,6 +76,7 @@ def _draw_spread(ax: Any, table: pd.DataFrame) -> None:
 def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
     rows = table[(table["measure"] == "output") & (table["variant"] == "all")]
     epochs = sorted(rows["step"].dropna().unique())
+    contexts = int(rows["contexts"].max()) if len(rows) else 0
     axes = part.subplots(2, max(len(epochs), 1), squeeze=False)
     image = None
     for number, (network, (name, _)) in enumerate(KINDS.items()):
@@ -85,20 +87,27 @@ def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
                 say(ax, "Not in this run")
                 continue
             image = draw_matrix(ax, matrix(at), f"Epoch {epoch:.0f}" if number == 0 else "")
-            mark_contexts(ax, 3, names=number == 1)
+            mark_contexts(ax, contexts, names=number == 1)
         axes[number, 0].set_ylabel(f"{name}, outputs")
+        if not epochs:
+            say(axes[number, 0], "Not in this run")
     if image is not None:
         part.colorbar(image, ax=axes, shrink=0.5, label="Output", pad=0.01)
 
 
 def _draw_linearity(ax: Any, table: pd.DataFrame) -> None:
-    found = with_interval(table[table["measure"] == "linearity"], ["depth", "layer"])
+    found = with_interval(table[table["measure"] == "linearity"], OF_LAYER)
+    if found.empty:
+        say(ax, "Not in this run")
     names = {(1, 1): "one layer", (2, 1): "first of two", (2, 2): "second of two"}
     for place, (key, _) in enumerate(names.items()):
         row = found[(found["depth"] == key[0]) & (found["layer"] == key[1])]
         if len(row):
             ax.plot(place, row["value"].iloc[0], "o", color=RELU, markersize=4)
             ax.vlines(place, row["low"], row["high"], color=RELU, linewidth=1)
+        elif len(found):
+            ax.text(place, 0.5, "not in this run", transform=ax.get_xaxis_transform(), rotation=90,
+                    ha="center", va="center", color="0.6")  # fmt: skip
     ax.set_xticks(range(3), [name.replace(" ", "\n", 1) for name in names.values()])
     ax.set(title="Linear in the input", ylabel="$R^2$ of the activity", xlim=(-0.5, 2.5))
     ax.set_ylim(top=1.02)
@@ -109,12 +118,17 @@ def _draw_active(ax: Any, table: pd.DataFrame) -> None:
     rows = table[table["measure"] == "active_share"]
     rows = rows[rows["layer"] == rows["depth"]]
     found = with_interval(rows, ["depth", "neuron"])
+    if found.empty:
+        say(ax, "Not in this run")
     for place, (depth, name) in enumerate(((1, "one hidden layer"), (2, "second of two"))):
         of_depth = found[found["depth"] == depth]
+        if of_depth.empty:
+            continue
         at = of_depth["neuron"].astype(float) + (place - 0.5) * 0.38
         colour = ("#56B4E9", RELU)[place]
         ax.bar(at, of_depth["value"], width=0.38, color=colour, label=name)
         ax.vlines(at, of_depth["low"], of_depth["high"], color="0.2", linewidth=0.6)
     ax.set(xlabel="Contexts a unit is active in", ylabel="Share of mass", title="Sharing")
-    ax.set_xticks(np.arange(4))
-    ax.legend(handlelength=1, borderpad=0)
+    if len(found):
+        ax.set_xticks(range(int(found["neuron"].max()) + 1))
+        ax.legend(handlelength=1, borderpad=0)

@@ -13,9 +13,12 @@ from repatlas.studies.gating.look import (
     SIZES,
     draw_band,
     label,
-    number_of_seeds,
+    medians,
     with_interval,
 )
+
+AROUND = (0.4, 1.6)
+"""What A shows of delta, where it has several values there."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -27,15 +30,22 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     sigmas = sorted(shares["sigma"].dropna().unique(), reverse=True)
     for number, sigma in enumerate(sigmas):
         rows = shares[shares["sigma"] == sigma]
-        name = rf"$\sigma=10^{{{np.log10(sigma):.0f}}}$"
+        name = _name(sigma)
         draw_band(ax, rows, "delta", _colour(number, sigmas), name,
                   marker=SIZES[number % len(SIZES)], markersize=2.2, linewidth=0.9)  # fmt: skip
     ax.axvline(CROSSING, color="0.6", linewidth=0.6, linestyle=":")
     label(ax, CROSSING + 0.01, 1.05, r"$\Delta^*$", "0.4")
-    ax.set(xlabel=r"Third input $\Delta$", ylabel="Mass on one item alone", xlim=(0.4, 1.6),
-           ylim=(-0.03, 1.1), title="The transition")  # fmt: skip
-    left.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2,
-                handlelength=1.8)  # fmt: skip
+    ax.set(xlabel=r"Third input $\Delta$", ylabel="Mass on one item alone", ylim=(-0.03, 1.1),
+           title="The transition")  # fmt: skip
+    within = shares["delta"].between(*AROUND)
+    is_part = not within.all() and shares.loc[within, "delta"].nunique() > 1
+    if is_part:
+        ax.set_xlim(*AROUND)
+    if sigmas:
+        left.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2,
+                    handlelength=1.8)  # fmt: skip
+    else:
+        say(ax, "Not in this run")
 
     letter(middle, "B")
     _draw_limit(middle.subplots(), table, "crossing", r"Crossing $\Delta_{50}$", sigmas)
@@ -45,12 +55,22 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Medians with 95 % intervals over {number_of_seeds(shares)} for each "
-        "\N{GREEK CAPITAL LETTER DELTA} and scale. Dotted: where both solutions are learned "
+        "For each \N{GREEK CAPITAL LETTER DELTA} and scale, "
+        f"{medians(shares, ['sigma', 'delta'])}"
+        f"{'; A from {:g} to {:g}'.format(*AROUND) * is_part}. "
+        "Dotted: where both solutions are learned "
         "equally fast. B, C: from each seed's own curve; C: dashed, proportional to "
         "1/ln(1/\N{GREEK SMALL LETTER SIGMA}).",
     )
     return figure
+
+
+def _name(sigma: float) -> str:
+    """The scale as a power of ten, with a factor where it is none."""
+    power = int(np.floor(np.log10(sigma) + 1e-9))
+    factor = sigma / 10.0**power
+    times = "" if np.isclose(factor, 1) else rf"{factor:.3g}\times "
+    return rf"$\sigma={times}10^{{{power}}}$"
 
 
 def _colour(number: int, sigmas: list) -> Any:

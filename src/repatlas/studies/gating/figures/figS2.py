@@ -7,45 +7,76 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.studies.gating.look import FITTED, RELU, number_of_seeds, with_interval
+from repatlas.plots.words import listed
+from repatlas.studies.gating.look import FITTED, RELU, medians, with_interval
 
 MEASURES = {
     "D1": "Largest difference D1",
     "D4": "Largest relative lag D4",
     "R2": "$1-R^2$ of the loss curve",
 }
+NETWORK = ["blocks", "width", "sigma"]
 LOOKS = (("next seed", RELU, "o"), ("relu", FITTED, "s"))
 """What networks are compared with, and how it is drawn."""
-WIDTH, SIGMA = 700, 0.005 / 700
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    agreement = table[table["measure"] == "agreement"]
+    fit = table[table["measure"] == "kappa"]
+    width, sigma = _main(fit if len(fit) else agreement)
     figure = Figure(figsize=(style.width, 0.95 * style.width))
     parts = figure.subfigures(2, 1)
     for part, mark, blocks in zip(parts, ("A", "B"), ("heterogeneous", "homogeneous"), strict=True):
         letter(part, mark)
         axes = part.subplots(1, len(MEASURES) + 1, width_ratios=[1, 1, 1, 0.9])
-        rows = table[(table["measure"] == "agreement") & (table["blocks"] == blocks)]
+        rows = agreement[agreement["blocks"] == blocks]
+        of_width = rows[rows["width"] == width]
         for ax, (variant, title) in zip(axes, MEASURES.items(), strict=False):
-            _draw_scales(ax, rows[rows["variant"] == variant], variant)
+            _draw_scales(ax, of_width[of_width["variant"] == variant], variant)
             ax.set_title(title)
-        _draw_widths(axes[-1], rows[rows["variant"] == "D1"])
+            if len(fit) and len(of_width):
+                ax.axvline(sigma, color="0.7", linewidth=0.6, linestyle=":")
+        of_sigma = np.isclose(rows["sigma"].astype(float), sigma)
+        _draw_widths(axes[-1], rows[of_sigma & (rows["variant"] == "D1")])
         axes[0].set_ylabel(f"{blocks.capitalize()} task")
+    said = medians(agreement, [*NETWORK, "reference", "variant"])
+    of = f"{width} units and a scale of {_number(sigma)}"
+    fitted = (
+        f"Squares: K-flow with the recruitment fitted at {of} (vertical line), against networks."
+    )
     finish(
         figure,
         table,
         style,
-        "Squares: K-flow with the recruitment fitted at 700 units and a scale of "
-        "$7.1\\times 10^{-6}$ (vertical line), against "
-        f"{number_of_seeds(table[table['measure'] == 'agreement'])}: medians and 95 % intervals "
-        "where there are networks enough. Circles: agreement from seed to seed, for scale. "
-        "Last column: D1 by width.",
+        f"{fitted if len(fit) else 'No fit in this run: no squares.'} Circles: agreement from seed "
+        f"to seed, for scale. {said[0].upper()}{said[1:]}. Scales at {width} units, and widths "
+        f"(last column) at {_number(sigma)}.{_not_drawn(agreement, width, sigma)}",
     )
     return figure
 
 
+def _main(rows: pd.DataFrame) -> tuple[int, float]:
+    """The width at which scales are shown, and the scale at which widths are: those that most of
+    these rows have."""
+    if rows.empty:
+        return 0, 1.0
+    return int(rows["width"].mode().iloc[0]), float(rows["sigma"].mode().iloc[0])
+
+
+def _number(sigma: float) -> str:
+    factor, power = f"{sigma:.1e}".split("e")
+    return rf"${factor}\times 10^{{{int(power)}}}$"
+
+
+def _not_drawn(rows: pd.DataFrame, width: int, sigma: float) -> str:
+    """The networks that are in neither."""
+    other = rows[(rows["width"] != width) & ~np.isclose(rows["sigma"].astype(float), sigma)]
+    found = other[["width", "sigma"]].drop_duplicates().itertuples(index=False, name=None)
+    names = [f"{units} units at {_number(scale)}" for units, scale in found]
+    return f" Not drawn: {listed(names)}." if names else ""
+
+
 def _draw_scales(ax: Any, rows: pd.DataFrame, variant: str) -> None:
-    rows = rows[rows["width"] == WIDTH]
     if variant == "R2":
         rows = rows.assign(value=1 - rows["value"])
     for reference, colour, marker in LOOKS:
@@ -56,26 +87,25 @@ def _draw_scales(ax: Any, rows: pd.DataFrame, variant: str) -> None:
             ax.vlines(found["sigma"].astype(float), found["low"].astype(float),
                       found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
     ax.set(xscale="log", xlabel=r"$\sigma$")
-    if rows[rows["reference"] == "relu"].empty:
-        say(ax, "No fit in this run")
-        return
-    ax.axvline(SIGMA, color="0.7", linewidth=0.6, linestyle=":")
+    if rows["value"].isna().all():
+        say(ax, "Nothing to compare" if rows.empty else "No loss fell to these levels")
     if rows["value"].gt(0).any():
         ax.set_yscale("log")
 
 
 def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
-    rows = rows[np.isclose(rows["sigma"].astype(float), SIGMA)]
     for reference, colour, marker in LOOKS:
         found = with_interval(rows[rows["reference"] == reference], ["width"])
         if len(found):
             ax.plot(found["width"], found["value"], marker, color=colour, markersize=3)
             ax.vlines(found["width"].astype(float), found["low"].astype(float),
                       found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
-    if rows[rows["reference"] == "relu"].empty:
-        say(ax, "No fit")
-    ax.set(xlabel="Units", title="D1", xscale="log", xlim=(130, 3100))
+    ax.set(xlabel="Units", title="D1", xscale="log")
     widths = sorted(rows["width"].dropna().unique())
+    if not widths:
+        say(ax, "Nothing to compare")
+        return
+    ax.set_xlim(0.65 * widths[0], 1.55 * widths[-1])
     ax.set_xticks([float(w) for w in widths], [str(w) for w in widths])
     ax.minorticks_off()
     if rows["value"].gt(0).any():

@@ -15,6 +15,7 @@ from repatlas.studies.gating.look import (
     draw_losses,
     legend_of,
     losses,
+    medians,
     number_of_seeds,
     with_interval,
 )
@@ -45,10 +46,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"A, B: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))}. C: medians "
-        "with 95 % intervals; fits on the networks that they were not fitted to. D: a fit above 1 "
+        f"A, B: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))}. C: "
+        f"{medians(_agreement(table), ['network', 'pathways', 'gates', 'reference'])}; fits on the "
+        "networks that they were not fitted to. D: a fit above 1 "
         "(dotted) asks for more units than there are. E: mean slopes, each unit's sorted, "
-        "weighted by mass.",
+        f"weighted by mass, {medians(table[table['measure'] == 'slope'], ['neuron'])}.",
     )
     return figure
 
@@ -70,9 +72,15 @@ def _draw_fits(ax: Any, table: pd.DataFrame) -> None:
     ax.legend(once.values(), once.keys(), handlelength=2, borderpad=0)
 
 
-def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
+def _agreement(table: pd.DataFrame) -> pd.DataFrame:
     rows = table[(table["measure"] == "agreement") & (table["variant"] == "R2")]
     rows = rows.assign(value=1 - rows["value"])
+    of = ["network", "pathways", "gates", "reference"]
+    return rows.fillna(dict.fromkeys(of, ""))
+
+
+def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
+    rows = _agreement(table)
     chosen = {
         "fit, two contexts": (rows["pathways"] == "all_but_one", FITTED),
         "fit, one context": (rows["pathways"] == "single", GATED),
@@ -80,6 +88,10 @@ def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
         "... rounded": (rows["gates"] == "contexts", "#56B4E9"),
         "next seed": (rows["reference"] == "next seed", RELU),
     }
+    ax.set_title("Agreement")
+    if rows.empty:
+        say(ax, "Nothing to compare")
+        return
     for place, (mask, colour) in enumerate(chosen.values()):
         found = with_interval(rows[mask].assign(all="all"), ["all"])
         if len(found):
@@ -87,7 +99,7 @@ def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
             ax.plot(row["value"], place, "o", color=colour, markersize=3)
             ax.hlines(place, row["low"], row["high"], color=colour, linewidth=1)
     ax.set_yticks(range(len(chosen)), list(chosen))
-    ax.set(xscale="log", xlabel="$1-R^2$", title="Agreement", ylim=(len(chosen) - 0.5, -0.5))
+    ax.set(xscale="log", xlabel="$1-R^2$", ylim=(len(chosen) - 0.5, -0.5))
 
 
 def _draw_kappas(ax: Any, table: pd.DataFrame) -> None:
@@ -113,6 +125,10 @@ def _draw_kappas(ax: Any, table: pd.DataFrame) -> None:
 
 def _draw_slopes(ax: Any, table: pd.DataFrame) -> None:
     found = with_interval(table[table["measure"] == "slope"], ["neuron"])
+    if found.empty:
+        ax.set_title("Slopes of ReLU units")
+        say(ax, "Not in this run")
+        return
     ax.bar(found["neuron"] + 1, found["value"], color=RELU, width=0.6)
     ax.vlines(found["neuron"] + 1, found["low"], found["high"], color="0.2", linewidth=0.8)
     ax.text(3.0, 0.95, "pathways\nof two\ncontexts", color=FITTED, ha="center", va="top")

@@ -1,6 +1,6 @@
 """Figure S5: the geometry of representations in contexts, at matched loss."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from repatlas.plots.ends import name_ends
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.studies.gating.look import GATED, RELU, TANH, number_of_seeds, with_interval
+from repatlas.studies.gating.look import GATED, RELU, TANH, medians, with_interval
 
 LEVELS = ("0.5", "0.25", "0.1", "0.05", "0.01")
 PANELS = {
@@ -23,15 +23,27 @@ PANELS = {
     ("context_ccgp", 2): "CCGP of contexts",
 }
 """Measure and `neuron`, with the title of its panel."""
-LOOKS = {
-    ("relu", "equal", None): ("ReLU, small", RELU, "-", "o"),
-    ("relu", "fan_in", 0.1): ("ReLU, g = 0.1", "#56B4E9", "-", "s"),
-    ("relu", "fan_in", 1.0): ("ReLU, g = 1", "#56B4E9", "--", "^"),
-    ("tanh", "fan_in", 0.1): ("Tanh, g = 0.1", TANH, "-", "D"),
-    ("tanh", "fan_in", 1.0): ("Tanh, g = 1", TANH, "--", "v"),
-}
-"""By kind, scale and its size: name, colour, line and marker."""
-CONTEXTS = 3
+LARGE = {"relu": ("ReLU", "#56B4E9", "s^Xp"), "tanh": ("Tanh", TANH, "Dv<>")}
+"""Name, colour and markers of networks from large weights, in the order of their scales."""
+LINES = ("-", "--", ":", "-.")
+
+
+class Kind(NamedTuple):
+    """A kind of network from one scale of initial weights, and how it is drawn."""
+
+    network: str
+    initial: str
+    sigma: float | None
+    """None: the only one."""
+    name: str
+    colour: str
+    line: str
+    marker: str
+
+    def of(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The rows of its networks."""
+        found = rows[(rows["network"] == self.network) & (rows["initial"] == self.initial)]
+        return found if self.sigma is None else found[found["sigma"] == self.sigma]
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -39,70 +51,98 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     top, bottom = figure.subfigures(2, 1, height_ratios=[3, 1.05])
     letter(top, "A")
     axes = top.subplots(3, 3)
-    matched = table[(table["blocks"] == "homogeneous") & (table["contexts"] == CONTEXTS)]
-    matched = matched[matched["layer"].isna() & matched["run"].notna()]
+    matched = table[table["layer"].isna() & table["run"].notna()]
+    others = matched
+    matched, contexts = _of_one_task(matched)
+    kinds = _kinds(matched)
     for ax, ((measure, number), title) in zip(axes.flat, PANELS.items(), strict=True):
         rows = matched[matched["measure"] == measure]
-        _draw_levels(ax, rows if number is None else rows[rows["neuron"] == number])
+        _draw_levels(ax, rows if number is None else rows[rows["neuron"] == number], kinds)
         ax.set_title(title)
         if measure == "context_ccgp":
             ax.axhline(0.5, color="0.7", linewidth=0.6, linestyle=":")
             ax.set_ylim(0.45, 1.05)
-    _mark_forms(axes[1, 0], table)
+    _mark_forms(axes[1, 0], table, contexts)
     for ax in axes[-1]:
         ax.set_xlabel(r"Loss over $|Y|^2/2$")
-    top.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5,
-               handlelength=1.8, columnspacing=1)  # fmt: skip
+    if kinds:
+        top.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5,
+                   handlelength=1.8, columnspacing=1)  # fmt: skip
 
     letter(bottom, "B")
     left, right = bottom.subplots(1, 2, width_ratios=[1.2, 1])
     _draw_contexts(left, table)
-    _draw_reached(right, matched)
+    _draw_reached(right, matched, kinds)
+    alignment = matched[matched["measure"] == "target_alignment"]
+    said = medians(alignment, ["network", "initial", "sigma", "variant"])
+    of_others = len(others.drop_duplicates(["blocks", "contexts"])) > 1
     finish(
         figure,
         table,
         style,
-        f"A: homogeneous task, {CONTEXTS} contexts: medians with 95 % intervals over "
-        f"{number_of_seeds(matched)} at the first epoch at which the loss was below each level; "
+        f"A: homogeneous task, {contexts} contexts"
+        f"{' (other tasks are in the table alone)' * of_others}: {said}, "
+        "at the first epoch at which the loss was below each level; "
         "dotted, dash-dotted: closed forms of the ReLN; chance for CCGP. B: parallelism after the "
-        "last epoch by number of contexts, and the share of networks that reached each level.",
+        "last epoch by number of contexts (ReLNs: detached gradients), and the share of networks "
+        "that reached each level.",
     )
     return figure
 
 
-def _look(rows: pd.DataFrame, key: tuple) -> pd.Series:
-    network, initial, sigma = key
-    chosen = (rows["network"] == network) & (rows["initial"] == initial)
-    return chosen if sigma is None else chosen & np.isclose(rows["sigma"].astype(float), sigma)
+def _of_one_task(rows: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The rows of the homogeneous task of the fewest contexts in which networks were compared from
+    large weights, or in which they were at all; and that number of contexts."""
+    rows = rows[(rows["blocks"] == "homogeneous") & rows["initial"].notna()]
+    large = rows[rows["initial"] != "equal"]
+    contexts = (large if len(large) else rows)["contexts"].min()
+    if pd.isna(contexts):
+        return rows, 3
+    return rows[rows["contexts"] == contexts], int(contexts)
 
 
-def _draw_levels(ax: Any, rows: pd.DataFrame) -> None:
+def _kinds(rows: pd.DataFrame) -> list[Kind]:
+    found = []
+    if (rows["initial"] == "equal").any():
+        found.append(Kind("relu", "equal", None, "ReLU, small", RELU, "-", "o"))
+    large = rows[rows["initial"] != "equal"]
+    scales = sorted(large["sigma"].dropna().unique())
+    for network, (name, colour, markers) in LARGE.items():
+        for sigma, line, marker in zip(scales, LINES, markers, strict=False):
+            if ((large["network"] == network) & (large["sigma"] == sigma)).any():
+                said = f"{name}, g = {sigma:g}"
+                found.append(Kind(network, "fan_in", sigma, said, colour, line, marker))
+    return found
+
+
+def _draw_levels(ax: Any, rows: pd.DataFrame, kinds: list[Kind]) -> None:
     drawn = False
-    for place, (key, (name, colour, line, marker)) in enumerate(LOOKS.items()):
-        found = with_interval(rows[_look(rows, key)], ["variant"]).set_index("variant")
+    for place, kind in enumerate(kinds):
+        look = {"color": kind.colour, "marker": kind.marker, "markersize": 3, "label": kind.name}
+        found = with_interval(kind.of(rows), ["variant"]).set_index("variant")
         present = [level for level in LEVELS if level in found.index]
         if not present:
-            ax.plot([], [], line, color=colour, marker=marker, markersize=3, label=name)
+            ax.plot([], [], kind.line, **look)
             continue
-        at = np.array([LEVELS.index(level) for level in present]) + 0.08 * (place - 2)
+        aside = 0.08 * (place - (len(kinds) - 1) / 2)
+        at = np.array([LEVELS.index(level) for level in present]) + aside
         shown = found.loc[present].astype(float)
-        ax.plot(at, shown["value"], line, color=colour, marker=marker, markersize=3, linewidth=0.8,
-                label=name)  # fmt: skip
-        ax.vlines(at, shown["low"], shown["high"], color=colour, linewidth=0.8)
+        ax.plot(at, shown["value"], kind.line, linewidth=0.8, **look)
+        ax.vlines(at, shown["low"], shown["high"], color=kind.colour, linewidth=0.8)
         drawn = True
     if not drawn:
         say(ax, "Not in this run")
     ax.set_xticks(range(len(LEVELS)), LEVELS)
 
 
-def _mark_forms(ax: Any, table: pd.DataFrame) -> None:
+def _mark_forms(ax: Any, table: pd.DataFrame, contexts: int) -> None:
     """Parallelism in closed form, for both kinds of pathways."""
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
-    for row in forms[forms["contexts"] == CONTEXTS].itertuples():
+    for row in forms[forms["contexts"] == contexts].itertuples():
         several = row.pathways == "all_but_one"
         ax.axhline(row.value, color=GATED, linewidth=0.7, linestyle=":" if several else "-.")
         # Between the two lines, on the left, where curves are above both.
-        name, side = ("two contexts", "top") if several else ("one context", "bottom")
+        name, side = ("all but one context", "top") if several else ("one context", "bottom")
         ax.text(0.02, row.value, name, transform=ax.get_yaxis_transform(), va=side, color=GATED)
 
 
@@ -123,8 +163,12 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     named["ReLU"] = _draw_dots(ax, end[end["network"] == "relu"], RELU, "^")
     name_ends(ax, named)
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="After training, animals | plants")
-    ax.set_xticks(sorted(forms["contexts"].dropna().astype(int).unique()))
-    ax.set_xlim(2.8, 5.2)
+    places = sorted(pd.concat([forms, end])["contexts"].dropna().astype(int).unique())
+    if not places:
+        say(ax, "Not in this run")
+        return
+    ax.set_xticks(places)
+    ax.set_xlim(places[0] - 0.2, places[-1] + 0.2)
     ax.margins(y=0.18)  # names in two lines at the ends stay off the axis
 
 
@@ -134,11 +178,15 @@ def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str) -> Any:
     return ax.plot(found["contexts"], found["value"], marker, color=colour, markersize=3.5)[0]
 
 
-def _draw_reached(ax: Any, rows: pd.DataFrame) -> None:
+def _draw_reached(ax: Any, rows: pd.DataFrame, kinds: list[Kind]) -> None:
     rows = rows[rows["measure"] == "reached"]
-    values = np.full((len(LOOKS), len(LEVELS)), np.nan)
-    for place, key in enumerate(LOOKS):
-        shares = rows[_look(rows, key)].set_index("variant")["value"]
+    if not kinds:
+        ax.set_title("Networks that reached it")
+        say(ax, "Not in this run")
+        return
+    values = np.full((len(kinds), len(LEVELS)), np.nan)
+    for place, kind in enumerate(kinds):
+        shares = kind.of(rows).set_index("variant")["value"]
         for level in shares.index:
             values[place, LEVELS.index(level)] = shares[level]
     ax.imshow(values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
@@ -147,5 +195,5 @@ def _draw_reached(ax: Any, rows: pd.DataFrame) -> None:
         ax.text(j, i, text, ha="center", va="center",
                 color="white" if value > 0.5 else "0.2")  # fmt: skip
     ax.set_xticks(range(len(LEVELS)), LEVELS)
-    ax.set_yticks(range(len(LOOKS)), [name for name, *_ in LOOKS.values()])
+    ax.set_yticks(range(len(kinds)), [kind.name for kind in kinds])
     ax.set(title="Networks that reached it", xlabel=r"Loss over $|Y|^2/2$")

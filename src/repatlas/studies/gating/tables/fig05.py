@@ -16,6 +16,7 @@ from repatlas.studies.gating.rows.outputs import drawn_outputs
 from repatlas.studies.gating.rows.tasks import number_row
 
 OUTPUTS_AT = 2000
+"""The epoch whose outputs are drawn, or else the closest one that has outputs."""
 FIRST = np.sqrt(7)
 """The singular value of the tree's first split."""
 RATE, OBJECTS, UNITS = 1e-3, 8, 100
@@ -37,7 +38,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
             reference_rows(relu),
             drawn_singular_values(rows["modules"]),
             drawn_singular_values(rows["modules_theory"]),
-            shown[shown["step"] == OUTPUTS_AT],
+            shown[shown["step"] == _closest(shown["step"], OUTPUTS_AT)],
             norms_by_size(race),
             relu[used],
             final_strength_rows(detached),
@@ -46,6 +47,10 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
         ],
         ignore_index=True,
     )
+
+
+def _closest(steps: pd.Series, wanted: int) -> int:
+    return min(steps.unique(), key=lambda step: abs(step - wanted), default=wanted)
 
 
 def final_strength_rows(rows: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from repatlas.dynamics.correlations import commutator, linear_residual
+from repatlas.experiments.items.tasks.contexts import Contexts
 from repatlas.studies.gating.rows.curves import (
     NETWORK,
     agreement_rows,
@@ -51,10 +52,10 @@ def _without_fitted(theories: pd.DataFrame, relu: pd.DataFrame) -> pd.DataFrame:
 
 def excess_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """Of each linear network: |final loss over the least loss of a linear map - 1|."""
-    floors = {(task.blocks, task.contexts): floor_of(task) for task in TASKS}
     found = []
     for about, seeds, _, curves in curves_of(rows):
-        floor = floors[about["blocks"], about["contexts"]]
+        task = Contexts(kind="contexts", contexts=int(about["contexts"]), blocks=about["blocks"])
+        floor = floor_of(task)
         found += [
             about[NETWORK].to_dict()
             | {

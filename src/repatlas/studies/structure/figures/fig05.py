@@ -75,8 +75,10 @@ def _spread(shown: pd.DataFrame) -> str:
 
 
 def _crosses(shown: pd.DataFrame) -> str:
-    shallow = shown[(shown["depth"] == 1) & shown["converged_step"].notna()]
-    names = activations(shallow)
+    shallow = shown[shown["depth"] == 1]
+    names = activations(shallow.dropna(subset="converged_step"))
+    if len(shallow) and not names:
+        return " No network with one hidden layer converged."
     which = " (open: ReLU)" if "relu" in names and len(names) > 1 else ""
     return f" Crosses{which}: mean of networks with one hidden layer." if names else ""
 

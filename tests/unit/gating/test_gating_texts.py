@@ -1,0 +1,326 @@
+"""What the figures of gating show and say: every value that a config may ask for is drawn, said to
+be left out, or refused; and no note promises intervals that are not there."""
+
+import copy
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from said_and_shown import NO_VALUE, PROMISE, empty_panels, texts_of
+from test_gating_rows import ABOUT, FALLING, curve
+
+from repatlas.config.config import COLOURS, ConfigError, read_config
+from repatlas.config.study import figures_of
+from repatlas.experiments.items.tasks.contexts import Contexts
+from repatlas.named import named, names
+from repatlas.plots.style import Style, applied
+from repatlas.studies.gating.columns import SETTINGS, TABLE_SCHEMA
+from repatlas.studies.gating.look import LOOKS, TASKS
+from repatlas.studies.gating.rows.curves import THEORIES
+
+LIMITS = {limit for limit in Contexts.model_fields["contexts"].metadata if hasattr(limit, "le")}
+MOST = next(iter(LIMITS)).le
+LEVELS = ("0.5", "0.25", "0.1", "0.05", "0.01")
+
+
+def stored(table):
+    """As it is read from its file."""
+    table = table.reindex(columns=TABLE_SCHEMA.names)
+    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
+    table = table.astype(dict.fromkeys(whole, "Int32"))
+    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+
+
+def drawing(figure, table):
+    style = Style(COLOURS, 5.5, 7.0, False)
+    with applied(style):
+        return named("studies.gating.figures", figure).draw(stored(table), style)
+
+
+def tabulated(figure, **rows):
+    return named("studies.gating.tables", figure).tabulate(rows, None)
+
+
+def marks(figure):
+    """The places of all that is drawn in panels."""
+    lines = [tuple(map(tuple, line.get_xydata())) for ax in figure.axes for line in ax.lines]
+    paths = [
+        tuple(map(tuple, path.vertices))
+        for ax in figure.axes
+        for collection in ax.collections
+        for path in collection.get_paths()
+    ]
+    bars = [each.get_bbox().bounds for ax in figure.axes for each in ax.patches]
+    pictures = [image.get_array().shape for ax in figure.axes for image in ax.images]
+    return sorted(map(repr, [*lines, *paths, *bars, *pictures]))
+
+
+def networks(kind, contexts, seeds=2, scale=1.0, **about):
+    """Loss curves on the homogeneous task of these numbers of contexts."""
+    about = {"network": kind, "blocks": "homogeneous", "task": "contexts", **about}
+    return pd.concat(
+        curve(scale * FALLING, run=f"{kind}{number}", seed=seed, contexts=number, **about)
+        for number in contexts
+        for seed in range(seeds)
+    )
+
+
+@pytest.mark.parametrize("contexts", range(2, MOST + 1))
+def test_agreement_is_drawn_for_every_number_of_contexts(contexts):
+    relu = networks("relu", [contexts])
+    theory = networks("mean_field", [contexts], 1, 1.1, gradient="joint", pathways="all_but_one")
+    drawn = drawing("figS7", tabulated("figS7", networks=relu, theories=theory))
+    assert f"{contexts} contexts" in texts_of(drawn)
+    first = drawn.axes[0]
+    assert [len(line.get_xdata()) for line in first.lines if line.get_label()[0] != "_"] == [2]
+    assert empty_panels(drawn) == []
+
+
+def test_linear_networks_of_any_number_of_contexts_have_a_floor():
+    table = tabulated("figS7", networks=networks("linear", [2, 7]), theories=ABOUT_NOTHING)
+    assert set(table.loc[table["measure"] == "excess", "contexts"]) == {2, 7}
+
+
+ABOUT_NOTHING = curve([1.0], **ABOUT)[:0]
+
+
+def test_theories_of_other_tasks_than_the_networks_are_said_to_agree_with_none():
+    relu = networks("relu", [6], 1)
+    theory = networks("mean_field", [3], 1, gradient="joint", pathways="all_but_one")
+    drawn = drawing("figS7", tabulated("figS7", networks=relu, theories=theory))
+    assert texts_of(drawn).count("No two loss curves of one task to compare") == 3
+    assert not PROMISE.search(drawn.get_label())
+
+
+def test_every_curve_that_networks_can_have_is_named_and_drawn():
+    found = set()
+    for kind in names("experiments.items.networks"):
+        known = next(
+            each
+            for each in vars(named("experiments.items.networks", kind)).values()
+            if getattr(each, "model_fields", {}).get("kind")
+            and kind in get_args(each.model_fields["kind"].annotation)
+        )
+        options = [
+            get_args(known.model_fields[name].annotation)
+            for name in ("gradient", "constants", "gates")
+            if name in known.model_fields
+        ]
+        found |= {" ".join([kind, *chosen]) for chosen in product_of(options)}
+    assert found <= set(LOOKS)
+
+
+def product_of(options):
+    every = [[]]
+    for values in options:
+        every = [[*chosen, value] for chosen in every for value in values]
+    return every
+
+
+def test_every_number_of_contexts_has_a_look_of_its_own():
+    assert set(TASKS) == set(range(2, MOST + 1))
+    assert len(set(TASKS.values())) == len(TASKS)
+
+
+def xor(delta, seeds=2, sigma=1e-4):
+    about = {"network": "relu", "task": "xor", "delta": delta, "sigma": sigma}
+    return pd.concat(curve(2 * FALLING, run=f"x{delta}", seed=n, **about) for n in range(seeds))
+
+
+def shares(deltas, sigma=1e-4, seeds=2):
+    rows = pd.DataFrame({"delta": deltas, "value": np.linspace(1, 0, len(deltas))})
+    about = ABOUT | {"measure": "items_share", "variant": "items", "neuron": 1, "step": 99}
+    about |= {"network": "relu", "task": "xor", "sigma": sigma}
+    about = {name: value for name, value in about.items() if name not in rows}
+    return pd.concat(
+        rows.assign(**about, seed=n, run=[f"{delta}/{sigma}" for delta in deltas])
+        for n in range(seeds)
+    )
+
+
+@pytest.mark.parametrize("deltas", [[0.0], [0.0, 2.0], [0.0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.1]])
+def test_losses_are_drawn_for_every_delta_that_was_asked_for(deltas):
+    rows = {"transition": shares([0.0, 2.0]), "losses": pd.concat(map(xor, deltas))}
+    drawn = drawing("fig02", tabulated("fig02", **rows))
+    panels = [ax for ax in drawn.axes if ax.get_xlabel() == "Epoch"]
+    assert [ax.get_title() for ax in panels] == [rf"$\Delta={delta:g}$" for delta in deltas]
+    assert empty_panels(drawn) == []
+    assert "E: after the last epoch, medians over 2 networks, no interval" in drawn.get_label()
+
+
+def test_a_scale_that_is_no_power_of_ten_is_named_as_it_is():
+    rows = pd.concat([shares([0.5, 1.0, 1.5], sigma) for sigma in (1e-4, 5e-4)])
+    texts = texts_of(drawing("figS1", tabulated("figS1", transition=rows)))
+    assert {r"$\sigma=10^{-4}$", r"$\sigma=5\times 10^{-4}$"} <= {
+        text.replace("\N{MINUS SIGN}", "-") for text in texts
+    }
+
+
+def test_a_transition_outside_of_the_usual_range_is_seen():
+    drawn = drawing("figS1", tabulated("figS1", transition=shares([2.0, 2.5, 3.0])))
+    assert drawn.axes[0].get_xlim()[1] > 2.9
+
+
+def matched(network, initial, sigma, contexts=3, seeds=2, delta=None):
+    """What is measured at matched loss, and the rows that say how many networks got there."""
+    rows = pd.DataFrame({"variant": LEVELS, "value": np.linspace(0.3, 0.9, len(LEVELS))})
+    about = ABOUT | {"measure": "target_alignment", "step": 9, "layer": np.nan}
+    about |= {"network": network, "initial": initial, "sigma": sigma, "delta": delta}
+    about |= {"contexts": contexts, "blocks": "homogeneous", "task": "contexts"}
+    about |= {"run": f"{network} {initial} {sigma} {contexts} {delta}"}
+    about = {name: value for name, value in about.items() if name not in rows}
+    return pd.concat(rows.assign(**about, seed=n) for n in range(seeds))
+
+
+@pytest.mark.parametrize("contexts", [3, 6])
+def test_geometry_is_drawn_for_every_scale_of_weights_and_number_of_contexts(contexts):
+    scales = (0.1, 0.5, 1.0, 2.0)
+    large = [matched(kind, "fan_in", g, contexts) for kind in ("relu", "tanh") for g in scales]
+    nothing = ABOUT_NOTHING.assign(layer=np.nan)
+    rows = {"small": matched("relu", "equal", 1e-5, contexts), "large": pd.concat(large)}
+    drawn = drawing("figS5", tabulated("figS5", **rows, gated=nothing, theory=nothing))
+    texts = texts_of(drawn)
+    wanted = {f"{name}, g = {g:g}" for name in ("ReLU", "Tanh") for g in scales}
+    assert wanted | {"ReLU, small"} <= set(texts)
+    curves = [line for line in drawn.axes[0].lines if len(line.get_xdata()) == len(LEVELS)]
+    assert len(curves) == 9
+    looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves}
+    assert len(looks) == 9
+    assert f"homogeneous task, {contexts} contexts: " in drawn.get_label()
+    assert not PROMISE.search(drawn.get_label())
+
+
+def test_geometry_of_xor_is_drawn_for_every_scale_of_weights():
+    tanh = [matched("tanh", "fan_in", g, delta=d) for g in (0.1, 0.5, 3.0) for d in (0.5, 1.5)]
+    relu = [matched("relu", "equal", 1e-4, delta=d) for d in (0.5, 1.5)]
+    drawn = drawing("figS6", tabulated("figS6", relu=pd.concat(relu), tanh=pd.concat(tanh)))
+    assert {f"Tanh, g = {g:g}" for g in (0.1, 0.5, 3.0)} <= set(texts_of(drawn))
+    assert drawn.get_label().startswith("Medians over 2 networks, no interval: 2 networks, 6 ")
+
+
+def test_widths_and_scales_that_the_figure_has_no_place_for_are_named():
+    kinds = [(50, 1e-5), (50, 1e-4), (100, 1e-5), (100, 1e-4)]
+    relu = pd.concat(
+        networks("relu", [3], width=width, sigma=sigma).assign(run=f"{width} {sigma}")
+        for width, sigma in kinds
+    )
+    drawn = drawing("figS2", tabulated("figS2", relu=relu))
+    assert empty_panels(drawn) == []
+    assert r"Not drawn: 100 units at $1.0\times 10^{" in drawn.get_label()
+    assert "No fit in this run" in drawn.get_label()
+    ticks = {text.get_text() for text in drawn.axes[7].get_xticklabels()}
+    assert ticks == {"50", "100"}
+
+
+def settings(sweep, **more):
+    def change(values):
+        of = values["sweeps"][sweep]
+        for part, changes in more.items():
+            of[part] = of[part] | changes
+
+    return change  # fmt: skip
+
+
+REFUSED = {
+    "more values of delta than there is room for": (
+        settings("xor_losses", task={"delta": [n / 4 for n in range(9)]}),
+        "figures.fig02.losses: found 9 values of task.delta",
+        "allowed: at most 8",
+    ),
+    "pathways without a shade": (
+        settings("homogeneous_relu", task={"contexts": [3, 6]}),
+        "figures.fig05.relu: found task.contexts 6 in sweep 'homogeneous_relu'",
+        "allowed: 2, 3, 4, 5",
+    ),
+    "fits of pathways that panels do not name": (
+        settings("single_fit", network={"pathways": "subsets"}),
+        "figures.figS3.fits: found network.pathways subsets in sweep 'single_fit'",
+        "allowed: all_but_one, single",
+    ),
+    "more scales of weights than lines": (
+        settings("xor_tanh", network={"sigma": [0.1, 0.2, 0.5, 1.0, 2.0]}),
+        "figures.figS6.tanh: found 5 values of network.sigma",
+        "allowed: at most 4",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_a_figure_cannot_draw_is_refused(case, whole_values):
+    change, *sentences = REFUSED[case]
+    values = copy.deepcopy(whole_values)
+    change(values)
+    with pytest.raises(ConfigError) as refused:
+        read_config(values)
+    assert all(sentence in str(refused.value) for sentence in sentences)
+
+
+# All figures, from the study in small, whose networks of 40 epochs have learned nothing.
+
+
+def as_made(table):
+    return table
+
+
+def of_one_network(table):
+    return table[table["seed"].isna() | (table["seed"] == 0)].reset_index(drop=True)
+
+
+def all_diverged(table):
+    """Theories, which are formulas, are left."""
+    lost = table["run"].notna() & ~table["network"].isin(THEORIES)
+    return table.assign(diverged_step=table["diverged_step"].mask(lost, 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [as_made, of_one_network, all_diverged])
+@pytest.mark.parametrize("figure", figures_of("gating"))
+def test_no_panel_is_empty_without_a_word_and_no_text_is_false(small_run, figure, change):
+    drawn = drawing(figure, change(small_run.table(figure)))
+    assert empty_panels(drawn) == []
+    assert not [text for text in texts_of(drawn) if NO_VALUE.search(text)]
+    assert not PROMISE.search(drawn.get_label())
+
+
+COLUMNS = {"units": "width", "kind": "network"}
+
+
+def axes_of(figure):
+    """The settings, by column, of which the figure may have several values."""
+    roles = named("studies.gating.catalogue", figure).FIGURE.roles.values()
+    places = {place for role in roles for place in (*role.axes, *role.panels, *role.along)}
+    found = {COLUMNS.get(name, name) for _, name in (place.split(".") for place in places)}
+    return sorted(found & set(SETTINGS))
+
+
+NEW = {"contexts": 5, "delta": 1.25, "width": 17, "sigma": 0.4}
+"""A value of each number that the study in small does not have."""
+IN_TABLES = {("fig06", "contexts"), ("figS2", "contexts"), ("figS3", "contexts")}
+"""Figures whose table takes networks of one number of contexts, which the catalogue asks for."""
+WEIGHTS = {("figS4", "sigma"), ("figS7", "sigma"), ("figS7", "width")}
+"""Settings that may differ from one number of contexts to the next, and are no axis."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("figure", "column"),
+    [
+        (f, c)
+        for f in figures_of("gating")
+        for c in axes_of(f)
+        if c in NEW and (f, c) not in IN_TABLES | WEIGHTS
+    ],
+)
+def test_one_value_more_is_drawn_or_named(small_run, figure, column):
+    """Copies of networks, which would change nothing if they were pooled with others."""
+    table = small_run.table(figure)
+    several = table.groupby("network")[column].nunique()
+    kinds = table["network"].isin(several[several > 1].index) & table["run"].notna()
+    last = table.loc[kinds, column].dropna().max()
+    of_last = table[kinds & (table[column] == last)]
+    more = of_last.assign(**{column: NEW[column]}, run=of_last["run"] + "x")
+    both = pd.concat([table, more.astype(table.dtypes)], ignore_index=True)
+    before, after = (drawing(figure, each) for each in (table, both))
+    assert marks(after) != marks(before)
