@@ -3,6 +3,9 @@
 from repatlas.figures.figure import Figure
 from repatlas.studies.gating.wanted import HOMOGENEOUS, role
 
+FIRST = {"network.fitted_to": ("first",)}
+"""Fits to the first network, which other networks judge."""
+
 FIGURE = Figure(
     "Fits of the loss by pathways of all contexts but one and of single contexts, units that tell"
     " which it is, and controls with the gates of units.",
@@ -18,9 +21,17 @@ FIGURE = Figure(
             "Sweeps of mean fields whose recruitment is fitted, with either kind of pathways.",
             {"loss", "pathways"},
             "recruited",
-            only=HOMOGENEOUS,
+            only=HOMOGENEOUS | FIRST,
             axes={"network.pathways", "task.contexts"},
             several=True,
+            optional=True,
+        ),
+        "own_fits": role(
+            "The sweep of the same mean fields, with a fit to each network of its own.",
+            {"pathways"},
+            "recruited",
+            only=HOMOGENEOUS | {"network.fitted_to": ("own",)},
+            axes={"network.pathways"},
             optional=True,
         ),
         "frozen": role(
