@@ -123,23 +123,23 @@ def _partial_correlation(number, of, with_, given):
     ]
 
 
-def _variation_ratio(number, of, first, second):
-    """Both have the same deviates, so that each network's pseudo-value is near the number."""
-    return [
-        (of | first, lambda deviate: 1 + 0.1 * np.exp(number) * deviate),
-        (of | second, lambda deviate: 1 + 0.1 * deviate),
-    ]
+def _spread(of, along, start, value):
+    """Return the cells of curves at a distance of deviate * value(place) from their median."""
+    return [(of | {along: start + x}, lambda deviate, x=x: deviate * value(x)) for x in POINTS]
 
 
 def _spread_correlation(number, of, along, start, first, second):
-    """The spread grows along the axis; that of the second grows, too, or falls."""
-    places = [start + x for x in POINTS]
+    """The spread of the first grows along the axis; the spread of the second grows or falls."""
+    return [
+        *_spread(of | first, along, start, lambda x: 5 + x),
+        *_spread(of | second, along, start, lambda x: 5 + _sign(number) * x),
+    ]
 
-    def spread(x, sign):
-        return lambda deviate: deviate * (5 + sign * (x - start))
 
-    return [(of | first | {along: x}, spread(x, 1)) for x in places] + [
-        (of | second | {along: x}, spread(x, _sign(number))) for x in places
+def _spread_ratio(number, of, along, start, first, second):
+    return [
+        *_spread(of | first, along, start, lambda x: np.exp(number)),
+        *_spread(of | second, along, start, lambda x: 1.0),
     ]
 
 
@@ -195,7 +195,7 @@ RECIPES = {
     ],
     "line_slope": lambda number, of, along: _line(of, along, lambda x: number * x),
     "line_intercept": lambda number, of, along: _line(of, along, lambda x: number + x),
-    "variation_ratio": _variation_ratio,
     "spread_correlation": _spread_correlation,
+    "spread_ratio": _spread_ratio,
 }
 """By statistic: (number, **options) -> cells, whose statistic is the number."""

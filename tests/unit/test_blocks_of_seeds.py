@@ -49,8 +49,8 @@ OPTIONS = {
     "partial_correlation": {"of": OF | T, "with_": "noise", "given": "delta"},
     "line_slope": {"of": OF | T | {"delta": 0.2}, "along": "noise"},
     "line_intercept": {"of": OF | T | {"delta": 0.2}, "along": "noise"},
-    "variation_ratio": {"of": OF | {"delta": 0.5, "noise": 4}} | PAIR,
     "spread_correlation": {"of": OF | {"delta": 0.5}, "along": "noise", "start": 1} | PAIR,
+    "spread_ratio": {"of": OF | {"delta": 0.5}, "along": "noise", "start": 1} | PAIR,
     "exact": {"of": {"measure": "slope"}},
 }
 """Of each statistic, what a check may give it."""

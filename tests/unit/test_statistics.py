@@ -13,6 +13,7 @@ from repatlas.claims.statistics import STATISTICS
 
 T, R = {"activation": "tanh"}, {"activation": "relu"}
 OF = {"measure": "alignment"}
+PAIR = {"first": T, "second": R}
 
 
 def table(value, seeds=5, **axes):
@@ -301,29 +302,30 @@ def test_a_line_is_fitted_to_the_curve_of_each_seed():
     assert intercepts.values == pytest.approx([0, 1, 2, 3, 4])
 
 
-def test_a_ratio_of_variations_is_that_of_all_networks():
-    rows = table(lambda seed, activation: 10 + (3 if activation == "tanh" else 1) * (seed - 2.0),
-                 activation=both)  # fmt: skip
-    found = sample("variation_ratio", rows, of=OF, first=T, second=R)
-    assert len(found.values) == 5
-    # 10 +- 3 s and 10 +- s have the same mean: the logarithm is ln 3, but for the small bias of
-    # pseudo-values.
-    assert np.mean(found.values) == pytest.approx(np.log(3), abs=0.1)
-    same = sample("variation_ratio", rows, of=OF, first=T, second=T)
-    assert same.values == pytest.approx([0.0] * 5)
+def spreads(step):
+    """Curves whose distances from their median grow along the steps; of ReLU not from the first."""
 
-
-def test_a_correlation_of_spreads_begins_at_its_start():
     def value(seed, activation, step):
         size = step if activation == "tanh" or step > 1 else 50
-        return seed * size
+        return (seed - 2) * size
 
-    rows = table(value, activation=both, step=[1, 2, 3, 4])
-    options = {"of": OF, "along": "step", "first": T, "second": R}
+    return table(value, activation=both, step=step), {"of": OF, "along": "step"} | PAIR
+
+
+def test_a_correlation_of_spreads_is_a_number_of_each_network_and_begins_at_its_start():
+    rows, options = spreads([1, 2, 3, 4])
     late = sample("spread_correlation", rows, start=2, **options)
-    assert late.values == pytest.approx([1.0] * 5)
+    assert late.values == pytest.approx([1, 1, 0, 1, 1]), "the third is the median everywhere"
+    # Distances of a network at the steps 1 to 4, but for a factor: 1, 2, 3, 4 and 50, 2, 3, 4.
     early = sample("spread_correlation", rows, start=1, **options)
-    assert np.median(early.values) < 0
+    assert early.values[0] == pytest.approx(np.corrcoef([1, 2, 3, 4], [50, 2, 3, 4])[0, 1])
+
+
+def test_a_ratio_of_spreads_is_a_logarithm_for_each_network():
+    rows, options = spreads([1, 2, 3, 4])
+    found = sample("spread_ratio", rows, start=1, **options).values
+    assert found[[0, 1, 3, 4]] == pytest.approx([np.log(10 / 59)] * 4)
+    assert np.isnan(found[2]), "0 divided by 0"
 
 
 def test_a_number_that_belongs_to_no_network_is_one_row():

@@ -240,42 +240,29 @@ def line_intercept(rows: Rows, of: Selection, along: str) -> Sample:
     return _line(rows, of, along, 1)
 
 
-def variation_ratio(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
-    """The logarithm of the coefficient of variation over networks of the first values, over that of
-    the second: jackknife pseudo-values, one for each network."""
-    values, seeds = together(rows, [cell(rows.kinds, of | part) for part in (first, second)])
-
-    def ratio(chosen: np.ndarray) -> float:
-        spread = chosen.std(axis=0, ddof=1) / chosen.mean(axis=0)
-        return float(np.log(_ratio(spread[0], spread[1])))
-
-    return Sample(_jackknifed(values, ratio), seeds)
-
-
 def spread_correlation(
     rows: Rows, of: Selection, along: str, start: float, first: Selection, second: Selection
 ) -> Sample:
-    """Pearson's correlation along an axis, from `start` on, of two curves, the standard deviations
-    over networks of two kinds: jackknife pseudo-values, one for each seed, which is left out of
-    both."""
+    """Pearson's correlation along an axis, from `start` on, of how far a network of the first kind
+    is from the median of its kind with how far that of the second kind is from the median of its
+    own. One number for each seed; networks with equal curves have 0."""
+    one, other, seeds = _distances(rows, of, along, start, first, second)
+    one, other = (each - each.mean(axis=1, keepdims=True) for each in (one, other))
+    norm = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
+    products = (one * other).sum(axis=1)
+    values = np.divide(products, norm, out=np.zeros(len(norm)), where=norm > 0)
+    return Sample(values, seeds)
 
-    def by_place(chosen: pd.DataFrame) -> pd.DataFrame:
-        return chosen.pivot_table(index="seed", columns=along, values="value")
 
-    wide = [
-        of_frames(rows, select(rows.kinds, of | part), [along], by_place)
-        for part in (first, second)
-    ]
-    seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))
-    places = sorted(place for place in set(wide[0]) & set(wide[1]) if place >= start)
-    _needs_two(along, len(places))
-    curves = np.stack([part.loc[seeds, places].to_numpy() for part in wide], axis=1)
-
-    def correlation(chosen: np.ndarray) -> float:
-        one, other = chosen.std(axis=0, ddof=1)
-        return float(np.corrcoef(one, other)[0, 1])
-
-    return Sample(_jackknifed(curves, correlation), [int(seed) for seed in seeds])
+def spread_ratio(
+    rows: Rows, of: Selection, along: str, start: float, first: Selection, second: Selection
+) -> Sample:
+    """The logarithm of how far a network of the first kind is from the median of its kind, mean
+    along an axis from `start` on, divided by the same of the second kind. One number for each
+    seed."""
+    one, other, seeds = _distances(rows, of, along, start, first, second)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return Sample(np.log(one.mean(axis=1) / other.mean(axis=1)), seeds)
 
 
 def exact(rows: Rows, of: Selection) -> Sample:
@@ -310,8 +297,8 @@ STATISTICS = {
         partial_correlation,
         line_slope,
         line_intercept,
-        variation_ratio,
         spread_correlation,
+        spread_ratio,
         exact,
     )
 }
@@ -347,14 +334,25 @@ def _line(rows: Rows, of: Selection, along: str, part: int) -> Sample:
     return Sample(np.polyfit(curves.x, values.T, 1)[part], seeds)
 
 
-def _jackknifed(values: np.ndarray, statistic: Callable[[np.ndarray], float]) -> np.ndarray:
-    """n t - (n - 1) t_i for each network i, t_i the statistic without it (Tukey 1958); nan for
-    fewer than three networks. values: (n, ...)."""
-    number = len(values)
-    if number < 3:
-        return np.full(number, np.nan)
-    without = [statistic(np.delete(values, i, axis=0)) for i in range(number)]
-    return number * statistic(values) - (number - 1) * np.array(without)
+def _distances(
+    rows: Rows, of: Selection, along: str, start: float, first: Selection, second: Selection
+) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Return, twice, (seeds, points): how far the curves of each kind are from their median over
+    seeds, at the points from `start` on; and the seeds that have both."""
+
+    def by_place(chosen: pd.DataFrame) -> pd.DataFrame:
+        return chosen.pivot_table(index="seed", columns=along, values="value")
+
+    wide = [
+        of_frames(rows, select(rows.kinds, of | part), [along], by_place)
+        for part in (first, second)
+    ]
+    seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))
+    places = sorted(place for place in set(wide[0]) & set(wide[1]) if place >= start)
+    _needs_two(along, len(places))
+    curves = [part.loc[seeds, places].to_numpy() for part in wide]
+    one, other = (np.abs(each - np.median(each, axis=0)) for each in curves)
+    return one, other, [int(seed) for seed in seeds]
 
 
 def _needs_two(axis: str, number: int) -> None:

@@ -12,7 +12,7 @@ from repatlas.dynamics.xor import fit_initial, loss_curve
 from repatlas.experiments.items.spec import Grid
 from repatlas.record import Refused
 from repatlas.studies.gating.columns import SETTINGS, settings_of
-from repatlas.studies.gating.rows.curves import agreement_rows, reference_rows
+from repatlas.studies.gating.rows.curves import agreement_rows, epoch_below_rows, reference_rows
 from repatlas.studies.gating.rows.geometry import at_levels, diverged, not_reached
 from repatlas.studies.gating.rows.head_start import FINAL, head_start_rows
 from repatlas.studies.gating.rows.modules import norms_by_size
@@ -141,7 +141,13 @@ def test_a_loss_that_falls_at_once_is_stage_like():
     )
     assert value(found, measure="steepest_share", run="a") == 1.0
     assert value(found, measure="steepest_share", run="b") == pytest.approx(0.1)
-    assert value(found, measure="epoch_below", variant="0.9", run="a") == 50
+
+
+def test_an_epoch_is_the_first_one_below_a_fraction_of_the_first_loss():
+    found = epoch_below_rows(curve(np.repeat([96.0, 50.0, 5.0], [50, 40, 11]), run="a"), 0.1)
+    assert value(found, measure="epoch_below", variant="0.1") == 90
+    never = epoch_below_rows(curve(np.full(101, 96.0), run="a"), 0.1)
+    assert value(never, measure="epoch_below") == np.inf
 
 
 def test_one_initial_strength_is_found_for_all_networks():

@@ -12,10 +12,13 @@ from repatlas.experiments.items.represent import Source
 from repatlas.measures import (
     context_geometry,
     gates,
+    isolation,
+    layer_alignment,
     linearity,
     loss,
     outputs,
     pathways,
+    residual,
     singular_values,
     units,
 )
@@ -24,11 +27,13 @@ from repatlas.representation import Decoders
 STEPS = [0, 1500, 2500, 3500]
 RELU = spec("relu", width=100, sigma=1e-3)
 LINEAR = spec("linear", width=50, sigma=1e-3)
+SINGLE = spec("gated", units=20, sigma=1e-3, context_sigma=2e-3, pathways="single")
 GATED = spec("gated", units=20, sigma=1e-3, context_sigma=2e-3)
 XOR = spec("relu", {"kind": "xor", "delta": 0.25}, {"rate": 0.02}, width=60, sigma=1e-4)
 FLOW = spec("mean_field", units=20, sigma=1e-3, context_sigma=2e-3)
 DEEP = spec("relu", width=30, depth=2, sigma=0.02)
-SPECS = {"relu": RELU, "linear": LINEAR, "gated": GATED, "xor": XOR, "flow": FLOW, "deep": DEEP}
+SPECS = {"relu": RELU, "linear": LINEAR, "gated": GATED, "single": SINGLE}
+SPECS |= {"xor": XOR, "flow": FLOW, "deep": DEEP}
 
 
 @pytest.fixture(scope="module")
@@ -197,3 +202,25 @@ def test_runs_come_back_from_their_file_with_curves_and_state(tmp_path):
         assert np.array_equal(curve.epochs, found.curves[name].epochs)
         assert np.array_equal(curve.values, found.curves[name].values)
     assert np.array_equal(found.state["weights1"], own.state["weights1"])
+
+
+def test_a_pathway_of_one_context_solves_it_alone_and_one_of_two_contexts_does_not(wholes):
+    [alone] = values(of_last(isolation, wholes["single"]), "isolation")
+    [shared] = values(of_last(isolation, wholes["gated"]), "isolation")
+    assert alone < 0.5 < shared
+    assert not of_last(isolation, wholes["relu"]), "it has no pathways"
+
+
+def test_before_training_all_of_the_correlation_with_the_inputs_is_left(wholes):
+    first = list(residual.rows(wholes["relu"].checkpoints[0], Decoders()))
+    assert values(first, "input_residual", "objects") == pytest.approx([1], abs=0.01)
+    assert values(first, "input_residual", "contexts") == pytest.approx([1], abs=0.01)
+    last = of_last(residual, wholes["relu"])
+    assert values(last, "input_residual", "contexts")[0] < 0.1
+    assert not values(of_last(residual, wholes["xor"]), "input_residual", "contexts")
+
+
+def test_each_hidden_layer_has_an_alignment_of_its_weights(wholes):
+    found = of_last(layer_alignment, wholes["deep"])
+    assert [row.layer for row in found] == [1, 2]
+    assert all(0 < row.value <= 1 for row in found)

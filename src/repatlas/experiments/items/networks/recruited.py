@@ -23,11 +23,11 @@ FLOWS = 150
 class Recruited(Theory):
     """A mean field, joint, from kappa n_h sigma^2 I, with n_h all units of a ReLU network.
 
-    kappa of the common pathway and of context pathways are fitted to the losses of the ReLU network
-    of seed 0, with `sigma` in all layers, which is trained for that; other seeds are what the fit
-    is judged by. `context_sigma` has no meaning here. Parameters: those of a theory, and kappas,
-    (2,). Two free numbers fit much: gates are shown by units, not by this. Where that network
-    diverged there is no fit: kappas are nan, and the theory counts as diverged from epoch 0 on.
+    kappa of the common pathway and of context pathways are fitted to the losses of a ReLU network
+    with `sigma` in all layers, which is trained for that. `context_sigma` has no meaning here.
+    Parameters: those of a theory, and kappas, (2,). Two free numbers fit much: gates are shown by
+    units, not by this. Where the ReLU network diverged there is no fit: kappas are nan, and the
+    theory counts as diverged from epoch 0 on.
     """
 
     gradient: ClassVar[str] = "joint"
@@ -37,6 +37,9 @@ class Recruited(Theory):
     """Hidden units n_h of the ReLU network."""
     fitted_until: int = Field(4000, ge=1, le=LARGEST_WHOLE)
     """The last epoch whose loss is fitted."""
+    fitted_to: Literal["first", "own"] = "first"
+    """The ReLU network that is fitted: the one of seed 0, so that other seeds can judge the fit; or
+    the one of the theory's own seed, so that each network has its own fit."""
 
     def fit(self, task: Task) -> None:
         super().fit(task)
@@ -48,7 +51,7 @@ class Recruited(Theory):
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
         gates, basis = self.gates(task), output_basis(items.targets)
-        losses = self._relu_losses(task, items, training)
+        losses = self._relu_losses(task, items, training, seed if self.fitted_to == "own" else 0)
         fitted = np.full(2, np.nan)
         if np.isfinite(losses).all():
             found = fit_recruitment(
@@ -70,9 +73,12 @@ class Recruited(Theory):
         relu = Relu(kind="relu", width=self.units, sigma=self.sigma)
         return self.fitted_until * (relu.products(task) + FLOWS * self.products(task))
 
-    def _relu_losses(self, task: Task, items: Items, training: ItemTraining) -> np.ndarray:
+    def _relu_losses(
+        self, task: Task, items: Items, training: ItemTraining, seed: int
+    ) -> np.ndarray:
+        """Return (fitted_until + 1,), the losses of the ReLU network of this seed."""
         relu = Relu(kind="relu", width=self.units, sigma=self.sigma)
-        initial = relu.start(task, items, training, seed=0)
+        initial = relu.start(task, items, training, seed)
         program = Relu.program(
             [Member(relu, task, training, items)],
             {name: values[None].copy() for name, values in initial.items()},

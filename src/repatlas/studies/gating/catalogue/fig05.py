@@ -21,6 +21,16 @@ FIGURE = Figure(
             axes={"network.gradient", *WEIGHTS},
             **EACH,
         ),
+        "single": role(
+            "The sweep of gated networks with pathways of single contexts, which the claims compare"
+            " with the other ones. The figure does not draw them.",
+            {"loss"},
+            "gated",
+            only=HOMOGENEOUS | {"network.pathways": ("single",)},
+            axes=WEIGHTS,
+            panels=("task.contexts",),
+            optional=True,
+        ),
         "race": role(
             "The sweep of gated networks with a pathway for every proper subset of the contexts.",
             {"loss", "pathways"},

@@ -5,6 +5,9 @@ from repatlas.figures.role import Settings, words
 from repatlas.record import refuse
 from repatlas.studies.gating.wanted import HOMOGENEOUS, role
 
+FIRST = {"network.fitted_to": ("first",)}
+"""Fits to the first network, which other networks judge."""
+
 
 def _has_three_contexts(where: str, found: list[Settings]) -> None:
     """Refuse sweeps without tasks of three contexts, which are all that the figure shows."""
@@ -29,10 +32,18 @@ FIGURE = Figure(
             "Sweeps of mean fields whose recruitment is fitted, with either kind of pathways.",
             {"loss", "pathways"},
             "recruited",
-            only=HOMOGENEOUS | {"network.pathways": ("all_but_one", "single")},
+            only=HOMOGENEOUS | FIRST | {"network.pathways": ("all_but_one", "single")},
             axes={"network.pathways", "task.contexts"},
             fits=_has_three_contexts,
             several=True,
+            optional=True,
+        ),
+        "own_fits": role(
+            "The sweep of the same mean fields, with a fit to each network of its own.",
+            {"pathways"},
+            "recruited",
+            only=HOMOGENEOUS | {"network.fitted_to": ("own",)},
+            axes={"network.pathways"},
             optional=True,
         ),
         "frozen": role(

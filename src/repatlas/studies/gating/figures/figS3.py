@@ -110,10 +110,11 @@ def _draw_kappas(ax: Any, table: pd.DataFrame) -> None:
         return
     for place, (pathways, (_, colour)) in enumerate(GATES.items()):
         for variant, marker in (("common", "s"), ("context", "o")):
-            value = rows[(rows["pathways"] == pathways) & (rows["variant"] == variant)]["value"]
-            ax.plot([place] * len(value), value, marker, color=colour, markersize=4)
-            for each in value:
-                ax.annotate(f"{each:.3g}", (place, each), xytext=(5, 0),
+            mine = rows[(rows["pathways"] == pathways) & (rows["variant"] == variant)]
+            for found in with_interval(mine, ["variant"]).itertuples():
+                ax.plot(place, found.value, marker, color=colour, markersize=4)
+                ax.vlines(place, found.low, found.high, color=colour, linewidth=1)
+                ax.annotate(f"{found.value:.3g}", (place, found.value), xytext=(5, 0),
                             textcoords="offset points", va="center")  # fmt: skip
     ax.axhline(1, color="0.6", linewidth=0.6, linestyle=":")
     ax.set_xticks(range(2), [name.replace(" ", "\n") for name, _ in GATES.values()])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from repatlas.dynamics.agreement import Agreement, agreement, between_neighbours
+from repatlas.dynamics.agreement import Agreement, agreement, between_neighbours, first_below
 from repatlas.studies.gating.columns import SETTINGS
 
 VARIANTS = dict(zip(Agreement._fields, ("D1", "D2", "D3", "D4", "R2", "levels"), strict=True))
@@ -77,6 +77,21 @@ def reference_rows(networks: pd.DataFrame) -> pd.DataFrame:
         pairs = between_neighbours(curves, epochs) if len(seeds) > 1 else []
         for seed, of_pair in zip(seeds, pairs, strict=False):
             found += _rows(about, seed, of_pair, "next seed")
+    return pd.DataFrame(found)
+
+
+def epoch_below_rows(rows: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return a row for each network: the first epoch at which its loss is below a fraction of its
+    first loss; infinite if it never is."""
+    found = []
+    for about, seeds, epochs, curves in curves_of(rows):
+        for seed, curve in zip(seeds, curves, strict=True):
+            epoch = first_below(curve, level * curve[0], epochs)
+            found.append(
+                about.to_dict()
+                | {"seed": seed, "measure": "epoch_below", "variant": f"{level:g}"}
+                | {"value": np.inf if np.isnan(epoch) else epoch}
+            )
     return pd.DataFrame(found)
 
 

@@ -9,7 +9,13 @@ from repatlas.dynamics.logistic import logistic, time_constant
 from repatlas.dynamics.symmetric import effective_decay, late_strength
 from repatlas.experiments.items.networks.gated import Gated
 from repatlas.experiments.items.tasks.contexts import Contexts
-from repatlas.studies.gating.rows.curves import NETWORK, agreement_rows, reference_rows, thinned
+from repatlas.studies.gating.rows.curves import (
+    NETWORK,
+    agreement_rows,
+    epoch_below_rows,
+    reference_rows,
+    thinned,
+)
 from repatlas.studies.gating.rows.head_start import head_start_rows
 from repatlas.studies.gating.rows.modules import drawn_singular_values, norms_by_size
 from repatlas.studies.gating.rows.outputs import drawn_outputs
@@ -20,12 +26,15 @@ OUTPUTS_AT = 2000
 FIRST = np.sqrt(7)
 """The singular value of the tree's first split."""
 RATE, OBJECTS, UNITS = 1e-3, 8, 100
+LEARNED = 0.1
+"""The fraction of the first loss below which a network has learned most of its task."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     relu, gated, race = rows["relu"], rows["gated"], rows["race"]
     theories = [rows["theories"], rows.get("fit", relu[:0])]
     detached = gated[gated["gradient"] == "detached"]
+    single = rows.get("single", gated[:0])
     shown = drawn_outputs(detached, variant="")
     used = relu["measure"].isin(["used_share", "used_mean", "slope"])
     return pd.concat(
@@ -33,8 +42,11 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
             *(thinned(each) for each in (relu, gated, race, *theories)),
             *(
                 agreement_rows(each, relu, "relu", ("contexts",))
-                for each in (gated, race, *theories)
+                for each in (gated, race, single, *theories)
             ),
+            *(epoch_below_rows(each, LEARNED) for each in (detached, single)),
+            detached[detached["measure"] == "isolation"],
+            single[single["measure"] == "isolation"],
             reference_rows(relu),
             drawn_singular_values(rows["modules"]),
             drawn_singular_values(rows["modules_theory"]),

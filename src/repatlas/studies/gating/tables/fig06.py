@@ -3,14 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from repatlas.dynamics.agreement import first_below
 from repatlas.studies.gating.rows.curves import agreement_rows, curves_of, reference_rows, thinned
 from repatlas.studies.gating.rows.outputs import drawn_outputs, output_agreement_rows
 
 EVERY = 20
 """Epochs between the points of curves."""
-LEVELS = (0.9, 0.1)
-"""Parts of the first loss."""
 STEEPEST = 0.1
 """The share of epochs in which the loss falls most."""
 
@@ -33,22 +30,17 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def _at_end(rows: pd.DataFrame) -> pd.DataFrame:
-    shown = rows["measure"].isin(["linearity", "active_share"])
+    shown = rows["measure"].isin(["linearity", "active_share", "layer_alignment"])
     return rows[shown & (rows["step"] == rows.loc[shown, "step"].max())]
 
 
 def stage_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of each network: the epoch at which the loss is first below a part of the first (`variant`),
-    and the share of the total fall of the loss that falls in the steepest tenth of epochs."""
+    """Return a row for each network: the fraction of the total fall of its loss that falls in the
+    steepest tenth of epochs."""
     found = []
-    for about, seeds, epochs, curves in curves_of(rows):
+    for about, seeds, _, curves in curves_of(rows):
         for seed, curve in zip(seeds, curves, strict=True):
             common = about.to_dict() | {"seed": seed}
-            for level in LEVELS:
-                value = first_below(curve, level * curve[0], epochs)
-                found.append(
-                    common | {"measure": "epoch_below", "variant": f"{level:g}", "value": value}
-                )
             falls = np.sort(-np.diff(curve))[::-1]
             steepest = falls[: round(STEEPEST * len(falls))].sum()
             fall = curve[0] - curve[-1]

@@ -3,7 +3,6 @@
 import pandas as pd
 
 from repatlas.studies.gating.rows.curves import agreement_rows, reference_rows, thinned
-from repatlas.studies.gating.rows.tasks import number_row
 
 CONTEXTS = 3
 
@@ -11,12 +10,8 @@ CONTEXTS = 3
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     relu, frozen = _of_three(rows["relu"]), rows["frozen"]
     fits = _of_three(rows.get("fits", relu[:0]))
-    kappas = fits[fits["measure"] == "kappa"]
-    kappas = kappas[kappas["step"] == kappas["step"].max()]
-    exact = [
-        number_row("fitted_kappa", row.value, row.variant, pathways=row.pathways)
-        for row in kappas.itertuples()
-    ]
+    own = _of_three(rows.get("own_fits", relu[:0]))
+    kappas = own[(own["measure"] == "kappa") & (own["step"] == own["step"].max())]
     # The first network is the one that was fitted.
     fitted = agreement_rows(fits, relu[relu["seed"] > 0], "relu", ())
     best = agreement_rows(frozen, relu, "relu", ())
@@ -27,7 +22,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
             reference_rows(relu),
             fitted,
             best,
-            *exact,
+            kappas.assign(measure="fitted_kappa"),
             slopes[slopes["step"] == slopes["step"].max()],
         ],
         ignore_index=True,

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 
 from repatlas.dynamics.correlations import commutator, linear_residual
+from repatlas.experiments.items.task import Items
 from repatlas.experiments.items.tasks.contexts import Contexts
+from repatlas.streams import stream
 from repatlas.studies.gating.rows.curves import (
     NETWORK,
     agreement_rows,
@@ -14,6 +16,8 @@ from repatlas.studies.gating.rows.curves import (
 from repatlas.studies.gating.rows.tasks import TASKS, number_row, settings_of_task
 
 SAME = ("blocks", "contexts")
+UNITS = 50
+"""Hidden units of the network whose gates are tried out."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
@@ -33,6 +37,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
         _without_fitted(theories, of_kind["relu"]),
         *(reference_rows(each) for each in of_kind.values()),
         excess_rows(of_kind["linear"]),
+        of_kind["relu"][of_kind["relu"]["measure"] == "input_residual"],
         *task_rows(),
     ]
     return pd.concat(parts, ignore_index=True)
@@ -75,7 +80,9 @@ def floor_of(task) -> float:
 
 
 def task_rows() -> list[pd.DataFrame]:
-    """max |R X^T|, and how far each task is from one basis for all of its correlations."""
+    """Return, for each task, the largest entry of |R X^T|, how far the task is from one basis for
+    all of its correlations, and how far a ReLU network is from the gated linear network that has
+    its gates."""
     found = []
     for task in TASKS:
         items, about = task.draw(), settings_of_task(task)
@@ -83,4 +90,18 @@ def task_rows() -> list[pd.DataFrame]:
         largest = float(np.abs(residual @ items.inputs.T).max())
         found.append(number_row("residual_correlation", largest, **about))
         found.append(number_row("commutator", commutator(items.inputs, items.targets), **about))
+        found.append(number_row("gates_error", gates_error(items), **about))
     return found
+
+
+def gates_error(items: Items) -> float:
+    """Return the largest difference, over items and outputs, between a ReLU network with normal
+    weights and the gated linear network whose gates are the units that are on at each item."""
+    normal = stream(0, "a network and its gates")
+    first = normal.standard_normal((UNITS, len(items.inputs)))
+    second = normal.standard_normal((len(items.targets), UNITS))
+    before = first @ items.inputs
+    relu = second @ np.maximum(before, 0)
+    by_item = zip((before > 0).T, items.inputs.T, strict=True)
+    gated = np.stack([second @ ((on[:, None] * first) @ x) for on, x in by_item], axis=1)
+    return float(np.abs(relu - gated).max())
