@@ -15,7 +15,6 @@ import yaml
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from said_and_shown import NO_VALUE, empty_panels, shows_something, texts_of
-from selections import some
 from stages import make_metrics, whole_table
 from stages import product as figure_of
 
@@ -229,7 +228,7 @@ def test_every_number_in_a_text_is_one_of_the_config_or_counts_networks(
     _, texts = drawn(name, change)
     for text in texts:
         found = re.findall(r"\d+(?:\.\d+)?", NAMES.sub("", DERIVED.sub("", text)))
-        assert some(set(found)) <= known, text
+        assert set(found) <= known, text
 
 
 def test_a_figure_of_one_network_claims_no_deviation(drawn):
