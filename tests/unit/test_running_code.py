@@ -167,6 +167,8 @@ def plan(one_figure_values, tmp_path, monkeypatch):
 TANH = ("networks/activations/tanh.py", "np.tanh(u.numpy()", "np.tanh(3 * u.numpy()")
 SEGMENT = "repatlas.experiments.clusters.train:_train_segment"
 """The training of a block: the first one is of the networks with ReLU."""
+TRAINED = "repatlas.stages.train:keep_unused"
+"""Called when all blocks are trained, and before sources are compared."""
 WRITE = "repatlas.artifacts.files:metadata_of"
 """Called while a file is written, and before sources are compared."""
 
@@ -181,7 +183,7 @@ def test_an_activation_edited_and_reverted_while_others_train_has_no_say(
     plan, run_edited, tmp_path
 ):
     expected = make_runs(plan, plan.shards[0]).read_bytes()
-    ended = run_edited("train", train_arguments(plan, 1000), TANH, SEGMENT, WRITE)
+    ended = run_edited("train", train_arguments(plan, 1000), TANH, SEGMENT, TRAINED)
     assert ended.returncode == 0, ended.stderr
     assert (tmp_path / "new.safetensors").read_bytes() == expected
 
