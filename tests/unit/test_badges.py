@@ -10,7 +10,7 @@ from repatlas.claims.ledger import Claim
 from repatlas.plots.forest import AGAINST
 from repatlas.plots.style import letter, places_of_letters
 from repatlas.report.badges import badges, with_badges
-from repatlas.report.rows import Row
+from repatlas.report.rows import MARKS, Row
 
 PANELS = {"A": [[0.1, 0.05]], "B": [[0.6, 0.5]], "D": [[0.1, 0.05]]}
 WIDTH, HEIGHT = 1000, 800
@@ -20,7 +20,7 @@ def row(name, panels, verdict="contradicted"):
     about = {"id": name, "claim": f"Claim {name}.", "by": "paper", "where": "", "figure": "fig02"}
     about |= {"statistic": "", "contradicted_by": "", "settings": [], "checks": []}
     claim = Claim.model_validate(about | {"panels": panels})
-    return Row(0, claim, verdict, verdict, None, None, None, 0, [], None)
+    return Row(0, claim, verdict, verdict, verdict, None, None, None, 0, [], None)
 
 
 def places(found):
@@ -32,7 +32,7 @@ def test_a_contradicted_claim_is_at_each_panel_that_shows_it():
     assert places(found) == {(0.1, 0.05): ["1"], (0.6, 0.5): ["1", "2b"]}
 
 
-@pytest.mark.parametrize("verdict", ["supported", "undecided", "too few networks", "not judged"])
+@pytest.mark.parametrize("verdict", sorted(set(MARKS) - {"contradicted"}))
 def test_no_other_verdict_has_a_badge(verdict):
     assert badges(PANELS, [row("1", ["A"], verdict), row("2", [], verdict)]) == []
 

@@ -34,6 +34,7 @@ def found():
         ABOUT
         | {"claim": claim, "says": f"Claim {claim} in so many words that it takes two lines."}
         | {"claim_verdict": verdict, "claim_corrected_verdict": corrected, "verdict": verdict}
+        | {"claim_outcome": verdict}
         | {"check": 0, "statistic": statistic, "expected": expected}
         | {"value": value, "low": low, "high": high}
         for claim, verdict, corrected, statistic, expected, value, low, high in CHECKS
@@ -41,7 +42,6 @@ def found():
     last = {"claim": "8b", "by": "ours", "says": "Nobody judged this.", "seeds": None}
     last |= {"claim_verdict": "not judged", "claim_corrected_verdict": "not judged"}
     rows.append(ABOUT | last)
-    rows[2]["other_settings"] = "seeds: 3 instead of 20"
     return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
 
 
@@ -117,12 +117,18 @@ def test_numbers_stand_beside_and_say_why_there_is_no_interval(found):
     assert "\N{INFINITY} (3, \N{INFINITY})" in texts
 
 
-def test_what_is_ours_and_what_rests_on_other_networks_is_told(found):
+def test_the_note_explains_grey_where_a_claim_is_our_own(found):
     claims = statements(found)
     assert [claim.name for claim in claims if claim.quiet] == ["8b"]
-    assert "2*" in texts_of(drawn(claims))
-    assert "Grey: our own." in note(claims) and "*: judged on other networks." in note(claims)
-    assert "Grey" not in note(claims[:1]) and "*:" not in note(claims[:1])
+    assert "Grey: our own." in note(claims)
+    assert "Grey" not in note(claims[:1])
+
+
+def test_a_claim_that_does_not_count_shows_its_number_under_a_mark_of_its_own(found):
+    there = found[found["claim"] == "2"].assign(claim_verdict="judged on other settings")
+    [claim] = statements(there)
+    assert (claim.verdict, claim.value) == ("judged on other settings", "0.25 (0.15, 0.35)")
+    assert "judged on other settings" in texts_of(drawn([claim]))
 
 
 def test_a_preview_says_so(found):

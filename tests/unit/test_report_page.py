@@ -56,6 +56,7 @@ def judged(name, verdicts):
         (v for v in ("contradicted", "undecided", *verdicts) if v in verdicts), NOT_JUDGED
     )
     about |= {"claim_verdict": overall, "claim_corrected_verdict": overall}
+    about |= {"claim_outcome": overall if verdicts else None}
     rows = [
         about
         | {"check": number, "statistic": f"check {number}", "expected": "> 0"}
@@ -119,7 +120,7 @@ def test_a_corrected_verdict_that_differs_is_shown_beside_the_verdict():
 
 def test_every_verdict_has_a_mark_of_its_own_and_a_colour():
     html = page()
-    assert len(set(MARKS.values())) == len(MARKS) == 5
+    assert len(set(MARKS.values())) == len(MARKS) == 7
     for verdict in MARKS:
         assert f".{verdict.replace(' ', '-')} {{ color:" in html
 
@@ -194,7 +195,10 @@ def test_the_first_screen_has_counts_sentences_and_what_is_contradicted():
     found = html[html.index('<section id="found"') : html.index('<section id="claims"')]
     assert 'aria-label="1 supported, 1 contradicted, 1 undecided, 1 not judged"' in found
     assert "Of the paper&#39;s 4 claims 1 is supported, 1 contradicted" in found
-    assert re.findall(r'<li><a href="#claim-(\w+)">', found) == ["2"]
+    titles = re.findall(r"<summary>(.*?): (\d)</summary>", found)
+    assert titles == [("Not confirmed", "1"), ("Not decided", "1")]
+    assert re.findall(r'<li><a href="#claim-(\w+)">', found) == ["2", "2b"]
+    assert "<q>Claim 2.</q> We find check 1: 11 (95 % interval 1 to 20, 20 networks)" in found
 
 
 def test_a_preview_has_no_counts_and_contradicts_nothing():
@@ -213,7 +217,7 @@ def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():
     assert 'alt="fig02 in words"' in html
     assert all(f'<a href="{link}">{name}</a>' in html for name, link in LINKS.items())
     assert "Of the 4 claims tested on this figure 1 is supported" in html
-    assert "Contradicted: (2) Claim 2." in html
+    assert "Not confirmed: (2) “Claim 2”. We find check 1: 11" in html
 
 
 def test_a_contradicted_claim_stands_at_its_panel_in_the_figure_and_no_other_does():

@@ -9,10 +9,12 @@ import pytest
 from repatlas.report.words import certainty, described, in_all, interval, number, of_figure, typeset
 
 
-def row(verdict, name="1", by="paper", corrected=None, other_settings=None):
+def row(verdict, name="1", by="paper", corrected=None):
     about = SimpleNamespace(id=name, claim=f"Claim {name}.", by=by)
+    main = SimpleNamespace(statistic="level: c", number="the share", expected="< 0.5", value=0.75,
+                           low=0.7, high=0.8, seeds=20.0)  # fmt: skip
     return SimpleNamespace(about=about, verdict=verdict, corrected=corrected or verdict,
-                           other_settings=other_settings, not_judged="it is a preview")  # fmt: skip
+                           main=main, not_judged="it is a preview")  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -55,13 +57,15 @@ def test_the_claims_are_counted_in_three_sentences():
         row("supported", corrected="undecided"),
         row("supported"),
         row("contradicted"),
-        row("undecided", other_settings="digits"),
+        row("judged on other settings"),
+        row("exact fact"),
         row("supported", by="ours"),
     ]
     assert in_all(rows) == [
         "Of the paper's 4 claims 2 are supported, 1 contradicted and 1 judged on other settings"
         " only.",
-        "Corrected for their number, 1 is supported, 1 contradicted and 1 undecided.",
+        "Corrected for their number, 1 is supported, 1 contradicted, 1 undecided and 1 judged on"
+        " other settings only.",
         "Of our own 1 claims 1 is supported.",
     ]
 
@@ -77,7 +81,13 @@ def test_the_claims_are_counted_in_three_sentences():
         (
             ["supported", "contradicted"],
             "Of the 2 claims tested on this figure 1 is supported and 1 contradicted."
-            " Contradicted: (1) Claim 1.",
+            " Not confirmed: (1) “Claim 1”. We find the share: 0.75 (95 % interval 0.7 to 0.8, 20"
+            " networks); the claim requires less than 0.5.",
+        ),
+        (["exact fact"], "The one claim tested on this figure is exact by construction."),
+        (
+            ["judged on other settings"] * 2,
+            "All 2 claims tested on this figure are judged on other settings only.",
         ),
     ],
 )

@@ -199,7 +199,42 @@ def test_a_claim_judged_on_other_settings_says_in_what_they_differ(results):
         "task.noise_variance: 0.0 | 1.0 | 4.0 instead of 10 values; task.inputs: 12 instead of 120;"
         " task.delta: 0.0 | 0.5 | 1.0 instead of 11 values; and 5 more"
     )
-    assert row["claim_verdict"] == "too few networks"
+    assert row["claim_verdict"] == row["claim_corrected_verdict"] == "judged on other settings"
+    assert row["claim_outcome"] == "too few networks"
+
+
+def test_a_claim_about_networks_that_nobody_here_trains_is_judged_on_other_settings(results):
+    found = judged_on_fig03(results, about="AlexNet on ImageNet")
+    assert found["other_settings"].startswith("not AlexNet on ImageNet; ")
+    assert found["claim_verdict"] == "judged on other settings"
+
+
+def test_a_claim_that_cannot_fail_is_an_exact_fact(results):
+    found = judged_on_fig03(results, fact="it is a closed form")
+    assert found["claim_verdict"] == found["claim_corrected_verdict"] == "exact fact"
+
+
+def test_an_exact_fact_that_fails_is_contradicted(results):
+    found = judged_on_fig03(results, fact="it is a closed form", above=2.0, seeds=12)
+    assert found["claim_outcome"] == found["claim_verdict"] == "contradicted"
+
+
+def judged_on_fig03(results, above=-2.0, seeds=1, **about):
+    """The row of claim 24 with these fields, whose number, a correlation, is to be above a limit.
+    The rows of the first seed stand for several."""
+    header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
+    rows = table.to_pandas()
+    rows = pd.concat([rows[rows["seed"] == 0].assign(seed=seed) for seed in range(seeds)])
+    [claim] = [claim for claim in read_ledger("structure").claims if claim.id == "24"]
+    [check] = claim.checks
+    checks = [check.model_copy(update={"above": above})]
+    settings = claim.settings if "about" in about else []
+    claim = claim.model_copy(
+        update={"learned": None, "checks": checks, "settings": settings} | about
+    )
+    only = read_ledger("structure").model_copy(update={"claims": [claim]})
+    [row] = claims_table(only, in_memory(header, rows), False).to_dict("records")
+    return row
 
 
 def test_the_rows_of_its_measures_alone_judge_a_claim_as_all_rows_do(results):
@@ -284,27 +319,46 @@ def rows_with(**verdicts):
             "by": "paper",
             "says": f"Claim {name} holds.",
             "claim_verdict": verdict,
+            "claim_outcome": verdict,
             "claim_corrected_verdict": "undecided",
-            "other_settings": None,
+            "check": 0,
+            "statistic": "level: share",
+            "number": "the share",
+            "expected": "> 0.5",
+            "value": 0.25,
+            "low": 0.2,
+            "high": 0.3,
+            "seeds": 20,
+            "verdict": verdict,
         }
         for name, verdict in verdicts.items()
     )
 
 
-def test_the_paragraph_counts_the_verdicts_and_names_what_is_not_supported():
+WE_FIND = (
+    "We find the share: 0.25 (95 % interval 0.2 to 0.3, 20 networks); the claim requires more than"
+    " 0.5."
+)
+
+
+def test_the_paragraph_has_three_points_with_the_numbers_found():
     rows = rows_with(c1="supported", c2="supported", c3="contradicted", c4="undecided")
-    text = result(pd.concat([rows, rows]))  # two checks of each
-    assert "Of the paper's 4 claims: 2 supported, 1 contradicted, 1 undecided" in text
-    assert "\n\nContradicted:\n\n- (3) Claim c3 holds.\n" in text
-    assert text.endswith("\n\nUndecided: 4.")
+    assert result(pd.concat([rows, rows.assign(check=1)]), "claims.md").split(
+        "\n"
+    ) == [  # two checks
+        f"- **Held:** 2 of the paper's 4 claims. (1) “Claim c1 holds”. {WE_FIND}"
+        " [All claims](claims.md).",
+        f"- **Not confirmed:** (3) “Claim c3 holds”. {WE_FIND}",
+        "- **Not decided:** undecided 4.",
+    ]
 
 
-def test_what_was_judged_on_other_settings_is_none_of_the_paper_s_claims_that_were_judged():
-    rows = rows_with(c1="supported", c2="contradicted", c3="supported")
-    rows.loc[1:, "other_settings"] = "network.width: 24 instead of 120"
-    text = result(rows)
-    assert "Of the paper's 3 claims: 1 supported, 2 judged on other settings only" in text
-    assert "Claim c2" not in text
+def test_what_was_judged_on_other_settings_neither_held_nor_failed():
+    rows = rows_with(c1="supported", c2="judged on other settings", c3="exact fact")
+    assert result(rows, "claims.md").split("\n")[1:] == [
+        "- **Not decided:** judged on other settings 2."
+    ]
+    assert "Held:** 1 of the paper's 2 claims" in result(rows, "claims.md")
 
 
 def test_a_preview_judges_no_claim():
@@ -343,7 +397,8 @@ def test_the_documentation_says_what_the_judged_claims_say(repository):
     _, table = read_table(repository / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)
     rows = table.to_pandas()
     readme = (repository / "README.md").read_text(encoding="utf-8")
-    assert with_result(readme, "structure", result(rows)) == readme
+    paragraph = result(rows, "docs/structure/claims.md")
+    assert with_result(readme, "structure", paragraph) == readme
     assert "not judged" not in set(rows["claim_verdict"])
     page = (repository / "docs/structure/claims.md").read_text(encoding="utf-8")
     assert page == claims_page(read_ledger("structure").claims, rows, preview=False)
@@ -354,7 +409,7 @@ def test_publishing_writes_page_table_and_paragraph(results, tmp_path):
     files = ["--docs", str(tmp_path / "docs"), "--readme", str(tmp_path / "README.md")]
     claims = results / "structure/claims/claims.parquet"
     publish(["--claims", str(claims), *files])
-    assert "Of the paper's" in (tmp_path / "README.md").read_text()
+    assert "of the paper's" in (tmp_path / "README.md").read_text()
     assert (tmp_path / "docs/structure/claims.md").exists()
     _, rows = read_table(tmp_path / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)
     assert rows.equals(read_table(claims, "claims", CLAIMS_SCHEMA)[1])
