@@ -29,7 +29,8 @@ PANEL_VARIANTS = {
     "decoding_untrained": DECODED,
 }
 TOLD = {"accuracy", "input_output_alignment"}
-WEIGHTS = {"angle_spread", "inter_energy", "intra_kept", "intra_movement", "intra_fell", "inter_rose"}
+WEIGHTS = {"angle_spread", "inter_energy", "intra_kept", "intra_movement"}
+WEIGHTS |= {"intra_fell", "inter_rose"}
 TRAJECTORIES = {"weight", "centre", "inter_selective", "field", "pattern"}
 
 
