@@ -163,7 +163,7 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(results, t
 
 
 def test_a_published_picture_has_badges_where_claims_are_contradicted(repository, tmp_path):
-    """Claim 20 of Figure 2, whose panel C shows it."""
+    """Claim 16 of Figure 2, whose panel B shows it."""
     readme, docs, drawing = (tmp_path / name for name in ("README.md", "docs", "figure.png"))
     readme.write_text(START.format(STUDY) + END)
     blank = Figure(figsize=(5, 4), dpi=200)
@@ -177,8 +177,8 @@ def test_a_published_picture_has_badges_where_claims_are_contradicted(repository
     with Image.open(docs / "gallery" / STUDY / "fig02.png") as picture:
         marked = np.asarray(picture.convert("L")) < 200
     y, x = (np.flatnonzero(marked.any(axis=axis)) / marked.shape[1 - axis] for axis in (1, 0))
-    assert 0.6 <= x[0] < 0.61 and x[-1] < 0.7
-    assert y.mean() == pytest.approx(0.5, abs=0.01)
+    assert 0.1 <= x[0] < 0.11 and x[-1] < 0.2
+    assert y.mean() == pytest.approx(0.3, abs=0.01)
 
 
 def test_the_gallery_is_what_its_pictures_and_claims_make_it(repository):

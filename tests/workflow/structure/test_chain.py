@@ -30,6 +30,7 @@ PANEL_VARIANTS = {
 }
 TOLD = {"accuracy", "input_output_alignment"}
 WEIGHTS = {"angle_spread", "inter_energy", "intra_kept", "intra_movement"}
+WEIGHTS |= {"intra_fell", "inter_rose"}
 TRAJECTORIES = {"weight", "centre", "inter_selective", "field", "pattern"}
 
 

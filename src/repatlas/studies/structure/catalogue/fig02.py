@@ -31,10 +31,19 @@ FIGURE = Figure(
             axes={"task.delta"},
             over_steps=True,
         ),
+        "biased": Role(
+            "A sweep of networks with hidden biases, as in `sweep`, whose weights only the table"
+            " tells of.",
+            {"selectivity"},
+            SEPARABLE | {"network.hidden_bias": ("trained",)},
+            optional=True,
+            axes={ACTIVATION, "task.delta"},
+        ),
     },
     alike=(
         Alike("trajectories", "sweep", ("task", ACTIVATION), but=("task.delta",)),
         Alike("linear", "sweep", ("task",), but=("task.delta",)),
+        Alike("biased", "sweep", ("task", "network", "training"), but=("task.delta",)),
     ),
     step="The training step that panel B shows.",
 )

@@ -26,7 +26,16 @@ FIGURE = Figure(
             axes={ACTIVATION, "network.depth"},
             panels=("task.rank",),
             fits=_has_layers_that_converge,
-        )
+        ),
+        "parity": Role(
+            "Sweeps of deep networks on parities, of which only the table tells.",
+            {"alignment"},
+            {"task.kind": ("aligned",), "task.kernel": ("hypercube",)},
+            several=True,
+            optional=True,
+            axes={ACTIVATION, "network.depth"},
+            fits=_has_layers_that_converge,
+        ),
     },
     step="The last training step, by which networks have converged or not.",
     first_step=1,

@@ -1,7 +1,7 @@
 """Figure S3: where the difference between activations vanishes."""
 
 from repatlas.figures.figure import Figure
-from repatlas.figures.role import Role
+from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import BOTH, CELLS, MAXIMAL, SEPARABLE
 
 FIGURE = Figure(
@@ -25,6 +25,17 @@ FIGURE = Figure(
             along=("task.alignment",),
             activations=BOTH,
             is_paired=True,
+        ),
+        "clipped": Role(
+            "Sweeps of ReLUs that saturate on both sides, `clipped_relu`, on the tasks of `lines`."
+            " Only the table tells of them.",
+            {"alignment"},
+            MAXIMAL | {ACTIVATION: ("clipped_relu",)},
+            several=True,
+            optional=True,
+            axes=set(),
+            panels=CELLS,
+            along=("task.alignment",),
         ),
     },
 )

@@ -29,6 +29,11 @@ def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics[(metrics["measure"].isin([*PANELS, *TOLD]) & drawn) | lost]
 
 
+def accuracy_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """What tells whether each network has learned its task."""
+    return metrics[metrics["measure"] == "accuracy"]
+
+
 def effect_rows(shown: pd.DataFrame, *axes: str) -> pd.DataFrame:
     """The paired differences between tanh and ReLU in the six measures of these networks, medians
     over seeds with intervals, along the columns `axes`; those of networks that diverged are left

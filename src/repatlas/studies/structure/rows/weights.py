@@ -1,7 +1,15 @@
 """What the input weights of all networks of a sweep tell, a number for each network."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
+
+from repatlas.dynamics.field import gradient_field
+from repatlas.studies.structure.rows.trajectories import class_errors, plane
+
+POSITIVE = "positive readout"
+"""The variant of a statistic over all neurons with a positive readout weight."""
 
 
 def weight_rows(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -9,11 +17,24 @@ def weight_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
     angle_spread     standard deviation of the angle between weights and inter-class axis, degrees
     intra_kept       correlation of the signs of their intra-class parts before and after training
-    inter_energy     sum of inter^2 over that of inter^2 + intra^2
     intra_movement   mean |change of intra| over mean |change of inter|
+    inter_energy     as in energy_rows
+
+    and the fractions of these neurons, and of those that start with |intra| above |inter| or not
+    (variants "starts intra-class" and "starts inter-class"), for which training
+
+    intra_fell       lowers |intra|
+    inter_rose       raises inter
     """
-    weights = metrics[(metrics["measure"] == "weight") & metrics["value"].notna()]
-    return _per_network(weights, ["intra", "inter"], _spread_and_movement)
+    moved = _per_network(_weights(metrics), _spread_and_movement)
+    changed = [_per_network(_weights(metrics), _changes(start), start) for start in STARTS]
+    return pd.concat([moved, energy_rows(metrics), *changed], ignore_index=True)
+
+
+def energy_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """inter_energy: the sum of inter^2 over that of inter^2 + intra^2, of the neurons with a
+    positive readout weight of each network at its last step."""
+    return _per_network(_weights(metrics), _energy, steps_needed=1)
 
 
 def update_rows(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -22,22 +43,58 @@ def update_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = metrics[metrics["measure"].isin(["expected_update", "position"])]
     rows = rows[rows["value"].notna()].copy()
     rows["variant"] = rows["measure"] + " " + rows["variant"]
-    return _per_network(rows, None, _agreement)
+    return _per_network(rows, _agreement, until=1)
 
 
-def _per_network(rows: pd.DataFrame, columns: list[str] | None, tell) -> pd.DataFrame:
+def expected_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """expected_intra_movement: mean |intra| over mean |inter| of the update that equation 1
+    expects of each network's neurons before training."""
+    places = metrics[metrics["measure"].isin(["weight", "centre"]) & metrics["value"].notna()]
+    found = []
+    for _, network in places.groupby(["run", "seed"]):
+        first = network[network["step"] == network["step"].min()]
+        weights = first[first["measure"] == "weight"].pivot_table(
+            index="neuron", columns="variant", values="value"
+        )
+        like = first.iloc[0].drop(["neuron", "cluster", "value"])
+        centres = plane(first[first["measure"] == "centre"])
+        update = gradient_field(
+            weights[["intra", "inter"]].to_numpy(),
+            centres,
+            class_errors(len(centres)),
+            np.sqrt(like["noise_variance"]),
+            like["activation"],
+        )
+        intra, inter = np.abs(update).mean(axis=0)
+        about = {"measure": "expected_intra_movement", "variant": POSITIVE}
+        found.append(like.to_dict() | about | {"value": intra / inter})
+    return pd.DataFrame(found)
+
+
+def _weights(metrics: pd.DataFrame) -> pd.DataFrame:
+    return metrics[(metrics["measure"] == "weight") & metrics["value"].notna()]
+
+
+def _per_network(
+    rows: pd.DataFrame,
+    tell: Callable[[pd.DataFrame, pd.DataFrame], dict[str, float]],
+    variant: str = POSITIVE,
+    until: int = -1,
+    steps_needed: int = 2,
+) -> pd.DataFrame:
+    """What `tell` says of each network's rows at its first step and at that numbered `until`."""
     found = []
     for _, network in rows.groupby(["run", "seed"]):
         wide = network.pivot_table(index=["step", "neuron"], columns="variant", values="value")
         steps = wide.index.get_level_values("step").unique().sort_values()
-        if len(steps) < 2:
+        if len(steps) < steps_needed:
             continue
-        last = steps[1] if columns is None else steps[-1]
+        last = steps[until]
         like = network[network["step"] == last].iloc[0].drop(["neuron", "value"])
         for measure, value in tell(wide.loc[steps[0]], wide.loc[last]).items():
             if not np.isfinite(value):  # of signs that are all alike, say
                 continue
-            about = {"measure": measure, "variant": "positive readout", "value": value}
+            about = {"measure": measure, "variant": variant, "value": value}
             found.append(like.to_dict() | about)
     return pd.DataFrame(found)
 
@@ -45,14 +102,37 @@ def _per_network(rows: pd.DataFrame, columns: list[str] | None, tell) -> pd.Data
 def _spread_and_movement(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
     angle = np.degrees(np.arctan2(after["intra"], after["inter"]))
     signs = np.sign(before["intra"]), np.sign(after["intra"])
-    energy = (after**2).sum()
     moved = (after - before).abs().mean()
     return {
         "angle_spread": angle.std(ddof=0),
         "intra_kept": signs[0].corr(signs[1]),
-        "inter_energy": energy["inter"] / (energy["inter"] + energy["intra"]),
         "intra_movement": moved["intra"] / moved["inter"] if moved["inter"] > 0 else np.nan,
     }
+
+
+def _energy(_: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
+    energy = (after**2).sum()
+    return {"inter_energy": energy["inter"] / (energy["inter"] + energy["intra"])}
+
+
+STARTS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    POSITIVE: lambda before: before["intra"].notna(),
+    "starts intra-class": lambda before: before["intra"].abs() > before["inter"].abs(),
+    "starts inter-class": lambda before: before["intra"].abs() <= before["inter"].abs(),
+}
+"""Neurons by where their weights start, for each variant."""
+
+
+def _changes(start: str) -> Callable[[pd.DataFrame, pd.DataFrame], dict[str, float]]:
+    def tell(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
+        chosen = STARTS[start](before)
+        fell = after["intra"].abs() < before["intra"].abs()
+        return {
+            "intra_fell": fell[chosen].mean(),
+            "inter_rose": (after["inter"] > before["inter"])[chosen].mean(),
+        }
+
+    return tell
 
 
 def _agreement(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from repatlas.networks.activation import activation
-from repatlas.studies.structure.rows.panels import effect_rows, panel_rows
+from repatlas.studies.structure.rows.panels import accuracy_rows, effect_rows, panel_rows
 from repatlas.studies.structure.rows.patterns import pattern_rows
 from repatlas.studies.structure.rows.trajectories import (
     class_errors,
@@ -26,7 +26,8 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     construction = [_construction_rows(group) for _, group in centres.groupby("activation")]
     weights = [weight_rows(rows["trajectories"]), update_rows(rows["trajectories"])]
     panels = panel_rows(rows["sweep"])
-    parts = [panels, effect_rows(panels), trajectories, *construction, *weights]
+    learned = accuracy_rows(rows["trajectories"])
+    parts = [panels, effect_rows(panels), learned, trajectories, *construction, *weights]
     return pd.concat([*parts, pattern_rows(rows["trajectories"])], ignore_index=True)
 
 

@@ -4,13 +4,21 @@ import pandas as pd
 
 from repatlas.inference.contrasts import tanh_minus_relu
 from repatlas.inference.pooling import not_diverged
-from repatlas.studies.structure.rows.panels import GROUP, at_step, effect_rows, panel_rows
+from repatlas.studies.structure.rows.panels import (
+    GROUP,
+    accuracy_rows,
+    at_step,
+    effect_rows,
+    panel_rows,
+)
 from repatlas.studies.structure.rows.patterns import pattern_rows
 from repatlas.studies.structure.rows.sign_changes import sign_change_rows, threshold_rows
 from repatlas.studies.structure.rows.trajectories import trajectory_rows
-from repatlas.studies.structure.rows.weights import weight_rows
+from repatlas.studies.structure.rows.weights import energy_rows, expected_rows, weight_rows
 
 TOGETHER = ["measure", "noise_variance"]
+WITH_BIAS = "hidden bias"
+"""The variant of what is told of networks with hidden biases."""
 
 
 def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
@@ -20,9 +28,13 @@ def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
         trajectory_rows(trajectories),
         pattern_rows(trajectories),
         weight_rows(trajectories),
+        accuracy_rows(trajectories),
     ]
     if "linear" in rows:
-        parts.append(weight_rows(rows["linear"]))
+        parts += [weight_rows(rows["linear"]), expected_rows(rows["linear"])]
+    if "biased" in rows:
+        # Their accuracy is among the rows of the sweep, which has the same networks.
+        parts.append(energy_rows(rows["biased"]).assign(variant=WITH_BIAS))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from repatlas.inference.contrasts import TANH_RELU, median_rows, tanh_minus_relu
 from repatlas.inference.pooling import not_diverged
-from repatlas.studies.structure.rows.panels import GROUP, panel_rows
+from repatlas.studies.structure.rows.panels import GROUP, accuracy_rows, panel_rows
 from repatlas.studies.structure.rows.sign_changes import sign_change_rows
 
 MEASURES = ("target_alignment", "parallelism", "ccgp")
@@ -21,6 +21,9 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
         for role, axis in (("separability", "delta"), ("lines", "alignment"))
         for part in _parts(panel_rows(rows[role]), axis)
     ]
+    if "clipped" in rows:
+        clipped = panel_rows(rows["clipped"])
+        parts += [clipped[clipped["measure"].isin(MEASURES)], accuracy_rows(clipped)]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -31,6 +34,7 @@ def _parts(rows: pd.DataFrame, axis: str) -> list[pd.DataFrame]:
     reversible = differences[differences["measure"].isin(REVERSED)]
     return [
         shown,
+        accuracy_rows(rows),
         median_rows(differences, [*TASK, axis]).assign(contrast=TANH_RELU),
         sign_change_rows(reversible, TASK, axis),
     ]
