@@ -27,6 +27,8 @@ TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
 OTHER_SETTINGS, FACT = "judged on other settings", "exact fact"
 """Verdicts that do not count: the networks are not those of the claim; the checks cannot fail."""
 ALPHA = 0.05
+OF_PAIRS = ("variation_ratio", "spread_correlation")
+"""Statistics of disjoint pairs of networks."""
 EXACT = "exact"
 """The statistic whose number belongs to no network."""
 ROUNDING = 1e-12
@@ -153,13 +155,15 @@ def judge(claim: Claim, rows: Rows) -> list[Finding]:
 
 
 def _seeds_there(claim: Claim, check: Check, rows: Rows) -> int:
-    """How many seeds the table has of what a check is about. A figure may show several sweeps, of
-    which one has fewer seeds; and measures of disjoint pairs, which have half as many values."""
+    """Return how many values a check has where no network is left out. A figure may show several
+    sweeps, of which one has fewer seeds; and measures of disjoint pairs, which have half as many
+    values as there are networks."""
+    rows = rows.only(rows.kinds["measure"].isin(check.measures))
     of = check.options.get("of")
     if isinstance(of, dict):
-        for column in {*claim.for_each, "measure", "network"} & of.keys() & {*rows.kinds.columns}:
+        for column in {*claim.for_each, "network"} & of.keys() & {*rows.kinds.columns}:
             rows = rows.only(rows.kinds[column] == of[column])
-    return rows.number_of_seeds()
+    return rows.number_of_seeds() // (2 if check.statistic in OF_PAIRS else 1)
 
 
 def learned_rows(claim: Claim, rows: Rows) -> tuple[Rows, int]:

@@ -16,11 +16,11 @@ from naming_rows import (
 
 from repatlas.studies.convergence.figures import figC7 as figure
 from repatlas.studies.convergence.rows.distances import (
-    OVER_PAIRS,
+    TYPICAL,
     distances,
     learned_pairs,
     of_seeds,
-    over_pairs,
+    typical,
 )
 from repatlas.studies.convergence.tables.figC7 import passes_to_fit, tabulate
 
@@ -36,8 +36,8 @@ def test_a_network_that_is_far_from_all_has_the_larger_value():
     # Pseudo-values of mu + a_i + a_j are mu + 2 a_i.
     assert [value(found, seed=s) for s in range(3)] == pytest.approx([0.2, 0.3, 0.4])
     assert not found["similarity"].any()
-    mean = over_pairs(pairs)
-    assert value(mean, contrast=OVER_PAIRS) == pytest.approx(0.3)
+    mean = typical(pairs)
+    assert value(mean, contrast=TYPICAL) == pytest.approx(0.3)
     assert mean["sd"].iloc[0] == pytest.approx(np.std([0.25, 0.3, 0.35], ddof=1))
 
 
@@ -219,7 +219,7 @@ def test_of_convolutions_the_means_over_positions_are_shown():
     curve = panels(figure, table)[0].lines[0]
     assert curve.get_xdata().tolist() == list(SHOWN)
     shown = table[(table["comparison"] == "generalising") & (table["items"] == "train")]
-    shown = shown[(shown["contrast"] == OVER_PAIRS) & (shown["variant"] == "both")]
+    shown = shown[(shown["contrast"] == TYPICAL) & (shown["variant"] == "both")]
     shown = shown[(shown["measure"] == "pwcca") & (shown["step"] > 0)]
     assert curve.get_ydata()[0] == value(shown, layer=1, reduction="pooled")
 
