@@ -19,7 +19,8 @@ def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     disjoint, so that no seed is in two, or of networks of the same seed: the value of its pair,
     once, under the smaller seed. Such pairs are independent as they are.
 
-    The mean of the values is that over pairs. They are linear in the pairs' values: contrasts are
+    The mean of the values is the mean over pairs; figures and claims state their median
+    (`medians_of_seeds`). They are linear in the pairs' values: contrasts are
     differences of values of the same seed. A seed whose pairs have no value, as one that diverged,
     has none, and the others are as they would be without it. Fewer than three seeds with values
     have no pseudo-values: all are nan.

@@ -41,6 +41,17 @@ def test_a_network_that_is_far_from_all_has_the_larger_value():
     assert mean["sd"].iloc[0] == pytest.approx(np.std([0.25, 0.3, 0.35], ddof=1))
 
 
+def test_two_typical_networks_are_not_the_mean_over_pairs_where_one_network_is_unusual():
+    """Pseudo-values are 0.2, four times, and 0.2 + 2 * 0.5: their median is 0.2, their mean 0.4."""
+    row = typical(distances(pair_rows(additive(0.2, [0, 0, 0, 0, 0.5]))))
+    assert value(row, contrast=TYPICAL) == pytest.approx(0.2)
+
+
+def test_two_networks_have_the_distance_of_their_pair():
+    row = typical(distances(pair_rows(additive(0.2, [0, 0.1]))))
+    assert value(row, contrast=TYPICAL) == pytest.approx(0.3)
+
+
 def test_the_input_is_no_layer_and_a_lost_pair_no_distance():
     rows = joined(
         pair_rows(additive(0.2, [0, 0, 0]), layer=0),

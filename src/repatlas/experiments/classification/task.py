@@ -15,8 +15,8 @@ from repatlas.record import LARGEST_WHOLE, Number, Record, refuse
 from repatlas.streams import stream
 
 COMMON = 0
-"""The draw of all networks of a task that does not say how many seeds share one. A draw stands where
-other streams have a network's seed."""
+"""The draw of all networks of a task that does not say how many seeds share a draw. Its number
+takes the place of a seed in the name of a stream."""
 
 
 class ImageTask(Record):

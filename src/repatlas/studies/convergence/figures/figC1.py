@@ -58,8 +58,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{number_of_networks(table)}. A, B: one pair, layer 1. C: mean over disjoint pairs. "
-        f"D{', E' if len(widths) > 1 else ''}: two typical networks, SD over all pairs; before training in grey,"
-        f" noise floor dotted in light grey.{seen}{left_out(table)}",
+        f"D{', E' if len(widths) > 1 else ''}: two typical networks, SD over all pairs; "
+        f"before training in grey, noise floor dotted in light grey.{seen}{left_out(table)}",
     )
     return figure
 

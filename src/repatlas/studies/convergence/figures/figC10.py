@@ -70,9 +70,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
     parts = [
-        f"A: {number_of_networks(own)}. Left, middle: two typical networks, SD over all pairs, hidden layers; "
-        "grey: before training. Right: absolute less signed, each less its own floor, two typical"
-        f" networks with 95 % interval.{left_out(own)}"
+        f"A: {number_of_networks(own)}. Left, middle: two typical networks, SD over all pairs, "
+        "hidden layers; grey: before training. Right: absolute less signed, each less its own "
+        f"floor, two typical networks with 95 % interval.{left_out(own)}"
     ]
     for kind in shown:
         mark, *_ = AXES[kind]
@@ -81,8 +81,8 @@ def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
         alike = of_kind["variant"].str.endswith(SAME_START).any()
         parts.append(
             f"{mark}: {ends['seed'].nunique()} networks of each activation and task, least training"
-            f" accuracy {ends['value'].min():.2f}; two typical networks, SD over all pairs of different seeds"
-            f"{' or, same start, of one seed' if alike else ''}."
+            f" accuracy {ends['value'].min():.2f}; two typical networks, SD over all pairs of"
+            f" different seeds{' or, same start, of one seed' if alike else ''}."
         )
     return " ".join(parts)
 

@@ -93,8 +93,8 @@ def _draw_corrupted(bottom: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
-    """The distance of two networks, and its standard deviation over pairs, by layer, trained and not, and the noise floor of
-    generalising networks."""
+    """The distance of two networks by layer, trained and not, with its standard deviation over
+    pairs, and the noise floor of generalising networks."""
     rows = rows[rows["reduction"].isin(["", "pooled"])]
     shown = rows[rows["variant"] == variant]
     if shown.empty:

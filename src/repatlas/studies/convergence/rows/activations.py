@@ -19,7 +19,8 @@ BETWEEN = ", between minus within"
 """Ends the variant of what networks of two activations have in common less what those of one
 have."""
 SAME_START = ", same start"
-"""Ends the variant of medians over pairs of networks of one seed, which begin with equal weights."""
+"""Ends the variant of medians over pairs of networks of one seed, which begin with equal
+weights."""
 BY_TARGETS = ", by target alignment"
 """Ends the variant of rows whose `at` is the difference of the two networks' target alignments."""
 NOT_SHOWN = {("cca", "mean over units"), ("svcca", "variance")}
@@ -30,10 +31,10 @@ NETWORK = [*TASK, "seed", "activation"]
 
 
 def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataFrame]:
-    """Of all pairs of networks that did not diverge: what two typical networks have in common, of
-    different seeds and of the same; the value of each seed, from pairs of different ones; and this of two activations less
-    the mean of each with its own kind, and beside the target alignments of its networks. networks:
-    the rows of all single networks.
+    """Of all pairs of networks that did not diverge: what two typical networks have in common,
+    of different seeds and of the same; the value of each seed, from pairs of different ones; and
+    this of two activations less the mean of each with its own kind, and beside the target
+    alignments of its networks. networks: the rows of all single networks.
 
     Clusters of noisy samples may overlap, so that no network names all samples right.
     """

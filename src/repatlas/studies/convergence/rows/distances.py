@@ -1,5 +1,5 @@
-"""Distances of networks: from rows of pairs one value for each seed, and the distance of two typical
-networks."""
+"""Distances of networks: from rows of pairs one value for each seed, and the distance of two
+typical networks."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from repatlas.studies.convergence.columns import SETTINGS
 from repatlas.studies.convergence.rows.networks import both_learned
 
 TYPICAL = "two typical networks"
-"""The contrast of a row about all pairs of networks of a kind: the median of the values of seeds."""
+"""The contrast of a row about all pairs of a kind: the median of the values of seeds."""
 ABOUT = [
     *("comparison", *SETTINGS, "run", "step", "layer", "other_run", "other_step", "other_layer"),
     *("layer_name", "items", "reduction", "measure", "variant"),

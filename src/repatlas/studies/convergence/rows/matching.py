@@ -18,7 +18,7 @@ MATCHED = ["matching", "natural"]
 
 
 def unit_rows(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
-    """The values of two typical networks and of each seed, of what is measured unit by unit; of matched
+    """The values of two typical networks and of each seed, measured unit by unit; of matched
     units also what is left without the floor, beside the same pairs untrained, and beside units in
     natural order."""
     kept = learned_pairs(pairs, networks)

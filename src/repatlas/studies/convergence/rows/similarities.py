@@ -1,6 +1,6 @@
-"""Similarities of pairs of networks: one value for each seed, the similarity of two typical networks,
-means over disjoint pairs, and what is left of a similarity without its floor, or beside the same
-networks untrained."""
+"""Similarities of pairs of networks: one value for each seed, the similarity of two typical
+networks, means over disjoint pairs, and what is left of a similarity without its floor, or beside
+the same networks untrained."""
 
 import pandas as pd
 
