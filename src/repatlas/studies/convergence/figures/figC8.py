@@ -75,8 +75,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"Two typical networks, SD over the pairs of {number} networks of each width; all are "
         "shown, whatever their accuracy. Floor: the images of one of them in random order. C: a "
-        "dot is a network, its distance the pseudo-value over its pairs at the last hidden layer; large "
-        "ones are medians of a width, the larger the wider.",
+        "dot is a network, its distance the pseudo-value over its pairs at the last hidden layer; "
+        "large ones are medians of a width, the larger the wider.",
     )
     return figure
 
