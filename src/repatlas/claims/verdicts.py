@@ -18,7 +18,7 @@ import pyarrow as pa
 from repatlas.claims.blocks import Block
 from repatlas.claims.ledger import LEARNED, Check, Claim
 from repatlas.claims.rows import HAS_SEED, Rows
-from repatlas.claims.selection import NoRows
+from repatlas.claims.selection import NoRows, select
 from repatlas.claims.statistics import STATISTICS, Sample
 from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
 
@@ -163,6 +163,7 @@ def _seeds_there(claim: Claim, check: Check, rows: Rows) -> int:
     if isinstance(of, dict):
         for column in {*claim.for_each, "network"} & of.keys() & {*rows.kinds.columns}:
             rows = rows.only(rows.kinds[column] == of[column])
+        rows = rows.only(rows.kinds["run"].isin(select(rows.kinds, of)["run"].dropna()))
     return rows.number_of_seeds() // (2 if check.statistic in OF_PAIRS else 1)
 
 
