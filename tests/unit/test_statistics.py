@@ -293,17 +293,19 @@ def test_a_line_is_fitted_to_the_curve_of_each_seed():
     assert intercepts.values == pytest.approx([0, 1, 2, 3, 4])
 
 
-def test_a_ratio_of_variations_is_of_disjoint_pairs_of_networks():
-    """Seeds 0 and 1 have 8 and 12, relative difference 0.2, and 9 and 11, 0.1; seeds 2 and 3 have 4
-    and 12, 0.5, and 9 and 11. Seed 4 has no partner."""
-    values = {"tanh": [8, 12, 4, 12, 7], "relu": [9, 11, 9, 11, 7]}
-    rows = table(lambda seed, activation: values[activation][seed], activation=both)
+def test_a_ratio_of_variations_is_that_of_all_networks():
+    rows = table(lambda seed, activation: 10 + (3 if activation == "tanh" else 1) * (seed - 2.0),
+                 activation=both)  # fmt: skip
     found = sample("variation_ratio", rows, of=OF, first=T, second=R)
-    assert found.seeds == [0, 2]
-    assert found.values == pytest.approx(np.log([2, 5]))
+    assert len(found.values) == 5
+    # 10 +- 3 s and 10 +- s have the same mean: the logarithm is ln 3, but for the small bias of
+    # pseudo-values.
+    assert np.mean(found.values) == pytest.approx(np.log(3), abs=0.1)
+    same = sample("variation_ratio", rows, of=OF, first=T, second=T)
+    assert same.values == pytest.approx([0.0] * 5)
 
 
-def test_a_correlation_of_spreads_is_of_disjoint_pairs_and_begins_at_its_start():
+def test_a_correlation_of_spreads_begins_at_its_start():
     def value(seed, activation, step):
         size = step if activation == "tanh" or step > 1 else 50
         return seed * size
@@ -311,10 +313,9 @@ def test_a_correlation_of_spreads_is_of_disjoint_pairs_and_begins_at_its_start()
     rows = table(value, activation=both, step=[1, 2, 3, 4])
     options = {"of": OF, "along": "step", "first": T, "second": R}
     late = sample("spread_correlation", rows, start=2, **options)
-    assert late.seeds == [0, 2]
-    assert late.values == pytest.approx([1.0, 1.0])
+    assert late.values == pytest.approx([1.0] * 5)
     early = sample("spread_correlation", rows, start=1, **options)
-    assert (early.values < 0).all()
+    assert np.median(early.values) < 0
 
 
 def test_a_number_that_belongs_to_no_network_is_one_row():

@@ -241,31 +241,41 @@ def line_intercept(rows: Rows, of: Selection, along: str) -> Sample:
 
 
 def variation_ratio(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
-    """The logarithm of the relative difference of two networks in the first values, divided by the
-    one in the second: one number for each disjoint pair of seeds, under the first seed. The
-    relative difference is |x - y| / (x + y)."""
+    """The logarithm of the coefficient of variation over networks of the first values, over that of
+    the second: jackknife pseudo-values, one for each network."""
     values, seeds = together(rows, [cell(rows.kinds, of | part) for part in (first, second)])
-    one, other, seeds = _disjoint_pairs(values, seeds)
-    relative = np.abs(_ratio(one - other, one + other))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return Sample(np.log(relative[:, 0]) - np.log(relative[:, 1]), seeds)
+
+    def ratio(chosen: np.ndarray) -> float:
+        spread = chosen.std(axis=0, ddof=1) / chosen.mean(axis=0)
+        return float(np.log(_ratio(spread[0], spread[1])))
+
+    return Sample(_jackknifed(values, ratio), seeds)
 
 
 def spread_correlation(
     rows: Rows, of: Selection, along: str, start: float, first: Selection, second: Selection
 ) -> Sample:
-    """Pearson's correlation along an axis, from `start` on, of two curves: the distance of two
-    networks of the first kind, and of two of the second kind with the same seeds. One number for
-    each disjoint pair of seeds, under the first seed; nan where a distance is constant."""
-    curves = curves_of(rows.kinds, of, along, [first, second])
-    late = curves.x >= start
-    _needs_two(along, int(late.sum()))
-    values, seeds = together(rows, curves.cells)
-    one, other, seeds = _disjoint_pairs(values, seeds)
-    distances = np.abs(one - other).reshape(len(one), *curves.shape)[..., late]
-    centred = distances - distances.mean(axis=-1, keepdims=True)
-    products = (centred[:, 0] * centred[:, 1]).sum(axis=-1)
-    return Sample(_ratio(products, np.sqrt((centred**2).sum(axis=-1).prod(axis=1))), seeds)
+    """Pearson's correlation along an axis, from `start` on, of two curves, the standard deviations
+    over networks of two kinds: jackknife pseudo-values, one for each seed, which is left out of
+    both."""
+
+    def by_place(chosen: pd.DataFrame) -> pd.DataFrame:
+        return chosen.pivot_table(index="seed", columns=along, values="value")
+
+    wide = [
+        of_frames(rows, select(rows.kinds, of | part), [along], by_place)
+        for part in (first, second)
+    ]
+    seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))
+    places = sorted(place for place in set(wide[0]) & set(wide[1]) if place >= start)
+    _needs_two(along, len(places))
+    curves = np.stack([part.loc[seeds, places].to_numpy() for part in wide], axis=1)
+
+    def correlation(chosen: np.ndarray) -> float:
+        one, other = chosen.std(axis=0, ddof=1)
+        return float(np.corrcoef(one, other)[0, 1])
+
+    return Sample(_jackknifed(curves, correlation), [int(seed) for seed in seeds])
 
 
 def exact(rows: Rows, of: Selection) -> Sample:
@@ -337,15 +347,14 @@ def _line(rows: Rows, of: Selection, along: str, part: int) -> Sample:
     return Sample(np.polyfit(curves.x, values.T, 1)[part], seeds)
 
 
-def _disjoint_pairs(
-    values: np.ndarray, seeds: list[int]
-) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Return the values of both networks of each pair, (n // 2, ...), and the first seed of each.
-    The pairs are the two smallest seeds, the next two, and so on. A last seed without a partner is
-    left out. Pairs share no network, so that numbers of them are independent."""
-    order = np.argsort(seeds)[: len(seeds) // 2 * 2]
-    first, second = order[::2], order[1::2]
-    return values[first], values[second], [seeds[i] for i in first]
+def _jackknifed(values: np.ndarray, statistic: Callable[[np.ndarray], float]) -> np.ndarray:
+    """n t - (n - 1) t_i for each network i, t_i the statistic without it (Tukey 1958); nan for
+    fewer than three networks. values: (n, ...)."""
+    number = len(values)
+    if number < 3:
+        return np.full(number, np.nan)
+    without = [statistic(np.delete(values, i, axis=0)) for i in range(number)]
+    return number * statistic(values) - (number - 1) * np.array(without)
 
 
 def _needs_two(axis: str, number: int) -> None:

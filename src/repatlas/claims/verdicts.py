@@ -27,8 +27,6 @@ TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
 OTHER_SETTINGS, FACT = "judged on other settings", "exact fact"
 """Verdicts that do not count: the networks are not those of the claim; the checks cannot fail."""
 ALPHA = 0.05
-OF_PAIRS = ("variation_ratio", "spread_correlation")
-"""Statistics of disjoint pairs of networks."""
 EXACT = "exact"
 """The statistic whose number belongs to no network."""
 ROUNDING = 1e-12
@@ -164,7 +162,7 @@ def _seeds_there(claim: Claim, check: Check, rows: Rows) -> int:
         for column in {*claim.for_each, "network"} & of.keys() & {*rows.kinds.columns}:
             rows = rows.only(rows.kinds[column] == of[column])
         rows = rows.only(rows.kinds["run"].isin(select(rows.kinds, of)["run"].dropna()))
-    return rows.number_of_seeds() // (2 if check.statistic in OF_PAIRS else 1)
+    return rows.number_of_seeds()
 
 
 def learned_rows(claim: Claim, rows: Rows) -> tuple[Rows, int]:
