@@ -30,8 +30,8 @@ def pseudo_values(similarities: np.ndarray) -> np.ndarray:
     median_interval. It is not the mean mu over pairs where a is skewed: then the two are different
     quantities, and the interval may miss mu (in 39 of 100 tables of 20 networks with lognormal a).
     What a single pair adds makes the values dependent, so that the interval is not exact. In
-    simulated tables it held the similarity of two typical networks in 94.9 % or more, with 6, 10 and
-    20 networks and normal, exponential and lognormal a (docs/measures.md has the table). Where
+    simulated tables it held the similarity of two typical networks in 94.9 % or more, with 6, 10
+    and 20 networks and normal, exponential and lognormal a (docs/measures.md has the table). Where
     networks do not add independently, for example if s_ij is a_i a_j, it is about the median of P.
 
     The pairs of the third network are less alike by 0.2.
