@@ -25,8 +25,11 @@ ORDER = (*HELD, *AGAINST, *OPEN, FACT)
 PREVIEW = "This is a preview: few networks on coarse grids. It judges no claim."
 HOW = """\
 The unit is the network, paired across activations by its seed. A statistic gives one number for
-each network. The page shows the median of these numbers with its exact 95 % interval (order
-statistics), which holds for any distribution over networks and needs 6 of them. A check is
+each network, or for each disjoint pair of networks. The page shows the median of these numbers
+with its exact 95 % interval (order statistics), which holds for any distribution over networks and
+needs 6 numbers. Where a claim compares all pairs of networks, a network's number is its jackknife
+pseudo-value. The median is then the similarity of two typical networks, and its interval is not
+exact: in simulations it held this similarity in 94.9 % or more, also of skewed networks. A check is
 supported if the interval lies beyond its limit, and contradicted if the interval lies on the
 other side. p is the two-sided p value of the sign test. A claim is supported if all of its checks
 are supported. It is contradicted if one check is contradicted by more than the number of checks

@@ -18,7 +18,7 @@ import pyarrow as pa
 from repatlas.claims.blocks import Block
 from repatlas.claims.ledger import LEARNED, Check, Claim
 from repatlas.claims.rows import HAS_SEED, Rows
-from repatlas.claims.selection import NoRows
+from repatlas.claims.selection import NoRows, select
 from repatlas.claims.statistics import STATISTICS, Sample
 from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
 
@@ -153,12 +153,15 @@ def judge(claim: Claim, rows: Rows) -> list[Finding]:
 
 
 def _seeds_there(claim: Claim, check: Check, rows: Rows) -> int:
-    """How many seeds the table has of what a check is about. A figure may show several sweeps, of
-    which one has fewer seeds; and measures of disjoint pairs, which have half as many values."""
+    """Return how many values a check has where no network is left out. A figure may show several
+    sweeps, of which one has fewer seeds; and measures of disjoint pairs, which have half as many
+    values as there are networks."""
+    rows = rows.only(rows.kinds["measure"].isin(check.measures))
     of = check.options.get("of")
     if isinstance(of, dict):
-        for column in {*claim.for_each, "measure", "network"} & of.keys() & {*rows.kinds.columns}:
+        for column in {*claim.for_each, "network"} & of.keys() & {*rows.kinds.columns}:
             rows = rows.only(rows.kinds[column] == of[column])
+        rows = rows.only(rows.kinds["run"].isin(select(rows.kinds, of)["run"].dropna()))
     return rows.number_of_seeds()
 
 

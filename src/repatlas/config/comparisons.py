@@ -119,6 +119,7 @@ class NetworkComparison(Record):
         for name in self.between:
             for grid in sweeps[name]:
                 self._check_sweep(name, grid)
+        self._check_draws(sweeps)
         if two:
             self._check_correspondence(*(_networks(sweeps[name]) for name in self.between))
         if not all(cohort.steps for cohort in self.cohorts(sweeps)):
@@ -156,6 +157,25 @@ class NetworkComparison(Record):
                     f" networks of sweep {name!r}, which have {most} hidden"
                 )
 
+    def _check_draws(self, sweeps: Sweeps) -> None:
+        """Refuse pairs of networks that learn different draws of their task."""
+        grids = [grid for name in self.between for grid in sweeps[name]]
+        shared = {_seeds_per_draw(spec) for grid in grids for spec in grid.specs()}
+        if len(shared) > 1:
+            found = " and ".join(sorted("null" if n is None else str(n) for n in shared))
+            refuse(
+                f"compare: found task.seeds_per_draw {found} between {' and '.join(self.between)},"
+                " allowed: one value, since networks are compared on the same images"
+            )
+        number = shared.pop()
+        pairs = chosen(self.pairs, max(grid.seeds for grid in grids), len(self.between) == 2)
+        if number and any(a // number != b // number for a, b in pairs):
+            refuse(
+                f"compare: found pairs: {self.pairs} for sweep {self.between[0]!r}, of which only"
+                f" {number} seeds share a draw of the images, allowed: pairs: disjoint with"
+                " task.seeds_per_draw: 2, or null"
+            )
+
     def _check_correspondence(self, first: list, second: list) -> None:
         """Each network of one sweep needs its partner in the other."""
         both = _by_what_varies(first, [second]), _by_what_varies(second, [first])
@@ -184,6 +204,10 @@ def has_own_items(spec: Any) -> bool:
     `geometry`, the number by which it is drawn, is the same for all seeds."""
     own_data = named(f"experiments.{spec.experiment}", "prepare").OWN_DATA
     return own_data and not hasattr(getattr(spec, "task", None), "geometry")
+
+
+def _seeds_per_draw(spec: Any) -> int | None:
+    return getattr(getattr(spec, "task", None), "seeds_per_draw", None)
 
 
 Network = tuple[Any, OfSweep]

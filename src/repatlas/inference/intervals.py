@@ -4,7 +4,8 @@ The unit is the network: neurons of one network are not independent. What is est
 over networks, the value of the typical network, since its interval holds for every distribution
 that networks may come from: skewed, with outliers, or at a ceiling where most values are the same.
 An interval of a mean has no such guarantee; that of a bootstrap misses a mean in 25 % of samples of
-three and in 9 % of samples of five where it promises 5 %.
+three and in 9 % of samples of five where it promises 5 %. Values must be independent: jackknife
+pseudo-values of pairs (pseudovalues.py) are nearly so, and their intervals are not exact.
 """
 
 from collections.abc import Iterator

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from repatlas.inference.intervals import median_interval
 from repatlas.inference.pseudovalues import pseudo_values
 
 
@@ -18,7 +19,8 @@ def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     disjoint, so that no seed is in two, or of networks of the same seed: the value of its pair,
     once, under the smaller seed. Such pairs are independent as they are.
 
-    The mean of the values is that over pairs. They are linear in the pairs' values: contrasts are
+    The mean of the values is the mean over pairs; figures and claims state their median
+    (`medians_of_seeds`). They are linear in the pairs' values: contrasts are
     differences of values of the same seed. A seed whose pairs have no value, as one that diverged,
     has none, and the others are as they would be without it. Fewer than three seeds with values
     have no pseudo-values: all are nan.
@@ -43,6 +45,18 @@ def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         values.append(of_values)
     about = pairs.loc[firsts, by].reset_index(drop=True)
     return about.assign(seed=np.concatenate(seeds), value=np.concatenate(values))
+
+
+def medians_of_seeds(seeds: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Return value, low and high by the columns `by`: the median of the values of seeds with its
+    interval. From all pairs it is the similarity of two typical networks (`pseudo_values`); from
+    disjoint pairs it is the similarity of a typical pair."""
+    grouped = seeds.groupby(by, dropna=False, sort=False)["value"]
+    found = {place: median_interval(values.to_numpy(float)) for place, values in grouped}
+    places = grouped.size().index
+    return pd.DataFrame(
+        [found_of for found_of in found.values()], index=places, columns=["value", "low", "high"]
+    )
 
 
 def _of_group(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 import ctypes
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -129,7 +130,8 @@ def _complete_metrics(
         if of_run:
             whole = source.of_run(wanted[key].spec, runs, key)
             diverged = stored[key]["diverged_step"]
-            rows += _measured_of_run(key, whole, of_run, diverged, decoders, room)
+            last = {name: max(wanted[key].measures[name]) for name in of_run}
+            rows += _measured_of_run(key, whole, last, diverged, decoders, room)
         common = _common(key, job.seed, stored[key], rows)
         for name in names:
             start = len(new)
@@ -199,11 +201,15 @@ def _measured(
 
 
 def _measured_of_run(
-    key: str, whole: Any, names: list[str], diverged: int | None, decoders: Decoders, room: str
+    key: str, whole: Any, last: dict[str, int], diverged: int | None, decoders: Decoders, room: str
 ) -> Iterator[dict[str, Any]]:
-    """The rows of these measures of a run, each at a step of its own."""
-    for name in names:
-        for step, row in named(room, name).rows(whole, decoders):
+    """Yield the rows of measures of a run. `last` has, for each measure, the last step that it is
+    wanted at: the same network may be stored at later steps for another sweep, and a measure that
+    compares with the end must not take these for the end."""
+    for name in last:
+        seen = copy(whole)
+        seen.checkpoints = {s: c for s, c in whole.checkpoints.items() if s <= last[name]}
+        for step, row in named(room, name).rows(seen, decoders):
             yield _stored_row(f"network {key}, step {step}", name, step, row, diverged)
 
 

@@ -10,6 +10,7 @@ from repatlas.artifacts.runs import Curve
 from repatlas.measures import class_correlations, learning_curves, to_the_end, variates
 from repatlas.networks.layer import Layer
 from repatlas.representation import Decoders
+from repatlas.stages.measure import _measured_of_run
 
 RNG = np.random.default_rng(5)
 ITEMS, WIDTH = 120, 8
@@ -67,6 +68,16 @@ def test_a_layer_that_stays_is_at_its_end_from_the_start_and_another_gets_there(
         assert second[9] == pytest.approx(1)
     assert values(found, "pwcca_to_end", layer=1, neuron=2)[9] < 0.5
     assert values(found, "kept_directions", layer=1) == {0: 8, 9: 8}
+
+
+def test_the_end_is_the_last_step_that_the_measure_is_wanted_at_whatever_is_stored_beyond_it():
+    run = SimpleNamespace(checkpoints={step: Seen([normal()]) for step in (0, 9, 18)})
+    found = list(_measured_of_run("key", run, {"to_the_end": 9}, None, Decoders(), "measures"))
+    assert {row["step"] for row in found} == {0, 9}
+    ends = {row["step"]: row["value"] for row in found if row["measure"] == "pwcca_to_end"
+            and row["layer"] == row["neuron"] == 1 and row["variant"] == "train"}  # fmt: skip
+    assert ends[9] == pytest.approx(1)
+    assert ends[0] < 0.9
 
 
 def test_the_part_of_a_layer_that_stays_is_the_top_one_and_carries_what_it_is_read_for():

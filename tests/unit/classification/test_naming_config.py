@@ -72,3 +72,25 @@ def test_without_a_schedule_networks_of_several_lengths_are_one():
         }
     )
     assert len(grid.specs()) == 3
+
+
+def compared(pairs, shared, other=2):
+    tasks = {"one": {"seeds_per_draw": shared}, "two": {"seeds_per_draw": other}}
+    sweeps = {name: sweep(task=task, seeds=4) for name, task in tasks.items()}
+    among = {"between": ["one"], "pairs": pairs, "similarities": ["together"], "items": ["train"]}
+    both = among | {"between": ["one", "two"], "pairs": "disjoint"}
+    return {"sweeps": sweeps, "compare": [among] if other == 2 else [both]}
+
+
+def test_networks_are_compared_within_a_draw_of_the_images():
+    read_config(compared("disjoint", 2))
+    read_config(compared("all", None))
+    with pytest.raises(ConfigError, match="pairs: all for sweep 'one', of which only 2 seeds"):
+        read_config(compared("all", 2))
+    with pytest.raises(ConfigError, match="of which only 1 seeds share a draw"):
+        read_config(compared("disjoint", 1))
+
+
+def test_two_sweeps_that_are_compared_share_their_draws():
+    with pytest.raises(ConfigError, match="seeds_per_draw 2 and null between one and two"):
+        read_config(compared("disjoint", 2, other=None))

@@ -1,4 +1,4 @@
-"""What is learned of a data set, drawn once for all networks."""
+"""What is learned of a data set, drawn once for all networks or for some seeds."""
 
 import numpy as np
 import pytest
@@ -100,7 +100,7 @@ def test_gaussian_pixels_have_mean_and_deviation_of_the_images():
 
 
 def test_inputs_of_perceptrons_have_the_mean_0_over_what_is_learned(data):
-    task = taught(ImageTask(images=50), data)
+    task = taught(ImageTask(images=50), data, seed=0)
     inputs = task.flat("train")
     np.testing.assert_allclose(some(inputs[task.chosen].mean(axis=0)), 0, atol=1e-6)
     spread = task.pixels["train"][task.chosen].reshape(50, -1)
@@ -110,7 +110,37 @@ def test_inputs_of_perceptrons_have_the_mean_0_over_what_is_learned(data):
 
 
 def test_test_images_keep_their_labels(data):
-    task = taught(ImageTask(labels="random"), data)
+    task = taught(ImageTask(labels="random"), data, seed=0)
     np.testing.assert_array_equal(task.true_labels["test"], LABELS[200:300])
     assert (task.labels != LABELS[:200]).any()
     np.testing.assert_array_equal(task.learned().labels, task.labels)
+
+
+TASKS = {
+    "images": {"images": 50},
+    "permuted labels": {"labels": "permuted"},
+    "random labels": {"labels": "random"},
+    "shuffled pixels": {"pixels": "shuffled"},
+    "random pixels": {"pixels": "random"},
+    "Gaussian pixels": {"pixels": "gaussian"},
+}
+
+
+def shown(task, data, seed):
+    """What the network of a seed learns: images, labels and pixels, as bytes."""
+    found = taught(ImageTask(**task), data, seed)
+    return b"".join(a.tobytes() for a in (found.chosen, found.labels, found.pixels["train"]))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_seeds_that_share_a_draw_learn_the_same_and_others_something_else(data, name):
+    task = TASKS[name] | {"seeds_per_draw": 2}
+    first, same, other = (shown(task, data, seed) for seed in (2, 3, 4))
+    assert first == same
+    assert first != other
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_without_a_number_of_seeds_all_seeds_learn_the_draw_of_seed_0(data, name):
+    common = {shown(TASKS[name], data, seed) for seed in (0, 1, 7)}
+    assert common == {shown(TASKS[name] | {"seeds_per_draw": 1}, data, 0)}

@@ -18,7 +18,7 @@ from repatlas.plots.style import Style, applied, settle
 from repatlas.studies.convergence.columns import TABLE_SCHEMA, table_schema
 from repatlas.studies.convergence.figures import figC10
 from repatlas.studies.convergence.rows.activations import BETWEEN, BY_TARGETS, SAME_START
-from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
+from repatlas.studies.convergence.rows.similarities import TYPICAL
 from repatlas.studies.convergence.settings.clusters import pairs_with_settings, with_settings
 from repatlas.studies.convergence.tables.figC10 import tabulate
 
@@ -157,7 +157,7 @@ def test_networks_that_begin_alike_have_a_mean_of_their_own():
     alike = pairs(*grids, 4, lambda *_: 0.9, same_start=True)
     made["separable_pairs"] = pd.concat([made["separable_pairs"], alike], ignore_index=True)
     table = tabulate(made, None)
-    means = of(table, contrast=OVER_PAIRS, measure="pwcca", step=2000, delta=0.5)
+    means = of(table, contrast=TYPICAL, measure="pwcca", step=2000, delta=0.5)
     assert of(means, variant=f"both{SAME_START}")["value"].tolist() == pytest.approx([0.9])
     assert some(of(contrasts(table), measure="pwcca", variant="both", other_activation="relu",
               activation="tanh", step=2000)["value"].eq(0.5)).all()  # fmt: skip

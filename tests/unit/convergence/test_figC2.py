@@ -119,7 +119,7 @@ def test_claims_find_what_was_put_in(table):
         return [found.value for found in judged(name, table)]
 
     excess = np.mean([(0.35 - 0.25 - d) / (0.25 - d) for d in (0, 0.01, 0.02, 0.03)])
-    assert median("C4") == pytest.approx([excess, 3 / 16, 0.25])
+    assert median("C4") == pytest.approx([0.25, excess, 3 / 16])
     assert median("C5") == median("C5b") == pytest.approx([1.0])
     assert median("C6") == pytest.approx([-0.1])
     assert median("C6b") == pytest.approx([GAIN])

@@ -63,11 +63,13 @@ def test_the_last_hidden_layer_and_the_input_are_no_evidence():
 
 
 def test_similar_classes_with_similar_curves_that_rise():
-    assert verdicts("C11", tabulate(of_classes(usual, alike), None)) == ["supported"] * 2
+    table = tabulate(of_classes(usual, alike), None)
+    assert verdicts("C11", table) == verdicts("C11c", table) == ["supported"]
 
 
 def test_similar_classes_with_other_curves_that_fall():
-    assert verdicts("C11", tabulate(of_classes(usual, opposed), None)) == ["contradicted"] * 2
+    table = tabulate(of_classes(usual, opposed), None)
+    assert verdicts("C11", table) == verdicts("C11c", table) == ["contradicted"]
 
 
 def test_in_clothes_similar_classes_go_by_name_and_trousers_are_distinct():

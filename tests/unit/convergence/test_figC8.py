@@ -15,7 +15,7 @@ from naming_rows import (
 from selections import some
 
 from repatlas.studies.convergence.figures import figC8 as figure
-from repatlas.studies.convergence.rows.distances import OVER_PAIRS, distances
+from repatlas.studies.convergence.rows.distances import TYPICAL, distances
 from repatlas.studies.convergence.tables.figC8 import (
     BY_ACCURACY,
     tabulate,
@@ -107,7 +107,7 @@ def test_of_convolutions_accuracy_goes_with_the_distance_at_the_full_layer_after
 def test_of_convolutions_positions_are_shown():
     table = tabulate(of_convolutions(), None)
     trained = panels(figure, table)[0].lines[0]
-    means = table[(table["contrast"] == OVER_PAIRS) & (table["variant"] == "both")]
+    means = table[(table["contrast"] == TYPICAL) & (table["variant"] == "both")]
     own = means[(means["measure"] == "pwcca") & (means["step"] > 0) & (means["layer"] == 1)]
     spatial = own[own["reduction"] == "spatial"].sort_values("width")
     assert trained.get_ydata().tolist() == spatial["value"].tolist()

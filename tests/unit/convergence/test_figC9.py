@@ -86,6 +86,16 @@ def test_parts_are_judged_in_the_second_half_of_training():
     assert the(found, measure="late_part_correlation", variant="bottom") == pytest.approx(0.3)
 
 
+def test_what_is_lost_without_a_part_is_the_accuracy_with_all_of_the_layer_minus_the_one_without():
+    table = table_of()
+    [whole] = made(activations=["relu"]).query(
+        "measure == 'accuracy' and variant == 'test' and seed == 1 and step == 5"
+    )["value"]
+    for variant in ("top", "bottom", "top, regressed", "bottom, regressed"):
+        lost = the(of_one(table), measure="accuracy_lost", variant=variant)
+        assert lost == pytest.approx(whole - 0.4)
+
+
 def test_sorted_correlations_are_shown_at_places_that_all_networks_have():
     rows = made(activations=["relu"])
     last = (rows["measure"] == "correlation_with_end") & (rows["unit"] == 7) & (rows["seed"] == 2)

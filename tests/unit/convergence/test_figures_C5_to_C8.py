@@ -38,7 +38,7 @@ def test_a_preview_compares_networks_of_two_seeds_and_two_widths(values):
 
 
 def test_memorising_networks_are_those_that_generalise_but_for_their_labels(values):
-    values["sweeps"]["memorising"]["task"] = {"images": 500, "labels": "permuted"}
+    values["sweeps"]["memorising"]["task"]["images"] = 500
     with pytest.raises(ConfigError, match=r"found task.images 500, allowed: as in figures.figC7"):
         read_config(values)
 

@@ -38,7 +38,7 @@ class Compared:
     def task(self, spec: Spec) -> Taught:
         """What a network learns, with its images."""
         if spec.task not in self._taught:
-            self._taught[spec.task] = taught(spec.task, self.data)
+            self._taught[spec.task] = taught(spec.task, self.data, self.seed)
         return self._taught[spec.task]
 
     def labels(self, spec: Spec, items: str) -> np.ndarray:
@@ -95,7 +95,7 @@ class Compared:
             yield Layer(number, f"hidden{number}", "", rows)
 
     def _inputs_of_perceptron(self, spec: Spec, items: str) -> np.ndarray:
-        """(m, N), kept for all networks of a task."""
+        """(m, N), kept for all networks of a task and this seed."""
         if (spec.task, items) not in self._inputs:
             task = self.task(spec)
             splits = ("train", "test") if items == "all" else (items,)

@@ -45,7 +45,9 @@ def train(
 ) -> Iterator[dict[str, Run]]:
     """Train each network on; yield its run as it stands after each pass."""
     for number, (key, wanted) in enumerate(missing.items(), start=1):
-        for run in _train(wanted, begun.get(key), taught(wanted.spec.task, data), seed, device):
+        for run in _train(
+            wanted, begun.get(key), taught(wanted.spec.task, data, seed), seed, device
+        ):
             yield {key: run}
         log(
             f"network {number} of {len(missing)}: {wanted.spec.network.activation}, {key}, trained"

@@ -47,7 +47,7 @@ def train(
     for number, (steps, start, keys) in enumerate(blocks, start=1):
         specs = [missing[key].spec for key in keys]
         started = time.perf_counter()
-        block = _block(specs, data)
+        block = _block(specs, data, seed)
         initial = initial_parameters(seed, specs[0].network.network, block.inputs.shape[1], CLASSES)
         # At step 0 a stored run may have a state, of zeros, where a new one has none.
         runs = [begun[k] if start else new_run(missing[k].spec, initial) for k in keys]
@@ -106,9 +106,10 @@ def _stacked(arrays: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     return {name: np.stack([each[name] for each in arrays]) for name in arrays[0]}
 
 
-def _block(specs: list[Spec], data: Arrays) -> Block:
-    """What networks learn that are shown the same images; their parameters are to be added."""
-    tasks = [taught(spec.task, data) for spec in specs]
+def _block(specs: list[Spec], data: Arrays, seed: int) -> Block:
+    """Return what networks of one seed learn that are shown the same images, without their
+    parameters."""
+    tasks = [taught(spec.task, data, seed) for spec in specs]
     first = tasks[0]
     return Block(
         first.flat("train")[first.chosen],

@@ -1,7 +1,8 @@
 """What is learned of a data set: which images, with which labels and which pixels.
 
-All of it is drawn from streams without a network's seed. It is the same for all networks, so that
-those of different seeds differ in their start and in the order of batches alone.
+Networks of one draw learn the same images, labels and pixels. They differ in their initial weights
+and in the order of batches alone. All networks have draw 0, except those of a task that says how
+many seeds share a draw.
 """
 
 from typing import Literal
@@ -14,7 +15,8 @@ from repatlas.record import LARGEST_WHOLE, Number, Record, refuse
 from repatlas.streams import stream
 
 COMMON = 0
-"""Stands where other streams have a network's seed."""
+"""The draw of all networks of a task that does not say how many seeds share a draw. Its number
+takes the place of a seed in the name of a stream."""
 
 
 class ImageTask(Record):
@@ -33,6 +35,13 @@ class ImageTask(Record):
     """Pixels of training and test images: as published; in another order, the same for all images;
     in an order of its own for each image; or normal, with mean and variance of the training images.
     """
+    seeds_per_draw: int | None = Field(None, ge=1, le=LARGEST_WHOLE)
+    """How many seeds share a draw of the images, labels and pixels. With 2, seeds 0 and 1 learn the
+    same, seeds 2 and 3 something else, and so on. null: all seeds learn the same."""
+
+    def draw(self, seed: int) -> int:
+        """Return the number of the draw that the network of this seed learns."""
+        return COMMON if self.seeds_per_draw is None else seed // self.seeds_per_draw
 
     @model_validator(mode="after")
     def _corrupts_random_labels(self):
@@ -44,41 +53,46 @@ class ImageTask(Record):
         return self
 
 
-def chosen_images(task: ImageTask, number: int) -> np.ndarray:
-    """(n,): the places of the images to train on, of so many."""
+def chosen_images(task: ImageTask, number: int, draw: int = COMMON) -> np.ndarray:
+    """Return the places of the images to train on, (n,), among this number of images."""
     if task.images is None:
         return np.arange(number)
     if task.images > number:
         refuse(f"task.images: found {task.images}, allowed: at most the {number} training images")
-    return stream(COMMON, "chosen images").permutation(number)[: task.images]
+    return stream(draw, "chosen images").permutation(number)[: task.images]
 
 
-def changed_labels(task: ImageTask, labels: np.ndarray) -> np.ndarray:
+def changed_labels(task: ImageTask, labels: np.ndarray, draw: int = COMMON) -> np.ndarray:
     """(n,): what the images with these labels are trained with. Of two random tasks, that which
     corrupts more replaces the labels that the other replaces, by the same ones, and more."""
     if task.labels == "permuted":
-        return stream(COMMON, "order of labels").permutation(labels)
+        return stream(draw, "order of labels").permutation(labels)
     if task.labels == "random":
-        replaced = stream(COMMON, "corrupted labels").random(len(labels)) < task.corrupted
-        drawn = stream(COMMON, "random labels").integers(0, CLASSES, len(labels))
+        replaced = stream(draw, "corrupted labels").random(len(labels)) < task.corrupted
+        drawn = stream(draw, "random labels").integers(0, CLASSES, len(labels))
         return np.where(replaced, drawn, labels)
     return labels
 
 
 def changed_pixels(
-    task: ImageTask, images: np.ndarray, number: int, mean: np.ndarray, deviation: np.ndarray
+    task: ImageTask,
+    images: np.ndarray,
+    number: int,
+    mean: np.ndarray,
+    deviation: np.ndarray,
+    draw: int = COMMON,
 ) -> np.ndarray:
     """Images (m, channels, height, width) of the split of this number, as they are shown. The
     channels of a pixel stay together."""
     if task.pixels == "original":
         return images
     if task.pixels == "gaussian":
-        drawn = stream(COMMON, "normal pixels", number).standard_normal(images.shape, np.float32)
-        return drawn * deviation + mean
+        noise = stream(draw, "normal pixels", number).standard_normal(images.shape, np.float32)
+        return noise * deviation + mean
     pixels = images.reshape(*images.shape[:2], -1)
     if task.pixels == "shuffled":
-        order = stream(COMMON, "order of pixels").permutation(pixels.shape[2])
+        order = stream(draw, "order of pixels").permutation(pixels.shape[2])
         return pixels[:, :, order].reshape(images.shape)
     order = np.arange(pixels.shape[2])[None].repeat(len(images), axis=0)
-    order = stream(COMMON, "orders of pixels", number).permuted(order, axis=1)
+    order = stream(draw, "orders of pixels", number).permuted(order, axis=1)
     return np.take_along_axis(pixels, order[:, None], axis=2).reshape(images.shape)

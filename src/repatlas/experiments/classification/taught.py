@@ -55,18 +55,19 @@ def _rows(pixels: np.ndarray) -> np.ndarray:
     return pixels.reshape(len(pixels), -1).astype(np.float32)
 
 
-def taught(task: ImageTask, data: Arrays) -> Taught:
-    """A task, drawn for the images that there are."""
+def taught(task: ImageTask, data: Arrays, seed: int) -> Taught:
+    """Return what the network of this seed learns of the images in the data."""
+    draw = task.draw(seed)
     published = {split: mapped(data, f"images/{split}/images") for split in SPLITS}
     labels = {split: data[f"images/{split}/labels"].astype(np.int64) for split in SPLITS}
-    chosen = chosen_images(task, len(labels["train"]))
+    chosen = chosen_images(task, len(labels["train"]), draw)
     mean, deviation = scale(published["train"][chosen])
     return Taught(
         chosen,
-        changed_labels(task, labels["train"][chosen]),
+        changed_labels(task, labels["train"][chosen], draw),
         labels,
         {
-            split: changed_pixels(task, published[split], number, mean, deviation)
+            split: changed_pixels(task, published[split], number, mean, deviation, draw)
             for number, split in enumerate(SPLITS)
         },
         mean,

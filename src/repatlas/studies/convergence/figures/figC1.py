@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
 from repatlas.studies.convergence.drawing import BEFORE, left_out, number_of_networks
-from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
+from repatlas.studies.convergence.rows.similarities import OVER_PAIRS, TYPICAL
 
 LINES = {"matching": "-", "semi_matching": (0, (4, 1.5)), "natural": (0, (1, 1))}
 NAMES = {"matching": "matched", "semi_matching": "best partner", "natural": "natural order"}
@@ -22,7 +22,7 @@ NOTHING = "No pair of networks that learned"
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    means = table[table["contrast"] == OVER_PAIRS]
+    means = table[table["contrast"].isin([OVER_PAIRS, TYPICAL])]
     widths = sorted(means.loc[means["network"] == "mlp", "width"].dropna().unique())
     main = _main(means)
     columns = [
@@ -58,8 +58,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{number_of_networks(table)}. A, B: {_pair(table)}. C: mean over disjoint pairs. "
-        f"D{', E' if len(widths) > 1 else ''}: mean and SD over all pairs; before training in grey,"
-        f" noise floor dotted in light grey.{seen}{left_out(table)}",
+        f"D{', E' if len(widths) > 1 else ''}: two typical networks, SD over all pairs; "
+        f"before training in grey, noise floor dotted in light grey.{seen}{left_out(table)}",
     )
     return figure
 

@@ -23,7 +23,7 @@ from repatlas.plots.words import with_intervals
 from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
 from repatlas.studies.convergence.rows.activations import BY_TARGETS, SAME_START
 from repatlas.studies.convergence.rows.distances import is_floor
-from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
+from repatlas.studies.convergence.rows.similarities import TYPICAL
 
 LINES = {"tanh": "-", "relu": (0, (4, 1.5))}
 """So that activations can be told apart without colours."""
@@ -92,9 +92,9 @@ def _least(ends: pd.DataFrame) -> str:
 
 def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
     parts = [
-        f"A: {number_of_networks(own)}. Left, middle: mean and SD over all pairs, hidden layers; "
-        "grey: before training. Right: absolute less signed, each less its own floor, median over"
-        f" networks (pseudo-values), {_intervals(own)}.{left_out(own)}"
+        f"A: {number_of_networks(own)}. Left, middle: two typical networks, SD over all pairs, "
+        "hidden layers; grey: before training. Right: absolute less signed, each less its own "
+        f"floor, two typical networks, {_intervals(own)}.{left_out(own)}"
     ]
     for kind in shown:
         mark, *_ = AXES[kind]
@@ -103,7 +103,7 @@ def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
         alike = of_kind["variant"].str.endswith(SAME_START).any()
         parts.append(
             f"{mark}: {counted(ends['seed'].nunique())} of each activation and task{_least(ends)};"
-            " mean and SD over all pairs of different seeds"
+            " two typical networks, SD over all pairs of different seeds"
             f"{' or, same start, of one seed' if alike else ''}."
         )
     return " ".join(parts)
@@ -112,7 +112,7 @@ def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
 def _draw_units(part: Any, table: pd.DataFrame, style: Style) -> None:
     letter(part, "A")
     axes = part.subplots(1, 3)
-    means = table[table["contrast"] == OVER_PAIRS]
+    means = table[table["contrast"] == TYPICAL]
     kinds = activations(table)
     for ax, variant in zip(axes, (SIGNED, ABSOLUTE), strict=False):
         _draw_matched(ax, means[means["variant"] == variant], kinds, style)
@@ -135,7 +135,7 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
     mark, column, label = AXES[kind]
     letter(part, mark)
     axes = part.subplots(1, len(SIMILARITIES), sharey=True)
-    means = table[table["contrast"] == OVER_PAIRS]
+    means = table[table["contrast"] == TYPICAL]
     for ax, (measure, items, title) in zip(axes, SIMILARITIES, strict=True):
         rows = means[(means["measure"] == measure) & (means["items"] == items)]
         variants = rows.loc[~is_floor(rows), "variant"].str.removesuffix(SAME_START).unique()
@@ -149,7 +149,7 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
 
 def _name_pairs(part: Any, table: pd.DataFrame, style: Style) -> None:
     """The legend of B and C, under the lower of them."""
-    means = table[table["contrast"] == OVER_PAIRS]
+    means = table[table["contrast"] == TYPICAL]
     found = {*_pair(means)}
     pairs = [*activations(means), *(pair for pair in (BOTH, ALIKE) if pair in found)]
     handles = [

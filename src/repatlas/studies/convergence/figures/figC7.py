@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from repatlas.pairs.floor import FLOOR
 from repatlas.plots.style import GREY, LETTER, Style, finish, letter, say, small_type
-from repatlas.studies.convergence.rows.distances import OVER_PAIRS, UNTRAINED
+from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 from repatlas.studies.convergence.rows.networks import LEARNED
 
 
@@ -59,7 +59,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(top, "A")
     axes[0, 1].text(-0.16, 1.06, "B", transform=axes[0, 1].transAxes, weight="bold", size="large",
                     gid=LETTER)  # fmt: skip
-    means = table[table["contrast"] == OVER_PAIRS]
+    means = table[table["contrast"] == TYPICAL]
     for ax, (measure, variant, items, title) in zip(axes.flat, PANELS, strict=True):
         rows = means[(means["measure"] == measure) & (means["items"] == items)]
         _draw_distances(ax, rows, variant)
@@ -93,8 +93,8 @@ def _draw_corrupted(bottom: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
-    """Mean and standard deviation over pairs by layer, trained and not, and the noise floor of
-    generalising networks."""
+    """The distance of two networks by layer, trained and not, with its standard deviation over
+    pairs, and the noise floor of generalising networks."""
     rows = rows[rows["reduction"].isin(["", "pooled"])]
     shown = rows[rows["variant"] == variant]
     if shown.empty:
@@ -188,7 +188,7 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
 def _note(table: pd.DataFrame) -> str:
     accuracies = table[(table["measure"] == "accuracy") & table["corrupted"].isna()]
     pairs = accuracies[accuracies["images"].notna()]
-    parts = ["A, B: mean and SD over pairs of networks of different seeds."]
+    parts = ["A, B: median and SD over pairs of networks of different seeds."]
     for labels, name in (("original", "generalising"), ("permuted", "memorising")):
         own = pairs[(pairs["labels"] == labels) & (pairs["depth"] == table["depth"].max())]
         of = {v: own.loc[own["variant"] == v, "value"] for v in ("training", "test")}

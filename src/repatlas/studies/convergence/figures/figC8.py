@@ -17,7 +17,7 @@ from repatlas.plots.style import (
     letter,
     say,
 )
-from repatlas.studies.convergence.rows.distances import OVER_PAIRS, UNTRAINED
+from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 from repatlas.studies.convergence.tables.figC8 import BY_ACCURACY, RATIO
 
 RATIOS = {
@@ -34,7 +34,7 @@ MARKERS = {"tanh": "o", "relu": "s"}
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 0.8 * style.width))
     top, bottom = figure.subfigures(2, 1, height_ratios=[1.15, 1])
-    means = table[table["contrast"] == OVER_PAIRS]
+    means = table[table["contrast"] == TYPICAL]
     left, right = top.subfigures(1, 2, width_ratios=[2, 1.1])
     letter(left, "A")
     pwcca = means[(means["measure"] == "pwcca") & means["reduction"].isin(["", "spatial"])]
@@ -73,10 +73,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Mean and SD over the pairs of {number} networks of each width; all are shown, whatever "
-        "their accuracy. Floor: the images of one of them in random order. C: a dot is a network, "
-        "its distance the pseudo-value over its pairs at the last hidden layer; large ones are "
-        "means of a width, the larger the wider.",
+        f"Two typical networks, SD over the pairs of {number} networks of each width; all are "
+        "shown, whatever their accuracy. Floor: the images of one of them in random order. C: a "
+        "dot is a network, its distance the pseudo-value over its pairs at the last hidden layer; "
+        "large ones are medians of a width, the larger the wider.",
     )
     return figure
 
@@ -125,7 +125,7 @@ def _draw_accuracies(ax: Any, table: pd.DataFrame, style: Style) -> None:
         colour = style.colours[activation]
         ax.plot(own["at"], own["value"], color=colour, alpha=0.5, linestyle="",
                 **_marker(activation) | {"markersize": 1.4})  # fmt: skip
-        of_width = own.groupby("width")[["at", "value"]].mean()
+        of_width = own.groupby("width")[["at", "value"]].median()
         ax.plot(of_width["at"], of_width["value"], color=colour, linewidth=0.5)
         for rank, (at, value) in enumerate(of_width.to_numpy(float)):
             look = _marker(activation) | {"markersize": 2.5 + 0.7 * rank}

@@ -6,20 +6,21 @@ from repatlas.pairs.floor import FLOOR
 from repatlas.studies.convergence.columns import OTHER_ACTIVATION, TASK
 from repatlas.studies.convergence.rows.distances import (
     ABOUT,
-    OVER_PAIRS,
     SIZES,
+    TYPICAL,
     UNTRAINED,
     is_floor,
     learned_pairs,
     of_seeds,
-    over_pairs,
+    typical,
 )
 
 BETWEEN = ", between minus within"
 """Ends the variant of what networks of two activations have in common less what those of one
 have."""
 SAME_START = ", same start"
-"""Ends the variant of means over pairs of networks of one seed, which begin with equal weights."""
+"""Ends the variant of medians over pairs of networks of one seed, which begin with equal
+weights."""
 BY_TARGETS = ", by target alignment"
 """Ends the variant of rows whose `at` is the difference of the two networks' target alignments."""
 NOT_SHOWN = {("cca", "mean over units"), ("svcca", "variance")}
@@ -30,10 +31,10 @@ NETWORK = [*TASK, "seed", "activation"]
 
 
 def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataFrame]:
-    """Of all pairs of networks that did not diverge: means over pairs, of different seeds and of
-    the same; the value of each seed, from pairs of different ones; and this of two activations less
-    the mean of each with its own kind, and beside the target alignments of its networks. networks:
-    the rows of all single networks.
+    """Of all pairs of networks that did not diverge: what two typical networks have in common,
+    of different seeds and of the same; the value of each seed, from pairs of different ones; and
+    this of two activations less the mean of each with its own kind, and beside the target
+    alignments of its networks. networks: the rows of all single networks.
 
     Clusters of noisy samples may overlap, so that no network names all samples right.
     """
@@ -45,7 +46,7 @@ def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataF
     alike, kept = same_start(kept[begun_alike & ~is_floor(kept)]), kept[~begun_alike]
     if kept.empty:
         return []
-    means = pd.concat([_with_tasks(over_pairs(kept), kept), alike], ignore_index=True)
+    means = pd.concat([_with_tasks(typical(kept), kept), alike], ignore_index=True)
     seeds = _with_tasks(of_seeds(kept[~is_floor(kept)]), kept)
     # Tasks have networks of their own, over which claims take means.
     seeds = seeds.assign(other_run=None)
@@ -53,11 +54,11 @@ def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataF
 
 
 def same_start(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Means over pairs of networks of one seed, which begin with equal weights."""
+    """Medians over pairs of networks of one seed, which begin with equal weights."""
     if pairs.empty:
         return pairs
     grouped = pairs.groupby([*ABOUT, *SIZES, "similarity"], dropna=False, sort=False)["value"]
-    found = grouped.agg(value="mean", sd="std").reset_index().assign(contrast=OVER_PAIRS)
+    found = grouped.agg(value="median", sd="std").reset_index().assign(contrast=TYPICAL)
     return _with_tasks(found.assign(variant=found["variant"] + SAME_START), pairs)
 
 

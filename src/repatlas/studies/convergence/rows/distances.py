@@ -1,15 +1,15 @@
-"""Distances of networks: from rows of pairs one value for each seed, and means over pairs."""
+"""Distances of networks: from rows of pairs one value for each seed, and the distance of two
+typical networks."""
 
 import pandas as pd
 
-from repatlas.inference.intervals import median_interval
-from repatlas.inference.seeds_of_pairs import values_of_seeds
+from repatlas.inference.seeds_of_pairs import medians_of_seeds, values_of_seeds
 from repatlas.pairs.floor import FLOOR
 from repatlas.studies.convergence.columns import SETTINGS
 from repatlas.studies.convergence.rows.networks import both_learned
 
-OVER_PAIRS = "mean over pairs"
-"""The contrast of a row that is a mean over pairs."""
+TYPICAL = "two typical networks"
+"""The contrast of a row about all pairs of a kind: the median of the values of seeds."""
 ABOUT = [
     *("comparison", *SETTINGS, "run", "step", "layer", "other_run", "other_step", "other_layer"),
     *("layer_name", "items", "reduction", "measure", "variant"),
@@ -52,19 +52,18 @@ def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
     return found.astype({name: pairs[name].dtype for name in SIZES})
 
 
-def over_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """One row for each kind of pair: mean and standard deviation over pairs, with the interval of
-    the values of seeds."""
+def typical(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each kind of pair: the distance of two typical networks, which is the
+    median of the values of seeds, with its interval; and the standard deviation over pairs. With
+    two networks of a kind, which have no pseudo-values, it is the distance of their pair."""
     if pairs.empty:
         return pairs
     by = [*ABOUT, *SIZES, "similarity"]
     grouped = pairs.groupby(by, dropna=False, sort=False)
-    found = grouped["value"].agg(value="mean", sd="std").join(grouped[KEPT].median().round())
-    ends = of_seeds(pairs).groupby(by, dropna=False, sort=False)["value"].agg(
-        low=lambda values: median_interval(values.to_numpy(float)).low,
-        high=lambda values: median_interval(values.to_numpy(float)).high,
-    )  # fmt: skip
-    return found.join(ends).reset_index().assign(contrast=OVER_PAIRS)
+    found = grouped["value"].agg(median="median", sd="std").join(grouped[KEPT].median().round())
+    found = found.join(medians_of_seeds(of_seeds(pairs), by)).reset_index()
+    value = found["value"].fillna(found["median"])
+    return found.drop(columns="median").assign(value=value, contrast=TYPICAL)
 
 
 def is_floor(rows: pd.DataFrame) -> pd.Series:

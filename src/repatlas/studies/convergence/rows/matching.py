@@ -10,7 +10,7 @@ from repatlas.studies.convergence.rows.similarities import (
     minus_natural,
     minus_untrained,
     of_seeds,
-    over_pairs,
+    typical,
     with_settings_of,
 )
 
@@ -18,7 +18,7 @@ MATCHED = ["matching", "natural"]
 
 
 def unit_rows(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
-    """Means over pairs, and the value of each seed, of what is measured unit by unit; of matched
+    """The values of two typical networks and of each seed, measured unit by unit; of matched
     units also what is left without the floor, beside the same pairs untrained, and beside units in
     natural order."""
     kept = learned_pairs(pairs, networks)
@@ -34,5 +34,5 @@ def unit_rows(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
         minus_natural(values),
     ]
     rows = pd.concat([rows, *compared], ignore_index=True)
-    found = pd.concat([over_pairs(rows), of_seeds(rows[~is_floor(rows)])], ignore_index=True)
+    found = pd.concat([typical(rows), of_seeds(rows[~is_floor(rows)])], ignore_index=True)
     return with_settings_of(kept, found)

@@ -1,15 +1,18 @@
-"""Similarities of pairs of networks: one value for each seed, means over pairs, and what is left of
-a similarity without its floor, or beside the same networks untrained."""
+"""Similarities of pairs of networks: one value for each seed, the similarity of two typical
+networks, means over disjoint pairs, and what is left of a similarity without its floor, or beside
+the same networks untrained."""
 
 import pandas as pd
 
-from repatlas.inference.seeds_of_pairs import values_of_seeds
+from repatlas.inference.seeds_of_pairs import medians_of_seeds, values_of_seeds
 from repatlas.pairs.floor import FLOOR
 from repatlas.studies.convergence.columns import SETTINGS
 from repatlas.studies.convergence.rows.networks import both_learned
 
 OVER_PAIRS = "mean over pairs"
-"""The contrast of a row that is a mean over pairs."""
+"""The contrast of a row that is a mean over disjoint pairs."""
+TYPICAL = "two typical networks"
+"""The contrast of a row about all pairs of networks: the median of the values of seeds."""
 ONE_PAIR = "one pair"
 """That of a row of a single pair, which says nothing of others."""
 PLACE = ["comparison", "run", "layer", "items", "reduction"]
@@ -44,18 +47,34 @@ def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
     """One row for each seed, for intervals over networks (values_of_seeds): the pseudo-value of all
     its pairs; or, of disjoint pairs, the value of its pair, under the smaller seed. Like all rows
     of single networks it has no contrast."""
-    named = pairs.rename(columns={"seed": "a_seed", "other_seed": "b_seed"})
-    by = [*PLACE, "step", "measure", "variant", "at", "similarity"]
-    found = values_of_seeds(named[[*by, "a_seed", "b_seed", "value"]], by)
-    return found.astype({name: pairs[name].dtype for name in by})
+    return _values_of_seeds(pairs, [*PLACE, "step", "measure", "variant", "at", "similarity"])
+
+
+def typical(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each kind of pair: the similarity of two typical networks, which is the
+    median of the values of seeds, with its interval; and the standard deviation over pairs. With
+    two networks, which have no pseudo-values, it is the similarity of their pair."""
+    by = [*PLACE, "step", "layer_name", "measure", "variant", "at", "similarity"]
+    grouped = pairs.groupby(by, dropna=False, sort=False)["value"]
+    found = grouped.agg(median="median", sd="std")
+    values = _values_of_seeds(pairs, by)
+    found = found.join(medians_of_seeds(values, by)).reset_index()
+    value = found["value"].fillna(found["median"])
+    return found.drop(columns="median").assign(value=value, contrast=TYPICAL)
 
 
 def over_pairs(pairs: pd.DataFrame, more: tuple[str, ...] = ()) -> pd.DataFrame:
     """One row for each kind of pair, and each value of more columns: mean and standard deviation
-    over pairs."""
+    over disjoint pairs."""
     by = [*PLACE, "step", "layer_name", "measure", "variant", "at", "similarity", *more]
     found = pairs.groupby(by, dropna=False, sort=False)["value"].agg(value="mean", sd="std")
     return found.reset_index().assign(contrast=OVER_PAIRS)
+
+
+def _values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    named = pairs.rename(columns={"seed": "a_seed", "other_seed": "b_seed"})
+    found = values_of_seeds(named[[*by, "a_seed", "b_seed", "value"]], by)
+    return found.astype({name: pairs[name].dtype for name in by})
 
 
 def with_settings_of(pairs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:

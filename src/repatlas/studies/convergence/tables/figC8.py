@@ -7,7 +7,7 @@ from repatlas.studies.convergence.rows.distances import (
     distances,
     is_floor,
     of_seeds,
-    over_pairs,
+    typical,
 )
 from repatlas.studies.convergence.rows.ends import last_accuracies
 from repatlas.studies.convergence.rows.hidden import hidden_layers
@@ -36,7 +36,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     pairs = found[~is_floor(found)]
     ratios = trained_over_untrained(pairs)
     seeds = of_seeds(pairs)
-    parts = [accuracies, seeds, over_pairs(found), of_seeds(ratios), over_pairs(ratios),
+    parts = [accuracies, seeds, typical(found), of_seeds(ratios), typical(ratios),
              by_accuracy(seeds, accuracies)]  # fmt: skip
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 

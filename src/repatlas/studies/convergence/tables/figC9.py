@@ -38,6 +38,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
             means(pd.concat(drawn), by),
             late_rows(curves, whole),
             late_part_rows(parts),
+            lost_rows(parts, whole),
             accuracies(networks),
             toy_rows(seeds),
             affine_rows(seeds),
@@ -87,6 +88,16 @@ def late_part_rows(parts: pd.DataFrame) -> pd.DataFrame:
         for (_, _, part), of_one in late.groupby(["run", "seed", "variant"], sort=False)
     ]
     return pd.DataFrame(found)
+
+
+def lost_rows(parts: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFrame:
+    """Return "accuracy_lost" of each network: its test accuracy early in training less its accuracy
+    when a part of the last hidden layer is taken off. The variant says which part, and how."""
+    without = parts[parts["measure"] == "accuracy_without_part"]
+    whole = accuracy.set_index(["run", "seed", "step"])["value"].rename("whole")
+    found = without.join(whole, on=["run", "seed", "step"])
+    lost = found.assign(measure="accuracy_lost", value=found["whole"] - found["value"])
+    return lost.drop(columns="whole")
 
 
 def _of_all(correlations: pd.DataFrame) -> pd.DataFrame:
