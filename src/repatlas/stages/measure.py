@@ -130,8 +130,8 @@ def _complete_metrics(
         if of_run:
             whole = source.of_run(wanted[key].spec, runs, key)
             diverged = stored[key]["diverged_step"]
-            last = {name: max(wanted[key].measures[name]) for name in of_run}
-            rows += _measured_of_run(key, whole, last, diverged, decoders, room)
+            ends = {name: max(wanted[key].measures[name]) for name in of_run}
+            rows += _measured_of_run(key, whole, ends, diverged, decoders, room)
         common = _common(key, job.seed, stored[key], rows)
         for name in names:
             start = len(new)
@@ -201,14 +201,14 @@ def _measured(
 
 
 def _measured_of_run(
-    key: str, whole: Any, last: dict[str, int], diverged: int | None, decoders: Decoders, room: str
+    key: str, whole: Any, ends: dict[str, int], diverged: int | None, decoders: Decoders, room: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of measures of a run. `last` has, for each measure, the last step that it is
+    """Yield the rows of measures of a run. `ends` has, for each measure, the last step that it is
     wanted at: the same network may be stored at later steps for another sweep, and a measure that
     compares with the end must not take these for the end."""
-    for name in last:
+    for name in ends:
         seen = copy(whole)
-        seen.checkpoints = {s: c for s, c in whole.checkpoints.items() if s <= last[name]}
+        seen.checkpoints = {s: c for s, c in whole.checkpoints.items() if s <= ends[name]}
         for step, row in named(room, name).rows(seen, decoders):
             yield _stored_row(f"network {key}, step {step}", name, step, row, diverged)
 
