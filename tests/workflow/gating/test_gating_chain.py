@@ -14,7 +14,8 @@ def test_its_figures_are_made_and_its_claims_judged(results_of):
     claims = pd.read_parquet(project.results / "gating/claims/claims.parquet")
     verdicts = claims.drop_duplicates("claim").set_index("claim")
     # Two networks decide nothing; other figures are not drawn.
-    assert verdicts.loc["17", "claim_verdict"] == "too few networks"
+    assert verdicts.loc["17", "claim_verdict"] == "judged on other settings"
+    assert verdicts.loc["17", "claim_outcome"] == "too few networks"
     assert "the config does not draw figS7" in verdicts.loc["1", "not_judged"]
     assert project.plan() == {}
     code, counts = project.verify()

@@ -111,7 +111,7 @@ def test_a_changed_number_measures_its_seed_again_and_keeps_what_does_not_depend
     own.run()
     logs = own.results / "logs"
     measured = (logs / "measure/files/network-seed-0/seed-0.log").read_text()
-    assert "2 networks of seed 0: rows of 1 kept" in measured
+    assert "representations: 2; measures to make: 3; kept: 3" in measured
     compared = (logs / "compare/own/network-network/network-seed-1.log").read_text()
     assert "5 pairs: 6 of 10 rows kept" in compared
     assert own.verify() == (0, "18 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
