@@ -317,7 +317,7 @@ REFUSALS = [
         "decoders.test_deviations: found [1, 1.0], should name each value once",
     ),
     # values that don't go together
-    ("sweeps.noise.preview.seeds", 11, "sweeps.noise: preview.seeds should be at most seeds"),
+    ("sweeps.noise.preview.seeds", 13, "sweeps.noise: preview.seeds should be at most seeds"),
     (
         "figures.fig02.step",
         77,
