@@ -32,7 +32,10 @@ def path(tmp_path):
         told = {"id": name, "claim": f"Claim {name}.", "panels": panels}
         claims.append(Claim.model_validate(about | told))
         found = {"claim_verdict": verdict, "claim_corrected_verdict": verdict}
-        rows.append({"claim": name, "not_judged": "made up"} | found)
+        found |= {"claim_outcome": verdict, "check": 0, "verdict": verdict, "left_out": 0}
+        found |= {"statistic": "level: share", "expected": "> 0.5", "value": 0.25, "p": 0.01}
+        found |= {"low": 0.2, "high": 0.3, "seeds": 20, "agreeing": 0, "effect_size": 1.0}
+        rows.append({"claim": name} | found)
     blank, png = Figure(figsize=(5.5, 4), dpi=300), io.BytesIO()
     FigureCanvasAgg(blank)
     blank.savefig(png)
