@@ -120,7 +120,7 @@ def test_a_link_to_a_claim_that_is_filtered_away_shows_it(page):
 
 def test_the_keyboard_reaches_everything(page):
     page.focus("#search")
-    page.keyboard.type("equation 1")
+    page.keyboard.type("gradient field of equation 1")
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.tagName") == "SUMMARY":
