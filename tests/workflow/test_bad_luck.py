@@ -158,7 +158,7 @@ def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(pr
     output = project.fail(metrics, "--force")
     assert "Traceback" not in output
     *_, error, sentence, log = output.splitlines()
-    assert error.startswith("Error in rule measure (Measure the networks of ")
+    assert error.startswith("Error in rule measure (Measure ")
     assert sentence.startswith(f"    repatlas measure: error: {place}: damaged")
     assert "set aside as seed-0.safetensors.aside-1: start the same command again" in sentence
     assert log == f"    log: {metrics.replace('/metrics/', '/logs/measure/')[:-8]}.log"
