@@ -1,5 +1,6 @@
 """verify compares what is there with what the config and the code imply, file by file."""
 
+import ctypes
 import errno
 import json
 import os
@@ -213,19 +214,27 @@ def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys
     assert counts.startswith("9 fresh, 0 stale, 1 damaged, 0 missing, ")
 
 
+def effective_capabilities(change):
+    """Change the set of privileges that Linux gives to this thread (capset of capability.h)."""
+    libc = ctypes.CDLL(None)
+    version_3_of_this_thread = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    sets = (ctypes.c_uint32 * 6)()
+    assert libc.capget(version_3_of_this_thread, sets) == 0
+    sets[0] = change(sets[0], permitted=sets[1])
+    assert libc.capset(version_3_of_this_thread, sets) == 0
+
+
 @pytest.fixture
-def other_user(tmp_path):
-    """Act as a user who is neither root nor the owner of the results; call it when they are as
-    they should be found. Who is not root has no rights to files of mode 0 all the same."""
+def obey_modes(tmp_path):
+    """Make the modes of files count for root, too, as they do for everybody else; call it when the
+    results are as they should be found. Only root has the privileges (CAP_DAC_OVERRIDE and
+    CAP_DAC_READ_SEARCH) that are given up here."""
 
     def become():
-        tmp_path.chmod(0o755)
-        if os.geteuid() == 0:
-            os.seteuid(65534)
+        effective_capabilities(lambda effective, permitted: effective & ~0b110)
 
-    before = os.geteuid()
     yield become
-    os.seteuid(before)
+    effective_capabilities(lambda effective, permitted: permitted)
     for folder, _, _ in os.walk(tmp_path):
         os.chmod(folder, 0o755)  # or pytest could not remove it
 
@@ -235,11 +244,11 @@ OWNER = "owner \\S+, mode"
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_that_may_not_be_read_is_told_with_its_owner_and_the_others_are_checked(
-    results, values, capsys, kind, other_user
+    results, values, capsys, kind, obey_modes
 ):
     closed = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
     closed.chmod(0)
-    other_user()
+    obey_modes()
     [(name, text)], counts, code = verified(values, capsys)
     assert name == "unreadable"
     assert re.fullmatch(rf"{closed}: may not be read \({OWNER} 0000\)", text)
@@ -248,11 +257,11 @@ def test_a_file_that_may_not_be_read_is_told_with_its_owner_and_the_others_are_c
 
 
 def test_files_in_a_folder_that_may_not_be_entered_are_unreadable_and_not_missing(
-    results, values, capsys, other_user
+    results, values, capsys, obey_modes
 ):
     folder = results / "structure/figures"
     folder.chmod(0)
-    other_user()
+    obey_modes()
     files, counts, _ = verified(values, capsys)
     assert counts == "6 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 4 unreadable"
     sentence = rf"{folder}/\S+: is in {folder}, which may not be entered \({OWNER} 0000\)"

@@ -55,6 +55,9 @@ def _matrices(path: Path) -> dict[str, tuple[tuple[int, ...], str]]:
             f"{path}: is a MATLAB file of version 7.3, allowed: up to 7; in MATLAB:"
             f" save('{path.name}', '-v7')"
         ) from None
+    for name, *_ in variables:
+        if not name.isprintable():
+            raise Refused(f"{path}: damaged, found a matrix with the name {name!a}")
     found = {
         name: (tuple(map(int, shape)), kind) for name, shape, kind in variables if kind in BYTES
     }
