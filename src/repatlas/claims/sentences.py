@@ -20,13 +20,13 @@ def interval(low: float, high: float) -> str:
 
 
 def we_find(check) -> str:
-    """Return the sentence "We find NUMBER: VALUE (...); the claim requires ...". `check` is the row
-    of the claims' file that stands for the claim."""
+    """Return the sentence "We find NUMBER: VALUE (...); we read the claim as ...". `check` is the
+    row of the claims' file that stands for the claim."""
     named = check.number if isinstance(check.number, str) else check.statistic
     side, limit = check.expected.split(" ")
-    required = f"{'more' if side == '>' else 'less'} than {number(float(limit))}"
+    reading = f"{'more' if side == '>' else 'less'} than {number(float(limit))}"
     found = f"We find {named}: {number(check.value)} ({_sample(check)})"
-    return f"{found}; the claim requires {required}."
+    return f"{found}; we read the claim as {reading}."
 
 
 def _sample(check) -> str:

@@ -337,8 +337,8 @@ def rows_with(**verdicts):
 
 
 WE_FIND = (
-    "We find the share: 0.25 (95 % interval 0.2 to 0.3, 20 networks); the claim requires more than"
-    " 0.5."
+    "We find the share: 0.25 (95 % interval 0.2 to 0.3, 20 networks); we read the claim as more"
+    " than 0.5."
 )
 
 
