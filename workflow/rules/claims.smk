@@ -59,6 +59,7 @@ rule publish:
             for path in (*overviews_of(study), *figures_of(study))
             if path.endswith(".png")
         ],
+        tables=[path for study in PLAN.judged for path in tables_of(study)],
     log:
         f"{RESULTS}/logs/publish.log",
     localrule: True
@@ -68,4 +69,4 @@ rule publish:
         "Write what the claims say, and the gallery, into docs and README"
     shell:
         "python -m repatlas publish --claims {input.claims:q}"
-        " --figures {input.figures:q} --docs docs --readme README.md 2> {log}"
+        " --figures {input.figures:q} --tables {input.tables:q} --docs docs --readme README.md 2> {log}"

@@ -1,26 +1,34 @@
 """publish: a run into the documentation. Its claims: docs/<study>/claims.md and claims.parquet, and
 the paragraph of the README that sums them up. Its figures: docs/gallery.md, with a small picture of
-each."""
+each. The picture at the head of the README, if all studies that it shows are there."""
 
 import argparse
 from pathlib import Path
 
+import pandas as pd
+
 from repatlas.artifacts.drawings import read_drawing
-from repatlas.artifacts.files import read_table, whole_file, write_table
+from repatlas.artifacts.files import read_header, read_table, whole_file, write_table
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.plots.style import Style, applied, settle
 from repatlas.record import Refused
+from repatlas.report import hero
 from repatlas.report.badges import badges
 from repatlas.report.gallery import FOLDER, gallery, published_claims, small
 
 START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of claims -->\n"
+STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
+HERO_DPI = 200
+"""Pixels per inch of the picture, which a README shows at half of its 11 inches or less."""
 
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--claims", type=Path, nargs="+", required=True, help="of each study")
     parser.add_argument("--figures", type=Path, nargs="*", default=[], help="PNG, of each study")
+    parser.add_argument("--tables", type=Path, nargs="*", default=[], help="of these figures")
     parser.add_argument("--docs", type=Path, required=True)
     parser.add_argument("--readme", type=Path, required=True)
     options = parser.parse_args(arguments)
@@ -28,6 +36,7 @@ def main(arguments: list[str]) -> None:
         _publish(claims, options.docs, options.readme)
     _publish_pictures(options.figures, options.docs)
     _write(options.docs / "gallery.md", gallery(options.docs))
+    _publish_hero(options.tables, options.docs)
 
 
 def _publish(claims: Path, docs: Path, readme: Path) -> None:
@@ -69,6 +78,23 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
 def _write(path: Path, text: str) -> None:
     with whole_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def _publish_hero(paths: list[Path], docs: Path) -> None:
+    """Draw the picture at the head of the README into `docs`, if the tables of all of its panels
+    are among these files."""
+    tables = {}
+    for path in paths:
+        job = read_header(path, "table")["job"]
+        if hero.TABLES.get(job["study"]) == job["figure"]:
+            tables[job["study"]] = pd.read_parquet(path)
+    if tables.keys() != hero.TABLES.keys():
+        return
+    claims = {study: pd.read_parquet(docs / study / "claims.parquet") for study in tables}
+    with applied(STYLE), whole_file(docs / "hero.png") as part:
+        figure = hero.draw(tables, claims, STYLE)
+        settle(figure)
+        figure.savefig(part, format="png", dpi=HERO_DPI)
 
 
 def with_result(readme: str, study: str, paragraph: str) -> str:

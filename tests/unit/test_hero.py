@@ -1,0 +1,117 @@
+"""The picture at the head of the README is drawn from tables of whole runs."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from layout_faults import faults
+from matplotlib.figure import Figure
+
+from repatlas.plots.style import applied
+from repatlas.report import hero
+from repatlas.report.publish import STYLE
+
+IN_A_BAR = re.compile(r"'\d+' on a Rectangle of ''")
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """For each study a table with what the picture shows, and rows that it must leave out."""
+    alignment = pd.DataFrame(
+        [
+            {"measure": "target_alignment", "activation": name, "delta": delta, "value": value,
+             "contrast": contrast, "seed": seed}
+            for contrast, away in (("", 0.0), ("tanh - relu", 9.0))
+            for name, values in (("tanh", (0.3, 1.0, 1.0)), ("relu", (0.5, 0.6, 0.8)))
+            for delta, value in zip((0.0, 0.5, 1.0), values + np.array(away), strict=True)
+            for seed in (0, 1)
+        ]
+    )  # fmt: skip
+    corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)]
+    patterns = pd.DataFrame(
+        [
+            {"measure": "pattern", "variant": "place", "activation": name, "delta": delta,
+             "step": step, "cluster": cluster, "x": x, "y": y, "seed": 0}
+            for name in ("tanh", "relu")
+            for delta in (0.0, 0.5)
+            for step in (0, 2000)
+            for cluster, (x, y) in enumerate(corners)
+        ]
+    )  # fmt: skip
+    strengths = pd.DataFrame(
+        [
+            {"measure": "singular_value", "network": "gated", "contexts": contexts, "neuron": 0,
+             "variant": pathway, "seed": seed, "step": step, "value": step * len(pathway) / 100}
+            for contexts in (3, 4)
+            for pathway in ("a", "b", "ab", "common")
+            for seed in (0, 1)
+            for step in (0, 50, 100)
+        ]
+    )  # fmt: skip
+    distances = pd.DataFrame(
+        [
+            {"measure": "pwcca", "variant": "both", "items": items, "contrast": "typical",
+             "step": step, "run": run, "other_run": other, "labels": labels, "layer": layer,
+             "layer_name": f"hidden{layer}", "value": 0.1 * layer, "seed": 0}
+            for items in ("train", "test")
+            for step in (0, 880)
+            for run, other, labels in (("g", "g", "original"), ("m", "m", "permuted"),
+                                       ("g", "m", "original"))
+            for layer in (1, 2, 3)
+        ]
+    )  # fmt: skip
+    structure = pd.concat([alignment, patterns], ignore_index=True)
+    return {"structure": structure, "gating": strengths, "convergence": distances}
+
+
+@pytest.fixture(scope="module")
+def claims():
+    verdicts = ["supported", "supported", "contradicted", "undecided", "not judged"]
+    frame = pd.DataFrame({"claim": range(5), "by": "paper", "claim_verdict": verdicts})
+    return dict.fromkeys(hero.TABLES, frame)
+
+
+@pytest.fixture(scope="module")
+def figure(tables, claims) -> Figure:
+    with applied(STYLE):
+        return hero.draw(tables, claims, STYLE)
+
+
+def panel_of(figure, label):
+    return next(ax for ax in figure.axes if ax.get_xlabel() == label)
+
+
+def test_curves_are_means_over_networks_without_contrasts(figure):
+    tanh, relu = panel_of(figure, "separability of the classes δ").lines
+    assert tanh.get_ydata().tolist() == [0.3, 1.0, 1.0]
+    assert relu.get_ydata().tolist() == [0.5, 0.6, 0.8]
+
+
+def test_pathways_of_the_task_with_three_contexts_race(figure):
+    last = sorted({line.get_ydata()[-1] for line in panel_of(figure, "epoch").lines})
+    assert last == [1.0, 2.0]
+
+
+def test_similarity_is_of_trained_networks_on_training_images(figure):
+    lines = panel_of(figure, "layer").lines
+    assert len(lines) == 3
+    assert all(np.allclose(line.get_ydata(), [0.9, 0.8, 0.7]) for line in lines)
+
+
+def test_what_the_example_finds_is_drawn(figure):
+    texts = [text.get_text() for text in panel_of(figure, "accuracy").texts]
+    found = [text.split(":")[0] for text in texts]
+    assert found == ["side", "place", "side", "place", "chance"]
+
+
+def test_bars_count_the_papers_claims_that_were_judged(figure):
+    counts = [
+        text.get_text() for ax in figure.axes for text in ax.texts if text.get_text().isdigit()
+    ]
+    assert counts == ["2", "1", "1"] * 3
+
+
+def test_the_picture_has_no_fault_of_layout(figure):
+    with applied(STYLE):
+        assert [fault for fault in faults(figure) if not IN_A_BAR.match(fault.about)] == []
