@@ -127,8 +127,21 @@ def faults(figure, caption=""):
         *unlike_limits(figure),
         *bands_beyond_the_range(figure),
         *alike_lines(figure),
+        *seemingly_dashed(figure),
         *too_high(figure, caption),
     ]
+
+
+def seemingly_dashed(figure):
+    """Solid lines that look dashed, since their filled markers have white edges."""
+    for ax in figure.axes:
+        for line in ax.lines:
+            edge, face = (
+                to_rgb(c) for c in (line.get_markeredgecolor(), line.get_markerfacecolor())
+            )
+            if line.get_linestyle() == "-" and line.get_marker() not in NO_MARKER:
+                if edge == (1, 1, 1) and face != edge:
+                    yield Fault("dashed", f"{line.get_label()!r} has white edges of markers")
 
 
 def signs_of(kind):

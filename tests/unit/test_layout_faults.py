@@ -33,6 +33,13 @@ def test_a_plain_figure_has_no_fault():
     assert kinds(plain, caption="A caption. " * 40) == set()
 
 
+def test_a_solid_line_that_white_edges_of_markers_cut():
+    def draw(ax):
+        ax.plot(LINE, LINE, "o-", color="#D55E00", markeredgecolor="white", label="one")
+
+    assert kinds(draw) == {"dashed"}
+
+
 def test_a_text_on_a_text():
     def draw(ax):
         plain(ax)

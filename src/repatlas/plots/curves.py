@@ -41,9 +41,10 @@ LIMITS = {
 
 def look_of(activation: str, style: Style) -> dict[str, Any]:
     """Colour and marker of the curve of an activation, which tells it in grey, too; markers are a
-    tenth of the panel apart, since curves over training have hundreds of places."""
-    marker = ACTIVATION_MARKERS.get(activation, "")
-    look = {"color": style.colours[activation], "marker": marker, "markersize": 3.0}
+    tenth of the panel apart, since curves over training have hundreds of places. Their edges have
+    the colour of the line: white ones, which seaborn draws, would make a solid line look dashed."""
+    colour, marker = style.colours[activation], ACTIVATION_MARKERS.get(activation, "")
+    look = {"color": colour, "marker": marker, "markersize": 3.0, "markeredgecolor": colour}
     return look | ({"markevery": 0.1} if marker else {})
 
 
