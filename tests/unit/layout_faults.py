@@ -134,14 +134,11 @@ def faults(figure, caption=""):
 
 def seemingly_dashed(figure):
     """Solid lines that look dashed, since their filled markers have white edges."""
-    for ax in figure.axes:
-        for line in ax.lines:
-            edge, face = (
-                to_rgb(c) for c in (line.get_markeredgecolor(), line.get_markerfacecolor())
-            )
-            if line.get_linestyle() == "-" and line.get_marker() not in NO_MARKER:
-                if edge == (1, 1, 1) and face != edge:
-                    yield Fault("dashed", f"{line.get_label()!r} has white edges of markers")
+    for line in (line for ax in figure.axes for line in ax.lines):
+        edge, face = to_rgb(line.get_markeredgecolor()), to_rgb(line.get_markerfacecolor())
+        is_solid = line.get_linestyle() == "-" and line.get_marker() not in NO_MARKER
+        if is_solid and edge == (1, 1, 1) != face:
+            yield Fault("dashed", f"{line.get_label()!r} has white edges of markers")
 
 
 def signs_of(kind):
