@@ -6,6 +6,7 @@ import re
 import pytest
 
 SECTIONS = [
+    "Unrelated layers look alike",
     "Memory runs out, and the process is killed",
     "NaN, without a reason",
     "Values are wrong, and it is found late",
