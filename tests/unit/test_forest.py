@@ -46,8 +46,8 @@ def found():
     return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
 
 
-def drawn(claims, preview=False, width=5.5, size=7.0):
-    style = Style({}, width, size, preview)
+def drawn(claims, width=5.5, size=7.0):
+    style = Style({}, width, size, preview=False)
     with applied(style):
         figure = draw_forest(claims, style, note(claims))
         settle(figure)
@@ -132,15 +132,9 @@ def test_a_claim_that_does_not_count_shows_its_number_under_a_mark_of_its_own(fo
     assert "judged on other settings" in texts_of(drawn([claim]))
 
 
-def test_a_preview_says_so(found):
-    assert "PREVIEW: no claim is judged" in texts_of(drawn(statements(found), preview=True))
-    assert not any("PREVIEW" in text for text in texts_of(drawn(statements(found))))
-
-
 @pytest.mark.parametrize("size", [7.0, 12.0])
-@pytest.mark.parametrize("preview", [False, True])
-def test_no_text_lies_on_another_or_beyond_the_edge(found, preview, size):
-    figure = drawn(statements(found), preview, size=size, width=3)
+def test_no_text_lies_on_another_or_beyond_the_edge(found, size):
+    figure = drawn(statements(found), size=size, width=3)
     assert figure.get_figwidth() >= WIDTH * (size - 1) / 72 - 1e-9
     renderer = figure.canvas.get_renderer()
     boxes = [
@@ -166,6 +160,12 @@ def test_pages_hold_all_claims_of_a_whole_config_once_in_order(config_values):
     assert shown == [claim.id for claim in read_ledger("structure").claims]
     sizes = [len(page.claims) for page in pages]
     assert max(sizes) <= CLAIMS_OF_PAGE and max(sizes) - min(sizes) <= 1
+
+
+def test_a_preview_which_judges_no_claim_has_no_figure_of_claims(config_values):
+    preview = Plan(read_config(config_values | {"preview": True}))
+    assert preview.judged == ["structure"]
+    assert preview.overviews("structure") == []
 
 
 def test_the_caption_of_a_page_names_its_first_and_its_last_claim(config_values):

@@ -95,7 +95,6 @@ class PlotClaimsJob(Job):
     claims: list[str]
     """Their numbers in the ledger."""
     style: dict[str, Any]
-    preview: bool
 
     def modules(self) -> list[str]:
         return ["stages.plot_claims"]

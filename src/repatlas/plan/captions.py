@@ -17,11 +17,7 @@ def caption(plan: Plan, figure: Product) -> Caption:
 def caption_of_claims(plan: Plan, study: str, page: str) -> Caption:
     """The caption of a page of the figure of a study's claims."""
     [found] = [each for each in plan.overviews(study) if each.name == page]
-    about = {
-        "first": found.claims[0],
-        "last": found.claims[-1],
-        "preview": plan.config.preview,
-    }
+    about = {"first": found.claims[0], "last": found.claims[-1]}
     return Caption(study, page, OF_CLAIMS, about)
 
 

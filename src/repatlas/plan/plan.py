@@ -315,7 +315,9 @@ class Plan:
 
     def overviews(self, study: str) -> list[Overview]:
         """The pages of the figure of a study's claims about figures that it draws, with as many on
-        each, nearly; none where nothing is judged."""
+        each, nearly; none where nothing is judged, as in a preview."""
+        if self.config.preview:
+            return []
         drawn = {figure.name for figure in self.of_study(study)}
         claims = read_ledger(study).claims if study in self.judged else []
         shown = tuple(claim.id for claim in claims if claim.figure in drawn)
@@ -334,7 +336,6 @@ class Plan:
             figure=page.name,
             claims=list(page.claims),
             style=style,
-            preview=self.config.preview,
         )
         return self._job(job)
 

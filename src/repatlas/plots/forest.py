@@ -75,7 +75,7 @@ def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Fig
     texts = [textwrap.wrap(each.says, letters) for each in statements]
     ends = np.cumsum([0.0, *(len(lines) + GAP for lines in texts)])
     notes = int(len(note) * CHARACTER / width) + 2
-    below, above = (notes + 4) * LINE, (5.0 + 2 * style.preview) * LINE
+    below, above = (notes + 4) * LINE, 5.0 * LINE
     height = ends[-1] * LINE + below + above
     figure = Figure(figsize=(width * em, height * em), layout="constrained")
     figure.set_layout_engine("none")  # each column has its place
@@ -96,13 +96,11 @@ def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Fig
         Line2D([], [], linestyle="", markersize=4, label=verdict, **look)
         for verdict, look in LOOKS.items()
     ]
-    top = 1 - (0.3 + 2 * style.preview) * LINE / height
+    top = 1 - 0.3 * LINE / height
     place = {"loc": "upper left", "bbox_to_anchor": (0.005, top), "borderaxespad": 0}
     figure.legend(
         handles=handles, ncols=len(LOOKS), handletextpad=0, columnspacing=1.2, borderpad=0, **place
     )
-    if style.preview:
-        figure.suptitle("PREVIEW: no claim is judged", color=GREY, weight="bold", y=0.995)
     note_under(figure, style._replace(width=width * em), note)
     return figure
 

@@ -60,7 +60,7 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
     for path in figures:
         header = read_drawing(path)
         job = header["job"]
-        if job["preview"]:
+        if job.get("preview"):  # a figure of claims has none
             raise Refused(f"{path}: a preview is not to be published")
         claims = published_claims(docs, job["study"])
         tested = [row for row in claims if row.about.figure == job["figure"]]

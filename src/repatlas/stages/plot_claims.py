@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> None:
     header, table = read_table(options.claims, "claims", CLAIMS_SCHEMA)
     own_header = made_from(options, job, {options.claims: header})
     claims = table.to_pandas()
-    style = Style(colours={}, **job.style, preview=job.preview)
+    style = Style(colours={}, **job.style, preview=False)
     with applied(style):
         shown = statements(claims[claims["claim"].isin(job.claims)])
         figure = draw_forest(shown, style, note(shown))
