@@ -3,12 +3,14 @@
 import re
 
 import numpy as np
-from matplotlib.collections import PathCollection
+from matplotlib.collections import FillBetweenPolyCollection, LineCollection, PathCollection
 from matplotlib.text import Text
 
 NO_VALUE = re.compile(r"\b(nan|NaN|None(?! frozen)|<NA>|inf)\b")
 """What a text prints of a number that is not there."""
 PROMISE = re.compile(r"with (?:its )?95 % interval")
+CLAIM = re.compile(r"95 %|(?:its|the) interval|with SD|and SD(?! over the \d+ neurons)")
+"""What a line under a figure says of intervals or standard deviations over networks."""
 
 
 def texts_of(figure):
@@ -59,3 +61,23 @@ def shows_something(ax):
         for c in ax.collections
     )
     return lines or dots or clouds or bool(ax.images) or any(p.get_path() for p in ax.patches)
+
+
+def spreads(figure):
+    """The names of panels with a bar or a band whose two ends are apart: that of an interval or of
+    a standard deviation."""
+    return [
+        ax.get_title() or ax.get_ylabel() or "a panel without a name"
+        for ax in figure.axes
+        if any(map(_has_ends_apart, ax.collections))
+    ]
+
+
+def _has_ends_apart(drawn):
+    paths = [path.vertices for path in drawn.get_paths()]
+    if isinstance(drawn, LineCollection):
+        return any(np.ptp(bar, axis=0).max() > 1e-12 for bar in paths)
+    if isinstance(drawn, FillBetweenPolyCollection):
+        at_one_place = (band[band[:, 0] == x, 1] for band in paths for x in band[:, 0])
+        return any(np.ptp(ends) > 1e-12 for ends in at_one_place)
+    return False

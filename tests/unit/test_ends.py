@@ -40,6 +40,19 @@ def test_two_lines_that_end_at_one_place_have_names_above_one_another_in_their_c
     assert [text.get_color() for text in ax.texts] == [line.get_color() for line in lines.values()]
 
 
+def test_names_to_the_left_stand_at_the_height_of_the_last_point():
+    figure = Figure(figsize=(3, 2), layout="constrained")
+    ax = figure.subplots()
+    ends = {"low": 0.1, "high": 0.9}
+    name_ends(ax, {name: ax.plot([1, 0], [0.5, end])[0] for name, end in ends.items()}, left=True)
+    assert settle(figure)
+    for text in ax.texts:
+        box = text.get_window_extent()
+        x, y = ax.transData.transform((0, ends[text.get_text()]))
+        assert box.x1 < x
+        assert box.y0 < y < box.y1
+
+
 def test_a_line_without_a_number_has_no_name():
     ax = Figure().subplots()
     name_ends(ax, {"none": ax.plot([0, 1], [np.nan, np.nan])[0]})

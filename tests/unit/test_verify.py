@@ -356,5 +356,5 @@ def test_a_stale_file_comes_with_the_reason(results, values, capsys):
 
 def test_the_preview_is_verified_on_its_own(results, values, capsys):
     values["preview"] = True
-    line = "nothing has been made yet: 10 files are missing in results/preview"
+    line = "nothing has been made yet: 8 files are missing in results/preview"
     assert verified(values, capsys)[1] == line

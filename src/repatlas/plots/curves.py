@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import offset_copy
 
 from repatlas.inference.pooling import refuse_pooling
+from repatlas.plots.spread import deviation as deviation_of
 from repatlas.plots.style import ACTIVATION_MARKERS, Style, activation_name, activations, say
 
 DASHES = ["-", "--", ":", "-."]
@@ -68,9 +69,9 @@ def draw_curves(
 ) -> None:
     """The mean of `value` against the column `x`, with dashes by another column in this order. The
     spread over networks is that of a thin line for each, if they are few, or of a band of their
-    deviation, or bars of it where nothing was measured between the places on the axis; bands and
-    bars end where the measure does. Dots where the axis has one place. Where no network is left,
-    the panel says `nothing`."""
+    deviation, if they are enough for one, or bars of it where nothing was measured between the
+    places on the axis; bands and bars end where the measure does. Dots where the axis has one
+    place. Where no network is left, the panel says `nothing`."""
     refuse_pooling(rows, [x, "activation", *([dashed] if isinstance(dashed, str) else [])])
     defined = rows.dropna(subset="value")
     if not len(defined):
@@ -87,7 +88,7 @@ def draw_curves(
             _draw_networks(ax, defined, x, style, dashed, order)
 
         def deviation(values: pd.Series) -> tuple[float, float]:
-            return within(values.mean(), values.std(), limits)
+            return within(values.mean(), deviation_of(values), limits)
 
         for activation in activations(rows):
             is_own = rows["activation"] == activation
@@ -165,7 +166,7 @@ def _draw_dots(
         drawn = ax.errorbar(
             rows[x].iloc[0],
             values.mean(),
-            values.std() if len(values) > 1 and spread != "networks" else None,
+            None if spread == "networks" else deviation_of(values),
             fmt=MARKERS[kind % len(MARKERS)],
             color=style.colours[activation],
             markersize=3,

@@ -7,13 +7,14 @@ import numpy as np
 from repatlas.plots.style import END, small_type
 
 
-def name_ends(ax: Any, names: dict[str, Any]) -> None:
-    """Writes each name to the right of the last point of its line, in the line's colour. Where
-    names would touch one another, `settle` moves them apart."""
+def name_ends(ax: Any, names: dict[str, Any], left: bool = False) -> None:
+    """Writes each name to the right, or the left, of the last point of its line, in the line's
+    colour. Where names would touch one another, `settle` moves them apart."""
+    aside = {"xytext": (-4, 0), "ha": "right"} if left else {"xytext": (4, 0)}
     for name, line in names.items():
         places = np.asarray(line.get_xydata(), dtype=float)
         places = places[np.isfinite(places).all(axis=1)]
         if len(places):
-            ax.annotate(name, places[-1], xytext=(4, 0), textcoords="offset points", gid=END,
+            ax.annotate(name, places[-1], **aside, textcoords="offset points", gid=END,
                         color=line.get_color(), size=small_type(), va="center",
                         linespacing=1, annotation_clip=False)  # fmt: skip

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from repatlas.inference.pooling import not_diverged
+from repatlas.plots.spread import describe_sd
 from repatlas.plots.words import listed
 
 DATA_SETS = {
@@ -41,17 +42,17 @@ def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
     ]
 
 
-def initialisations(rows: pd.DataFrame, spread: str = "") -> str:
-    """How many initialisations there are, or over how many the mean and this measure of their
-    spread are, with which pairs of classes, in words."""
+def initialisations(rows: pd.DataFrame, with_sd: bool = False) -> str:
+    """How many initialisations there are, or over how many the mean and its standard deviation are,
+    with which pairs of classes, in words."""
     numbers = not_diverged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
     found = sorted(numbers.unique())
     if not found:
         return "no network is left"
     if found == [1]:
-        text = "values of 1 initialisation" + f", so no {spread}" * bool(spread)
-    elif spread:
-        text = f"mean and {spread} over {listed(found, 'or')} initialisations"
+        text = "values of 1 initialisation" + ", so no SD" * with_sd
+    elif with_sd:
+        text = f"mean over {listed(found, 'or')} initialisations, {describe_sd(numbers)}"
     else:
         text = f"{listed(found, 'or')} initialisations"
     pairings = sorted(rows["pairing"].dropna().unique())

@@ -30,6 +30,8 @@ def mean_and_sd(rows: pd.DataFrame, measure: str) -> str:
         return "no network is left"
     if number == 1:
         return "values of 1 network, so no SD"
+    if number < FEWEST:
+        return f"mean over {counted(number)}, no SD: {FEWEST} needed"
     return f"mean and SD over {counted(number)}"
 
 

@@ -19,7 +19,7 @@ import test_figC10_tasks as tasks
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 from matplotlib.colors import to_hex
-from said_and_shown import NO_VALUE, PROMISE, empty_panels, texts_of
+from said_and_shown import CLAIM, NO_VALUE, PROMISE, empty_panels, spreads, texts_of
 from test_figC9 import small_toy  # noqa: F401
 from unit_pairs import stored
 
@@ -156,9 +156,10 @@ def test_of_networks_that_did_not_learn_no_panel_is_empty_or_shows_others(figure
 
 
 @pytest.mark.parametrize("figure", OF_ONE_KIND)
-def test_of_few_networks_no_interval_is_promised(figure):
+def test_of_few_networks_no_interval_or_deviation_is_promised_or_drawn(figure):
     drawn = drawing(figure, OF_ONE_KIND[figure]())
-    assert not PROMISE.search(drawn.get_label()), drawn.get_label()
+    assert not CLAIM.search(drawn.get_label()), drawn.get_label()
+    assert spreads(drawn) == []
     assert not any(NO_VALUE.search(text) for text in texts_of(drawn))
 
 

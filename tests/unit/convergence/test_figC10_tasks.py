@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 import test_figC10 as units
 from claim_rows import rows_of
+from said_and_shown import CLAIM, spreads
 from selections import some
 from unit_pairs import SWEEPS, contrasts, texts
 
@@ -14,7 +15,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import judge
 from repatlas.experiments.clusters.spec import Grid
 from repatlas.networks.activation import activation
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import Style, applied, places_of_letters, settle
 from repatlas.studies.convergence.columns import TABLE_SCHEMA, table_schema
 from repatlas.studies.convergence.figures import figC10
 from repatlas.studies.convergence.rows.activations import BETWEEN, BY_TARGETS, SAME_START
@@ -152,9 +153,9 @@ def test_what_two_activations_share_is_beside_what_each_shares_with_its_own_kind
 
 
 def test_networks_that_begin_alike_have_a_mean_of_their_own():
-    made = rows(4, of=("separable",))
+    made = rows(6, of=("separable",))
     grids = [grid(f"separable_{kind}") for kind in KINDS]
-    alike = pairs(*grids, 4, lambda *_: 0.9, same_start=True)
+    alike = pairs(*grids, 6, lambda *_: 0.9, same_start=True)
     made["separable_pairs"] = pd.concat([made["separable_pairs"], alike], ignore_index=True)
     table = tabulate(made, None)
     means = of(table, contrast=TYPICAL, measure="pwcca", step=2000, delta=0.5)
@@ -164,6 +165,17 @@ def test_networks_that_begin_alike_have_a_mean_of_their_own():
     said = texts(drawn(table))
     assert "one of each, same start" in said
     assert "pairs of different seeds or, same start, of one seed." in said
+
+
+def test_of_two_networks_the_panel_that_needs_three_is_left_out_and_the_line_below_says_so():
+    letters = {}
+    for seeds in (2, 3):
+        figure = drawn(tabulate(rows(seeds), None), preview=True)
+        letters[seeds] = set(places_of_letters(figure))
+        assert ("D needs three networks" in figure.get_label()) == (seeds == 2)
+        assert not CLAIM.search(figure.get_label())
+        assert spreads(figure) == []
+    assert letters == {2: set("ABC"), 3: set("ABCD")}
 
 
 def test_each_panel_shows_one_variant_of_its_measure():

@@ -62,7 +62,7 @@ def test_a_network_that_freezing_keeps_from_learning_is_kept_and_counted():
     found = tabulate(rows, None)
     gains = found[(found["measure"] == "gain") & (found["frozen"] == "cubic")]
     assert set(gains["seed"]) == {0, 1, 2}
-    assert "2 of 30 with frozen layers or without name less" in drawn(figure, found)
+    assert "2 of the 30 networks name less" in drawn(figure, found)
 
 
 def test_a_network_that_has_not_learned_without_frozen_layers_is_no_partner():

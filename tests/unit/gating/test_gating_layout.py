@@ -1,11 +1,14 @@
 """Every figure of the study as a page wants it, from the study in small."""
 
+import pandas as pd
 import pytest
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
+from said_and_shown import CLAIM, spreads
 
 from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
+from repatlas.inference.intervals import FEWEST
 from repatlas.named import named
 from repatlas.plots.style import Style, applied
 
@@ -26,8 +29,24 @@ def test_a_preview_of_one_seed_fits_the_least_width(small_run, figure):
 
 
 @every_figure
+def test_a_preview_of_two_seeds_claims_and_draws_no_interval_or_deviation(small_run, figure):
+    table = small_run.table(figure)
+    assert table["seed"].nunique() < FEWEST
+    drawn = drawing(figure, table, preview=True)
+    assert not CLAIM.search(drawn.get_label()), drawn.get_label()
+    assert spreads(drawn) == []
+
+
+@every_figure
 def test_claims_name_panels_that_their_figure_has(small_run, figure):
-    style = Style(COLOURS, 5.5, 7.0, False)
+    table = small_run.table(figure)
+    of_seeds = table[table["seed"].notna()]
+    more = [of_seeds.assign(seed=of_seeds["seed"] + 2 * number) for number in (1, 2)]
+    drawn = drawing(figure, pd.concat([table, *more], ignore_index=True))
+    assert claims_without_panel("gating", figure, drawn) == {}
+
+
+def drawing(figure, table, preview=False):
+    style = Style(COLOURS, 5.5, 7.0, preview)
     with applied(style):
-        drawn = named("studies.gating.figures", figure).draw(small_run.table(figure), style)
-        assert claims_without_panel("gating", figure, drawn) == {}
+        return named("studies.gating.figures", figure).draw(table, style)

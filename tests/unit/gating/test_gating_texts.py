@@ -14,8 +14,9 @@ from test_gating_rows import ABOUT, FALLING, curve
 from repatlas.config.config import COLOURS, ConfigError, read_config
 from repatlas.config.study import figures_of
 from repatlas.experiments.items.tasks.contexts import Contexts
+from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
-from repatlas.plots.style import Style, applied
+from repatlas.plots.style import Style, applied, places_of_letters, settle
 from repatlas.studies.gating.columns import SETTINGS, TABLE_SCHEMA
 from repatlas.studies.gating.look import LOOKS, TASKS
 from repatlas.studies.gating.rows.curves import THEORIES
@@ -324,3 +325,53 @@ def test_one_value_more_is_drawn_or_named(small_run, figure, column):
     both = pd.concat([table, more.astype(table.dtypes)], ignore_index=True)
     before, after = (drawing(figure, each) for each in (table, both))
     assert (len(after.axes), marks(after)) != (len(before.axes), marks(before))
+
+
+def letters(figure):
+    with applied(Style(COLOURS, 5.5, 7.0, False)):
+        settle(figure)
+        return set(places_of_letters(figure))
+
+
+def test_a_preview_without_fits_or_pairs_leaves_panels_out_and_says_which():
+    relu, nothing = networks("relu", [3], 1), ABOUT_NOTHING
+    slope = relu[:3].assign(measure="slope", neuron=[0, 1, 2])
+    without = {"fits": nothing, "own_fits": nothing, "frozen": nothing}
+    drawn = drawing("figS3", tabulated("figS3", relu=pd.concat([relu, slope]), **without))
+    assert letters(drawn) == {"E"}
+    assert "Left out, not in this run: A, B, C and D." in drawn.get_label()
+
+    drawn = drawing("figS3", tabulated("figS3", relu=relu, **without))
+    assert texts_of(drawn)[0] == "No fit, no frozen gates and no slopes of units in this run"
+
+    drawn = drawing("figS2", tabulated("figS2", relu=relu.assign(width=700, sigma=1e-5)))
+    assert "No two networks of one kind, and no fit, to compare" in texts_of(drawn)
+    assert len(drawn.axes) == 1
+
+
+@pytest.mark.parametrize("seeds", [1, 2, 5, 6])
+def test_the_spread_over_networks_is_drawn_of_six_or_more(seeds):
+    deep = networks("relu", [3], seeds, depth=2)
+    gated = networks("gated_deep", [3], seeds, scale=0.9, pathways="all_but_one")
+    outputs = ABOUT | {"measure": "output", "variant": "all", "contexts": 3, "run": "a", "seed": 0}
+    outputs = pd.DataFrame([outputs | {"step": 0, "neuron": 0, "cluster": 0, "value": 0.5}])
+    table = tabulated("fig06", relu=pd.concat([deep, outputs.assign(network="relu")]),
+                      gated=pd.concat([gated, outputs.assign(network="gated_deep")]),
+                      shallow=networks("relu", [3], seeds, depth=1))  # fmt: skip
+    drawn = drawing("fig06", table)
+    assert ("B" in letters(drawn)) == (seeds >= FEWEST)
+    counted = f"left out: {seeds} network{'s' * (seeds > 1)}, 6 needed" in drawn.get_label()
+    assert counted == (seeds < FEWEST)
+
+
+def test_a_difference_of_outputs_has_colours_of_its_own():
+    def outputs(kind, value):
+        about = ABOUT | {"network": kind, "measure": "output", "variant": "all", "contexts": 3}
+        about |= {"run": kind, "seed": 0, "step": 9, "neuron": 0, "value": value}
+        return pd.DataFrame([about | {"cluster": item} for item in range(24)])
+
+    floor = pd.DataFrame([ABOUT | {"measure": "floor", "variant": "", "value": 1.0}])
+    both = pd.concat([outputs("relu", 0.9), outputs("gated", 0.83)])
+    drawn = drawing("fig04", pd.concat([networks("relu", [3], 1), floor, both]))
+    limits = [ax.images[0].get_clim()[1] for ax in drawn.axes if ax.images]
+    assert limits == pytest.approx([1, 1, 0.1])

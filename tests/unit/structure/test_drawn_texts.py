@@ -14,7 +14,7 @@ import pytest
 import yaml
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
-from said_and_shown import NO_VALUE, empty_panels, shows_something, texts_of
+from said_and_shown import CLAIM, NO_VALUE, empty_panels, shows_something, spreads, texts_of
 from stages import make_metrics, whole_table
 from stages import product as figure_of
 
@@ -237,6 +237,16 @@ def test_a_figure_of_one_network_claims_no_deviation(drawn):
         assert not any("SD over" in text and "neurons" not in text for text in texts), name
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_of_few_networks_no_interval_or_deviation_is_promised_or_drawn(trained, drawn, name):
+    _, rows = trained[name]
+    assert max(of_role["seed"].nunique() for of_role in rows.values()) < FEWEST
+    figure, _ = drawn(name, as_trained)
+    assert not CLAIM.search(figure.get_label()), figure.get_label()
+    # The bars of 7C are over the neurons of a network.
+    assert spreads(figure) == [] or name == "fig07C"
+
+
 @pytest.mark.parametrize("name", ["fig08", "figS1", "figS2", "figS3", "fig10"])
 def test_a_figure_of_two_networks_says_that_it_has_no_intervals(drawn, name):
     _, texts = drawn(name, lambda rows: rows[rows["seed"] < 2])
@@ -314,6 +324,7 @@ def test_a_caption_calls_networks_thin_lines_where_the_figure_draws_them(reposit
     text = (repository / "src/repatlas/figures/captions.rst").read_text(encoding="utf-8")
     [number] = re.findall(r"seeds \| max > (\d+)", text)
     assert int(number) == MOST_SEEN
+    assert set(re.findall(r"seeds \| max (?:<|>=) (\d+)", text)) == {str(FEWEST)}
 
 
 def test_figure_6_draws_the_functions_in_the_colours_of_their_curves(drawn):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from image_configs import ON_IMAGES
 from matplotlib.legend import Legend
+from said_and_shown import CLAIM, spreads
 
 from repatlas.config.config import COLOURS
 from repatlas.config.sweeps import sweep_of
@@ -133,9 +134,9 @@ def test_a_network_that_diverged_is_no_part_of_a_difference():
     assert found.loc[found["contrast"].notna(), "value"].tolist() == pytest.approx([0.25] * 10)
 
 
-def drawn(rows):
+def drawn(rows, style=STYLE):
     table = tabulated_bars.tabulate({"images": rows}, None).reindex(columns=TABLE_SCHEMA.names)
-    return fig04C.draw(table, STYLE)
+    return fig04C.draw(table, style)
 
 
 def panels(figure):
@@ -197,14 +198,27 @@ def test_a_network_that_diverged_is_no_dot():
     assert dots(above[0])[COLOURS["tanh"]] == [pytest.approx([0.80, 0.81])]
 
 
-@pytest.mark.parametrize("seeds", [1, 3])
-def test_figure_4c_fits_its_page(seeds):
+@pytest.mark.parametrize("name", ["fig04C", "figS6"])
+@pytest.mark.parametrize(("seeds", "preview"), [(1, True), (3, True), (6, False)])
+def test_figures_of_images_fit_their_page(name, seeds, preview):
     from layout_faults import caption_of, faults
 
-    with applied(STYLE):
-        figure = drawn(table_of_both()[lambda rows: rows["seed"] < seeds])
+    draw = {"fig04C": drawn, "figS6": lambda *given: layers(*given)[0]}[name]
+    style = STYLE._replace(preview=preview)
+    with applied(style):
+        figure = draw(of_both(seeds), style)
         assert settle(figure)
-        assert faults(figure, caption_of("structure", "fig04C")) == []
+        assert faults(figure, caption_of("structure", name)) == []
+        is_claimed = bool(CLAIM.search(figure.get_label())), spreads(figure) != []
+        assert is_claimed == (not preview, not preview)
+
+
+def of_both(seeds):
+    """Networks on two data sets whose activations differ, by another amount for each seed."""
+    found = pd.concat([table(sweep(seeds=seeds), seeds=seeds),
+                       table(sweep("cifar10", "resnet18", seeds), seeds=seeds)])  # fmt: skip
+    is_tanh = found["activation"] == "tanh"
+    return found.assign(value=found["value"] * (0.8 - 0.02 * is_tanh * found["seed"]))
 
 
 def note(figure):
@@ -235,9 +249,9 @@ def test_the_caption_says_of_how_many_held_out_images_a_subset_is():
     assert "Fashion-MNIST, 100 training images, 17 held out (subset of 20)." in said
 
 
-def layers(rows):
+def layers(rows, style=STYLE):
     table = tabulated.tabulate({"images": rows}, None).reindex(columns=TABLE_SCHEMA.names)
-    return figS6.draw(table, STYLE), table
+    return figS6.draw(table, style), table
 
 
 def curves(ax):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import to_rgb
 
+from repatlas.plots.spread import describe_sd, numbers_of, without_few
 from repatlas.plots.style import counted
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 
@@ -69,13 +70,35 @@ def first_shown(rows: pd.DataFrame, kinds: list[str]) -> str:
 
 def left_out(table: pd.DataFrame) -> str:
     """The sentence that counts networks that have not learned, for the line under a figure."""
-    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
+    ends = ends_of(table)
     poor = int((~have_learned(ends)).sum())
     return f" Left out, below {limits(ends)} training accuracy: {counted(poor)}." if poor else ""
 
 
+def ends_of(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the row with the training accuracy of each network."""
+    return table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
+
+
+def learned_ends(table: pd.DataFrame) -> pd.DataFrame:
+    """Return these rows of networks that have learned."""
+    ends = ends_of(table)
+    return ends[have_learned(ends)]
+
+
+def with_deviations(table: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the standard deviations over networks that are enough for one.
+    networks: rows of those behind it."""
+    return without_few(table, networks, ["run"])
+
+
+def deviations(networks: pd.DataFrame, over: str = "") -> str:
+    """Say, for the line under a figure, whether these networks are enough for deviations."""
+    return describe_sd(numbers_of(networks, ["run"]), over)
+
+
 def number_of_networks(table: pd.DataFrame) -> str:
     """How many networks of each kind there are."""
-    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
-    numbers = sorted(ends[have_learned(ends)].groupby("run").size().unique())
-    return " or ".join(map(str, numbers or [0])) + " networks of each kind"
+    numbers = sorted(learned_ends(table).groupby("run").size().unique())
+    kinds = f" network{'s' * (numbers != [1])} of each kind"
+    return " or ".join(map(str, numbers or [0])) + kinds

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from repatlas.inference.intervals import median_interval
 from repatlas.inference.pooling import not_diverged
 from repatlas.networks.activation import activation
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import counted, say
 from repatlas.plots.words import networks, with_intervals
 
@@ -106,9 +106,9 @@ def legend_of(part: Any, axes: list, **options: Any) -> None:
         line.set(linewidth=1.2, markersize=3)
 
 
-def draw_matrix(ax: Any, values: np.ndarray, title: str) -> Any:
-    """A matrix in colours from -1 to 1, its columns the items."""
-    image = ax.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto",
+def draw_matrix(ax: Any, values: np.ndarray, title: str, reach: float = 1.0) -> Any:
+    """A matrix in colours from -reach to reach, its columns the items."""
+    image = ax.imshow(values, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto",
                       interpolation="nearest")  # fmt: skip
     ax.set(title=title, xticks=[], yticks=[])
     return image
@@ -132,17 +132,6 @@ def name_of_pathway(variant: str) -> str:
 def matrix(rows: pd.DataFrame) -> np.ndarray:
     """(neurons, clusters) of the values of these rows; for outputs (n_out, N)."""
     return rows.pivot_table(index="neuron", columns="cluster", values="value").to_numpy()
-
-
-def with_interval(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return the median over networks, `value`, and its 95 % interval, `low` and `high`, for each
-    combination of the columns `by`. The interval is nan where networks are too few for one."""
-    found = []
-    for about, group in not_diverged(rows).dropna(subset="value").groupby(by):
-        about = about if isinstance(about, tuple) else (about,)
-        interval = median_interval(group["value"].to_numpy(float))
-        found.append(dict(zip(by, about, strict=True)) | interval._asdict())
-    return pd.DataFrame(found, columns=[*by, "value", "low", "high"])
 
 
 def medians(rows: pd.DataFrame, by: list[str]) -> str:

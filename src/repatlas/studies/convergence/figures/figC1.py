@@ -8,10 +8,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
-from repatlas.studies.convergence.drawing import BEFORE, left_out, number_of_networks
+from repatlas.studies.convergence.drawing import (
+    BEFORE,
+    deviations,
+    learned_ends,
+    left_out,
+    number_of_networks,
+    with_deviations,
+)
 from repatlas.studies.convergence.rows.similarities import OVER_PAIRS, TYPICAL
 
-LINES = {"matching": "-", "semi_matching": (0, (4, 1.5)), "natural": (0, (1, 1))}
+LINES = {"matching": "-", "semi_matching": (0, (4, 1.5)), "natural": "-."}
 NAMES = {"matching": "matched", "semi_matching": "best partner", "natural": "natural order"}
 KINDS = {"mlp": "MLP", "small_cnn": "CNN"}
 COLOURS = 3
@@ -22,6 +29,7 @@ NOTHING = "No pair of networks that learned"
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    table = with_deviations(table, learned_ends(table))
     means = table[table["contrast"].isin([OVER_PAIRS, TYPICAL])]
     widths = sorted(means.loc[means["network"] == "mlp", "width"].dropna().unique())
     main = _main(means)
@@ -58,7 +66,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{number_of_networks(table)}. A, B: {_pair(table)}. C: mean over disjoint pairs. "
-        f"D{', E' if len(widths) > 1 else ''}: two typical networks, SD over all pairs; "
+        f"D{', E' if len(widths) > 1 else ''}: two typical networks, "
+        f"{deviations(learned_ends(table), ' over all pairs')}; "
         f"before training in grey, noise floor dotted in light grey.{seen}{left_out(table)}",
     )
     return figure

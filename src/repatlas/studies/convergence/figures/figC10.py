@@ -8,7 +8,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from repatlas.inference.intervals import median_interval
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import (
     GREY,
     Style,
@@ -20,7 +20,15 @@ from repatlas.plots.style import (
     say,
 )
 from repatlas.plots.words import with_intervals
-from repatlas.studies.convergence.drawing import FLOOR, left_out, number_of_networks
+from repatlas.studies.convergence.drawing import (
+    FLOOR,
+    deviations,
+    ends_of,
+    learned_ends,
+    left_out,
+    number_of_networks,
+    with_deviations,
+)
 from repatlas.studies.convergence.rows.activations import BY_TARGETS, SAME_START
 from repatlas.studies.convergence.rows.distances import is_floor
 from repatlas.studies.convergence.rows.similarities import TYPICAL
@@ -58,7 +66,9 @@ BESIDE_TARGETS = ("pwcca", "svcca", "alignment")
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     tasks = table["task"] if "task" in table else pd.Series(None, table.index, dtype=object)
     shown = [kind for kind in AXES if (tasks == kind).any()]
-    has_targets = table["variant"].str.endswith(BY_TARGETS).any()
+    beside_targets = table[table["variant"].str.endswith(BY_TARGETS)]
+    # Fewer than three networks have no value each.
+    has_targets = beside_targets["value"].notna().any()
     heights = [0.5, *(0.26 for _ in shown), *([0.3] if has_targets else [])]
     if len(heights) > 2:
         heights[0] = 0.36  # so that all fit a page
@@ -66,6 +76,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         heights[len(shown)] += 0.06  # for the legend
     figure = Figure(figsize=(style.width, sum(heights) * style.width))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    # Networks on tasks are compared unless they diverged.
+    networks = pd.concat([learned_ends(table[tasks.isna()]), ends_of(table[tasks.notna()])])
+    table = with_deviations(table, networks)
     own = table[tasks.isna()]
     _draw_units(parts[0], own, style)
     for part, kind in zip(parts[1:], shown, strict=False):
@@ -73,8 +86,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     if shown:
         _name_pairs(parts[len(shown)], table[tasks.notna()], style)
     if has_targets:
-        _draw_targets(parts[-1], table[table["variant"].str.endswith(BY_TARGETS)])
-    finish(figure, table, style, _note(table, own, shown))
+        _draw_targets(parts[-1], beside_targets)
+    note = _note(table, own, shown)
+    if len(beside_targets) and not has_targets:
+        note += " D needs three networks of each kind, and is left out."
+    finish(figure, table, style, note)
     return figure
 
 
@@ -92,19 +108,20 @@ def _least(ends: pd.DataFrame) -> str:
 
 def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str]) -> str:
     parts = [
-        f"A: {number_of_networks(own)}. Left, middle: two typical networks, SD over all pairs, "
-        "hidden layers; grey: before training. Right: absolute less signed, each less its own "
-        f"floor, two typical networks, {_intervals(own)}.{left_out(own)}"
+        f"A: {number_of_networks(own)}. Left, middle: two typical networks, "
+        f"{deviations(learned_ends(own), ' over all pairs')}, hidden layers; grey: before "
+        "training. Right: absolute less signed, each less its own floor, two typical networks, "
+        f"{_intervals(own)}.{left_out(own)}"
     ]
     for kind in shown:
         mark, *_ = AXES[kind]
         of_kind = table[table["task"] == kind]
-        ends = of_kind[of_kind["measure"] == "accuracy"]
-        alike = of_kind["variant"].str.endswith(SAME_START).any()
+        ends = ends_of(of_kind)
+        alike = bool(of_kind["variant"].str.endswith(SAME_START).any())
+        over = f" over all pairs of different seeds{' or, same start, of one seed' * alike}"
         parts.append(
             f"{mark}: {counted(ends['seed'].nunique())} of each activation and task{_least(ends)};"
-            " two typical networks, SD over all pairs of different seeds"
-            f"{' or, same start, of one seed' if alike else ''}."
+            f" two typical networks, {deviations(ends, over)}."
         )
     return " ".join(parts)
 
@@ -203,7 +220,7 @@ def _draw_targets(part: Any, rows: pd.DataFrame) -> None:
     for ax, measure in zip(axes, BESIDE_TARGETS, strict=True):
         own = rows[rows["measure"] == measure]
         if own["value"].isna().all():
-            say(ax, "Fewer than three networks")
+            say(ax, NOTHING)
         for delta, shade in zip(deltas, shades, strict=True):
             dots = own[own["delta"] == delta]
             ax.plot(dots["at"], dots["value"], ".", color=shade, markersize=2.5, label=f"{delta:g}")
@@ -262,14 +279,11 @@ def _gaps(rows: pd.DataFrame) -> pd.DataFrame:
     """By how much absolute correlations exceed signed ones after training, median over networks,
     for each activation and layer."""
     by = ["activation", "layer", "seed"]
-    wide = rows[rows["step"] > 0].pivot_table(index=by, columns="variant", values="value")
-    wide = wide.reindex(columns=[ABSOLUTE, SIGNED])
-    found = [
-        {"activation": kind, "layer": float(layer)}
-        | median_interval(of_layer.to_numpy(float))._asdict()
-        for (kind, layer), of_layer in (wide[ABSOLUTE] - wide[SIGNED]).groupby(level=[0, 1])
-    ]
-    return pd.DataFrame(found, columns=["activation", "layer", "value", "low", "high"])
+    trained = rows[rows["step"] > 0]
+    signed = trained[trained["variant"] == SIGNED].set_index(by)["value"]
+    absolute = trained[trained["variant"] == ABSOLUTE]
+    less = absolute["value"] - signed.reindex(pd.MultiIndex.from_frame(absolute[by])).to_numpy()
+    return with_interval(absolute.assign(value=less), ["activation", "layer"])
 
 
 def _legend(part: Any, kinds: list[str], style: Style) -> None:

@@ -21,11 +21,14 @@ from repatlas.similarity.prediction import OF_THE_MEAN
 from repatlas.studies.convergence.drawing import (
     BEFORE,
     FLOOR,
+    deviations,
     first_shown,
+    learned_ends,
     left_out,
     look_of_layer,
     name_of_layer,
     number_of_networks,
+    with_deviations,
 )
 from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 
@@ -44,6 +47,7 @@ DECAYS = ([0, 1e-5, 1e-4, 1e-3, 1e-2, 0.1], ["0", "", "10$^{-4}$", "", "10$^{-2}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    table = with_deviations(table, learned_ends(table))
     means = table[table["contrast"] == OVER_PAIRS]
     columns = [
         (network, activation)
@@ -66,7 +70,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"{number_of_networks(table)}, in disjoint pairs, both directions averaged. Half a mean "
         "square of z-scored units: 0.5 is no prediction (grey line). A, B: hidden layers from light"
         " to dark; held out solid, training dotted, open one to one, held out; light grey: items"
-        " permuted. C: mean and SD; grey: before training; triangles: beyond the scale. D: "
+        f" permuted. C: mean, {deviations(learned_ends(table))}; grey: before training; triangles:"
+        " beyond the scale. D: "
         f"{activation_name(_kind_of_published(means))}.{left_out(table)}",
     )
     return figure

@@ -19,11 +19,14 @@ from repatlas.plots.style import (
 )
 from repatlas.studies.convergence.drawing import (
     FLOOR,
+    deviations,
     draw_mean,
     first_shown,
+    learned_ends,
     left_out,
     look_of_layer,
     number_of_networks,
+    with_deviations,
 )
 
 RANDOM, LARGEST, DASHES = "0.5", "black", (0, (4, 1.5))
@@ -50,6 +53,7 @@ CHANCE = 0.1
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    table = with_deviations(table, learned_ends(table))
     kinds = activations(table)
     shown = table[table["contrast"] == "mean"]
     layers = sorted(shown["layer"].dropna().astype(int).unique())
@@ -68,9 +72,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"{number_of_networks(table)}, mean and SD; test accuracy without training again. A: dots,"
-        " 99 % of the accuracy with the whole layer (median). B, C: k directions of SVCCA on m"
-        f" neurons; B: {activation_name(first)}.{left_out(table)}",
+        f"{number_of_networks(table)}, mean, {deviations(learned_ends(table))}; test accuracy"
+        " without training again. A: dots, 99 % of the accuracy with the whole layer (median). B,"
+        f" C: k directions of SVCCA on m neurons; B: {activation_name(first)}.{left_out(table)}",
     )
     return figure
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.inference.intervals import median_interval
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import (
     FRAMED,
     Style,
@@ -21,13 +21,16 @@ from repatlas.plots.words import with_intervals
 from repatlas.studies.convergence.drawing import (
     FLOOR,
     FREE,
+    deviations,
     draw_mean,
     first_shown,
+    learned_ends,
     left_out,
     look_of_layer,
     name_of_layer,
     number_of_networks,
     time_axis,
+    with_deviations,
 )
 
 NAMES = {
@@ -42,6 +45,7 @@ TIME = "time_to_0.95"
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    table = with_deviations(table, learned_ends(table))
     kinds = activations(table)
     depth = int(table["depth"].max())
     shown = table[table["contrast"] == "mean"]
@@ -64,9 +68,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{number_of_networks(table)}. A: {activation_name(first)}; numbers: directions that SVCCA"
-        " keeps of the layer then. B, C: mean and SD over networks; dotted, grey: noise floor of"
-        f" hidden layers. D: medians, {with_intervals(_medians(_times(table)), table, TIME)}."
-        f"{left_out(table)}",
+        f" keeps of the layer then. B, C: mean over networks, {deviations(learned_ends(table))};"
+        " dotted, grey: noise floor of hidden layers. D: medians,"
+        f" {with_intervals(_medians(table), table, TIME)}.{left_out(table)}",
     )
     return figure
 
@@ -161,7 +165,7 @@ def _draw_progress(
 
 def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style) -> None:
     ax.set_title("Until PWCCA is 0.95")
-    times = _medians(_times(table))
+    times = _medians(table)
     if times.empty:
         say(ax, NOTHING)
         return
@@ -184,15 +188,7 @@ def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, styl
     ax.legend(handlelength=0.8, **FRAMED)
 
 
-def _times(table: pd.DataFrame) -> pd.DataFrame:
-    return table[(table["measure"] == TIME) & table["layer"].ge(1)].dropna(subset="value")
-
-
-def _medians(times: pd.DataFrame) -> pd.DataFrame:
+def _medians(table: pd.DataFrame) -> pd.DataFrame:
     """The median of each layer over networks, with its interval."""
-    found = [
-        {"activation": activation, "layer": layer}
-        | median_interval(of_layer["value"].to_numpy(float))._asdict()
-        for (activation, layer), of_layer in times.groupby(["activation", "layer"])
-    ]
-    return pd.DataFrame(found, columns=["activation", "layer", "value", "low", "high"])
+    rows = table[(table["measure"] == TIME) & table["layer"].ge(1)]
+    return with_interval(rows, ["activation", "layer"])

@@ -7,9 +7,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
+from repatlas.plots.spread import describe_sd, numbers_of, with_interval, without_few
 from repatlas.plots.style import FRAMED, GREY, Style, counted, finish, letter, say, small_type
 from repatlas.plots.words import with_intervals
+from repatlas.studies.convergence.drawing import ends_of
 from repatlas.studies.convergence.rows.networks import have_learned, limits
+from repatlas.studies.convergence.tables.figC5 import ARM
 
 
 class Arm(NamedTuple):
@@ -29,6 +32,8 @@ ARMS = {
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    ends = ends_of(table)
+    table = without_few(table, ends, ARM)
     figure = Figure(figsize=(style.width, 0.92 * style.width))
     top, bottom = figure.subfigures(2, 1, height_ratios=[1.15, 1])
     parts = top.subfigures(1, 3, width_ratios=[1, 1.15, 1.1])
@@ -47,7 +52,6 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     top.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=2.4)
     letter(bottom, "D")
     _draw_curves(bottom, table, max(lengths, default=0))
-    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
     less = (~have_learned(ends)).sum()
     longest = f" C, D: {max(lengths):.0f} passes." * (len(lengths) > 1)
     finish(
@@ -56,10 +60,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"{counted(ends['seed'].nunique())} of each kind. B: test accuracy less that of the network"
         f" of the same seed without frozen layers; medians, {_intervals(table)}; dots are networks."
-        f" C: medians.{longest} D: means over networks; grey lines are where a layer is frozen, the"
-        " lowest first."
-        f" {less} of {len(ends)} with frozen layers or without name less than {limits(ends)} of"
-        " their training images.",
+        f" C: medians.{longest} D: means over networks,"
+        f" {describe_sd(numbers_of(ends, ARM))}; grey lines are where a layer is frozen, the lowest"
+        " first."
+        f" {less} of the {counted(len(ends))} {'name' if less != 1 else 'names'} less than"
+        f" {limits(ends)} of the training images.",
     )
     return figure
 
@@ -67,12 +72,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 def _intervals(table: pd.DataFrame) -> str:
     """Whether the medians of panel B have intervals."""
     gains = table[table["measure"] == "gain"]
-    found = [
-        median_interval(of_arm["value"].to_numpy(float))._asdict()
-        for _, of_arm in gains.groupby(["frozen", "passes"])
-    ]
-    summaries = pd.DataFrame(found, columns=["value", "low", "high"])
-    return with_intervals(summaries, table, "gain")
+    return with_intervals(with_interval(gains, ARM), table, "gain")
 
 
 def _draw_schedules(ax: Any, table: pd.DataFrame) -> None:

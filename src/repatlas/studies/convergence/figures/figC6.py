@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.ends import name_ends
 from repatlas.plots.images import DATA_SETS
-from repatlas.plots.style import Style, finish, letter, say, small_type
+from repatlas.plots.style import Style, counted, finish, letter, say
+from repatlas.studies.convergence.drawing import ends_of
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC6 import DISTINCT, NAMED, OTHER, SIMILAR
 
@@ -34,7 +36,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         _draw_differences(right.subplots(), own)
         if number > 1:
             part.suptitle(DATA_SETS.get(str(data_set), str(data_set)))
-    ends = table[(table["measure"] == "accuracy") & (table["variant"] == "training")]
+    ends = ends_of(table)
     lost = int((~have_learned(ends)).sum())
     by_name = [DATA_SETS[data_set] for data_set in data_sets if data_set in NAMED]
     similar = "by the correlation of their logits"
@@ -49,7 +51,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"A: means over networks; similar classes, {similar}, have one hue. B: mean difference of"
-        f" the curves of two classes, a line for each network{chosen}. {len(ends)} networks{few}.",
+        f" the curves of two classes, a line for each network{chosen}. {counted(len(ends))}{few}.",
     )
     return figure
 
@@ -63,7 +65,7 @@ def _draw_curves(ax: Any, table: pd.DataFrame) -> None:
     pairs = table[table["measure"] == "similar_pair"]
     groups = joined(list(zip(pairs["cluster"].astype(int), pairs["other_cluster"].astype(int),
                              strict=True)))  # fmt: skip
-    alone, ends = DISTINCT.get(rows["data_set"].iloc[0]), {}
+    alone, named = DISTINCT.get(rows["data_set"].iloc[0]), {}
     for label, curve in means.groupby("cluster"):
         curve = curve.droplevel("cluster")
         hue, line = ALONE if label == alone else REST, "-"
@@ -72,29 +74,15 @@ def _draw_curves(ax: Any, table: pd.DataFrame) -> None:
                 hue = HUES[number % len(HUES)]
                 line = LINES[group.index(int(label)) % len(LINES)]
         look = {"linewidth": 0.8, "zorder": 1} if hue == REST else {"linewidth": 1.3, "zorder": 2}
-        ax.plot(curve.index, curve, color=hue, linestyle=line, **look)
-        ends[int(label)] = float(np.log10(max(curve.iloc[0], 1e-12))), hue
-    span = float(np.ptp(np.log10(np.maximum(means, 1e-12))))
-    _name_ends(ax, ends, float(means.index.get_level_values("layer").min()), span)
+        # From the right, so that the name stands where classes are most apart: at the first layer.
+        [named[str(int(label))]] = ax.plot(
+            curve.index[::-1], curve[::-1], color=hue, linestyle=line, **look
+        )
+    name_ends(ax, named, left=True)
     layers = sorted(rows["layer"].unique())
     ax.set(yscale="log", xlabel="Layer", ylabel="$1 - R$ of the logit of each class")
     ax.set_xticks(layers, [f"{layer:.0f}" for layer in layers])
     ax.set_xlim(layers[0] - 0.3, layers[-1] + 0.1)
-
-
-def _name_ends(ax: Any, ends: dict[int, tuple[float, str]], first: float, span: float) -> None:
-    """The number of each class left of its curve, moved apart where they would touch; span: powers
-    of ten that the axis shows."""
-    ranked = sorted(ends, key=lambda label: ends[label][0])
-    heights = np.array([ends[label][0] for label in ranked])
-    gap = 0.05 * span
-    placed = heights.copy()
-    for index in range(1, len(placed)):
-        placed[index] = max(placed[index], placed[index - 1] + gap)
-    placed += (heights - placed).mean()
-    for label, height in zip(ranked, placed, strict=True):
-        ax.text(first - 0.15, 10**height, str(label), color=ends[label][1], size=small_type(),
-                ha="center", va="center")  # fmt: skip
 
 
 def joined(pairs: list[tuple[int, int]]) -> list[list[int]]:

@@ -7,8 +7,11 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
+from repatlas.inference.intervals import FEWEST
 from repatlas.pairs.floor import FLOOR
-from repatlas.plots.style import GREY, LETTER, Style, finish, letter, say, small_type
+from repatlas.plots.spread import numbers_of
+from repatlas.plots.style import GREY, LETTER, Style, counted, finish, letter, say, small_type
+from repatlas.studies.convergence.drawing import deviations, ends_of, with_deviations
 from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 from repatlas.studies.convergence.rows.networks import LEARNED
 
@@ -46,8 +49,6 @@ OF_PIXELS = {
 }
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
 """Where networks whose pixels are changed stand beside the axis of the share of random labels."""
-OF_CORRUPTED = "D, E: median, smallest and largest over networks."
-"""Said under the figure, of the panels that are there where such networks are."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -59,7 +60,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(top, "A")
     axes[0, 1].text(-0.16, 1.06, "B", transform=axes[0, 1].transAxes, weight="bold", size="large",
                     gid=LETTER)  # fmt: skip
-    means = table[table["contrast"] == TYPICAL]
+    means = with_deviations(table[table["contrast"] == TYPICAL], _compared(table))
     for ax, (measure, variant, items, title) in zip(axes.flat, PANELS, strict=True):
         rows = means[(means["measure"] == measure) & (means["items"] == items)]
         _draw_distances(ax, rows, variant)
@@ -73,7 +74,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for part in bottom:
         _draw_corrupted(part, table)
     note = _note(table)
-    finish(figure, table, style, f"{note} {OF_CORRUPTED}" if corrupted else note)
+    finish(figure, table, style, f"{note} {_note_of_corrupted(table)}" if corrupted else note)
     return figure
 
 
@@ -164,19 +165,20 @@ def _draw_losses(part: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None:
-    """Median over networks with the smallest and the largest, by the share of random labels, and
-    for changed pixels beside."""
+    """Median over networks, with the smallest and the largest of FEWEST or more, by the share of
+    random labels, and for changed pixels beside."""
     rows = table[table["measure"] == measure]
     defined = rows[np.isfinite(rows["value"].astype(float))]
     if defined.empty:
         say(ax, "No network fitted its images" if len(rows) else "Not measured")
         return
     place = defined["at"].fillna(defined["pixels"].map(BESIDE)).astype(float)
-    found = defined.groupby(place)["value"].agg(["median", "min", "max"])
+    found = defined.groupby(place)["value"].agg(["median", "min", "max", "count"])
+    ends = found[["min", "max"]].where(found["count"] >= FEWEST)
     of_labels = found[found.index <= 1]
     ax.plot(of_labels.index, of_labels["median"], color="black")
     ax.errorbar(found.index, found["median"],
-                [found["median"] - found["min"], found["max"] - found["median"]],
+                [found["median"] - ends["min"], ends["max"] - found["median"]],
                 fmt="o", color="black", markersize=3, elinewidth=0.8)  # fmt: skip
     ticks = [*found.index]
     names = {at: pixels for pixels, at in BESIDE.items()}
@@ -185,10 +187,28 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
     ax.set_ylim(bottom=0)
 
 
+def _note_of_corrupted(table: pd.DataFrame) -> str:
+    """The sentence about the panels of networks whose images or labels are changed."""
+    rows = table[table["measure"] == "slowdown"]
+    numbers = numbers_of(rows[np.isfinite(rows["value"].astype(float))], ["run"])
+    most = int(numbers.max()) if len(numbers) else 0
+    if most < FEWEST:
+        return f"D, E: medians, no range: {counted(most)}, {FEWEST} needed."
+    return "D, E: median, smallest and largest over networks."
+
+
+def _compared(table: pd.DataFrame) -> pd.DataFrame:
+    """The ends of the networks whose pairs are shown."""
+    ends = ends_of(table)
+    return ends[ends["corrupted"].isna() & (ends["value"] >= LEARNED)]
+
+
 def _note(table: pd.DataFrame) -> str:
     accuracies = table[(table["measure"] == "accuracy") & table["corrupted"].isna()]
     pairs = accuracies[accuracies["images"].notna()]
-    parts = ["A, B: median and SD over pairs of networks of different seeds."]
+    parts = [
+        f"A, B: median over pairs of networks of different seeds, {deviations(_compared(table))}."
+    ]
     for labels, name in (("original", "generalising"), ("permuted", "memorising")):
         own = pairs[(pairs["labels"] == labels) & (pairs["depth"] == table["depth"].max())]
         of = {v: own.loc[own["variant"] == v, "value"] for v in ("training", "test")}

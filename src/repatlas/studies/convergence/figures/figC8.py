@@ -17,6 +17,7 @@ from repatlas.plots.style import (
     letter,
     say,
 )
+from repatlas.studies.convergence.drawing import deviations, ends_of, with_deviations
 from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 from repatlas.studies.convergence.tables.figC8 import BY_ACCURACY, RATIO
 
@@ -32,6 +33,8 @@ MARKERS = {"tanh": "o", "relu": "s"}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
+    ends = ends_of(table)
+    table = with_deviations(table, ends)
     figure = Figure(figsize=(style.width, 0.8 * style.width))
     top, bottom = figure.subfigures(2, 1, height_ratios=[1.15, 1])
     means = table[table["contrast"] == TYPICAL]
@@ -73,10 +76,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Two typical networks, SD over the pairs of {number} networks of each width; all are "
-        "shown, whatever their accuracy. Floor: the images of one of them in random order. C: a "
-        "dot is a network, its distance the pseudo-value over its pairs at the last hidden layer; "
-        "large ones are medians of a width, the larger the wider.",
+        f"Two typical networks of the {number} of each width, {deviations(ends, ' over pairs')}; "
+        "all are shown, whatever their accuracy. Floor: the images of one of them in random order. "
+        "C: a dot is a network, its distance the pseudo-value over its pairs at the last hidden "
+        "layer; large ones are medians of a width, the larger the wider.",
     )
     return figure
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.inference.intervals import FEWEST
 from repatlas.plots.ends import name_ends
 from repatlas.plots.style import (
     FRAMED,
@@ -19,11 +20,14 @@ from repatlas.plots.style import (
 )
 from repatlas.studies.convergence.drawing import (
     FLOOR,
+    deviations,
     draw_mean,
+    learned_ends,
     left_out,
     look_of_layer,
     number_of_networks,
     time_axis,
+    with_deviations,
 )
 
 NOTHING = "No network learned"
@@ -31,7 +35,7 @@ PARTS = {"top": "-", "bottom": (0, (4, 1.5))}
 TOY = {
     "toy_cca": ("mean CCA", "0.35", (0, (4, 1.5))),
     "toy_svcca": ("SVCCA, 99 %", "#009E73", "-."),
-    "toy_svcca_8": ("SVCCA, k = 8", "#009E73", ":"),
+    "toy_svcca_8": ("SVCCA, k = 8", "#009E73", "-"),
     "toy_pwcca": ("PWCCA", "black", "-"),
     "toy_floor": ("CCA of the noise", FLOOR, (0, (1, 3))),
 }
@@ -42,7 +46,10 @@ LIMIT, LEAST = 1e-6, 1e-17
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     kinds = activations(table)
-    shown = table[table["contrast"] == "mean"]
+    toy = table[table["measure"] == "toy_least_gap"]
+    networks = learned_ends(table)
+    # Rows of the toy, and its draws, belong to no run.
+    shown = with_deviations(table[table["contrast"] == "mean"], pd.concat([networks, toy]))
     each = 0.37 * style.width
     figure = Figure(figsize=(style.width, 3.35 * each))
     top, middle, bottom = figure.subfigures(3, 1)
@@ -58,16 +65,22 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(right, "E")
     _draw_toy(left, shown)
     _draw_changes(right.subplots(), table)
-    toy = table[table["measure"] == "toy_least_gap"]
     finish(
         figure,
         table,
         style,
-        f"A to C: {number_of_networks(table)}, mean and SD, last hidden layer; dotted, grey: noise"
-        f" floor. D: the toy, mean and SD over {toy['seed'].nunique()} draws. E: a dot for each"
+        f"A to C: {number_of_networks(table)}, mean, {deviations(networks)}, last hidden layer;"
+        f" dotted, grey: noise floor. D: the toy, mean {_over_draws(toy)}. E: a dot for each"
         f" affine map of data as in D, no change at {LEAST:g}.{left_out(table)}",
     )
     return figure
+
+
+def _over_draws(toy: pd.DataFrame) -> str:
+    number = toy["seed"].nunique()
+    if number < FEWEST:
+        return f"over {number} draw{'s' * (number != 1)}, no SD: {FEWEST} needed"
+    return f"and SD over {number} draws"
 
 
 def _draw_sorted(
@@ -90,7 +103,8 @@ def _draw_sorted(
         settled = table[(table["measure"] == "converged_at") & (table["activation"] == kind)]
         if own.empty:
             say(ax, NOTHING)
-        at_part = f": accuracy converges at {settled['value'].median():.2g}" if len(settled) else ""
+        settled_at = settled["value"].median()
+        at_part = f": accuracy settles after {settled_at:.0%} of training" if len(settled) else ""
         ax.set(
             title=f"{activation_name(kind)}{at_part}",
             xlabel="Place in descending order",

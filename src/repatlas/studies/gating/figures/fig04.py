@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.style import SMALLEST_RANGE, Style, finish, letter, say
 from repatlas.plots.words import listed
 from repatlas.studies.gating.look import (
     LOOKS,
@@ -65,7 +66,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"A: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind. "
-        f"{_agreement(table)} B: outputs of one network of each kind, items in columns. C: one "
+        f"{_agreement(table)} B: outputs of one network of each kind, items in columns, and their "
+        "difference in colours of its own. C: one "
         f"ReLN, singular values of each module{_strengths(table)}.",
     )
     return figure
@@ -98,7 +100,8 @@ def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
     rows = table[(table["measure"] == "output") & (table["variant"] == "all")]
     epochs = sorted(rows["step"].dropna().unique())
     axes = part.subplots(3, max(len(epochs), 1), squeeze=False)
-    image = None
+    image = difference = None
+    reach = _reach(rows)
     for column, epoch in enumerate(epochs):
         at = rows[rows["step"] == epoch]
         found = {name: at[at["network"] == name] for name in ("relu", "gated")}
@@ -108,9 +111,11 @@ def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
             axes[0, column].set_title(f"Epoch {epoch:.0f}")
             continue
         relu, gated = (matrix(found[name]) for name in ("relu", "gated"))
-        for ax, values in zip(axes[:, column], (relu, gated, relu - gated), strict=True):
+        for ax, values in zip(axes[:2, column], (relu, gated), strict=True):
             image = draw_matrix(ax, values, "")
-            mark_contexts(ax, 3, names=ax is axes[-1, column])
+        difference = draw_matrix(axes[2, column], relu - gated, "", reach)
+        for ax in axes[:, column]:
+            mark_contexts(ax, 3, names=ax is axes[2, column])
         axes[0, column].set_title(f"Epoch {epoch:.0f}")
     for ax, name in zip(axes[:, 0], ("ReLU", "ReLN", "Difference"), strict=True):
         ax.set_ylabel(name)
@@ -118,7 +123,19 @@ def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
         for ax in axes[:, 0]:
             say(ax, "Not in this run")
     if image is not None:
-        part.colorbar(image, ax=axes, shrink=0.5, label="Output", pad=0.01)
+        part.colorbar(image, ax=axes[:2], shrink=0.7, label="Output", pad=0.01)
+        bar = part.colorbar(difference, ax=axes[2:], label="Difference", pad=0.01)
+        bar.set_ticks([-reach, 0, reach])
+
+
+def _reach(rows: pd.DataFrame) -> float:
+    """A number of steps of SMALLEST_RANGE that holds the largest difference of an output between
+    the two networks, which would not be seen in the colours of the outputs."""
+    wide = rows.pivot_table(index=["step", "neuron", "cluster"], columns="network", values="value")
+    if not {"relu", "gated"} <= set(wide):
+        return 1.0
+    largest = float((wide["relu"] - wide["gated"]).abs().max())
+    return max(np.ceil(largest / SMALLEST_RANGE), 1) * SMALLEST_RANGE
 
 
 def draw_singular_values(

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.dynamics.head_start import head_start
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.spread import with_interval
+from repatlas.plots.style import SMALLEST_RANGE, Style, finish, letter, say
 from repatlas.studies.gating.look import (
     MARKED,
     MEAN_FIELD,
@@ -24,7 +26,6 @@ from repatlas.studies.gating.look import (
     medians,
     name_of_pathway,
     number_of_seeds,
-    with_interval,
 )
 
 OF_SIZE = ["contexts", "neuron"]
@@ -71,7 +72,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"A, D: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind; "
         "dotted: linear floor. B, E: solid, one ReLN with a pathway for every subset of contexts; "
         f"dashed, its K-flow; the darker, the more contexts a pathway has. C: "
-        f"{_outputs(table)}, in the colours of Figure 4B. F, H: at the last epoch; F: "
+        f"{_outputs(table)}, in the colours of Figure 4B, those of a module up to its largest "
+        "output. F, H: at the last epoch; F: "
         f"{medians(_of(table, 'norm_of_size'), OF_SIZE)}; H: {medians(_used(table), OF_SIZE)}. "
         "G: theory, from ever smaller weights; line: the slope of the head start alone.",
     )
@@ -142,7 +144,10 @@ def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
                 say(ax, "Not in this run")
                 continue
             name = "all" if variant == "all" else f"module {name_of_pathway(variant)}"
-            draw_matrix(ax, matrix(values), f"{number} contexts, {name}")
+            shown = matrix(values)
+            # A module alone makes a small part of the outputs.
+            reach = 1.0 if variant == "all" else max(float(np.abs(shown).max()), SMALLEST_RANGE)
+            draw_matrix(ax, shown, f"{number} contexts, {name}", reach)
             mark_contexts(ax, number)
     axes[0].set_ylabel("Outputs")
 

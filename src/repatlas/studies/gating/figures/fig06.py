@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.inference.intervals import FEWEST
+from repatlas.plots.spread import deviation, with_interval
+from repatlas.plots.style import Style, counted, finish, letter, say
 from repatlas.studies.gating.look import (
     GATED,
     MARKED,
@@ -18,7 +21,6 @@ from repatlas.studies.gating.look import (
     matrix,
     medians,
     number_of_seeds,
-    with_interval,
 )
 
 KINDS = {"relu": ("ReLU", RELU), "gated_deep": ("ReLN", GATED)}
@@ -28,15 +30,17 @@ OF_LAYER = ["depth", "layer"]
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 1.32 * style.width))
     top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.78, 1.1, 0.72])
-    left, right = top.subfigures(1, 2)
     deep = table[(table["depth"] == 2) | (table["network"] == "gated_deep")]
+    spreads = _spreads(deep)
+    left, *right = np.atleast_1d(top.subfigures(1, 2 if spreads else 1))
     letter(left, "A")
     ax = left.subplots()
     draw_losses(ax, deep)
     ax.set(ylabel="Loss", title="Losses of all networks")
     legend_of(left, [ax], loc="outside lower center", ncols=2)
-    letter(right, "B")
-    _draw_spread(right.subplots(), deep)
+    for part in right:
+        letter(part, "B")
+        _draw_spread(part.subplots(), spreads)
 
     letter(middle, "C")
     _draw_outputs(middle, table)
@@ -51,25 +55,35 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A: {number_of_seeds(losses(deep))} of each kind; the ReLN trains its common pathway from "
         "an epoch on that was set by hand, and the others from a later one on. "
-        "B: standard deviation over networks. C: one network of each kind. D: at the last epoch, "
+        f"B: {_spread_note(deep)} C: one network of each kind. D: at the last epoch, "
         f"{medians(table[table['measure'] == 'linearity'], OF_LAYER)}.",
     )
     return figure
 
 
-def _draw_spread(ax: Any, table: pd.DataFrame) -> None:
+def _spreads(table: pd.DataFrame) -> dict[str, pd.Series]:
+    """The standard deviation of the loss at each epoch, of the kinds with networks enough."""
+    found = {}
+    for network in KINDS:
+        spread = losses(table[table["network"] == network]).groupby("step")["value"].agg(deviation)
+        if spread.notna().any():
+            found[network] = spread
+    return found
+
+
+def _spread_note(table: pd.DataFrame) -> str:
+    if _spreads(table):
+        return "standard deviation over networks."
+    number = losses(table)["seed"].nunique()
+    return f"the spread over networks, left out: {counted(number)}, {FEWEST} needed."
+
+
+def _draw_spread(ax: Any, spreads: dict[str, pd.Series]) -> None:
     ax.set(xlabel="Epoch", ylabel="SD of the loss", title="Spread over networks")
-    drawn = False
-    for network, (name, colour) in KINDS.items():
-        rows = losses(table[table["network"] == network])
-        if rows["seed"].nunique() < 2:
-            continue
-        spread = rows.groupby("step")["value"].std()
+    for network, spread in spreads.items():
+        name, colour = KINDS[network]
         ax.plot(spread.index, spread, color=colour, label=name, **MARKED,
                 marker="s" if colour == GATED else "")  # fmt: skip
-        drawn = True
-    if not drawn:
-        say(ax, "One network of each kind: no spread")
     ax.locator_params(axis="x", nbins=5)
 
 
@@ -103,14 +117,14 @@ def _draw_linearity(ax: Any, table: pd.DataFrame) -> None:
     for place, (key, _) in enumerate(names.items()):
         row = found[(found["depth"] == key[0]) & (found["layer"] == key[1])]
         if len(row):
-            ax.plot(place, row["value"].iloc[0], "o", color=RELU, markersize=4)
+            ax.plot(place, row["value"].iloc[0], "o", color=RELU, markersize=4, clip_on=False)
             ax.vlines(place, row["low"], row["high"], color=RELU, linewidth=1)
         elif len(found):
             ax.text(place, 0.5, "not in this run", transform=ax.get_xaxis_transform(), rotation=90,
                     ha="center", va="center", color="0.6")  # fmt: skip
     ax.set_xticks(range(3), [name.replace(" ", "\n", 1) for name in names.values()])
     ax.set(title="Linear in the input", ylabel="$R^2$ of the activity", xlim=(-0.5, 2.5))
-    ax.set_ylim(top=1.02)
+    ax.set_ylim(top=1)
 
 
 def _draw_active(ax: Any, table: pd.DataFrame) -> None:

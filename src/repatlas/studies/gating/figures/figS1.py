@@ -8,13 +8,13 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from repatlas.dynamics.xor import CROSSING
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.studies.gating.look import (
     SIZES,
     draw_band,
     label,
     medians,
-    with_interval,
 )
 
 AROUND = (0.4, 1.6)

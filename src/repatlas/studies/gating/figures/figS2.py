@@ -6,15 +6,19 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import listed
-from repatlas.studies.gating.look import FITTED, RELU, medians, with_interval
+from repatlas.studies.gating.look import FITTED, RELU, medians
 
 MEASURES = {
     "D1": "Largest difference D1",
     "D4": "Largest relative lag D4",
     "R2": "$1-R^2$ of the loss curve",
 }
+TASKS = {"A": "heterogeneous", "B": "homogeneous"}
+"""The blocks of the task of each panel."""
+NOTHING = "No two networks of one kind, and no fit, to compare"
 NETWORK = ["blocks", "width", "sigma"]
 LOOKS = (("next seed", RELU, "o"), ("relu", FITTED, "s"))
 """What networks are compared with, and how it is drawn."""
@@ -24,10 +28,16 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     agreement = table[table["measure"] == "agreement"]
     fit = table[table["measure"] == "kappa"]
     width, sigma = _main(fit if len(fit) else agreement)
-    figure = Figure(figsize=(style.width, 0.95 * style.width))
-    parts = figure.subfigures(2, 1)
-    for part, mark, blocks in zip(parts, ("A", "B"), ("heterogeneous", "homogeneous"), strict=True):
+    shown = [mark for mark, blocks in TASKS.items() if (agreement["blocks"] == blocks).any()]
+    figure = Figure(figsize=(style.width, 0.475 * max(len(shown), 0.5) * style.width))
+    if not shown:
+        say(figure.subplots(), NOTHING)
+        finish(figure, table, style, f"{NOTHING}.")
+        return figure
+    parts = figure.subfigures(len(shown), 1, squeeze=False)[:, 0]
+    for part, mark in zip(parts, shown, strict=True):
         letter(part, mark)
+        blocks = TASKS[mark]
         axes = part.subplots(1, len(MEASURES) + 1, width_ratios=[1, 1, 1, 0.9])
         rows = agreement[agreement["blocks"] == blocks]
         of_width = rows[rows["width"] == width]

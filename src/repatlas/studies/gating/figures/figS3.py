@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.words import listed
 from repatlas.studies.gating.look import (
     FITTED,
     GATED,
@@ -17,45 +19,68 @@ from repatlas.studies.gating.look import (
     losses,
     medians,
     number_of_seeds,
-    with_interval,
 )
 
 GATES = {"all_but_one": ("two contexts", FITTED), "single": ("one context", GATED)}
 """By pathways: their name and colour."""
+NOTHING = "No fit, no frozen gates and no slopes of units in this run"
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 0.86 * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1, 0.9])
-    left, right = top.subfigures(1, 2, width_ratios=[1, 1])
-    letter(left, "A")
-    _draw_fits(left.subplots(), table)
-    letter(right, "B")
-    ax = right.subplots()
-    draw_losses(ax, table, ("relu", "frozen items", "frozen contexts"))
-    ax.set(title="Gates of units, frozen from the start", ylabel="Loss")
-    legend_of(right, [ax], loc="outside lower center", ncols=2)
-
-    parts = bottom.subfigures(1, 3)
-    for part, mark in zip(parts, ("C", "D", "E"), strict=True):
-        letter(part, mark)
-    _draw_agreement(parts[0].subplots(), table)
-    _draw_kappas(parts[1].subplots(), table)
-    _draw_slopes(parts[2].subplots(), table)
-    finish(
-        figure,
-        table,
-        style,
-        f"A, B: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))}. C: "
-        f"{medians(_agreement(table), ['network', 'pathways', 'gates', 'reference'])}; fits on the "
-        "networks that they were not fitted to. D: a fit above 1 "
-        "(dotted) asks for more units than there are. E: mean slopes, each unit's sorted, "
-        f"weighted by mass, {medians(table[table['measure'] == 'slope'], ['neuron'])}.",
-    )
+    rows = [[mark for mark in row if _has(mark, table)] for row in ("AB", "CDE")]
+    heights = [height for row, height in zip(rows, (0.45, 0.41), strict=True) if row]
+    figure = Figure(figsize=(style.width, sum(heights or [0.24]) * style.width))
+    if not heights:
+        say(figure.subplots(), NOTHING)
+        finish(figure, table, style, f"{NOTHING}.")
+        return figure
+    parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for part, row in zip(parts, filter(None, rows), strict=True):
+        for panel, mark in zip(np.atleast_1d(part.subfigures(1, len(row))), row, strict=True):
+            letter(panel, mark)
+            DRAWN[mark](panel, table)
+    marks = "".join(map("".join, rows))
+    lacking = [mark for mark in "ABCDE" if mark not in marks]
+    note = " ".join(_note(mark, table) for mark in marks)
+    left_out = f" Left out, not in this run: {listed(lacking)}." if lacking else ""
+    finish(figure, table, style, f"{note}{left_out}")
     return figure
 
 
-def _draw_fits(ax: Any, table: pd.DataFrame) -> None:
+def _has(mark: str, table: pd.DataFrame) -> bool:
+    """Whether the table has what this panel is about."""
+    curves = losses(table)["network"]
+    return {
+        "A": (curves == "recruited").any(),
+        "B": (curves == "frozen").any(),
+        "C": len(_agreement(table)) > 0,
+        "D": (table["measure"] == "fitted_kappa").any(),
+        "E": (table["measure"] == "slope").any(),
+    }[mark]
+
+
+def _note(mark: str, table: pd.DataFrame) -> str:
+    """The sentence about a panel."""
+    if mark in "AB":
+        return f"{mark}: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))}."
+    if mark == "C":
+        said = medians(_agreement(table), ["network", "pathways", "gates", "reference"])
+        return f"C: {said}; fits on the networks that they were not fitted to."
+    if mark == "D":
+        return "D: a fit above 1 (dotted) asks for more units than there are."
+    said = medians(table[table["measure"] == "slope"], ["neuron"])
+    return f"E: mean slopes, each unit's sorted, weighted by mass, {said}."
+
+
+def _draw_frozen(part: Any, table: pd.DataFrame) -> None:
+    ax = part.subplots()
+    draw_losses(ax, table, ("relu", "frozen items", "frozen contexts"))
+    ax.set(title="Gates of units, frozen from the start", ylabel="Loss")
+    legend_of(part, [ax], loc="outside lower center", ncols=2)
+
+
+def _draw_fits(part: Any, table: pd.DataFrame) -> None:
+    ax = part.subplots()
     draw_losses(ax, table, ("relu",))
     fits = losses(table[table["network"] == "recruited"])
     lines = ((0, (4, 1.5)), (2.75, (4, 1.5)))  # the gaps of one show the other
@@ -79,7 +104,8 @@ def _agreement(table: pd.DataFrame) -> pd.DataFrame:
     return rows.fillna(dict.fromkeys(of, ""))
 
 
-def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
+def _draw_agreement(part: Any, table: pd.DataFrame) -> None:
+    ax = part.subplots()
     rows = _agreement(table)
     chosen = {
         "fit, two contexts": (rows["pathways"] == "all_but_one", FITTED),
@@ -88,10 +114,6 @@ def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
         "... rounded": (rows["gates"] == "contexts", "#56B4E9"),
         "next seed": (rows["reference"] == "next seed", RELU),
     }
-    ax.set_title("Agreement")
-    if rows.empty:
-        say(ax, "Nothing to compare")
-        return
     for place, (mask, colour) in enumerate(chosen.values()):
         found = with_interval(rows[mask].assign(all="all"), ["all"])
         if len(found):
@@ -99,15 +121,14 @@ def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
             ax.plot(row["value"], place, "o", color=colour, markersize=3)
             ax.hlines(place, row["low"], row["high"], color=colour, linewidth=1)
     ax.set_yticks(range(len(chosen)), list(chosen))
-    ax.set(xscale="log", xlabel="$1-R^2$", ylim=(len(chosen) - 0.5, -0.5))
+    ax.set(title="Agreement", xscale="log", xlabel="$1-R^2$")
+    ax.set(ylim=(len(chosen) - 0.5, -0.5))
 
 
-def _draw_kappas(ax: Any, table: pd.DataFrame) -> None:
+def _draw_kappas(part: Any, table: pd.DataFrame) -> None:
+    ax = part.subplots()
     rows = table[table["measure"] == "fitted_kappa"]
     ax.set(title="Recruitment fitted", ylabel=r"$\kappa$")
-    if rows.empty:
-        say(ax, "No fit in this run")
-        return
     for place, (pathways, (_, colour)) in enumerate(GATES.items()):
         for variant, marker in (("common", "s"), ("context", "o")):
             mine = rows[(rows["pathways"] == pathways) & (rows["variant"] == variant)]
@@ -124,12 +145,9 @@ def _draw_kappas(ax: Any, table: pd.DataFrame) -> None:
               handlelength=1, borderpad=0)  # fmt: skip
 
 
-def _draw_slopes(ax: Any, table: pd.DataFrame) -> None:
+def _draw_slopes(part: Any, table: pd.DataFrame) -> None:
+    ax = part.subplots()
     found = with_interval(table[table["measure"] == "slope"], ["neuron"])
-    if found.empty:
-        ax.set_title("Slopes of ReLU units")
-        say(ax, "Not in this run")
-        return
     ax.bar(found["neuron"] + 1, found["value"], color=RELU, width=0.6)
     ax.vlines(found["neuron"] + 1, found["low"], found["high"], color="0.2", linewidth=0.8)
     ax.text(3.0, 0.95, "pathways\nof two\ncontexts", color=FITTED, ha="center", va="top")
@@ -137,3 +155,13 @@ def _draw_slopes(ax: Any, table: pd.DataFrame) -> None:
     ax.set(title="Slopes of ReLU units", xlabel="Context, by slope", ylabel="Slope")
     ax.set_xticks(np.arange(1, 4))
     ax.set_ylim(0, 1.15)
+
+
+DRAWN = {
+    "A": _draw_fits,
+    "B": _draw_frozen,
+    "C": _draw_agreement,
+    "D": _draw_kappas,
+    "E": _draw_slopes,
+}
+"""What draws each panel."""

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.studies.gating.look import NAMES, RELU, number_of_seeds, with_interval
+from repatlas.studies.gating.look import NAMES, RELU, number_of_seeds
 
 VARIANTS = {
     "contexts": "mean over objects",

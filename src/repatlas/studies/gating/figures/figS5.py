@@ -7,8 +7,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.ends import name_ends
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.studies.gating.look import GATED, RELU, TANH, medians, with_interval
+from repatlas.studies.gating.look import GATED, RELU, TANH, medians
 
 LEVELS = ("0.5", "0.25", "0.1", "0.05", "0.01")
 PANELS = {
@@ -65,7 +66,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _mark_forms(axes[1, 0], table, contexts)
     for ax in axes[-1]:
         ax.set_xlabel(r"Loss over $|Y|^2/2$")
-    if kinds:
+    if axes[0, 0].get_legend_handles_labels()[0]:  # of those that reached a level
         top.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5,
                    handlelength=1.8, columnspacing=1)  # fmt: skip
 
@@ -122,7 +123,6 @@ def _draw_levels(ax: Any, rows: pd.DataFrame, kinds: list[Kind]) -> None:
         found = with_interval(kind.of(rows), ["variant"]).set_index("variant")
         present = [level for level in LEVELS if level in found.index]
         if not present:
-            ax.plot([], [], kind.line, **look)
             continue
         aside = 0.08 * (place - (len(kinds) - 1) / 2)
         at = np.array([LEVELS.index(level) for level in present]) + aside

@@ -5,8 +5,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, say
-from repatlas.studies.gating.look import TASKS, kinds, medians, with_interval
+from repatlas.studies.gating.look import TASKS, kinds, medians
 
 MEASURES = {
     "D1": "Largest difference D1",

@@ -82,7 +82,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"Maps: {mean_over(single, 'target_alignment')}, after {table['step'].max():.0f} steps. "
-        f"Brighter is larger.{_differences(effects, single)}"
+        f"Brighter is larger, except in differences.{_differences(effects, single)}"
         + _threshold(of_panels.get(TARGET, shown[:0]))
         + " Hatched: no value, for its networks diverged or have none." * (not is_whole),
     )
@@ -209,7 +209,9 @@ def _threshold(cells: pd.DataFrame) -> str:
     """What the lines and rings of target alignment are, for the note under the figure."""
     said = ""
     if len(cells):
-        said = f" Black: where the median of target alignment is {THRESHOLD:g}, thin: its interval."
+        medians = [median_rows(of_kind, CELL) for _, of_kind in cells.groupby("activation")]
+        thin = ", thin: its interval" * any(found["low"].notna().any() for found in medians)
+        said = f" Black: where the median of target alignment is {THRESHOLD:g}{thin}."
     if (cells["activation"] == HIGHEST).any():
         said += f" Rings: the largest of each row in {activation_name(HIGHEST)} networks."
     return said

@@ -74,8 +74,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"{plane['targets'].iloc[0]} orthogonal targets. "
         f"B: after {style.step} steps{_tested(decoder)}. Lines: kernels of maximal dimensionality, "
         f"{mean_and_sd(lines, 'target_alignment')}. Dots{_open(random)}: random kernels ({tasks} "
-        f"tasks), {mean_over(random, 'target_alignment')} each; the larger a dot, the larger the "
-        "participation ratio of the inputs over P \N{MINUS SIGN} 1.",
+        f"tasks), {mean_over(random, 'target_alignment')} each, moved aside by activation; the "
+        "larger a dot, the larger the participation ratio of the inputs over P \N{MINUS SIGN} 1.",
     )
     return figure
 

@@ -42,7 +42,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     effects = shown[shown["contrast"] == TANH_RELU]
     names = {(images, kind): f"{ARCHITECTURES[kind]}:\n{name_of(images, table, LINE)}"
              for images, kind in places}  # fmt: skip
-    axes = figure.subplots(2, len(MEASURES), sharey=True)
+    part = figure.subfigures()  # below the words above a preview
+    axes = part.subplots(2, len(MEASURES), sharey=True)
     for (above, below), (measure, title) in zip(axes.T, MEASURES.items(), strict=True):
         _draw_pairs(above, single[single["measure"] == measure], places, style, why_nothing(table))
         above.set(title=title, ylim=(len(places) - 0.5, -0.5))
@@ -58,8 +59,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for name in drawn:
         axes[0, 0].plot([], [], **_look(name, style), label=activation_name(name))
     if drawn:
-        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper right",
-                      ncols=len(drawn), handletextpad=0.1, borderpad=0)  # fmt: skip
+        part.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper right",
+                    ncols=len(drawn), handletextpad=0.1, borderpad=0)  # fmt: skip
     finish(
         figure,
         table,

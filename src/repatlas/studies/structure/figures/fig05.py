@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.inference.intervals import FEWEST
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import are_seen, dot_of, draw_curves, name_curves
 from repatlas.plots.style import GREY, Style, activation_name, activations, finish, say
@@ -71,7 +72,9 @@ def _shown_of(shown: pd.DataFrame) -> str:
 def _spread(shown: pd.DataFrame) -> str:
     if shown["seed"].nunique() < 2:
         return ""
-    return ", thin: each of them" if are_seen(shown) else ", and SD where it is over several"
+    return (
+        ", thin: each of them" if are_seen(shown) else f", and SD where it is over {FEWEST} or more"
+    )
 
 
 def _crosses(shown: pd.DataFrame) -> str:

@@ -10,6 +10,7 @@ from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import FREE, LIMITS, dot_of, within
 from repatlas.plots.dots import draw_dots, mark_zero, set_range
 from repatlas.plots.panels import by_panel, panel_names
+from repatlas.plots.spread import deviation
 from repatlas.plots.style import (
     Style,
     activation_name,
@@ -102,14 +103,15 @@ def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks:
 
 
 def _spread(rows: pd.DataFrame) -> pd.DataFrame:
-    """The mean over networks, with the standard deviation to either side, as far as the measure
-    can reach."""
+    """The mean over networks, with the standard deviation, if they are enough for one, to either
+    side, as far as the measure can reach."""
     by = ["activation", "measure", "variant", "deviation", *INPUTS]
     refuse_pooling(rows, by)
-    found = rows.groupby(by, dropna=False)["value"].agg(["mean", "std"]).reset_index()
-    ends = [within(row.mean, row.std, LIMITS.get(row.measure, FREE)) for row in found.itertuples()]
+    grouped = rows.groupby(by, dropna=False)["value"]
+    found = grouped.agg(value="mean", sd=deviation).reset_index()
+    ends = [within(row.value, row.sd, LIMITS.get(row.measure, FREE)) for row in found.itertuples()]
     low, high = zip(*ends, strict=True) if ends else ((), ())
-    return found.assign(value=found["mean"], low=low, high=high)
+    return found.assign(low=low, high=high)
 
 
 def _percent(share: float) -> str:

@@ -9,6 +9,7 @@ from scipy.stats import spearmanr
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.networks.activation import activation
+from repatlas.plots.spread import deviation
 from repatlas.plots.style import GREY, Style, activation_name, finish, letter, say, small_type
 from repatlas.plots.words import listed, mean_and_sd, why_nothing
 from repatlas.studies.structure.tables.figS4 import REACH
@@ -23,7 +24,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     refuse_pooling(alignment, ["activation", "alignment"])
     # Each network counts once, as its mean over the tasks.
     per_seed = alignment.groupby(["activation", "seed"])["value"].mean()
-    means, deviations = (getattr(per_seed.groupby("activation"), f)() for f in ("mean", "std"))
+    grouped = per_seed.groupby("activation")
+    means, deviations = grouped.mean(), grouped.agg(deviation)
     order = means.sort_values().index
     asymmetry = table[table["measure"] == "saturation_asymmetry"].set_index("activation")["value"]
 
@@ -80,9 +82,8 @@ def _draw_row(ax: Any, row: int, values: pd.Series, colour: str) -> None:
     """The mean of an activation's networks with their deviation, above a dot for each of them."""
     below = np.full(len(values), row - 0.22)
     ax.plot(values, below, "o", color=colour, alpha=0.5, markersize=1.8, markeredgewidth=0)
-    spread = values.std() if len(values) > 1 else None
-    ax.errorbar(values.mean(), row + 0.12, xerr=spread, fmt="o", color=colour, markersize=3.5,
-                elinewidth=1, capsize=2)  # fmt: skip
+    ax.errorbar(values.mean(), row + 0.12, xerr=deviation(values), fmt="o", color=colour,
+                markersize=3.5, elinewidth=1, capsize=2)  # fmt: skip
 
 
 def _draw_function(ax: Any, row: int, rows: int, name: str, colour: str) -> None:

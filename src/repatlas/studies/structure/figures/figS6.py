@@ -43,7 +43,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         say(figure.subplots(), NO_IMAGES)
         finish(figure, table, style, f"{NO_IMAGES}.")
         return figure
-    both = figure.subplots(
+    part = figure.subfigures()  # below the words above a preview
+    both = part.subplots(
         2 * len(MEASURES), len(columns), sharex="col", sharey="row", squeeze=False,
         height_ratios=[1, STRIP] * len(MEASURES),
     )  # fmt: skip
@@ -77,13 +78,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for state, dashes in zip(STATES, DASHES, strict=False)
     ]
     handles = [*handles_of(activations(table), style), *kinds]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), borderpad=0,
-                  handlelength=1.8)  # fmt: skip
+    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), borderpad=0,
+                handlelength=1.8)  # fmt: skip
     finish(
         figure,
         table,
         style,
-        f"Held-out images; {initialisations(table, 'SD')}. CNN: its convolutions and"
+        f"Held-out images; {initialisations(table, with_sd=True)}. CNN: its convolutions and"
         f" full layer. ResNet-18: stem, blocks, global average. {sizes(table)}. Strips, after"
         " training: medians of the paired differences, "
         f"{with_intervals(effects, single, 'target_alignment')}.",
