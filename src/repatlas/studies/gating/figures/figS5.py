@@ -63,7 +63,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         if measure == "context_ccgp":
             ax.axhline(0.5, color="0.7", linewidth=0.6, linestyle=":")
             ax.set_ylim(0.45, 1.05)
-    _mark_forms(axes[1, 0], table, contexts)
+    if axes[1, 0].lines:  # to compare networks with
+        _mark_forms(axes[1, 0], table, contexts)
     for ax in axes[-1]:
         ax.set_xlabel(r"Loss over $|Y|^2/2$")
     if axes[0, 0].get_legend_handles_labels()[0]:  # of those that reached a level
