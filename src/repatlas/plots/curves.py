@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.lines import Line2D
 from matplotlib.transforms import offset_copy
 
@@ -14,7 +13,8 @@ from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.style import ACTIVATION_MARKERS, Style, activation_name, activations, say
 
 DASHES = ["-", "--", ":", "-."]
-"""The dashes that seaborn gives."""
+OF_MEANS = ["-", (0, (4, 1.5)), (0, (1, 1)), (0, (3, 1.25, 1.5, 1.25))]
+"""The same for means, whose lines are wide enough for shorter dashes."""
 HAIRLINE = 0.4
 """Width of the line of a single network, in points."""
 MARKERS = ("o", "s", "^", "D")
@@ -82,31 +82,40 @@ def draw_curves(
         _draw_dots(ax, defined, x, style, dashed, order, spread)
     else:
         limits = _limits(rows)
-        looks = {"band": {"alpha": shade, "linewidth": 0}, "bars": {"elinewidth": 0.8}}
         if spread == "networks":
             _draw_networks(ax, defined, x, style, dashed, order)
-
-        def deviation(values: pd.Series) -> tuple[float, float]:
-            return within(values.mean(), values.std(), limits)
-
-        for activation in activations(rows):
-            is_own = rows["activation"] == activation
-            look = look_of(activation, style)
+        for activation, kind, of_kind in _kinds(defined, dashed, order):
+            look = {"markeredgewidth": 0.75, "markeredgecolor": "white"}
+            look |= look_of(activation, style)
             if spread == "bars":
                 look |= BAR_ENDS | dot_of(activation, style)
-            sns.lineplot(
-                rows[is_own],
-                x=x,
-                y="value",
-                errorbar=None if spread == "networks" else deviation,
-                err_style="bars" if spread == "bars" else "band",
-                err_kws=looks.get(spread),
-                style=dashed[is_own] if isinstance(dashed, pd.Series) else dashed,
-                style_order=order,
-                legend=False,
-                ax=ax,
-                **look,
-            )
+            means, low, high = _means(of_kind, x, limits)
+            places = means.index.to_numpy(dtype=float)
+            (line,) = ax.plot(places, means, linestyle=OF_MEANS[kind % len(OF_MEANS)], **look)
+            if spread == "band":
+                colour = line.get_color()
+                ax.fill_between(places, low, high, color=colour, alpha=shade, linewidth=0)
+            if spread == "bars":
+                ends = (means - low, high - means)
+                bars = ax.errorbar(
+                    places, means, ends, linestyle="", color=line.get_color(), elinewidth=0.8
+                )
+                for part in bars[2]:
+                    part.set_capstyle(line.get_solid_capstyle())
+
+
+def _means(
+    rows: pd.DataFrame, x: str, limits: tuple[float, float]
+) -> tuple[pd.Series, pd.Series, pd.Series]:
+    """The mean at each place, and the ends of its deviation; none for a single value."""
+    values = rows.groupby(x)["value"]
+    means, deviations = values.mean(), values.std()
+    ends = [
+        within(mean, deviation, limits) if deviation == deviation else (np.nan, np.nan)
+        for mean, deviation in zip(means, deviations, strict=True)
+    ]
+    low, high = np.array(ends).T
+    return means, pd.Series(low, means.index), pd.Series(high, means.index)
 
 
 def are_seen(rows: pd.DataFrame) -> bool:
