@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 from selections import some
 
-from repatlas.config import schema
 from repatlas.artifacts.jobs import trains
+from repatlas.config import schema
 from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.config.schema import of_study, page
 from repatlas.config.study import figures_of
