@@ -42,7 +42,7 @@ LIMITS = {
 def look_of(activation: str, style: Style) -> dict[str, Any]:
     """Colour and marker of the curve of an activation, which tells it in grey, too; markers are a
     tenth of the panel apart, since curves over training have hundreds of places. Their edges have
-    the colour of the line: white ones, which seaborn draws, would make a solid line look dashed."""
+    the colour of the line: white ones would make a solid line look dashed."""
     colour, marker = style.colours[activation], ACTIVATION_MARKERS.get(activation, "")
     look = {"color": colour, "marker": marker, "markersize": 3.0, "markeredgecolor": colour}
     return look | ({"markevery": 0.1} if marker else {})
@@ -85,8 +85,7 @@ def draw_curves(
         if spread == "networks":
             _draw_networks(ax, defined, x, style, dashed, order)
         for activation, kind, of_kind in _kinds(defined, dashed, order):
-            look = {"markeredgewidth": 0.75, "markeredgecolor": "white"}
-            look |= look_of(activation, style)
+            look = {"markeredgewidth": 0.75} | look_of(activation, style)
             if spread == "bars":
                 look |= BAR_ENDS | dot_of(activation, style)
             means, low, high = _means(of_kind, x, limits)
