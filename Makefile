@@ -35,9 +35,10 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 # All, or those of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format lock env new-env
+.PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format lock env new-env
 
 help:
+	@echo "make demo       one figure of each study, and one of arrays of one's own, in a minute"
 	@echo "make preview    every figure from the first seeds of coarse grids, in 7 minutes"
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make partial    the figures as far as a run has come, into results/partial"
@@ -64,6 +65,10 @@ ONLY = $(FIGURE:%=only=%)
 
 figures: env
 	$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS)
+
+# A first look: the whole chain on one figure of each study, and on arrays as a user has them.
+demo: env
+	@$(MAKE) --no-print-directory preview CONFIG=docs/demo/demo.yaml
 
 preview: env
 	$(SNAKEMAKE) $(STUDY) --config preview=true $(ONLY) $(ARGS)

@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 from selections import some
 
+from repatlas.artifacts.jobs import trains
 from repatlas.config import schema
 from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.config.schema import of_study, page
@@ -471,6 +472,13 @@ def test_a_preview_takes_the_first_choices_of_an_axis_of_the_network(config_valu
     sweep["preview"] = {"choices": 1}
     study = read_config(config_values | {"preview": True}).studies["structure"]
     assert study.sweeps["noise"][0].coarse().network.activation == ["relu"]
+
+
+def test_a_preview_has_no_job_for_networks_that_it_leaves_out(config_values):
+    config_values["sweeps"]["deep"]["preview"] = {"choices": 2}
+    plan = Plan(read_config(config_values | {"preview": True}))
+    jobs = [plan.train_job(shard) for shard in plan.shards if trains(shard.experiment)]
+    assert all(job.wanted() for job in jobs)
 
 
 def test_the_preview_is_a_part_of_the_whole(config_values):

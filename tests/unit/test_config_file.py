@@ -43,6 +43,7 @@ OVERLAYS = ["photographs", "paper-images", "convergence-photographs", "robustnes
     [
         ["config.yaml"],
         ["docs/example.yaml"],
+        ["docs/demo/demo.yaml"],
         *(["config.yaml", f"config/{o}.yaml"] for o in OVERLAYS),
     ],
     ids=lambda places: places[-1],

@@ -4,6 +4,7 @@ import io
 import logging
 
 import pytest
+from snakemake.common import NOTHING_TO_BE_DONE_MSG
 from snakemake.logging import DefaultFormatter, logger
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -32,8 +33,13 @@ class Told:
     def __init__(self, stream):
         self.stream, self.clock = stream, Clock()
         texts = {1: "Train the networks of xor, seed 0", 2: "Train the networks of xor, seed 1"}
-        run = Run(texts, TimeLeft({1: 600.0, 2: 600.0}, 1, self.clock))
-        self.handler = Terminal(lambda: run, stream, DefaultFormatter(show_failed_logs=True))
+        run = Run(texts, TimeLeft({1: 600.0, 2: 600.0}, 1, self.clock), drawn=1)
+        self.handler = Terminal(
+            lambda: run,
+            stream,
+            DefaultFormatter(show_failed_logs=True),
+            ending=lambda drawn: f"2 figures, {drawn} drawn",
+        )
         self.say("train  2\n", LogEvent.RUN_INFO)
 
     def say(self, text=None, event=None, level=logging.INFO, **more):
@@ -49,9 +55,9 @@ class Told:
         self.say("Execute 1 jobs...", LogEvent.JOB_STARTED, jobs=[job])
         self.say(None, LogEvent.JOB_INFO, jobid=job, reason=PARAMS, rule_msg="Train")
 
-    def end(self, job):
+    def end(self, job, total=3):
         self.say(None, LogEvent.JOB_FINISHED, job_id=job)
-        self.say(None, LogEvent.PROGRESS, done=job, total=3)
+        self.say(None, LogEvent.PROGRESS, done=job, total=total)
 
     def fail(self, job, log, message=None):
         self.say(f"RuleException:\nCommand 'x {PARAMS}' returned non-zero exit status 1.",
@@ -85,6 +91,33 @@ def test_a_job_that_ends_well_is_one_line_and_nothing_else(told):
     assert told.lines()[3:] == [
         "12:00:00 Train the networks of xor, seed 0: 60 s (1 of 2, about 2 min left)"
     ]
+
+
+def test_a_run_that_went_well_says_last_where_its_figures_are(told):
+    for job in (1, 2):
+        told.start(job)
+        told.end(job, total=2)
+    told.handler.close()
+    assert told.lines()[-1] == "2 figures, 1 drawn"
+
+
+def test_a_run_that_failed_does_not_say_where_its_figures_are(told, tmp_path):
+    told.start(1)
+    told.end(1)
+    told.start(2)
+    told.fail(2, tmp_path / "log")
+    told.handler.close()
+    assert "figures" not in told.stream.getvalue()
+
+
+def test_a_command_with_nothing_left_to_do_says_where_the_figures_are():
+    stream = io.StringIO()
+    handler = Terminal(
+        lambda: None, stream, DefaultFormatter(), ending=lambda drawn: f"2 figures, {drawn} drawn"
+    )
+    handler.handle(logging.makeLogRecord({"msg": NOTHING_TO_BE_DONE_MSG}))
+    handler.close()
+    assert stream.getvalue() == f"{NOTHING_TO_BE_DONE_MSG}\n2 figures, 0 drawn\n"
 
 
 def test_without_a_terminal_nothing_is_written_over(told):
@@ -193,7 +226,7 @@ def snakemakes(monkeypatch):
 
 
 def test_it_takes_the_place_of_snakemakes_handler_and_is_as_quiet(snakemakes):
-    speak(lambda: None, dry_run=False)
+    speak(lambda: None, str, dry_run=False)
     [mine] = logger.handlers
     assert isinstance(mine, Terminal)
     for text in ("quiet", "heard"):
@@ -202,7 +235,7 @@ def test_it_takes_the_place_of_snakemakes_handler_and_is_as_quiet(snakemakes):
 
 
 def test_a_dry_run_has_snakemakes_lines_without_params(snakemakes):
-    speak(lambda: None, dry_run=True)
+    speak(lambda: None, str, dry_run=True)
     [mine] = logger.handlers
     reason = f"Missing output files: a; Params have changed since last execution: {PARAMS}"
     about = {"event": LogEvent.JOB_INFO, "jobid": 1, "rule_msg": "Train", "reason": reason}
@@ -214,5 +247,5 @@ def test_a_dry_run_has_snakemakes_lines_without_params(snakemakes):
 def test_a_logger_that_the_user_chose_stays(monkeypatch):
     chosen = logging.NullHandler()
     monkeypatch.setattr(logger, "handlers", [chosen])
-    speak(lambda: None, dry_run=False)
+    speak(lambda: None, str, dry_run=False)
     assert logger.handlers == [chosen]

@@ -13,7 +13,7 @@ rule judge:
         job=lambda w: job_of(layout.CLAIMS, w),
         identity=lambda w: identity_of(layout.CLAIMS, w),
     message:
-        "Judge the claims of the study {wildcards.study}"
+        "Judge the claims of {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas judge - --identity {params.identity}"
@@ -42,7 +42,7 @@ rule plot_claims:
         identity=lambda w: identity_of(layout.OVERVIEW_PDF, w),
         caption=lambda w: caption_of_claims(PLAN, w.study, w.overview),
     message:
-        "Draw the claims of the study {wildcards.study}, {wildcards.overview}"
+        "Draw the claims of {wildcards.study}, {wildcards.overview}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas plot_claims - --identity {params.identity}"

@@ -31,8 +31,10 @@ from repatlas.operations.front_door import (
     sort_out,
 )
 from repatlas.operations.folders import check_folders
+from repatlas.operations.ending import ending
 from repatlas.operations.expected import expected_files, set_aside
 from repatlas.plan.captions import caption, caption_of_claims
+from repatlas.plan.job_words import JobWords
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -186,10 +188,15 @@ def runs_of(place, *shards):
     return of_shards(place, [shard for shard in shards if trains(shard.experiment)])
 
 
+def tile_of(wildcards):
+    """The tile of a job."""
+    [tile] = [tile for tile in PLAN.tiles if tile.place == dict(wildcards.items())]
+    return tile
+
+
 def shards_of_tile(wildcards):
     """The shards whose representations a tile compares."""
-    [tile] = [tile for tile in PLAN.tiles if tile.place == dict(wildcards.items())]
-    return tile.shards
+    return tile_of(wildcards).shards
 
 
 def drawn_shards(wildcards):
@@ -224,10 +231,23 @@ def number_of(wildcards):
     return 1 + len(BATCHES.others(shard_of(wildcards)))
 
 
-def seeds_of(wildcards):
-    """In words."""
-    others = BATCHES.others(shard_of(wildcards))
-    return f"seeds {wildcards.seed} to {others[-1].seed}" if others else f"seed {wildcards.seed}"
+# What stands in the messages of jobs.
+WORDS = JobWords(PLAN)
+
+
+def networks_in_words(wildcards):
+    """The networks of a job, in words."""
+    shard = shard_of(wildcards)
+    others = BATCHES.others(shard)
+    seeds = f"seeds {shard.seed} to {others[-1].seed}" if others else f"seed {shard.seed}"
+    return WORDS.of_networks(shard, seeds)
+
+
+def data_in_words(wildcards):
+    """What is trained on the data of a job, in words."""
+    if shard_of(wildcards):
+        return networks_in_words(wildcards)
+    return WORDS.of_data(wildcards.experiment, wildcards.data)
 
 
 # What the user's shell tells Python is not for the jobs: -OO strips texts that they print, warnings may
@@ -324,12 +344,26 @@ def run_ahead():
     return Run(
         {number: job.message or job.rule.name for number, job in jobs.items()},
         TimeLeft(expected, settings.nodes or settings.cores, time.monotonic),
+        sum(path.suffix == ".pdf" for path in made.values()),
     )
+
+
+def run_end(drawn):
+    """What a run that went well says at its end, given how many figures it drew."""
+    asked = {str(path) for job in workflow.dag.jobs for path in job.output}
+    pictures = [
+        Path(path)
+        for study in PLAN.studies
+        for path in (*figures_of(study), *overviews_of(study))
+        if path in asked and path.endswith(".png")
+    ]
+    pages = [f"{RESULTS}/{layout.REPORT.format(study=study)}" for study in PLAN.studies]
+    return ending(pictures, drawn, [Path(page) for page in pages if page in asked])
 
 
 # As a module it leaves the other workflow's words alone; jobs on a cluster tell Snakemake there.
 if workflow.is_main_process and workflow.modifier.parent_modifier is None:
-    speak(run_ahead, workflow.output_settings.dryrun)
+    speak(run_ahead, run_end, workflow.output_settings.dryrun)
 
 
 onstart:

@@ -23,8 +23,9 @@ rule compare:
         identity=lambda w: identity_of(layout.PAIRS, w),
         data=lambda w, input: data_of(*shards_of_tile(w)),
         runs=lambda w, input: runs_of(layout.RUNS, *shards_of_tile(w)),
+        what=lambda w, input: WORDS.of_tile(tile_of(w)),
     message:
-        "Compare {wildcards.tile} of {wildcards.comparison}"
+        "Compare {params.what}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas compare - --identity {params.identity}"

@@ -22,7 +22,7 @@ rule tabulate:
         identity=lambda w: identity_of(layout.TABLE, w),
         metrics=lambda w, input: of_shards(layout.METRICS, drawn_shards(w)),
     message:
-        "Collect the rows of {wildcards.figure} of the study {wildcards.study}"
+        "Collect the rows of {wildcards.study} {wildcards.figure}"
     shell:
         "printf '%s\\0' --job {params.job:q}"
         " --metrics {params.metrics:q} --pairs {input.pairs:q} |"
@@ -53,7 +53,7 @@ rule plot:
         identity=lambda w: identity_of(layout.PDF, w),
         caption=lambda w: caption(PLAN, Product(w.study, w.figure)),
     message:
-        "Draw {wildcards.figure} of the study {wildcards.study}"
+        "Draw {wildcards.study} {wildcards.figure}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas plot - --identity {params.identity}"

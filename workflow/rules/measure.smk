@@ -26,9 +26,9 @@ rule measure:
         twin=f"{PLAN.twin}/{layout.METRICS}",
         others=lambda w, resources: others_of(w, "measure", "--device", resources.device),
         done=lambda w, input: done_of(w, "measure"),
-        seeds=lambda w, input: seeds_of(w),
+        what=lambda w, input: networks_in_words(w),
     message:
-        "Measure {wildcards.family}, {params.seeds}"
+        "Measure {params.what}"
     shell:
         "printf '%s\\0' {params.others:q} --job {params.job:q} |"
         " python -m repatlas measure - --identity {params.identity}"

@@ -11,8 +11,9 @@ rule prepare:
         identity=lambda w: identity_of(layout.DATA, w),
         source=lambda w: json.dumps(PLAN.source(w.experiment, w.data)),
         others=lambda w, input: others_of(w, "prepare"),
+        what=lambda w, input: data_in_words(w),
     message:
-        "Prepare the data of {wildcards.data}"
+        "Prepare the data of {params.what}"
     shell:
         "printf '%s\\0' {params.others:q} --job {params.job:q} --source {params.source:q} |"
         " python -m repatlas prepare - --identity {params.identity} --output {output} 2> {log}"

@@ -25,7 +25,7 @@ rule write_report:
         config=config_text,
         folder=lambda wildcards: str(FOLDER),
     message:
-        "Write the report page of the study {wildcards.study}"
+        "Write the report page of {wildcards.study}"
     shell:
         "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
         " python -m repatlas write_report - --results {params.folder:q}"

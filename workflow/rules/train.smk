@@ -32,9 +32,9 @@ rule train:
             *("--flush-seconds", resources.flush_seconds),
         ),
         done=lambda w, input: done_of(w, "train"),
-        seeds=lambda w, input: seeds_of(w),
+        what=lambda w, input: networks_in_words(w),
     message:
-        "Train the networks of {wildcards.family}, {params.seeds}"
+        "Train networks of {params.what}"
     shell:
         "printf '%s\\0' {params.others:q} --job {params.job:q} |"
         " python -m repatlas train - --identity {params.identity}"

@@ -107,7 +107,9 @@ class OfSweep(Record):
                     axes[name] = axis[:choices]
             if axes:
                 changes[part] = record.model_copy(update=axes)
-        return self.model_copy(update=changes)
+        coarse = self.model_copy(update=changes)
+        coarse.__dict__.pop("families", None)  # a copy has what was cached of the whole sweep
+        return coarse
 
 
 def _is_numeric(axis: list) -> bool:

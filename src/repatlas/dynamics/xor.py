@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize_scalar
 
 from repatlas.dynamics.logistic import logistic, time_constant
 
@@ -106,6 +105,8 @@ def fit_initial(
     >>> round(fit_initial(curve, np.arange(500), delta=1.0, pathways=2, rate=0.02), 8)
     0.0001
     """
+    from scipy.optimize import minimize_scalar  # here, since it takes half a second to import
+
     wanted, t = np.asarray(losses, dtype=np.float64), np.asarray(epochs)
     final = float(strength(delta, pathways) / decay(delta, pathways))
 

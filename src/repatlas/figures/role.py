@@ -72,9 +72,12 @@ class Role:
             self.fits(where, found)
         if self.is_paired:
             self._check_pairs(where, found)
-            if len({sweep.seeds for sweep in sweeps.values()}) > 1:
-                numbers = words(sweep.seeds for sweep in sweeps.values())
-                refuse(f"{where}: found sweeps of {numbers} seeds, allowed: one number of seeds")
+            # None of those that a preview leaves out.
+            numbers = {sweep.seeds for sweep in sweeps.values() if sweep.seeds}
+            if len(numbers) > 1:
+                refuse(
+                    f"{where}: found sweeps of {words(numbers)} seeds, allowed: one number of seeds"
+                )
 
     def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
         """A preview need not fulfil this: there a figure shows one place on an axis as a dot."""

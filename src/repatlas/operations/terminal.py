@@ -1,5 +1,5 @@
 """What a run says on the terminal: a line for each job that has ended, with the time that is left,
-and at the very end what went wrong.
+and at the very end where the figures are, or what went wrong.
 
 Snakemake's own lines have each job's params, which here are a page of JSON, and no time. They are
 in its log file all the same, which this leaves as it is. A plugin would have to be installed
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from snakemake.common import NOTHING_TO_BE_DONE_MSG
 from snakemake.logging import ColorizingTextHandler, DefaultFormatter, logger
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -43,6 +44,8 @@ class Run(NamedTuple):
     texts: dict[int, str]
     """What each job does, by its number"""
     time_left: TimeLeft
+    drawn: int = 0
+    """How many figures it draws"""
 
 
 class Terminal(ColorizingTextHandler):
@@ -58,14 +61,17 @@ class Terminal(ColorizingTextHandler):
         stream: TextIO,
         formatter: logging.Formatter,
         nocolor: bool = False,
+        ending: Callable[[int], str] = lambda drawn: "",
     ):
-        """begin: what is to be run, asked when Snakemake knows it."""
+        """begin: what is to be run, asked when Snakemake knows it. ending: the last words of a run
+        that went well, given how many figures it drew."""
         super().__init__(nocolor=nocolor, stream=stream, formatter=formatter)
-        self._begin = begin
+        self._begin, self._ending = begin, ending
         self._run: Run | None = None
         self._ended = 0
         self._failed: dict[int, str] = {}
         """What is to be said at the end of each job that failed and has not ended well since"""
+        self._went_well = False
         self._closed = threading.Event()
         self._below = ""
         """The last line of the terminal, which the next one takes the place of"""
@@ -79,15 +85,20 @@ class Terminal(ColorizingTextHandler):
             self.handleError(record)
 
     def close(self) -> None:
-        """At the end of the run: the jobs that failed, each with its sentence."""
+        """At the end of the run: each job that failed, with its sentence, or the last words."""
         if not self._closed.is_set():
             self._closed.set()
-            self._write("\n".join(self._failed.values()))
+            drawn = self._run.drawn if self._run else 0
+            said = self._ending(drawn) if self._went_well else "\n".join(self._failed.values())
+            self._write(said)
         super().close()
 
     def _text(self, record: logging.LogRecord) -> str:
         match event := getattr(record, "event", None):
-            case LogEvent.WORKFLOW_STARTED | LogEvent.PROGRESS | LogEvent.JOB_INFO:
+            case LogEvent.WORKFLOW_STARTED | LogEvent.JOB_INFO:
+                return ""
+            case LogEvent.PROGRESS:
+                self._went_well |= record.done == record.total
                 return ""
             case LogEvent.RUN_INFO:
                 return self._start(self.format(record).rstrip())
@@ -102,6 +113,7 @@ class Terminal(ColorizingTextHandler):
         text = self.format(record)
         if event == LogEvent.ERROR and COMMAND_FAILED in text:
             return ""
+        self._went_well |= text == NOTHING_TO_BE_DONE_MSG
         return "" if text.startswith(NOISE) else text
 
     def _start(self, table: str) -> str:
@@ -195,13 +207,13 @@ def _now() -> str:
     return time.strftime("%H:%M:%S")
 
 
-def speak(begin: Callable[[], Run], dry_run: bool) -> None:
+def speak(begin: Callable[[], Run], ending: Callable[[int], str], dry_run: bool) -> None:
     """Put this handler in place of Snakemake's for the terminal, with its filters. A plugin that
     the user chose stays. A dry run has the old one, which tells no params."""
     for handler in [h for h in logger.handlers if h.get_name() == "DefaultStreamHandler"]:
         handler.setFormatter(Short(handler.formatter.quiet, handler.formatter.show_failed_logs))
         if not dry_run:
-            terminal = Terminal(begin, handler.stream, handler.formatter, handler.nocolor)
+            terminal = Terminal(begin, handler.stream, handler.formatter, handler.nocolor, ending)
             terminal.filters = handler.filters
             terminal.set_name(handler.get_name())
             logger.removeHandler(handler)

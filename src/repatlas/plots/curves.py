@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.lines import Line2D
 from matplotlib.transforms import offset_copy
 
@@ -82,6 +81,8 @@ def draw_curves(
     if is_one_place(defined, x):
         _draw_dots(ax, defined, x, style, dashed, order, spread)
     else:
+        import seaborn as sns  # here, since it takes a second to import
+
         limits = _limits(rows)
         looks = {"band": {"alpha": shade, "linewidth": 0}, "bars": {"elinewidth": 0.8}}
         if spread == "networks":

@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 from repatlas.plots.representations import COLOURS, cut
 from repatlas.plots.style import Style, note_under, say
@@ -88,6 +86,10 @@ def _clustered(matrix: pd.DataFrame) -> list:
     np.fill_diagonal(filled, 1.0)
     if len(filled) < 3 or np.isnan(filled).any():
         return list(matrix.index)
+    # Here, since they take half a second to import.
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
     distances = squareform(np.clip(1 - filled, 0, None), checks=False)
     leaves = leaves_list(linkage(distances, "average", optimal_ordering=True))
     return [matrix.index[leaf] for leaf in leaves]

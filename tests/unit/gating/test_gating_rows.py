@@ -197,6 +197,13 @@ def test_a_network_that_lacks_a_seed_is_refused_and_none_is_wanted_of_no_seed():
     assert with_settings([], grid, []).empty
 
 
+def test_values_stay_numbers_beside_a_sweep_that_a_preview_leaves_out():
+    grid = Grid.model_validate(GRID)
+    (spec,) = grid.specs()
+    both = [with_settings(metrics(spec.key), grid, [0, 1]), with_settings([], grid, [])]
+    assert pd.concat(both)["value"].dtype == float
+
+
 def test_settings_stand_in_columns_whatever_a_kind_calls_them():
     network = {"kind": "gated", "units": 10, "gradient": "joint"}
     (spec,) = Grid.model_validate(GRID | {"network": network}).specs()

@@ -21,7 +21,7 @@ def with_settings(
     """
     settings = _settings([grid])
     if not wanted:
-        return pd.DataFrame(columns=TABLE_SCHEMA.names)
+        return TABLE_SCHEMA.empty_table().to_pandas()
     last, keys = max(grid.steps), set(settings["run"])
     parts = []
     for _, frame in files:

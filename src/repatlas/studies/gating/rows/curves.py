@@ -52,8 +52,9 @@ def agreement_rows(
     `reference`; `same`: settings that the two must share.
     """
     found = []
+    references = list(curves_of(reference))
     for about, seeds, epochs, curves in curves_of(tested):
-        for other, other_seeds, other_epochs, others in curves_of(reference):
+        for other, other_seeds, other_epochs, others in references:
             if any(about[setting] != other[setting] for setting in same):
                 continue
             shared, at, other_at = np.intersect1d(epochs, other_epochs, return_indices=True)

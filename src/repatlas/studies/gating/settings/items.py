@@ -20,7 +20,7 @@ def with_settings(
     """
     settings = settings_by_run([grid], settings_of, SETTINGS)
     if not wanted:
-        return pd.DataFrame(columns=TABLE_SCHEMA.names)
+        return TABLE_SCHEMA.empty_table().to_pandas()
     last, keys = max(grid.steps), set(settings["run"])
     parts = []
     for _, frame in files:

@@ -1,0 +1,162 @@
+"""What the jobs of a run are about, in words: the sweeps, the figures and the settings of a config.
+
+Names of families and of tiles end in hashes, which tell a reader nothing.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from functools import cached_property
+from typing import Any
+
+from repatlas.config.sweeps import OfSweep
+from repatlas.plan.places import CohortTile, Product, Shard, Tile
+from repatlas.plan.plan import Plan
+from repatlas.record import Record
+
+MOST = 3
+"""The most names of one kind that a line has. The others are counted."""
+
+
+class JobWords:
+    """Words for the jobs of a plan."""
+
+    def __init__(self, plan: Plan):
+        self._plan = plan
+
+    def of_networks(self, shard: Shard, seeds: str) -> str:
+        """Words for the networks of a shard; seeds: of which seeds, in words."""
+        grids = self._grids(shard)
+        settings = f" ({', '.join(found)})" if (found := self._settings(shard, grids)) else ""
+        return f"{_sweeps(grids)}{settings}, {seeds}{self._purpose(grids)}"
+
+    def of_data(self, experiment: str, data: str) -> str:
+        """Words for what is trained, or measured, on these data."""
+        shards = self._shards_of_data[experiment, data]
+        if len(shards) == 1:
+            return self.of_networks(shards[0], f"seed {shards[0].seed}")
+        grids: dict[Product, list[OfSweep]] = {}
+        for shard in shards:
+            for sweep, found in self._grids(shard).items():
+                grids[sweep] = found
+        return f"{_sweeps(grids)}{self._purpose(grids)}"
+
+    def of_tile(self, tile: Tile | CohortTile) -> str:
+        """Words for the pairs of a tile."""
+        study, comparison = tile.study, tile.comparison
+        same = [t for t in self._plan.tiles if (t.study, t.comparison) == (study, comparison)]
+        part = f", part {same.index(tile) + 1} of {len(same)}" if len(same) > 1 else ""
+        drawn = [f for f in self._plan.of_study(study) if comparison in self._compared(f)]
+        return f"{comparison}{part}{_figures({study: [figure.name for figure in drawn]})}"
+
+    def _grids(self, shard: Shard) -> dict[Product, list[OfSweep]]:
+        """The grids of each sweep that has networks of this shard."""
+        found = {}
+        for sweep, grids in self._of_family.get((shard.experiment, shard.family), {}).items():
+            if own := [grid for grid in grids if shard.seed < grid.seeds]:
+                found[sweep] = own
+        return found
+
+    def _settings(self, shard: Shard, sweeps: Iterable[Product]) -> list[str]:
+        """The settings that tell the networks of a shard from the others of the first sweep."""
+        first = next(iter(sweeps))
+        grids = self._plan.studies[first.study].sweeps[first.name]
+        specs = [spec for grid in grids if grid.seeds for spec in grid.specs()]
+        every = list(map(_settings_of, specs))
+        own = [_settings_of(spec) for spec in specs if spec.family == shard.family]
+        found = []
+        for name, value in own[0].items():
+            shared = all(about.get(name) == value for about in own)
+            if shared and any(about.get(name) != value for about in every):
+                found.append(f"{name} {value}")
+        return found[:MOST]
+
+    @cached_property
+    def _of_family(self) -> dict[tuple[str, str], dict[Product, list[OfSweep]]]:
+        """By experiment and family."""
+        found: dict[tuple[str, str], dict[Product, list[OfSweep]]] = {}
+        for study, of_study in self._plan.studies.items():
+            for name, grids in of_study.sweeps.items():
+                for grid in grids:
+                    for family in grid.families:
+                        of_family = found.setdefault((grid.experiment, family), {})
+                        of_family.setdefault(Product(study, name), []).append(grid)
+        return found
+
+    @cached_property
+    def _shards_of_data(self) -> dict[tuple[str, str], list[Shard]]:
+        return _grouped(self._plan.shards, self._plan.data_place)
+
+    def _purpose(self, sweeps: Collection[Product]) -> str:
+        """The figures that draw sweeps, or comparisons of their networks."""
+        figures: dict[str, list[str]] = {}
+        for study in dict.fromkeys(sweep.study for sweep in sweeps):
+            own = [sweep for sweep in sweeps if sweep.study == study]
+            drawn = {figure for sweep in own for figure in self._drawn_in[sweep]}
+            of_study = [figure.name for figure in self._plan.of_study(study)]
+            figures[study] = [name for name in of_study if name in drawn]
+        return _figures(figures)
+
+    @cached_property
+    def _drawn_in(self) -> dict[Product, list[str]]:
+        """The figures of each sweep."""
+        found: dict[Product, list[str]] = {
+            Product(study, name): []
+            for study, of_study in self._plan.studies.items()
+            for name in of_study.sweeps
+        }
+        for figure, options in self._plan.figures.items():
+            comparison = self._plan.studies[figure.study].comparison
+            names = {name for names in options.sweeps().values() for name in names}
+            names |= {name for key in self._compared(figure) for name in comparison(key).between}
+            for name in names:
+                found[Product(figure.study, name)].append(figure.name)
+        return found
+
+    def _compared(self, figure: Product) -> set[str]:
+        """The comparisons that a figure draws."""
+        drawn = self._plan.figures[figure].comparisons()
+        return {name for names in drawn.values() for name in names}
+
+
+def _sweeps(sweeps: Iterable[Product]) -> str:
+    """
+    >>> _sweeps([Product("gating", "linear"), Product("gating", "race")])
+    'linear and race'
+    """
+    return _listed(list(dict.fromkeys(sweep.name for sweep in sweeps)), "sweep")
+
+
+def _figures(figures: dict[str, list[str]]) -> str:
+    """The figures of each study; studies alone where nothing is drawn."""
+    parts = [f"{study} {_listed(names)}" if names else study for study, names in figures.items()]
+    return f", for {'; '.join(parts)}"
+
+
+def _listed(names: list[str], kind: str = "") -> str:
+    """
+    >>> _listed(["noise", "lines", "dots", "deep", "fates"], "sweep")
+    'noise, lines, dots and 2 more sweeps'
+    """
+    if len(names) == 1:
+        return names[0]
+    *others, last = names
+    if (more := len(names) - MOST) > 0:
+        others, last = names[:MOST], f"{more} more" + f" {kind}{'s' * (more > 1)}" * bool(kind)
+    return f"{', '.join(others)} and {last}"
+
+
+def _grouped(values: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:
+    found: dict[Any, list[Any]] = {}
+    for value in values:
+        found.setdefault(key(value), []).append(value)
+    return found
+
+
+def _settings_of(spec: Record) -> dict[str, Any]:
+    """The settings of a network that are one number or word each, by name."""
+    parts = [value if isinstance(value, Record) else [(name, value)] for name, value in spec]
+    return {
+        name: value
+        for part in parts
+        for name, value in part
+        if isinstance(value, (int, float, str)) and not isinstance(value, bool)
+    }
