@@ -299,6 +299,22 @@ def test_inputs_have_the_alignment_of_their_kernel_exactly(kind, clusters, targe
         assert np.abs(centres @ centres.T / (inputs * clusters) - kernel).max() < 1e-14
 
 
+def test_inputs_need_the_dimensions_of_their_centred_clusters_and_no_more():
+    kernel = random_kernel(target_kernel(4, 1), 0.2, np.random.default_rng(0))
+    assert inputs_from_kernel(kernel, 3, np.random.default_rng(1)).shape == (4, 3)
+    with pytest.raises(ValueError, match="inputs is 2; allowed is at least 3, the dimensions of 4"):
+        inputs_from_kernel(kernel, 2, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(("targets", "dimensions"), [(1, 2), (2, 1)])
+def test_kernels_orthogonal_to_the_target_may_fill_what_it_leaves(targets, dimensions):
+    """On a line alone where there is nothing else."""
+    target = target_kernel(4, targets)
+    for seed in range(5):
+        kernel = random_kernel(target, 0, np.random.default_rng(seed))
+        assert np.linalg.matrix_rank(kernel, tol=1e-9) == dimensions
+
+
 def test_inputs_are_centred_with_mean_squared_norm_n():
     kernel = random_kernel(target_kernel(32, 5), 0.2, np.random.default_rng(0))
     centres = inputs_from_kernel(kernel, 80, np.random.default_rng(1))

@@ -221,3 +221,22 @@ def test_a_measure_edited_and_reverted_while_the_job_waits_for_a_lock_has_no_say
     ended = run_edited("measure", arguments, ACCURACY, lock, WRITE)
     assert ended.returncode == 0, ended.stderr
     assert (tmp_path / "new.parquet").read_bytes() == expected
+
+
+def test_rows_that_the_config_wants_again_stay_unused_where_their_file_is_refused(
+    plan, run_edited, tmp_path
+):
+    """They are not measured again by the job that comes after."""
+    [shard] = plan.shards
+    unused = tmp_path / "new.unused"
+    shutil.copy(make_metrics(plan, shard), unused)
+    before = unused.read_bytes()
+    data, runs = make_data(plan, shard), path_of(plan, layout.RUNS, shard)
+    files = ["--data", data, "--runs", runs, "--twin", "none", "--output", "new.parquet"]
+    arguments = ["--job", plan.measure_job(shard).text, *files]
+    ended = run_edited("measure", arguments, ACCURACY, "repatlas.stages.measure:_keep_unused")
+    assert ended.returncode == 1
+    assert "networks of seed 0: rows of 18 kept" in ended.stderr
+    assert "the code changed while this job was running" in ended.stderr
+    assert not (tmp_path / "new.parquet").exists()
+    assert unused.read_bytes() == before

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import FEWEST
-from repatlas.plots.representations import COLOURS, MARKERS, cut, grid, panels_of, title_of
+from repatlas.plots.representations import cut, grid, line_look, panels_of, title_of
 from repatlas.plots.style import GREY, Style, note_under, say
 
 LONGEST_LABEL = 6
@@ -61,7 +61,7 @@ def _draw_curve(
     ax: Any, curve: pd.DataFrame, places: dict[str, float], beside: float, number: int
 ) -> None:
     """beside: how many steps to the right of its place, so that intervals do not hide others."""
-    colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+    colour, marker = line_look(number)
     values = sorted(places.values())
     step = 0.012 * (values[-1] - values[0]) if len(values) > 1 else 0.02
     curve = curve.assign(x=curve["place"].map(places) + beside * step).sort_values("x")

@@ -38,8 +38,9 @@ def draw_nulls(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_title(title_of(measure, about))
     handles = [Patch(color=colour, label=f"null: {name}") for name, colour in NULLS.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
-    draws = int(table["draw"].max()) + 1 if table["draw"].notna().any() else 0
-    note = f"Dots: values, with 95 % intervals if there are any. Nulls: {draws} draws each.{more}"
+    bars = ", with 95 % intervals where there are any" if table["low"].notna().any() else ""
+    draws = f"{table['draw'].max() + 1:.0f} draws each" if table["draw"].notna().any() else "none"
+    note = f"Dots: values{bars}. Nulls: {draws}.{more}"
     note_under(figure, style, note)
     return figure
 

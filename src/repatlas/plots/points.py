@@ -1,13 +1,14 @@
 """The conditions as points."""
 
 import textwrap
+from itertools import cycle
 
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.geometry.design import BETWEEN
-from repatlas.plots.representations import COLOURS, MARKERS, chosen, cut, grid
+from repatlas.plots.representations import MORE_MARKERS, chosen, cut, grid, point_colours
 from repatlas.plots.style import Style, note_under, say
 
 LINE = 22
@@ -21,8 +22,8 @@ def draw_points(table: pd.DataFrame, style: Style) -> Figure:
     shown, more = chosen(table)
     figure, axes = grid(len(shown), style)
     named = table["about"][table["measure"] == "geometry"].dropna().unique()
-    colours = {value: COLOURS[n % 7] for n, value in enumerate(_parts(named, 0))}
-    markers = {value: MARKERS[n % 7] for n, value in enumerate(_parts(named, 1))}
+    colours = point_colours(_parts(named, 0))
+    markers = dict(zip(_parts(named, 1), cycle(MORE_MARKERS), strict=False))
     for ax, ((name, order), title) in zip(axes, shown.items(), strict=True):
         own = table[(table["representation"] == name) & (table["order"] == order)]
         points = own[(own["measure"] == "geometry") & own["value"].notna()]
@@ -44,10 +45,16 @@ def draw_points(table: pd.DataFrame, style: Style) -> Figure:
     _legend(figure, colours, markers)
     note = (
         "Percent: of the squared distances, which the two axes keep. Edges: one variable differs,"
-        f" solid the first.{more}"
+        f" solid the first.{_again(len(markers))}{more}"
     )
     note_under(figure, style, note)
     return figure
+
+
+def _again(values: int) -> str:
+    """A sentence where markers do not suffice."""
+    most = len(MORE_MARKERS)
+    return f" After {most} of {values} values markers begin again." if values > most else ""
 
 
 def _split(name: str) -> tuple[str, str]:

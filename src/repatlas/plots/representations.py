@@ -1,6 +1,9 @@
 """What figures of representations by name share: colours, titles, a grid of panels."""
 
+import numpy as np
 import pandas as pd
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from repatlas.plots.style import Style
@@ -9,6 +12,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """The colours of lines (Okabe and Ito), with one marker each, since seven are hard to tell apart by
 colour alone."""
 MARKERS = "osD^vP*"
+MORE_MARKERS = MARKERS + "X<>phd8"
+"""Of points, whose values may be more than seven."""
 TITLES = {
     "alignment": "Alignment",
     "ccgp": "CCGP",
@@ -31,6 +36,20 @@ def panels_of(table: pd.DataFrame) -> list[tuple[str, str]]:
 def title_of(measure: str, about: str) -> str:
     """The title of a panel."""
     return f"{TITLES[measure]}\n{about}" if about else TITLES[measure]
+
+
+def line_look(number: int) -> tuple[str, str]:
+    """The colour and marker of a line; after the first seven, colours have other markers."""
+    turn, place = divmod(number, len(COLOURS))
+    return COLOURS[place], MARKERS[(place + turn) % len(MARKERS)]
+
+
+def point_colours(values: list[str]) -> dict[str, str]:
+    """A colour for each value: those of lines for up to seven, otherwise shades of a scale."""
+    if len(values) <= len(COLOURS):
+        return dict(zip(values, COLOURS, strict=False))
+    shades = colormaps["turbo"](np.linspace(0.02, 0.95, len(values)))
+    return dict(zip(values, map(to_hex, shades), strict=True))
 
 
 def cut(label: str) -> str:

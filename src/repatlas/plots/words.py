@@ -1,11 +1,13 @@
 """How many networks a figure shows and what its bars are, in words, as its table has it."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.curves import MOST_SEEN
-from repatlas.plots.style import counted
+from repatlas.plots.style import activation_name, activations, counted
 
 NO_PAIRS = "No pair of a tanh and a ReLU network"
 
@@ -72,6 +74,12 @@ def listed(values: list, last: str = "and") -> str:
         return "none"
     *others, end = map(str, values)
     return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def not_drawn(table: pd.DataFrame, drawn: Iterable[str]) -> str:
+    """A sentence that names the activations of the table's networks that a figure does not draw."""
+    others = [activation_name(name) for name in activations(table) if name not in drawn]
+    return f" Not drawn: {listed(others)}." if others else ""
 
 
 def _number(rows: pd.DataFrame, measure: str) -> int:

@@ -32,6 +32,7 @@ from repatlas.artifacts.jobs import (
     untrained,
 )
 from repatlas.artifacts.locks import exclusive
+from repatlas.artifacts.running import check_sources
 from repatlas.artifacts.runs import UNUSED, Parameters, run_arrays
 from repatlas.named import named
 from repatlas.representation import Decoders, Row
@@ -220,7 +221,8 @@ def _stored_row(where: str, by: str, step: int, row: Any, diverged: int | None) 
     if row.reason:
         noise = "" if stored.get("deviation") is None else f" with noise of {row.deviation:g}"
         lost = "has no interval" if np.isfinite(row.value) else "is missing"
-        log(f"{where}: {row.measure}, {row.variant}{noise}, {lost}: {row.reason}")
+        of = f" of {row.about}" if stored.get("about") else ""
+        log(f"{where}: {row.measure}{of}, {row.variant}{noise}, {lost}: {row.reason}")
     finite = {
         name: None if isinstance(value, float | np.floating) and not np.isfinite(value) else value
         for name, value in stored.items()
@@ -287,4 +289,5 @@ def _keep_unused(output: Path, about: dict[str, dict], schema: pa.Schema) -> Non
     if kept:
         write_table(place, "metrics", {"runs": kept}, pa.concat_tables(tables))
     else:
+        check_sources()  # before a write that would be refused for it
         place.unlink(missing_ok=True)

@@ -19,6 +19,7 @@ import test_figC10_tasks as tasks
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 from matplotlib.colors import to_hex
+from one_more import is_told, places_of, rows_with_one_more
 from said_and_shown import CLAIM, NO_VALUE, PROMISE, empty_panels, spreads, texts_of
 from test_figC9 import small_toy  # noqa: F401
 from unit_pairs import stored
@@ -140,7 +141,8 @@ def drawing(figure, rows):
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
         module = named("studies.convergence.figures", figure)
-        return module.draw(stored(MODULES[figure].tabulate(rows, None)), style)
+        store = tasks.stored if "separable" in rows else stored
+        return module.draw(store(MODULES[figure].tabulate(rows, None)), style)
 
 
 @pytest.mark.parametrize("figure", UNTAUGHT)
@@ -175,6 +177,46 @@ def test_every_share_of_random_labels_has_a_curve():
     more = half.assign(corrupted=0.4, run=half["run"] + "x")
     drawn = drawing("figC7", rows | {"corrupted": pd.concat([rows["corrupted"], more])})
     assert {"40 % random", "50 % random"} <= set(texts_of(drawn))
+
+
+NEW = {
+    "data_set": "fashion_mnist",
+    "network.activation": "gelu",
+    "network.depth": 7,
+    "network.width": 48,
+    "task.alignment": 0.35,
+    "task.corrupted": 0.4,
+    "task.delta": 0.6,
+    "training.passes": 55,
+}
+"""A value of each setting that these networks do not have. They have every schedule of freezing
+and every change of pixels."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("figure", "place"),
+    [(f, place) for f in ROWS for place in places_of("convergence", f) if place in NEW],
+)
+def test_one_value_more_is_told_or_refused(figure, place):
+    rows, value = ROWS[figure](), NEW[place]
+    rows |= tasks.rows(6) if figure == "figC10" else {}
+    if more := rows_with_one_more(rows, "convergence", figure, place, value):
+        before, after = (drawing(figure, each) for each in (rows, more))
+        assert is_told(before, after, value, {"gelu": "GELU"}.get(value, str(value)))
+
+
+@pytest.mark.parametrize("figure", ["figC5", "figC6", "figC7", "figC8"])
+def test_no_panel_is_empty_and_no_interval_promised_where_no_network_has_learned(figure):
+    def untaught(rows):
+        ends = (rows["measure"] == "accuracy") & (rows["variant"] == "training")
+        return rows.assign(value=rows["value"].mask(ends, 0.1))
+
+    drawn = drawing(figure, {key: untaught(rows) for key, rows in ROWS[figure]().items()})
+    assert empty_panels(drawn) == []
+    assert not any(NO_VALUE.search(text) for text in texts_of(drawn))
+    # All networks of different widths are shown, as the catalogue says.
+    assert figure == "figC8" or not PROMISE.search(drawn.get_label())
 
 
 def test_pairs_of_another_activation_than_relu_are_not_pooled_with_a_third():

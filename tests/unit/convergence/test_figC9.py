@@ -176,6 +176,12 @@ def test_maps_are_affine_and_not_too_steep():
     np.testing.assert_allclose(toy.affine(both, 1), both @ matrix + shift)
 
 
+def test_maps_are_nearly_as_steep_as_they_may_be():
+    for number in range(4):
+        matrix = toy.affine(np.eye(60), number) - toy.affine(np.zeros((1, 60)), number)
+        assert 0.6 * toy.CONDITION < np.linalg.cond(matrix) <= toy.CONDITION
+
+
 def test_affine_maps_leave_canonical_correlations_alone_and_not_svcca():
     found = toy.affine_rows()
     changes = found.groupby("variant")["value"]

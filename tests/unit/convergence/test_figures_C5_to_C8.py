@@ -67,3 +67,12 @@ def test_classes_of_two_kinds_of_networks_are_not_pooled(values):
     values["sweeps"]["narrow"]["network"]["width"] = [16, 32]
     with pytest.raises(ConfigError, match="found 2 kinds of networks on digits, allowed: one"):
         read_config(values)
+
+
+@pytest.mark.parametrize("sweeps", ["unfrozen", "frozen", "generalising memorising", "corrupted"])
+def test_medians_are_not_over_networks_of_two_activations(values, sweeps):
+    for sweep in sweeps.split():
+        network = values["sweeps"][sweep]["network"]
+        values["sweeps"][sweep]["network"] = network | {"activation": ["relu", "tanh"]}
+    with pytest.raises(ConfigError, match=r"network\.activation relu, tanh, allowed: one value"):
+        read_config(values)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from one_more import column_of, is_told, places_of, study_of, takers, with_one_more
 from said_and_shown import NO_VALUE, PROMISE, empty_panels, texts_of
 from test_gating_rows import ABOUT, FALLING, curve
 
@@ -17,7 +18,7 @@ from repatlas.experiments.items.tasks.contexts import Contexts
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
 from repatlas.plots.style import Style, applied, places_of_letters, settle
-from repatlas.studies.gating.columns import SETTINGS, TABLE_SCHEMA
+from repatlas.studies.gating.columns import TABLE_SCHEMA
 from repatlas.studies.gating.look import LOOKS, TASKS
 from repatlas.studies.gating.rows.curves import THEORIES
 
@@ -42,20 +43,6 @@ def drawing(figure, table):
 
 def tabulated(figure, **rows):
     return named("studies.gating.tables", figure).tabulate(rows, None)
-
-
-def marks(figure):
-    """The places of all that is drawn in panels."""
-    lines = [tuple(map(tuple, line.get_xydata())) for ax in figure.axes for line in ax.lines]
-    paths = [
-        tuple(map(tuple, path.vertices))
-        for ax in figure.axes
-        for collection in ax.collections
-        for path in collection.get_paths()
-    ]
-    bars = [each.get_bbox().bounds for ax in figure.axes for each in ax.patches]
-    pictures = [image.get_array().shape for ax in figure.axes for image in ax.images]
-    return sorted(map(repr, [*lines, *paths, *bars, *pictures]))
 
 
 def networks(kind, contexts, seeds=2, scale=1.0, **about):
@@ -224,6 +211,16 @@ def settings(sweep, **more):
     return change  # fmt: skip
 
 
+def alone(figure, change):
+    """The change, in a config without the other figures, which refuse it, too."""
+
+    def both(values):
+        change(values)
+        values["figures"] = {figure: values["figures"][figure]}
+
+    return both
+
+
 REFUSED = {
     "more values of delta than there is room for": (
         settings("xor_losses", task={"delta": [n / 4 for n in range(9)]}),
@@ -239,6 +236,16 @@ REFUSED = {
         settings("single_fit", network={"pathways": "subsets"}),
         "figures.figS3.fits: found network.pathways subsets in sweep 'single_fit'",
         "allowed: all_but_one, single",
+    ),
+    "two scales of weights under one median": (
+        alone("figS7", settings("heterogeneous_relu", network={"sigma": [1e-5, 1e-3]})),
+        "figures.figS7.networks: found network.sigma 1e-05, 0.001 for network.kind relu,",
+        "task.blocks heterogeneous, task.contexts 3, allowed: one value",
+    ),
+    "two widths under one median": (
+        alone("figS7", settings("linear_theory", network={"units": [700, 70]})),
+        "figures.figS7.theories: found network.units 70, 700 for network.kind logistic,",
+        "allowed: one value, since the figure shows all of them as one",
     ),
     "more scales of weights than lines": (
         settings("xor_tanh", network={"sigma": [0.1, 0.2, 0.5, 1.0, 2.0]}),
@@ -285,46 +292,47 @@ def test_no_panel_is_empty_without_a_word_and_no_text_is_false(small_run, figure
     assert not PROMISE.search(drawn.get_label())
 
 
-COLUMNS = {"units": "width", "kind": "network"}
-
-
-def axes_of(figure):
-    """The settings, by column, of which the figure may have several values."""
-    roles = named("studies.gating.catalogue", figure).FIGURE.roles.values()
-    places = {place for role in roles for place in (*role.axes, *role.panels, *role.along)}
-    found = {COLUMNS.get(name, name) for _, name in (place.split(".") for place in places)}
-    return sorted(found & set(SETTINGS))
-
-
-NEW = {"contexts": 5, "delta": 1.25, "width": 17, "sigma": 0.4}
+NEW = {
+    "task.contexts": 5,
+    "task.delta": 1.3,
+    "network.units": 17,
+    "network.width": 17,
+    "network.sigma": 0.4,
+}
 """A value of each number that the study in small does not have."""
-IN_TABLES = {("fig06", "contexts"), ("figS2", "contexts"), ("figS3", "contexts")}
+IN_TABLES = {("fig06", "task.contexts"), ("figS2", "task.contexts"), ("figS3", "task.contexts")}
 """Figures whose table takes networks of one number of contexts, which the catalogue asks for."""
-WEIGHTS = {("figS4", "sigma"), ("figS7", "sigma"), ("figS7", "width")}
-"""Settings that may differ from one number of contexts to the next, and are no axis."""
+STRENGTHS = {("fig05", "network.sigma")}
+"""Figures whose table has the initial strength of pathways in the place of a scale of weights."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("figure", "column"),
+    ("figure", "place"),
     [
-        (f, c)
-        for f in figures_of("gating")
-        for c in axes_of(f)
-        if c in NEW and (f, c) not in IN_TABLES | WEIGHTS
+        (figure, place)
+        for figure in figures_of("gating")
+        for place in places_of("gating", figure)
+        if place in NEW and (figure, place) not in IN_TABLES | STRENGTHS
     ],
 )
-def test_one_value_more_is_drawn_or_named(small_run, figure, column):
-    """Copies of networks, which would change nothing if they were pooled with others."""
-    table = small_run.table(figure)
-    several = table.groupby("network")[column].nunique()
-    kinds = table["network"].isin(several[several > 1].index) & table["run"].notna()
-    last = table.loc[kinds, column].dropna().max()
-    of_last = table[kinds & (table[column] == last)]
-    more = of_last.assign(**{column: NEW[column]}, run=of_last["run"] + "x")
-    both = pd.concat([table, more.astype(table.dtypes)], ignore_index=True)
-    before, after = (drawing(figure, each) for each in (table, both))
-    assert (len(after.axes), marks(after)) != (len(before.axes), marks(before))
+def test_one_value_more_is_told_or_refused(small_run, figure, place):
+    """In the table itself: copies of networks of the kinds that have several values."""
+    if takers(study_of("gating"), figure, place, NEW[place]):
+        table, column = small_run.table(figure), column_of(place)
+        several = table.groupby("network")[column].nunique()
+        kinds = table["network"].isin(several[several > 1].index) & table["run"].notna()
+        more = with_one_more(table[kinds], column, NEW[place])[kinds.sum() :]
+        both = pd.concat([table, more], ignore_index=True)
+        before, after = (drawing(figure, each) for each in (table, both))
+        assert is_told(before, after, NEW[place], f"{NEW[place]:g}")
+
+
+def test_initial_weights_of_networks_that_a_figure_shows_as_one_are_refused():
+    study = study_of("gating")
+    assert takers(study, "figS7", "network.sigma", 0.4) == []
+    assert takers(study, "figS7", "network.units", 17) == []
+    assert takers(study, "figS4", "network.sigma", 0.4) == []
 
 
 def letters(figure):

@@ -116,6 +116,18 @@ def test_within_one_list_each_has_an_order_of_its_own(rng):
             assert draw[i, j] == draw[j, i] == pytest.approx(debiased(moved[i], moved[j]))
 
 
+@pytest.mark.parametrize("with_ys", [True, False])
+def test_each_has_the_orders_of_its_own_seed_where_seeds_are_given(rng, with_ys):
+    xs, ys = rng.standard_normal((2, 9, 4)), rng.standard_normal((2, 9, 20))
+    seeds = ([5, 6], [7, 8]) if with_ys else ([5, 6], None)
+    _, draws = permuted_alignments(xs, ys if with_ys else None, draws=3, seeds=seeds)
+    of_x, of_y = ([permutations(9, 3, seed=seed) for seed in each or seeds[0]] for each in seeds)
+    for number, draw in enumerate(draws):
+        for i, j in ((0, 1), (1, 0)):
+            x, y = xs[i][of_x[i][number]], (ys if with_ys else xs)[j][of_y[j][number]]
+            assert draw[i, j] == pytest.approx(debiased(x, y))
+
+
 def test_large_kernels_are_permuted_in_parts(rng, monkeypatch):
     from repatlas.inference import permutation
 

@@ -79,6 +79,8 @@ def test_what_has_no_answer_says_why(layers):
     assert some(found.value[["alignment", "matching"]].notna()).all()
     few = compare(layers["layer"][:6], layers["noisy"][:6], draws=9)
     assert few.reason[0] == "6 items, 8 or more needed"
+    enough = compare(layers["layer"][:8], layers["noisy"][:8], draws=9)
+    assert np.isfinite(enough.value[0])
 
 
 def test_a_layer_that_is_dead_says_so_for_each_measure(layers):

@@ -18,6 +18,10 @@ class Killed(BaseException):
 @pytest.fixture
 def job(arrays, values):
     """Runs the job of the first unit, of two layers with two measures each; returns its file."""
+    return job_of(values)
+
+
+def job_of(values):
     plan = Plan(read_config(values))
     shard = plan.shards[0]
     data, output = make_data(plan, shard), path_of(plan, layout.METRICS, shard)
@@ -64,3 +68,13 @@ def test_progress_is_told_in_the_words_of_the_config_with_the_time_that_is_left(
     assert "measured alignment of network layer=conv seed=0: 1 of 4 measures in 0 s" in lines[0]
     assert "s left" in lines[0]
     assert not [line for line in lines if "networks" in line]
+
+
+def test_what_has_no_interval_is_said_once_for_each_variable(arrays, values, capsys):
+    job_of(values | {"measures": ["ccgp"]})()
+    lines = [line for line in capsys.readouterr().err.splitlines() if "has no interval" in line]
+    assert [line.split(", ")[0] for line in lines] == [
+        f"network layer={layer} seed=0: ccgp of {variable}"
+        for layer in ("conv", "fc")
+        for variable in ("colour", "side")
+    ]

@@ -15,12 +15,12 @@ from stages import whole_table
 
 from repatlas.config.config import StyleSettings
 from repatlas.experiments.clusters.targets import orthogonal_targets
-from repatlas.geometry import kernel_alignment
+from repatlas.geometry import kernel_alignment, matched_parallelism_score, parallelism_score
 from repatlas.named import named
 from repatlas.plots.style import Style, applied
 from repatlas.plots.target_geometry import shape_of
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.rows.aligned import mean_kernel_rows
+from repatlas.studies.structure.rows.aligned import TASK_COLUMNS, mean_kernel_rows
 from repatlas.studies.structure.tables.figS4 import saturation_asymmetry
 
 STEP = 8
@@ -153,6 +153,50 @@ def test_each_dot_is_the_mean_over_the_networks_of_a_task():
     # Means over seeds 0 and 1, of two alignments, three draws and both activations.
     levels = {round(c + 0.05 + 0.01 + 0.05 + high, 6) for c in (0, 0.3) for high in (0, 0.2)}
     assert {round(value, 6) for value in dots[:, 1]} == levels
+
+
+def of_patterns(patterns, labels, run="a"):
+    """The kernel of a network with these patterns, (P, n), and its labels, (P, K)."""
+    kernel = patterns @ patterns.T
+    common = dict.fromkeys(TASK_COLUMNS) | {"run": run, "step": 8, "seed": 0}
+    entries = [
+        {"measure": "kernel", "cluster": i, "other_cluster": j, "value": kernel[i, j]}
+        for i in range(len(kernel))
+        for j in range(i, len(kernel))
+    ]
+    entries += [
+        {"measure": "label", "variant": f"target {k}", "cluster": i, "value": label}
+        for (i, k), label in np.ndenumerate(labels)
+    ]
+    return pd.DataFrame([common | entry for entry in entries])
+
+
+def test_there_is_a_mean_kernel_for_each_task():
+    patterns, labels = np.eye(4), np.array([[0], [1], [0], [1]])
+    both = pd.concat([of_patterns(patterns, labels, run) for run in ("a", "b")])
+    assert mean_kernel_rows(both)["run"].tolist() == ["a", "a", "b", "b"]
+
+
+FACTORIAL = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+
+
+@pytest.mark.parametrize(
+    ("labels", "matched"),
+    [(FACTORIAL, None), (FACTORIAL[:, :1], "best"), (np.tile(FACTORIAL, (2, 1)), "nearest")],
+    ids=["all combinations", "one target", "each combination twice"],
+)
+def test_parallelism_of_a_mean_kernel_goes_along_targets_that_combine_and_else_along_pairs(
+    labels, matched
+):
+    patterns = np.random.default_rng(0).standard_normal((len(labels), 5))
+    patterns[:, :2] += 2 * labels
+    if matched:
+        signs = np.where(labels.T > 0, 1, -1)
+        expected = np.mean([matched_parallelism_score(patterns, sign, matched) for sign in signs])
+    else:
+        expected = np.mean([parallelism_score(patterns, labels, k) for k in range(2)])
+    found = mean_kernel_rows(of_patterns(patterns, labels)).set_index("measure")["value"]
+    assert found["parallelism"] == pytest.approx(expected)
 
 
 def test_the_mean_kernel_has_the_alignment_of_the_mean_of_kernels():

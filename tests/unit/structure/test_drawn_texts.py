@@ -14,6 +14,8 @@ import pytest
 import yaml
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
+from one_more import is_told, places_of, rows_with_one_more
+from plausible import DRAWN_AS
 from said_and_shown import CLAIM, NO_VALUE, empty_panels, shows_something, spreads, texts_of
 from stages import make_metrics, whole_table
 from stages import product as figure_of
@@ -125,6 +127,10 @@ def one_diverged(rows):
     return pd.concat([all_diverged(rows[of_first]), rows[~of_first]], ignore_index=True)
 
 
+def none_converged(rows):
+    return rows.assign(converged_step=None)
+
+
 def no_tanh(rows):
     """As of a sweep over ReLU, or over GELU and others."""
     rows = rows[(rows["activation"] != "gelu")]
@@ -173,6 +179,8 @@ CASES = [
 CASES += [(name, no_tanh) for name in ("fig01", "fig06", "fig08", "figS1", "figS3", "figS4")]
 CASES += [(name, one_place) for name in ("fig02", "fig03", "fig04", "fig06", "fig10", "figS3")]
 CASES += [(name, one_step) for name in ("fig08", "figS2")]
+# The others show networks whatever these have learned.
+CASES += [(name, none_converged) for name in ("fig05", "figS5")]
 QUICK = (as_trained, one_network, one_diverged)
 every_case = pytest.mark.parametrize(
     ("name", "change"),
@@ -201,6 +209,40 @@ def test_no_text_is_false_on_its_face(drawn, name, change):
         assert not re.search(r"\b1 (networks|initialisations|neurons)", text), text
         assert "diverged}" not in text
         assert "=diverged" not in text
+
+
+NEW = {
+    "network.activation": "gelu",
+    "network.depth": 3,
+    "task.alignment": 0.7,
+    "task.clusters": 16,
+    "task.delta": 0.75,
+    "task.noise_variance": 9.0,
+    "task.rank": 3.5,
+    "task.targets": 4,
+}
+"""A value of each setting that these networks do not have; for the rank of inputs, the
+participation ratio. They have every distribution of inputs and every readout. Tasks that differ in
+the draw of their inputs alone are dots of one look."""
+EVERY_ACTIVATION = ("fig06", "figS4")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        (name, place)
+        for name in FIGURES
+        for place in places_of("structure", DRAWN_AS.get(name, name))
+        if place in NEW and not (place == "network.activation" and name in EVERY_ACTIVATION)
+    ],
+)
+def test_one_value_more_is_told_or_refused(trained, drawn, name, place):
+    (plan, rows), value = trained[name], NEW[place]
+    if more := rows_with_one_more(rows, "structure", name, place, value):
+        after, _ = draw(plan, more, name, as_trained)
+        said = "GELU" if value == "gelu" else f"{value:g}"
+        assert is_told(drawn(name, as_trained)[0], after, value, said)
 
 
 DERIVED = re.compile(

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from image_configs import ON_IMAGES
 from matplotlib.legend import Legend
+from one_more import is_told, with_one_more
 from said_and_shown import CLAIM, spreads
 
 from repatlas.config.config import COLOURS
@@ -307,6 +308,21 @@ def test_the_table_of_figure_s6_has_the_difference_at_each_layer():
     strip = figure.axes[1]
     drawn = [line.get_ydata() for line in strip.lines if line.get_color() == "black"]
     assert drawn[0] == pytest.approx([0, 0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "name"),
+    [
+        ("activation", "gelu", "GELU"),
+        ("architecture", "resnet18", "ResNet-18"),
+        ("dataset", "stl10", "STL-10"),
+    ],
+)
+@pytest.mark.parametrize("draw", [lambda rows: drawn(rows), lambda rows: layers(rows)[0]],
+                         ids=["fig04C", "figS6"])  # fmt: skip
+def test_one_value_more_is_told(draw, column, value, name):
+    rows = table()
+    assert is_told(draw(rows), draw(with_one_more(rows, column, value)), value, name)
 
 
 @pytest.mark.filterwarnings("error")

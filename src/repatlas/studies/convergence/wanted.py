@@ -12,10 +12,16 @@ EITHER = {"network.kind": ("mlp", "small_cnn")}
 """One of the two: a figure shows both only where its role has the kind among its axes."""
 
 
-def role(about: str, measures: set[str], only: dict[str, tuple] | None = None, **more: Any) -> Role:
+def role(
+    about: str,
+    measures: set[str],
+    only: dict[str, tuple] | None = None,
+    several_activations: bool = True,
+    **more: Any,
+) -> Role:
     """A role of networks that name images. `axes` are the settings of which a figure shows several
-    values; it shows both activations where a sweep has them."""
-    axes = {"network.activation", *more.pop("axes", ())}
+    values. Activations are among them, except where medians are over networks of all of them."""
+    axes = {*more.pop("axes", ()), *(["network.activation"] if several_activations else [])}
     return Role(about, measures, only or {}, experiment="classification", axes=axes, **more)
 
 

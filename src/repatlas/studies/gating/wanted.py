@@ -1,8 +1,10 @@
 """What figures of this study want in common of the networks that they draw."""
 
+from collections.abc import Callable
 from typing import Any
 
-from repatlas.figures.role import Role
+from repatlas.figures.role import Role, Settings, words
+from repatlas.record import refuse
 
 CONTEXTS = {"task.kind": ("contexts",)}
 XOR = {"task.kind": ("xor",)}
@@ -10,6 +12,8 @@ HETEROGENEOUS = CONTEXTS | {"task.blocks": ("heterogeneous",)}
 HOMOGENEOUS = CONTEXTS | {"task.blocks": ("homogeneous",)}
 WEIGHTS = {"network.sigma", "network.context_sigma"}
 """Initial weights, which the authors chose apart for each number of contexts."""
+KIND = ("network.kind", "network.gradient", "network.constants", "task.blocks", "task.contexts")
+"""What figures tell curves of networks and of theories apart by."""
 
 
 def role(
@@ -20,3 +24,24 @@ def role(
     axes = {"network.kind", *settings.pop("axes", ())}
     only = only | {"network.kind": kinds}
     return Role(about, measures, only, experiment="items", axes=axes, **settings)
+
+
+def one_of_each(*places: str) -> Callable[[str, list[Settings]], None]:
+    """Return a check for `Role.fits`. It refuses networks that are alike in these settings and
+    differ in another, such as two scales of initial weights for one number of contexts: the figure
+    shows one median, or one line, for all of them."""
+
+    def check(where: str, found: list[Settings]) -> None:
+        first: dict[tuple, Settings] = {}
+        for each in found:
+            told = {place: each[place] for place in places if each.get(place) is not None}
+            one = first.setdefault(tuple(told.items()), each)
+            for place in sorted(one.keys() | each.keys()):
+                if one.get(place) != each.get(place):
+                    about = ", ".join(f"{name} {words([value])}" for name, value in told.items())
+                    refuse(
+                        f"{where}: found {place} {words([one.get(place), each.get(place)])} for"
+                        f" {about}, allowed: one value, since the figure shows all of them as one"
+                    )
+
+    return check

@@ -14,11 +14,13 @@ FIGURE = Figure(
             " length of training.",
             MEASURES,
             EITHER | {"training.frozen": ("none",)},
+            several_activations=False,
         ),
         "frozen": role(
             "The sweep of those with frozen layers, for each schedule and length of training.",
             MEASURES,
             EITHER | {"training.frozen": tuple(SCHEDULES)},
+            several_activations=False,
             axes={"training.frozen", "training.passes"},
             most={"training.passes": 2},
         ),

@@ -103,7 +103,8 @@ def joined(pairs: list[tuple[int, int]]) -> list[list[int]]:
 
 def _draw_differences(ax: Any, table: pd.DataFrame) -> None:
     rows = table[table["measure"] == "curve_difference"]
-    wide = rows.pivot_table(index="seed", columns="variant", values="value").dropna()
+    wide = rows.pivot_table(index="seed", columns="variant", values="value")
+    wide = wide.reindex(columns=[SIMILAR, OTHER]).dropna()
     if wide.empty:
         say(ax, "Too few networks")
         return

@@ -1,13 +1,15 @@
 """Figure 5: more contexts."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.gating.wanted import HOMOGENEOUS, WEIGHTS, role
+from repatlas.studies.gating.wanted import HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 FEW = HOMOGENEOUS | {"task.contexts": (2, 3, 4, 5)}
 """Each number of contexts has panels, and the pathways of each size a shade."""
 GATED = FEW | {"network.pathways": ("all_but_one",)}
 SUBSETS = FEW | {"network.pathways": ("subsets",), "network.gradient": ("detached",)}
 EACH = {"panels": ("task.contexts",)}
+ONE = {"axes": WEIGHTS, "fits": one_of_each(*KIND)}
+"""Of networks whose initial weights differ between numbers of contexts, and in nothing else."""
 
 FIGURE = Figure(
     "The race between pathways, with the same structure in each of several contexts.",
@@ -19,6 +21,7 @@ FIGURE = Figure(
             "gated",
             only=GATED,
             axes={"network.gradient", *WEIGHTS},
+            fits=one_of_each(*KIND),
             **EACH,
         ),
         "single": role(
@@ -27,8 +30,8 @@ FIGURE = Figure(
             {"loss"},
             "gated",
             only=HOMOGENEOUS | {"network.pathways": ("single",)},
-            axes=WEIGHTS,
-            panels=("task.contexts",),
+            **EACH,
+            **ONE,
             optional=True,
         ),
         "race": role(
@@ -36,16 +39,16 @@ FIGURE = Figure(
             {"loss", "pathways"},
             "gated",
             only=SUBSETS,
-            axes=WEIGHTS,
             **EACH,
+            **ONE,
         ),
         "modules": role(
             "The same for the networks whose singular values are drawn.",
             {"singular_values"},
             "gated",
             only=SUBSETS,
-            axes=WEIGHTS,
             **EACH,
+            **ONE,
         ),
         "theories": role(
             "Sweeps of theories of the gated networks.",
@@ -53,7 +56,8 @@ FIGURE = Figure(
             *("race", "closed_form", "mean_field"),
             only=GATED,
             axes={"network.gradient", "network.constants", *WEIGHTS},
-            panels=("task.contexts",),
+            fits=one_of_each(*KIND),
+            **EACH,
             several=True,
         ),
         "modules_theory": role(
@@ -61,8 +65,8 @@ FIGURE = Figure(
             {"singular_values"},
             "mean_field",
             only=SUBSETS,
-            axes=WEIGHTS,
             **EACH,
+            **ONE,
         ),
         "head_start": role(
             "The sweep of mean fields of the race from ever smaller weights, stored often around"

@@ -1,7 +1,7 @@
 """Figure S4: gates that clusters of units show."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.gating.wanted import CONTEXTS, WEIGHTS, role
+from repatlas.studies.gating.wanted import CONTEXTS, KIND, WEIGHTS, one_of_each, role
 
 FIGURE = Figure(
     "Gates from clusters of units, with null controls.",
@@ -31,6 +31,7 @@ FIGURE = Figure(
             panels=("task.blocks", "task.contexts"),
             axes=WEIGHTS,
             several=True,
+            fits=one_of_each(*KIND),
             optional=True,
         ),
     },

@@ -1,7 +1,7 @@
 """Figure S5: the geometry of representations in contexts."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.gating.wanted import CONTEXTS, HOMOGENEOUS, WEIGHTS, role
+from repatlas.studies.gating.wanted import CONTEXTS, HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 BLOCKS = ("task.blocks", "task.contexts")
 
@@ -31,6 +31,7 @@ FIGURE = Figure(
             "gated",
             only=HOMOGENEOUS | {"network.pathways": ("all_but_one", "single")},
             axes={"network.pathways", "network.gradient", *WEIGHTS},
+            fits=one_of_each(*KIND, "network.pathways"),
             panels=BLOCKS,
             several=True,
         ),

@@ -1,7 +1,7 @@
 """Figure S7: agreement in numbers."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.gating.wanted import CONTEXTS, WEIGHTS, role
+from repatlas.studies.gating.wanted import CONTEXTS, KIND, WEIGHTS, one_of_each, role
 
 TASK = ("task.blocks", "task.contexts")
 
@@ -17,6 +17,7 @@ FIGURE = Figure(
             axes={"network.gradient", *WEIGHTS},
             panels=TASK,
             several=True,
+            fits=one_of_each(*KIND),
         ),
         "theories": role(
             "Sweeps of theories of them.",
@@ -29,6 +30,7 @@ FIGURE = Figure(
             },
             panels=TASK,
             several=True,
+            fits=one_of_each(*KIND),
         ),
     },
 )

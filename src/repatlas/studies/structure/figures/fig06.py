@@ -10,8 +10,8 @@ from repatlas.inference.pooling import not_diverged
 from repatlas.networks.activation import activation
 from repatlas.plots.baseline import INPUTS_SAID, draw_inputs_own
 from repatlas.plots.curves import draw_curves, look_of, name_curves
-from repatlas.plots.style import Style, activation_name, activations, finish, letter
-from repatlas.plots.words import listed, mean_and_sd, why_nothing
+from repatlas.plots.style import Style, activations, finish, letter
+from repatlas.plots.words import listed, mean_and_sd, not_drawn, why_nothing
 
 ROWS = {
     "A": ["tanh", "relu", "clipped_relu"],
@@ -54,12 +54,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         if present:
             name_curves(axes[-1], present, style, dashed, **beside)
             _draw_functions(axes[-1].inset_axes((1.12, 0, 0.4, 0.32)), present, style, dashed)
+    drawn = {name for members in ROWS.values() for name in members}
     finish(
         figure,
         table,
         style,
         f"After {style.step} steps; {mean_and_sd(shown, 'target_alignment')}; kernels of maximal "
-        f"dimensionality.{has_baseline * INPUTS_SAID}{_left_out(table)}",
+        f"dimensionality.{has_baseline * INPUTS_SAID}{not_drawn(table, drawn)}",
     )
     return figure
 
@@ -75,9 +76,3 @@ def _draw_functions(ax: Any, names: list[str], style: Style, dashed: str) -> Non
     ax.set(ylim=(-1.2, 2), xticks=[], yticks=[])
     ax.set_xlabel("$f(x)$", labelpad=1)
     ax.spines[:].set_visible(False)
-
-
-def _left_out(table: pd.DataFrame) -> str:
-    drawn = {name for members in ROWS.values() for name in members}
-    others = [activation_name(name) for name in activations(table) if name not in drawn]
-    return f" Not drawn: {listed(others)}." if others else ""

@@ -11,7 +11,7 @@ from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU
 from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.panels import deviation_name, tested
 from repatlas.plots.style import Style, finish, letter, say
-from repatlas.plots.words import NO_PAIRS, networks, with_intervals
+from repatlas.plots.words import NO_PAIRS, networks, not_drawn, with_intervals
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -64,7 +64,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         "Medians of paired differences after so many steps of training. "
         f"A: {_medians(by_delta)}{noise}. B: {_medians(by_alignment)}.{_diamonds(table)} "
-        "Dotted: no difference.",
+        f"Dotted: no difference.{not_drawn(table, ('tanh', 'relu'))}",
     )
     return figure
 
