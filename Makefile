@@ -168,7 +168,7 @@ lock:
 	$(PYTHON) -m venv --clear $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet uv
 	{ sed -n '/^#/p' envs/requirements.lock; echo 'torch==2.13.0'; \
-	  $(VENV)-lock/bin/uv pip compile pyproject.toml --extra workflow --extra dev --extra fast --extra slurm --extra files \
+	  $(VENV)-lock/bin/uv pip compile pyproject.toml --extra own --extra workflow --extra dev --extra fast --extra slurm --extra files \
 	    --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
 	    | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > envs/requirements.lock.new
 	mv envs/requirements.lock.new envs/requirements.lock

@@ -65,9 +65,24 @@ def test_make_lock_takes_every_extra(project, repository):
     assert set(re.findall(r"--extra (\w+)", makefile)) == set(project["optional-dependencies"])
 
 
-def test_the_measures_alone_need_numpy_and_scipy(project):
+def test_the_measures_alone_need_three_packages(project):
     names = {plain(Requirement(line).name) for line in project["dependencies"]}
-    assert names == {"numpy", "scipy"}
+    assert names == {"numpy", "scipy", "threadpoolctl"}
+
+
+def test_ones_own_data_need_no_snakemake_and_no_torch(project):
+    extra = project["optional-dependencies"]["own"]
+    assert {plain(Requirement(line).name) for line in extra} == {"pandas"}
+
+
+def test_no_python_that_comes_is_refused(project):
+    assert project["requires-python"] == ">=3.11"
+
+
+def test_the_package_index_is_told_whose_it_is_and_what_it_is_for(project):
+    assert project["authors"] and project["keywords"] and project["urls"]
+    versions = [line for line in project["classifiers"] if "Python :: 3." in line]
+    assert [line.rpartition(".")[2] for line in versions] == ["11", "12", "13", "14"]
 
 
 def test_the_build_backend_is_locked_too(repository, lock):
@@ -94,18 +109,15 @@ def test_conda_installs_exactly_what_pip_installs(conda, lock):
     assert by_pip == lock, "environment.yaml is not made from requirements.lock: run `make lock`"
 
 
-def test_conda_takes_the_python_that_the_project_asks_for(conda, project):
+def test_make_and_conda_take_the_pythons_that_the_lock_is_tested_with(conda, repository, project):
     by_conda = [entry for entry in conda["dependencies"] if isinstance(entry, str)]
     (python,) = (Requirement(entry) for entry in by_conda if entry.startswith("python"))
-    assert python.specifier == SpecifierSet(project["requires-python"])
-
-
-def test_make_takes_the_python_that_the_project_asks_for(repository, project):
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
     check = r"\(3, (\d+)\) <= sys.version_info\[:2\] <= \(3, (\d+)\)"
     low, high = map(int, re.search(check, makefile).groups())
-    asked_for = SpecifierSet(project["requires-python"])
-    assert [minor for minor in range(20) if f"3.{minor}" in asked_for] == list(range(low, high + 1))
+    by_make = list(range(low, high + 1))
+    assert [minor for minor in range(30) if f"3.{minor}" in python.specifier] == by_make
+    assert f"3.{low}" in SpecifierSet(project["requires-python"])
 
 
 def test_the_package_has_one_version(project, citation, repository):

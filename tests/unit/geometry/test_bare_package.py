@@ -1,14 +1,17 @@
-"""The measures need numpy and scipy alone: in this environment, and installed where no more is."""
+"""The measures need numpy, scipy and threadpoolctl: here, and installed where no more is."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import venv
+from email.parser import Parser
 from importlib.metadata import distribution
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
 GEOMETRY = """
 import numpy as np
@@ -44,11 +47,13 @@ print(s.canonical_correlations(x, y).mean(), s.canonical_variates(x, y).correlat
 MEASURED = {"geometry": (GEOMETRY, 16), "similarity": (SIMILARITY, 12)}
 """What measures each package has, and how many numbers they print."""
 
+NEEDED = ("numpy", "scipy", "threadpoolctl")
+
 BLOCKED = """
 import sys
 
 class Blocked:
-    allowed = {"numpy", "scipy", "repatlas", *sys.stdlib_module_names}
+    allowed = {"numpy", "scipy", "threadpoolctl", "repatlas", *sys.stdlib_module_names}
 
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
@@ -97,10 +102,36 @@ def top_names(modules):
     return {name.partition(".")[0] for name in modules.split()}
 
 
-class Installed:
-    """An environment with numpy, scipy and our wheel in it, and not even pip."""
+def required(wheel, extra):
+    """The names of the packages that a wheel says it needs, with an extra."""
+    with ZipFile(wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist")
+    return [each.name for each in map(Requirement, lines) if in_use(each, extra)]
 
-    def __init__(self, repository, folder):
+
+def in_use(requirement, extra=""):
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+
+
+def closure(names):
+    """These packages and all that they need, as the tests' environment has them."""
+    found = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop().lower()
+        if name not in found:
+            found.add(name)
+            lines = map(Requirement, distribution(name).requires or ())
+            waiting += [each.name for each in lines if in_use(each)]
+    return found
+
+
+class Installed:
+    """An environment with our wheel, the packages that it and an extra of it need, and not even
+    pip."""
+
+    def __init__(self, repository, folder, extra=""):
         source = folder / "source"
         source.mkdir()
         for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -113,11 +144,13 @@ class Installed:
         venv.create(folder / "venv")
         self.folder, self.python = folder, folder / "venv/bin/python"
         (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
-        for needed in map(distribution, ("numpy", "scipy")):
-            for part in {file.parts[0] for file in needed.files} - {".."}:
+        self.needed = closure(required(self.wheel, extra))
+        for needed in map(distribution, self.needed):
+            for part in {file.parts[0] for file in needed.files} - {"..", "__pycache__"}:
                 (self.packages / part).symlink_to(needed.locate_file(part))
-        # Without an index: were anything missing but numpy and scipy, pip would say so.
-        self._pip("--python", self.python, "install", "--no-index", self.wheel)
+        # Without an index: were anything else needed, pip would say so.
+        what = f"{self.wheel}[{extra}]" if extra else self.wheel
+        self._pip("--python", self.python, "install", "--no-index", what)
 
     def run(self, script):
         """-I: the environment alone, without this folder and PYTHONPATH."""
@@ -136,6 +169,11 @@ class Installed:
 @pytest.fixture(scope="module")
 def installed(repository, tmp_path_factory):
     return Installed(repository, tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture(scope="module")
+def light(repository, tmp_path_factory):
+    return Installed(repository, tmp_path_factory.mktemp("light"), "own")
 
 
 packages = pytest.mark.parametrize("package", MEASURED)
@@ -179,7 +217,7 @@ def test_the_block_blocks():
 
 
 @packages
-def test_the_wheel_measures_in_an_environment_of_numpy_and_scipy(installed, package):
+def test_the_wheel_measures_in_an_environment_of_what_it_needs(installed, package):
     where = installed.run("import repatlas; print(repatlas.__file__)")
     assert where.startswith(str(installed.packages))
     script, _ = MEASURED[package]
@@ -188,7 +226,27 @@ def test_the_wheel_measures_in_an_environment_of_numpy_and_scipy(installed, pack
 
 def test_there_is_nothing_else_to_load_there(installed):
     names = {path.name.partition("-")[0].partition(".")[0] for path in installed.packages.iterdir()}
-    assert names <= {"numpy", "scipy", "repatlas"}
+    assert names - {"__pycache__"} <= {*NEEDED, "repatlas"}
+
+
+def test_the_readmes_notebook_runs_where_neither_snakemake_nor_torch_is(light, repository):
+    assert light.needed >= {*NEEDED, "pandas"}
+    assert not light.needed & {"snakemake", "torch", "pyarrow", "matplotlib"}
+    readme = (repository / "README.md").read_text(encoding="utf-8")
+    [notebook] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    printed = light.run(notebook.replace("draws=99", "draws=2"))
+    for measure in ("parallelism", "ccgp", "decoding", "dimensionality", "alignment", "pwcca"):
+        assert measure in printed
+
+
+def test_the_wheel_says_whose_it_is(installed):
+    with ZipFile(installed.wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
+        said = Parser().parsestr(file.read(name).decode())
+    assert said["Author"] == "The repatlas developers"
+    assert said["Requires-Python"] == ">=3.11"
+    assert "Programming Language :: Python :: 3.14" in said.get_all("Classifier")
+    assert said["Keywords"] and said["Project-URL"]
 
 
 @packages
