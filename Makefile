@@ -23,7 +23,7 @@ STAGES ?=
 export FIGURE STAGES
 # Where the results of this command are. As in the Snakefile the path tells, not the name: elsewhere/config.yaml is an own config.
 FIRST = $(firstword $(CONFIG))
-OWN = $(if $(filter-out $(abspath config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
+OWN = $(if $(filter-out $(abspath config.yaml config/config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
 RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)

@@ -7,11 +7,10 @@ import subprocess
 import sys
 import venv
 from email.parser import Parser
-from importlib.metadata import distribution
 from zipfile import ZipFile
 
 import pytest
-from packaging.requirements import Requirement
+from packages import closure, link, required
 
 GEOMETRY = """
 import numpy as np
@@ -102,31 +101,6 @@ def top_names(modules):
     return {name.partition(".")[0] for name in modules.split()}
 
 
-def required(wheel, extra):
-    """The names of the packages that a wheel says it needs, with an extra."""
-    with ZipFile(wheel) as file:
-        (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
-        lines = Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist")
-    return [each.name for each in map(Requirement, lines) if in_use(each, extra)]
-
-
-def in_use(requirement, extra=""):
-    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
-
-
-def closure(names):
-    """These packages and all that they need, as the tests' environment has them."""
-    found = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop().lower()
-        if name not in found:
-            found.add(name)
-            lines = map(Requirement, distribution(name).requires or ())
-            waiting += [each.name for each in lines if in_use(each)]
-    return found
-
-
 class Installed:
     """An environment with our wheel, the packages that it and an extra of it need, and not even
     pip."""
@@ -145,9 +119,7 @@ class Installed:
         self.folder, self.python = folder, folder / "venv/bin/python"
         (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
         self.needed = closure(required(self.wheel, extra))
-        for needed in map(distribution, self.needed):
-            for part in {file.parts[0] for file in needed.files} - {"..", "__pycache__"}:
-                (self.packages / part).symlink_to(needed.locate_file(part))
+        link(self.needed, self.packages)
         # Without an index: were anything else needed, pip would say so.
         what = f"{self.wheel}[{extra}]" if extra else self.wheel
         self._pip("--python", self.python, "install", "--no-index", what)
