@@ -12,10 +12,12 @@ from snakemake.exceptions import WorkflowError
 from snakemake.io import IOFile
 from snakemake.logging import logger
 
-# The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
+# The code beside this Snakefile, as in the jobs below, and not what the environment has installed; but
+# where pip installed the Snakefile, it installed the code, too.
 # Where this workflow is a module of another one, `workflow.basedir` is the folder of that.
 HERE = Path(workflow.current_basedir).parents[1]
-sys.path.insert(0, str(HERE / "src"))
+CODE = [str(HERE / "src")] if (HERE / "src").is_dir() else []
+sys.path[:0] = CODE
 
 from repatlas.artifacts import layout
 
@@ -215,7 +217,7 @@ for name in [name for name in os.environ if name.startswith("PYTHON")]:
 os.environ.update(
     PYTHONUTF8="1",
     # Jobs run the code beside this Snakefile, also in a conda environment without it.
-    PYTHONPATH=str(HERE / "src"),
+    **{"PYTHONPATH": path for path in CODE},
     # Not a param of the rules: results stay what they are when other code is accepted for them.
     REPATLAS_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )

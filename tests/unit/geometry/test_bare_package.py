@@ -1,16 +1,13 @@
 """The measures need numpy, scipy and threadpoolctl: here, and installed where no more is."""
 
-import os
 import re
-import shutil
 import subprocess
 import sys
-import venv
 from email.parser import Parser
 from zipfile import ZipFile
 
 import pytest
-from packages import closure, link, required
+from packages import Installed, python, without_python_path
 
 GEOMETRY = """
 import numpy as np
@@ -86,56 +83,8 @@ ccgp(x, labels, 0, split="one-contxt")
 """
 
 
-def python(script, *options, executable=sys.executable):
-    return subprocess.run(
-        [executable, *options, "-c", script], text=True, capture_output=True, check=True
-    ).stdout
-
-
-def without_python_path():
-    """The environment variables with which nothing of this checkout is found."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-
-
 def top_names(modules):
     return {name.partition(".")[0] for name in modules.split()}
-
-
-class Installed:
-    """An environment with our wheel, the packages that it and an extra of it need, and not even
-    pip."""
-
-    def __init__(self, repository, folder, extra=""):
-        source = folder / "source"
-        source.mkdir()
-        for name in ("pyproject.toml", "README.md", "LICENSE"):
-            shutil.copy(repository / name, source)
-        left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(repository / "src", source / "src", ignore=left_out)
-        self._pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, source)
-        (self.wheel,) = folder.glob("repatlas-*.whl")
-
-        venv.create(folder / "venv")
-        self.folder, self.python = folder, folder / "venv/bin/python"
-        (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
-        self.needed = closure(required(self.wheel, extra))
-        link(self.needed, self.packages)
-        # Without an index: were anything else needed, pip would say so.
-        what = f"{self.wheel}[{extra}]" if extra else self.wheel
-        self._pip("--python", self.python, "install", "--no-index", what)
-
-    def run(self, script):
-        """-I: the environment alone, without this folder and PYTHONPATH."""
-        return python(script, "-I", executable=self.python)
-
-    def _pip(self, *arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
-            text=True,
-            capture_output=True,
-            env=without_python_path(),
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
