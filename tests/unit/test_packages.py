@@ -20,10 +20,19 @@ def citation(repository):
     return yaml.safe_load((repository / "CITATION.cff").read_text(encoding="utf-8"))
 
 
-@pytest.fixture
-def lock(repository):
-    lines = (repository / "envs/requirements.lock").read_text(encoding="utf-8").splitlines()
+def lines_of(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.fixture
+def of_runs(repository):
+    return lines_of(repository / "envs/requirements.lock")
+
+
+@pytest.fixture
+def lock(repository, of_runs):
+    return [*of_runs, *lines_of(repository / "envs/development.lock")]
 
 
 @pytest.fixture
@@ -58,6 +67,15 @@ def test_the_lock_holds_every_dependency_in_a_version_that_the_project_allows(pr
         version = pinned.get(plain(requirement.name))
         assert version, f"requirements.lock lacks {requirement}: run `make lock`"
         assert requirement.specifier.contains(version), f"{requirement}, but {version} in the lock"
+
+
+def test_a_run_installs_nothing_that_is_for_development(project, of_runs):
+    extras = project["optional-dependencies"]
+    dev = {plain(Requirement(line).name) for line in extras["dev"]}
+    # Snakemake itself needs it.
+    assert dev & pins(of_runs).keys() == {"jsonschema"}
+    needed = {plain(Requirement(line).name) for line in extras["workflow"]}
+    assert needed <= pins(of_runs).keys()
 
 
 def test_make_lock_takes_every_extra(project, repository):
@@ -105,9 +123,9 @@ def test_the_lock_has_no_package_of_a_gpu_vendor(lock):
     assert not vendors
 
 
-def test_conda_installs_exactly_what_pip_installs(conda, lock):
+def test_conda_installs_exactly_what_pip_installs(conda, of_runs):
     (by_pip,) = (entry["pip"] for entry in conda["dependencies"] if isinstance(entry, dict))
-    assert by_pip == lock, "environment.yaml is not made from requirements.lock: run `make lock`"
+    assert by_pip == of_runs, "environment.yaml is not made from requirements.lock: run `make lock`"
 
 
 def test_make_and_conda_take_the_pythons_that_the_lock_is_tested_with(conda, repository, project):
@@ -152,7 +170,7 @@ def test_lint_checks_the_types_of_every_measure(repository):
     assert settings["strict"]
     assert settings["packages"] == ["repatlas.geometry", "repatlas.similarity"]
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
-    assert "\n\tmypy\n" in makefile.partition("\nlint: env")[2].partition("\n\n")[0]
+    assert "\n\tmypy\n" in makefile.partition("\nlint: development")[2].partition("\n\n")[0]
 
 
 def test_no_two_files_of_tests_have_one_name(repository):
