@@ -23,7 +23,7 @@ STAGES ?=
 export FIGURE STAGES
 # Where the results of this command are. As in the Snakefile the path tells, not the name: elsewhere/config.yaml is an own config.
 FIRST = $(firstword $(CONFIG))
-OWN = $(if $(filter-out $(abspath config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
+OWN = $(if $(filter-out $(abspath config.yaml config/config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
 RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
@@ -35,7 +35,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 # All, or those of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format lock env new-env
+.PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format lock env development new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of arrays of one's own, in a minute"
@@ -112,10 +112,10 @@ clean-unused:
 # One for each core; ARGS="-n 0" is one process, as a debugger wants it.
 SEVERAL = -n auto --maxprocesses 8
 
-test: env
+test: development
 	python -m pytest -m "not slow" $(SEVERAL) $(TESTS) $(ARGS)
 
-test-all: env
+test-all: development
 	python -m pytest $(SEVERAL) $(TESTS) $(ARGS)
 
 bench: env
@@ -125,7 +125,7 @@ bench: env
 WRITE = PYTHONPATH=src python -m repatlas.config.schema
 SCHEMAS = config $(notdir $(wildcard src/repatlas/studies/[a-z]*))
 
-lint: env
+lint: development
 	ruff check .
 	ruff format --check .
 	mypy
@@ -135,7 +135,7 @@ lint: env
 	  { echo "workflow/schemas/$$file.schema.json is not what the config is: make format"; exit 1; }; done
 	@$(WRITE) page | diff docs/config.md - || { echo "docs/config.md is not what the config is: make format"; exit 1; }
 
-format: env
+format: development
 	ruff check --fix .
 	ruff format .
 	snakefmt Snakefile workflow
@@ -143,6 +143,15 @@ format: env
 	$(WRITE) page > docs/config.md
 
 env: $(VENV)/installed
+development: $(VENV)/development
+
+# uv where there is one: it is several times as fast as pip.
+UV ?= $(shell command -v uv)
+# It does not read pip's settings; wheels of torch may be in a folder.
+ifdef PIP_FIND_LINKS
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+endif
+INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(VENV)/bin/python,python -m pip install --quiet --disable-pip-version-check)
 
 # It goes by the content of these files, which a checkout may only touch; and clears no environment under
 # a workflow, whose claim is younger than a minute while it lives.
@@ -159,19 +168,27 @@ new-env:
 	  echo "A workflow is at work there with $(VENV), which is to be made anew: envs/requirements.lock or" \
 	       "pyproject.toml changed. Wait for it to end, or name another: make VENV=.venv-new ..."; exit 1; fi
 	$(PYTHON) -m venv --clear $(VENV)
-	python -m pip install --quiet --disable-pip-version-check -r envs/requirements.lock
-	python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) -r envs/requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	cat $(MADE_FROM) > $(VENV)/installed
 
-# The lock has no packages of CUDA: which of them a machine needs is for its torch wheel to say.
+# A run doesn't need it.
+$(VENV)/development: envs/development.lock $(VENV)/installed
+	@if cmp -s $< $@; then touch $@; else $(INSTALL) -r $< && cp $< $@; fi
+
+# The locks have no packages of CUDA: which of them a machine needs is for its torch wheel to say.
+COMPILE = $(VENV)-lock/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
+  --extra own --extra workflow --extra fast --extra slurm --extra files
 lock:
 	$(PYTHON) -m venv --clear $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet uv
 	{ sed -n '/^#/p' envs/requirements.lock; echo 'torch==2.13.0'; \
-	  $(VENV)-lock/bin/uv pip compile pyproject.toml --extra workflow --extra dev --extra fast --extra slurm --extra files \
-	    --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
-	    | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > envs/requirements.lock.new
-	mv envs/requirements.lock.new envs/requirements.lock
+	  $(COMPILE) | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > $(VENV)-lock/run
+	{ sed -n '/^#/p' envs/development.lock; \
+	  $(COMPILE) --extra dev --constraint $(VENV)-lock/run | grep -vE '^(triton|cuda-|nvidia-)' \
+	    | awk -F== 'NR == FNR { run[$$1]; next } !($$1 in run)' $(VENV)-lock/run -; } > $(VENV)-lock/development
+	cp $(VENV)-lock/run envs/requirements.lock
+	cp $(VENV)-lock/development envs/development.lock
 	{ sed '/- pip:$$/q' envs/environment.yaml; \
 	  sed '/^#/d; s/.*/      - "&"/' envs/requirements.lock; } > envs/environment.yaml.new
 	mv envs/environment.yaml.new envs/environment.yaml

@@ -8,46 +8,6 @@
 #   snakemake complete                makes what is missing, also where nothing needs it
 #
 # How it runs (cores, threads, devices) is in profiles/default, which Snakemake finds by itself.
-from snakemake.utils import min_version
-
-min_version("9.27")
-
-
-include: "workflow/rules/common.smk"
-include: "workflow/rules/prepare.smk"
-include: "workflow/rules/train.smk"
-include: "workflow/rules/measure.smk"
-include: "workflow/rules/compare.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/claims.smk"
-include: "workflow/rules/report.smk"
-include: "workflow/rules/verify.smk"
-
-
-rule all:
-    default_target: True
-    input:
-        [targets_of(study) for study in PLAN.studies],
-        put_right,
-
-
-for study in PLAN.studies:
-
-    rule:
-        name:
-            study
-        input:
-            targets_of(study),
-            put_right,
-
-
-# Also what was lost and nothing needs any more.
-rule complete:
-    input:
-        everything,
-
-
-# The page of each study; `make report`.
-rule write_reports:
-    input:
-        [f"{RESULTS}/{layout.REPORT.format(study=study)}" for study in PLAN.studies],
+#
+# `include:` would lose the default target.
+workflow.include("workflow/Snakefile", overwrite_default_target=True)

@@ -16,6 +16,7 @@ import platform
 import shlex
 import sys
 import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from repatlas import __version__
@@ -49,7 +50,7 @@ def main() -> None:
     failed: list[SystemExit] = []
     for of_file in _of_files(arguments):
         try:
-            _run(chosen.stage, of_file)
+            run(chosen.stage, of_file)
         except SystemExit as error:
             failed.append(error)
     for error in failed[:-1]:
@@ -68,10 +69,19 @@ def _of_files(arguments: list[str]) -> list[list[str]]:
     return parts
 
 
-def _run(name: str, arguments: list[str]) -> None:
+def run(name: str, arguments: list[str]) -> None:
+    """Run a stage or a command of this module."""
+
+    def stage() -> None:
+        importlib.import_module(f"repatlas.{COMMANDS[name]}").main(arguments)
+
+    in_words(name, stage, ["python", "-m", "repatlas", name, *arguments])
+
+
+def in_words(name: str, call: Callable[[], None], command: Sequence[str]) -> None:
+    """Call a function. What it refuses ends in a sentence, a bug with the command that met it."""
     try:
-        stage = importlib.import_module(f"repatlas.{COMMANDS[name]}")
-        stage.main(arguments)
+        call()
     except Refused as error:
         damaged = getattr(error, "path", None)
         _fail(name, f"{error}; {_set_aside(damaged)}" if damaged else str(error))
@@ -82,12 +92,12 @@ def _run(name: str, arguments: list[str]) -> None:
         _fail(name, f"{where}{reason}{f': it {closed}' if closed else ''}")
     except ModuleNotFoundError as error:
         if error.name.split(".")[0] == "repatlas":
-            _report([name, *arguments])
-        _fail(name, f"the package {error.name!r} is missing: run `make env`")
+            _report(name, command)
+        _fail(name, f"the package {error.name!r} is missing: install it, or run `make env`")
     except Exception as error:
         if _lacks_memory(error):
             _fail(name, "not enough memory")
-        _report([name, *arguments])
+        _report(name, command)
 
 
 def _lacks_memory(error: Exception) -> bool:
@@ -105,10 +115,9 @@ def _set_aside(path) -> str:
     return f"set aside as {set_aside(path).name}: start the same command again to make it anew"
 
 
-def _report(command: list[str]) -> None:
-    stage = command[0]
+def _report(stage: str, command: Sequence[str]) -> None:
     traceback.print_exc()
-    print(f"Command: {shlex.join(['python', '-m', 'repatlas', *command])}", file=sys.stderr)
+    print(f"Command: {shlex.join(command)}", file=sys.stderr)
     versions = f"repatlas {__version__}, Python {platform.python_version()}, {platform.platform()}"
     sys.exit(
         f"repatlas {stage}: bug: this is a fault of repatlas and not of its input. To report it,"

@@ -17,6 +17,7 @@ FLOORS = (
     {"operations"},
     {"report"},
     {"__main__"},
+    {"command"},
 )
 """From the ground up: the loose modules of the package, and its folders."""
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -8,7 +8,7 @@ import time
 import pytest
 
 PYTHON = """#!/bin/sh
-echo "$@" >> {calls}
+echo "$(basename "$0") $@" >> {calls}
 if [ "$2" = venv ]; then mkdir -p "$4/bin" && cp "$0" "$4/bin/python"; fi
 """
 
@@ -27,19 +27,21 @@ class Copy:
         self.python.chmod(0o755)
         self.claim.parent.mkdir()
 
-    def make(self):
+    def make(self, target="env", uv=""):
         """Its exit code, what it says, and whether the environment was made anew."""
         self.calls.unlink(missing_ok=True)
         done = subprocess.run(
-            ["make", "env", f"PYTHON={self.python}", "VENV=v"],
+            ["make", target, f"PYTHON={self.python}", f"UV={uv}", "VENV=v"],
             cwd=self.folder,
             # Not what the `make` that runs the tests was told.
             env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKEOVERRIDES")},
             capture_output=True,
             text=True,
         )
-        calls = self.calls.read_text() if self.calls.exists() else ""
-        return done.returncode, done.stdout, "-m venv --clear v" in calls
+        return done.returncode, done.stdout, "-m venv --clear v" in self.called()
+
+    def called(self):
+        return self.calls.read_text() if self.calls.exists() else ""
 
 
 @pytest.fixture
@@ -75,3 +77,23 @@ def test_the_claim_of_a_dead_one_hinders_nothing(copy):
     before = time.time() - 120
     os.utime(copy.claim, (before, before))
     assert copy.make()[::2] == (0, True)
+
+
+def test_what_a_run_does_not_need_is_installed_for_the_tests_alone(copy):
+    assert "development.lock" not in copy.called()
+    assert copy.make("development")[::2] == (0, False)
+    assert (
+        "pip install --quiet --disable-pip-version-check -r envs/development.lock" in copy.called()
+    )
+    assert copy.make("development")[::2] == (0, False)
+    assert copy.called() == ""
+
+
+def test_uv_installs_where_it_is(copy):
+    assert "-m pip install" in copy.called()
+    uv = copy.folder / "uv"
+    shutil.copy(copy.python, uv)
+    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
+    assert copy.make(uv=uv)[::2] == (0, True)
+    assert "uv pip install --quiet --python v/bin/python -r envs/requirements.lock" in copy.called()
+    assert "-m pip" not in copy.called()

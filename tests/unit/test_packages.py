@@ -20,10 +20,19 @@ def citation(repository):
     return yaml.safe_load((repository / "CITATION.cff").read_text(encoding="utf-8"))
 
 
-@pytest.fixture
-def lock(repository):
-    lines = (repository / "envs/requirements.lock").read_text(encoding="utf-8").splitlines()
+def lines_of(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.fixture
+def of_runs(repository):
+    return lines_of(repository / "envs/requirements.lock")
+
+
+@pytest.fixture
+def lock(repository, of_runs):
+    return [*of_runs, *lines_of(repository / "envs/development.lock")]
 
 
 @pytest.fixture
@@ -60,14 +69,39 @@ def test_the_lock_holds_every_dependency_in_a_version_that_the_project_allows(pr
         assert requirement.specifier.contains(version), f"{requirement}, but {version} in the lock"
 
 
+def test_a_run_installs_nothing_that_is_for_development(project, of_runs):
+    extras = project["optional-dependencies"]
+    dev = {plain(Requirement(line).name) for line in extras["dev"]}
+    # Snakemake itself needs it.
+    assert dev & pins(of_runs).keys() == {"jsonschema"}
+    needed = {plain(Requirement(line).name) for line in extras["workflow"]}
+    assert needed <= pins(of_runs).keys()
+
+
 def test_make_lock_takes_every_extra(project, repository):
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
     assert set(re.findall(r"--extra (\w+)", makefile)) == set(project["optional-dependencies"])
 
 
-def test_the_measures_alone_need_numpy_and_scipy(project):
+def test_the_measures_alone_need_three_packages(project):
     names = {plain(Requirement(line).name) for line in project["dependencies"]}
-    assert names == {"numpy", "scipy"}
+    assert names == {"numpy", "scipy", "threadpoolctl"}
+
+
+def test_ones_own_data_need_no_snakemake_and_no_torch(project):
+    extra = project["optional-dependencies"]["own"]
+    names = {plain(Requirement(line).name) for line in extra}
+    assert names == {"argcomplete", "pandas", "pydantic"}
+
+
+def test_no_python_that_comes_is_refused(project):
+    assert project["requires-python"] == ">=3.11"
+
+
+def test_the_package_index_is_told_whose_it_is_and_what_it_is_for(project):
+    assert project["authors"] and project["keywords"] and project["urls"]
+    versions = [line for line in project["classifiers"] if "Python :: 3." in line]
+    assert [line.rpartition(".")[2] for line in versions] == ["11", "12", "13", "14"]
 
 
 def test_the_build_backend_is_locked_too(repository, lock):
@@ -89,23 +123,20 @@ def test_the_lock_has_no_package_of_a_gpu_vendor(lock):
     assert not vendors
 
 
-def test_conda_installs_exactly_what_pip_installs(conda, lock):
+def test_conda_installs_exactly_what_pip_installs(conda, of_runs):
     (by_pip,) = (entry["pip"] for entry in conda["dependencies"] if isinstance(entry, dict))
-    assert by_pip == lock, "environment.yaml is not made from requirements.lock: run `make lock`"
+    assert by_pip == of_runs, "environment.yaml is not made from requirements.lock: run `make lock`"
 
 
-def test_conda_takes_the_python_that_the_project_asks_for(conda, project):
+def test_make_and_conda_take_the_pythons_that_the_lock_is_tested_with(conda, repository, project):
     by_conda = [entry for entry in conda["dependencies"] if isinstance(entry, str)]
     (python,) = (Requirement(entry) for entry in by_conda if entry.startswith("python"))
-    assert python.specifier == SpecifierSet(project["requires-python"])
-
-
-def test_make_takes_the_python_that_the_project_asks_for(repository, project):
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
     check = r"\(3, (\d+)\) <= sys.version_info\[:2\] <= \(3, (\d+)\)"
     low, high = map(int, re.search(check, makefile).groups())
-    asked_for = SpecifierSet(project["requires-python"])
-    assert [minor for minor in range(20) if f"3.{minor}" in asked_for] == list(range(low, high + 1))
+    by_make = list(range(low, high + 1))
+    assert [minor for minor in range(30) if f"3.{minor}" in python.specifier] == by_make
+    assert f"3.{low}" in SpecifierSet(project["requires-python"])
 
 
 def test_the_package_has_one_version(project, citation, repository):
@@ -139,7 +170,7 @@ def test_lint_checks_the_types_of_every_measure(repository):
     assert settings["strict"]
     assert settings["packages"] == ["repatlas.geometry", "repatlas.similarity"]
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
-    assert "\n\tmypy\n" in makefile.partition("\nlint: env")[2].partition("\n\n")[0]
+    assert "\n\tmypy\n" in makefile.partition("\nlint: development")[2].partition("\n\n")[0]
 
 
 def test_no_two_files_of_tests_have_one_name(repository):

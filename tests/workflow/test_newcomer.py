@@ -16,10 +16,11 @@ def test_snakemakes_own_linter_has_nothing_to_say(fresh):
 
 
 def test_the_rules_are_formatted(fresh):
-    files = [str(path) for path in (fresh.folder / "workflow/rules").glob("*.smk")]
+    files = ["Snakefile", "workflow/Snakefile"]
+    files += [str(path) for path in (fresh.folder / "workflow/rules").glob("*.smk")]
     # The project's line length is in its pyproject.toml.
     settings = str(ROOT / "pyproject.toml")
-    output = fresh.command("snakefmt", "--check", "--config", settings, "Snakefile", *files)
+    output = fresh.command("snakefmt", "--check", "--config", settings, *files)
     assert output.returncode == 0, output.stdout
 
 
@@ -42,7 +43,8 @@ def test_the_default_profile_is_found_on_its_own(done):
 
 
 def test_reading_the_config_loads_no_heavy_package(done):
-    rules = (done.folder / "workflow/rules/common.smk").read_text()
+    folder = done.folder / "workflow/rules"
+    rules = "".join((folder / name).read_text() for name in ("common.smk", "plan.smk"))
     imports = re.findall(r"^(?:from|import) [^(\n]*(?:\([^)]*\))?", rules, re.MULTILINE)
     assert any("repatlas" in line for line in imports)
     imports = "\n".join(line for line in imports if "snakemake" not in line)

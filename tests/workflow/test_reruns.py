@@ -410,7 +410,7 @@ def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
     for rules in (project.folder / "workflow/rules").glob("*.smk"):
         text = rules.read_text()
         rules.write_text(text.replace('" python -m', '"  python -m'))
-        assert rules.name == "common.smk" or rules.read_text() != text
+        assert rules.name in ("common.smk", "plan.smk") or rules.read_text() != text
     assert project.plan() == {}
 
 

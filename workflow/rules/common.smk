@@ -4,53 +4,27 @@ import os
 import sys
 import time
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 from snakemake.exceptions import WorkflowError
 from snakemake.io import IOFile
 from snakemake.logging import logger
-from snakemake.utils import update_config
 
-# The code beside this Snakefile, as in the jobs below, and not what the environment has installed.
+# The code beside this Snakefile, as in the jobs below, and not what the environment has installed; but
+# where pip installed the Snakefile, it installed the code, too.
 # Where this workflow is a module of another one, `workflow.basedir` is the folder of that.
 HERE = Path(workflow.current_basedir).parents[1]
-sys.path.insert(0, str(HERE / "src"))
+CODE = [str(HERE / "src")] if (HERE / "src").is_dir() else []
+sys.path[:0] = CODE
 
 from repatlas.artifacts import layout
-from repatlas.artifacts.jobs import trains
-from repatlas.operations.allocation import allocation, of_comparing
-from repatlas.operations.batches import Batches, job_minutes
-from repatlas.config.config import read_config
-from repatlas.config.file import check_options
-from repatlas.config.load import load
-from repatlas.operations.front_door import (
-    check_access,
-    into_the_present,
-    no_files,
-    put_aside,
-    sort_out,
-)
-from repatlas.operations.folders import check_folders
-from repatlas.operations.ending import ending
-from repatlas.operations.expected import expected_files, set_aside
-from repatlas.plan.captions import caption, caption_of_claims
-from repatlas.plan.job_words import JobWords
-from repatlas.plan.places import Product, Shard
-from repatlas.plan.plan import Plan
-from repatlas.record import Refused
-from repatlas.operations.sizes import check_sizes
-from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
-from repatlas.operations.start_rate import lift_default_limit
-from repatlas.operations.succession import start_again, take_over
-from repatlas.operations.terminal import Run, speak
-from repatlas.operations.termination import hear_sigterm_in_a_thread
-from repatlas.operations.time_left import TimeLeft, expected_seconds
 
 # A plan is many objects, nearly all of which live as long as the workflow. To look for garbage among them
 # after every 700 new ones, as Python does, would take a seventh of the time.
 gc.set_threshold(200_000, 50, 50)
 
-PREVIEW_MINUTES = 0.5
 # These only read results and say what is wrong with each, so they need no right to all of them.
 LOOKS = bool({"verify", "why"} & {*sys.argv})
 
@@ -60,39 +34,28 @@ for folder in (HERE, os.getcwd()):
             f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder"
         )
 
-# Of a module: `verify` and others, which find files without Snakemake, know of no prefix, and the
-# config is read from its file.
-PATHS = workflow.modifier.path_modifier
-if workflow.modifier.skip_configfile or PATHS.prefix or PATHS.modifies_prefixes:
-    sys.exit(
-        "module: found prefix, replace_prefix or config, allowed: none of them; results are in the"
-        " folder results, and the config is the file config.yaml, or that of --configfile"
+# To plan takes more than Snakemake. `snakemake --lint` reads the rules alone: it needs no plan, and the
+# catalog of workflows runs it where nothing else is installed.
+MISSING = [name for name in ("filelock", "numpy", "pyarrow", "scipy") if not find_spec(name)]
+LINTED = bool(MISSING) and "--lint" in sys.argv
+if LINTED:
+    FOLDER, CONFIG, EXPECTED, BATCHES = "results", {}, {}, SimpleNamespace(minutes=0)
+    PLAN = SimpleNamespace(
+        results="results",
+        twin="results/preview",
+        studies=[],
+        judged=[],
+        config=SimpleNamespace(accept_code={}),
     )
+elif MISSING:
+    sys.exit(
+        f"The package {MISSING[0]!r} is missing: run `make env`, or, in the environment of"
+        f' Snakemake, `pip install "{HERE}[workflow]"`'
+    )
+else:
 
-# A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
-# would also take the last of two equal keys.
-try:
-    check_options(sys.argv[1:])
-    LOADED = load(workflow.config_settings.configfiles)
-    FOLDER, CONFIG = LOADED.folder, LOADED.values
-    update_config(CONFIG, dict(workflow.config_settings.config))
-    PLAN = Plan(read_config(CONFIG, LOADED.file, LOADED.files), FOLDER)
-    check_folders(PLAN)
-    # Not again in its jobs. Only a cluster's executor has a number of nodes.
-    if workflow.is_main_process:
-        check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
-    EXPECTED = expected_files(PLAN)
-    if workflow.is_main_process and not LOOKS:
-        check_access(EXPECTED)
-    # How long a job should take: the profile says so to the main process alone. To start one takes
-    # seconds, as long as most seeds of a preview.
-    WANTED = workflow.resource_settings.resources.get("job_minutes").value
-    if not WANTED:
-        WANTED = PREVIEW_MINUTES if PLAN.config.preview else 0
-    BATCHES = Batches(PLAN, EXPECTED, job_minutes(WANTED, workflow.is_main_process))
-except Refused as error:
-    # Not a WorkflowError, which `--quiet all` would hide.
-    sys.exit(str(error))
+    include: "plan.smk"
+
 
 RESULTS = PLAN.results
 # Results on read-only media can be verified, without a lock. The log is then elsewhere.
@@ -231,10 +194,6 @@ def number_of(wildcards):
     return 1 + len(BATCHES.others(shard_of(wildcards)))
 
 
-# What stands in the messages of jobs.
-WORDS = JobWords(PLAN)
-
-
 def networks_in_words(wildcards):
     """The networks of a job, in words."""
     shard = shard_of(wildcards)
@@ -258,16 +217,10 @@ for name in [name for name in os.environ if name.startswith("PYTHON")]:
 os.environ.update(
     PYTHONUTF8="1",
     # Jobs run the code beside this Snakefile, also in a conda environment without it.
-    PYTHONPATH=str(HERE / "src"),
+    **{"PYTHONPATH": path for path in CODE},
     # Not a param of the rules: results stay what they are when other code is accepted for them.
     REPATLAS_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )
-
-
-# Before Snakemake looks at them: it trips over a link to nothing, in a dry run, too.
-if workflow.is_main_process:
-    for sentence in put_aside(no_files(EXPECTED)):
-        logger.warning(sentence)
 
 
 @cache
@@ -362,7 +315,7 @@ def run_end(drawn):
 
 
 # As a module it leaves the other workflow's words alone; jobs on a cluster tell Snakemake there.
-if workflow.is_main_process and workflow.modifier.parent_modifier is None:
+if workflow.is_main_process and workflow.modifier.parent_modifier is None and not LINTED:
     speak(run_ahead, run_end, workflow.output_settings.dryrun)
 
 

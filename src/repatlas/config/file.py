@@ -16,6 +16,9 @@ from repatlas.record import Refused
 
 AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 """What YAML 1.1 reads as a number to the base of 8 (010) or 60 (1:30)."""
+USUAL = (Path("config.yaml"), Path("config/config.yaml"))
+"""The usual config, in the folder where Snakemake runs. What snakedeploy writes has the second
+alone; here it is a link to the first."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -66,10 +69,13 @@ for _kind in ("int", "float"):
 
 def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
     """The folder for the results of config files, and the first of these. `chosen` are the absolute
-    paths that the command line names; without one it is config.yaml, here. Raises Refused."""
-    usual = Path("config.yaml")
-    if not chosen or os.path.abspath(chosen[0]) == os.path.abspath(usual):
-        return "results", usual
+    paths that the command line names; without one it is the usual config, here. Raises Refused."""
+    here = next((path for path in USUAL if path.exists()), USUAL[0])
+    if not chosen:
+        return "results", here
+    for usual in USUAL:
+        if os.path.abspath(chosen[0]) == os.path.abspath(usual):
+            return "results", usual
     if not re.fullmatch(r"\w[\w.-]*", chosen[0].stem, re.ASCII):
         allowed = "letters, digits, and _ . - after the first of them: it names a folder of results"
         raise Refused(f"--configfile: found the name {chosen[0].name!r}, allowed: {allowed}")

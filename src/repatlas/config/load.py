@@ -1,12 +1,13 @@
 """The files of a config: config.yaml or one of the user's own, those of the studies that it names,
 and others laid over them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from repatlas.config.config import ConfigError, by_study
-from repatlas.config.file import read_values, results_of
+from repatlas.config.file import USUAL, read_values, results_of
 from repatlas.config.sweeps import merged
 from repatlas.named import names
 
@@ -26,13 +27,22 @@ def load(chosen: Sequence[Path]) -> Loaded:
     file, and others laid over it, key by key and lists as a whole, but for comparisons, each of
     which has a name. Raises Refused."""
     folder, first = results_of(chosen)
-    values = read_values(first)
+    return _loaded(folder, read_values(first), first, chosen[1:])
+
+
+def load_values(values: Mapping[str, Any]) -> Loaded:
+    """The values that another workflow gives its module, as if they were in the usual config. Files
+    of studies that they name are in the folder config, here. Raises Refused."""
+    return _loaded("results", deepcopy(dict(values)), USUAL[1], [])
+
+
+def _loaded(folder: str, values: dict[str, Any], first: Path, more: Sequence[Path]) -> Loaded:
     files = {}
     if "studies" in values:
         values, files = _with_studies(values, first)
     values = by_study(values, first.name)
-    over = [path.name for path in chosen[1:]]
-    for path in chosen[1:]:
+    over = [path.name for path in more]
+    for path in more:
         values = _laid_over(values, by_study(read_values(path), path.name))
     together = {study: " with ".join([file, *over]) for study, file in files.items()}
     return Loaded(folder, values, " with ".join([first.name, *over]), together)
@@ -60,7 +70,8 @@ def _name(comparison: dict[str, Any]) -> str:
 
 
 def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values, with those of each study from its file in the folder `config` beside this one."""
+    """The values, with those of each study from its file in a folder `config`: that beside this
+    file, or its own."""
     found = values["studies"]
     if (
         not isinstance(found, list)
@@ -70,9 +81,12 @@ def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], d
         allowed = ", ".join(names("studies"))
         raise ConfigError(f"{file.name}: studies: found {found!r}, allowed: a list of {allowed}")
     files = {study: Path("config", f"{study}.yaml") for study in found}
+    beside = file.parent / "config"
+    together = file.parent.name == "config" and not beside.is_dir()
+    folder = file.parent if together else beside
     studies = {}
     for study, path in files.items():
-        own = by_study(read_values(file.parent / path), str(path))
+        own = by_study(read_values(folder / path.name), str(path))
         if extra := sorted(own.keys() - {"studies"}):
             raise ConfigError(
                 f"{path}: found {extra[0]!r}, which belongs to what all studies share: into {file}"

@@ -1,7 +1,8 @@
 """Measures of representational geometry. Arrays are items x features; one measure per file.
 
-The measures need numpy and scipy alone, and have no unit: the same data in volts and in millivolts
-give the same numbers. Importing them loads numpy alone.
+The measures need numpy, scipy and threadpoolctl, and have no unit: the same data in volts and in
+millivolts give the same numbers. Importing them loads numpy alone. Functions run on one thread of
+BLAS, and give the same bits on any number of cores (threads.py).
 
 In the docstrings P is a number of conditions or items, n of features, m of samples; a shape follows
 its array, as in "patterns: (P, n)". What a function refuses it says in a ValueError that names the
@@ -37,6 +38,7 @@ from repatlas.geometry.kernels import centred_kernel
 from repatlas.geometry.parallelism import matched_parallelism_score, parallelism_score
 from repatlas.geometry.patterns import condition_means
 from repatlas.geometry.svm import LinearSVM, NotConverged, linear_svm, linear_svms
+from repatlas.geometry.threads import limit_all
 from repatlas.geometry.trials import halves_of_trials
 
 __all__ = [
@@ -70,3 +72,5 @@ __all__ = [
     "participation_ratio_of_features",
     "participation_ratio_of_halves",
 ]
+
+limit_all(globals(), __all__)

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.labels import as_signs
 from repatlas.geometry.patterns import as_matrix, as_patterns
+from repatlas.geometry.threads import on_one_thread
 
 EPSILON = np.finfo(float).eps
 
@@ -60,6 +61,7 @@ class LinearSVM:
     weights: NDArray[np.float64]
     intercept: float
 
+    @on_one_thread
     def decision(self, x: ArrayLike) -> NDArray[np.float64]:
         """f(x) of each sample, (m,)."""
         x = as_patterns("x", x)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.compared import family_p
 from repatlas.own.result import frame
@@ -24,6 +25,7 @@ COLUMNS += ["how", "reason"]
 Several = Mapping[str, ArrayLike]
 
 
+@on_one_thread
 def compare(
     a: ArrayLike | Several,
     b: ArrayLike | Several | None = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.result import frame
@@ -21,6 +22,7 @@ COLUMNS = ["measure", "about", "value", "low", "high", "chance", "p", "p_geometr
 COLUMNS += ["how", "reason"]
 
 
+@on_one_thread
 def measure(
     samples: ArrayLike,
     labels: Any,

@@ -2,7 +2,8 @@
 
 Arrays are items x features; row i of x and row i of y are the same item. Each feature is centred
 over the items. All values are similarities, 1 for the same; a distance is 1 minus one. The measures
-need numpy and scipy alone, and importing them loads numpy alone.
+need numpy, scipy and threadpoolctl, and importing them loads numpy alone. Functions run on one
+thread of BLAS, and give the same bits on any number of cores.
 
 What a similarity means depends on how many items and features there are: noise_floor says what it
 is for representations that have nothing in common. Linear kernel alignment (CKA), plain and
@@ -13,6 +14,7 @@ function refuses it says in a ValueError that names the argument, what was found
 allowed.
 """
 
+from repatlas.geometry.threads import limit_all
 from repatlas.similarity.canonical import (
     SVCCA,
     CanonicalVariates,
@@ -66,3 +68,5 @@ __all__ = [
     "thin_svd",
     "unit_correlations",
 ]
+
+limit_all(globals(), __all__)

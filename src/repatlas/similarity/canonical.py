@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from repatlas.geometry.alignment import ROUNDING
 from repatlas.geometry.patterns import refuse_other_items
+from repatlas.geometry.threads import on_one_thread
 from repatlas.similarity.subspaces import Representation, ThinSVD, decomposed
 
 Truncation = Literal["variance", "singular values", "directions"]
@@ -200,6 +201,7 @@ class Overlap:
     (np.float64(0.51), 0.92, 1)
     """
 
+    @on_one_thread
     def __init__(self, x: Representation, y: Representation):
         """x: (m, h1) and y: (m, h2), items x features, or their thin_svd. Raises ValueError for
         different numbers of items."""
@@ -207,11 +209,13 @@ class Overlap:
         refuse_other_items("x", self.x.left, "y", self.y.left)
 
     @cached_property
+    @on_one_thread
     def product(self) -> NDArray[np.float64]:
         product: NDArray[np.float64] = self.x.left.T @ self.y.left
         return product
 
     @cached_property
+    @on_one_thread
     def _parts(
         self,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -222,6 +226,7 @@ class Overlap:
         """canonical_correlations, (c,), descending."""
         return self._parts[1]
 
+    @on_one_thread
     def svcca(self, truncation: Truncation = "variance", keep: float = 0.99) -> SVCCA:
         a, b = self.x, self.y
         kept = _kept(a.values, truncation, keep), _kept(b.values, truncation, keep)
@@ -235,6 +240,7 @@ class Overlap:
         similarity = float(correlations.mean()) if len(correlations) else float("nan")
         return SVCCA(similarity, correlations, kept)
 
+    @on_one_thread
     def pwcca(self, weights_from: Weights = "fewer") -> float:
         if weights_from not in ("x", "y", "fewer", "both"):
             raise ValueError(
@@ -249,6 +255,7 @@ class Overlap:
         from_x = len(a.values) <= len(b.values) if weights_from == "fewer" else weights_from == "x"
         return _weighted(a, p, correlations) if from_x else _weighted(b, q, correlations)
 
+    @on_one_thread
     def alignment(self, debiased: bool = False) -> float:
         """kernel_alignment, without its warning. With X = U S V^T, Tr(Kx Ky) is the squared norm of
         S_x U_x^T U_y S_y, and the diagonal of Kx that of U_x S_x^2 U_x^T."""

@@ -1,14 +1,13 @@
-"""The measures need numpy and scipy alone: in this environment, and installed where no more is."""
+"""The measures need numpy, scipy and threadpoolctl: here, and installed where no more is."""
 
-import os
-import shutil
+import re
 import subprocess
 import sys
-import venv
-from importlib.metadata import distribution
+from email.parser import Parser
 from zipfile import ZipFile
 
 import pytest
+from packages import Installed, python, without_python_path
 
 GEOMETRY = """
 import numpy as np
@@ -44,11 +43,13 @@ print(s.canonical_correlations(x, y).mean(), s.canonical_variates(x, y).correlat
 MEASURED = {"geometry": (GEOMETRY, 16), "similarity": (SIMILARITY, 12)}
 """What measures each package has, and how many numbers they print."""
 
+NEEDED = ("numpy", "scipy", "threadpoolctl")
+
 BLOCKED = """
 import sys
 
 class Blocked:
-    allowed = {"numpy", "scipy", "repatlas", *sys.stdlib_module_names}
+    allowed = {"numpy", "scipy", "threadpoolctl", "repatlas", *sys.stdlib_module_names}
 
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
@@ -82,60 +83,18 @@ ccgp(x, labels, 0, split="one-contxt")
 """
 
 
-def python(script, *options, executable=sys.executable):
-    return subprocess.run(
-        [executable, *options, "-c", script], text=True, capture_output=True, check=True
-    ).stdout
-
-
-def without_python_path():
-    """The environment variables with which nothing of this checkout is found."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-
-
 def top_names(modules):
     return {name.partition(".")[0] for name in modules.split()}
-
-
-class Installed:
-    """An environment with numpy, scipy and our wheel in it, and not even pip."""
-
-    def __init__(self, repository, folder):
-        source = folder / "source"
-        source.mkdir()
-        for name in ("pyproject.toml", "README.md", "LICENSE"):
-            shutil.copy(repository / name, source)
-        left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(repository / "src", source / "src", ignore=left_out)
-        self._pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, source)
-        (self.wheel,) = folder.glob("repatlas-*.whl")
-
-        venv.create(folder / "venv")
-        self.folder, self.python = folder, folder / "venv/bin/python"
-        (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
-        for needed in map(distribution, ("numpy", "scipy")):
-            for part in {file.parts[0] for file in needed.files} - {".."}:
-                (self.packages / part).symlink_to(needed.locate_file(part))
-        # Without an index: were anything missing but numpy and scipy, pip would say so.
-        self._pip("--python", self.python, "install", "--no-index", self.wheel)
-
-    def run(self, script):
-        """-I: the environment alone, without this folder and PYTHONPATH."""
-        return python(script, "-I", executable=self.python)
-
-    def _pip(self, *arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
-            text=True,
-            capture_output=True,
-            env=without_python_path(),
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
 def installed(repository, tmp_path_factory):
     return Installed(repository, tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture(scope="module")
+def light(repository, tmp_path_factory):
+    return Installed(repository, tmp_path_factory.mktemp("light"), "own")
 
 
 packages = pytest.mark.parametrize("package", MEASURED)
@@ -179,7 +138,7 @@ def test_the_block_blocks():
 
 
 @packages
-def test_the_wheel_measures_in_an_environment_of_numpy_and_scipy(installed, package):
+def test_the_wheel_measures_in_an_environment_of_what_it_needs(installed, package):
     where = installed.run("import repatlas; print(repatlas.__file__)")
     assert where.startswith(str(installed.packages))
     script, _ = MEASURED[package]
@@ -188,7 +147,27 @@ def test_the_wheel_measures_in_an_environment_of_numpy_and_scipy(installed, pack
 
 def test_there_is_nothing_else_to_load_there(installed):
     names = {path.name.partition("-")[0].partition(".")[0] for path in installed.packages.iterdir()}
-    assert names <= {"numpy", "scipy", "repatlas"}
+    assert names - {"__pycache__"} <= {*NEEDED, "repatlas"}
+
+
+def test_the_readmes_notebook_runs_where_neither_snakemake_nor_torch_is(light, repository):
+    assert light.needed >= {*NEEDED, "pandas"}
+    assert not light.needed & {"snakemake", "torch", "pyarrow", "matplotlib"}
+    readme = (repository / "README.md").read_text(encoding="utf-8")
+    [notebook] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    printed = light.run(notebook.replace("draws=99", "draws=2"))
+    for measure in ("parallelism", "ccgp", "decoding", "dimensionality", "alignment", "pwcca"):
+        assert measure in printed
+
+
+def test_the_wheel_says_whose_it_is(installed):
+    with ZipFile(installed.wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
+        said = Parser().parsestr(file.read(name).decode())
+    assert said["Author"] == "The repatlas developers"
+    assert said["Requires-Python"] == ">=3.11"
+    assert "Programming Language :: Python :: 3.14" in said.get_all("Classifier")
+    assert said["Keywords"] and said["Project-URL"]
 
 
 @packages

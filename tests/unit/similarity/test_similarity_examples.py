@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 
 import pytest
@@ -25,7 +26,7 @@ def test_every_public_function_and_class_has_an_example_that_uses_it(name):
 
 @pytest.mark.parametrize("name", similarity.__all__)
 def test_an_example_runs_with_the_tests_of_a_module_that_are_run(name):
-    module = importlib.import_module(getattr(similarity, name).__module__)
+    module = importlib.import_module(inspect.unwrap(getattr(similarity, name)).__module__)
     found = {test.name for test in doctest.DocTestFinder().find(module) if test.examples}
     assert module.__name__.removeprefix("repatlas.similarity.") in MODULES
     assert f"{module.__name__}.{name}" in found

@@ -12,7 +12,7 @@ from repatlas.named import module_of, named, names
 from repatlas.record import Refused
 
 ROOM = "experiments.files.readers"
-PACKAGES = {"h5py", "zarr"}
+PACKAGES = {"h5py", "pyarrow", "safetensors", "zarr"}
 """Packages of the extra `files`."""
 FOLDERS = ("zarr",)
 """The suffixes of folders that are read as a file is."""

@@ -1,0 +1,150 @@
+"""repatlas COMMAND ...: measure your own files, and run the workflow, from a shell.
+
+The commands of the workflow need `pip install "repatlas[workflow]"`; what stands behind -- goes to
+Snakemake. Completion, in bash or zsh: eval "$(register-python-argcomplete repatlas)"
+"""
+
+# argparse, since it starts in milliseconds and is there; argcomplete is its completion, as pip's
+# neighbours (pipx, nox, conda) have it. What a command needs is imported when it runs.
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+from repatlas.named import names
+
+OF_WORKFLOW = {
+    "figures": "draw the figures of a config: train, measure and compare what they need",
+    "preview": "the same from a few networks, in a folder of its own",
+    "plan": "what a run would cost: networks, jobs, core-minutes, disk",
+    "why": "what would be made again for a figure, and why",
+    "verify": "whether every file is what the config and the code imply",
+    "report": "write one page with claims, figures and provenance",
+}
+PASSED_ON = {
+    "record": "record the layers of the torch models that a config names",
+    "convert": "make files of the results of another tool",
+}
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Run the command that a shell names."""
+    given = list(sys.argv[1:] if words is None else words)
+    if given and given[0] in PASSED_ON:
+        return _stage(given[0], given[1:])
+    cut = given.index("--") if "--" in given else len(given)
+    chosen = _parser().parse_args(given[:cut])
+    _in_words(chosen, given[cut + 1 :])
+
+
+def _stage(name: str, words: list[str]) -> None:
+    try:
+        from repatlas.__main__ import run
+    except ModuleNotFoundError as error:
+        _end_without(error.name, name)
+    run(name, words)
+
+
+def _end_without(package: str | None, command: str) -> NoReturn:
+    sentence = f'the package {package!r} is missing: pip install "repatlas[own]"'
+    sys.exit(f"repatlas {command}: error: {sentence}")
+
+
+def _in_words(chosen: argparse.Namespace, more: list[str]) -> None:
+    """Run a command, so that what is refused is one sentence."""
+    try:
+        from repatlas.__main__ import in_words
+    except ModuleNotFoundError as error:
+        _end_without(error.name, chosen.command)
+
+    def run() -> None:
+        command = import_module(f"repatlas.command.{chosen.module}")
+        getattr(command, chosen.function)(chosen, more)
+
+    in_words(chosen.command, run, sys.argv)
+
+
+def _parser() -> argparse.ArgumentParser:
+    start = {"prog": "repatlas", "formatter_class": argparse.RawDescriptionHelpFormatter}
+    parser = argparse.ArgumentParser(description=__doc__, **start)  # type: ignore[arg-type]
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_measure(commands)
+    _add_compare(commands)
+    for name, text in OF_WORKFLOW.items():
+        _add_workflow(commands, name, text)
+    for name, text in PASSED_ON.items():
+        commands.add_parser(name, help=text, add_help=False)
+    with suppress(ModuleNotFoundError):
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+    return parser
+
+
+def _add_measure(commands: Any) -> None:
+    text = "measure one representation, by the labels of its rows"
+    parser = commands.add_parser("measure", help=text, description=text)
+    parser.add_argument(
+        "file", help="an array, items or trials x units; FILE/NAME in a file of several"
+    )
+    parser.add_argument(
+        "--labels", type=Path, required=True, help="a table (csv, parquet) with a line for each row"
+    )
+    parser.add_argument(
+        "--rows",
+        choices=("items", "trials"),
+        required=True,
+        help="items: each row is another item; trials: rows of a condition are noisy repeats",
+    )
+    parser.add_argument(
+        "--variables", nargs="+", help="the columns that count; all of them if not given"
+    )
+    _add_measures(parser, "own.measures")
+    _add_common(parser)
+    parser.set_defaults(module="arrays", function="measure_file")
+
+
+def _add_compare(commands: Any) -> None:
+    text = "compare representations of the same items, all pairs"
+    parser = commands.add_parser("compare", help=text, description=text)
+    parser.add_argument(
+        "files", nargs="+", help="two arrays or more, whose rows are the same items"
+    )
+    parser.add_argument(
+        "--measures", nargs="+", choices=names("own.similarities"), metavar="MEASURE"
+    )
+    _add_common(parser)
+    parser.set_defaults(module="arrays", function="compare_files")
+
+
+def _add_measures(parser: argparse.ArgumentParser, room: str) -> None:
+    every = names(room)
+    text = f"of {', '.join(every)}"
+    parser.add_argument("--measures", nargs="+", choices=every, metavar="MEASURE", help=text)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--draws", type=int, default=199, help="of each null; 199 if not given")
+    parser.add_argument("--seed", type=int, default=0, help="of all that is random")
+    parser.add_argument("--reduction", choices=("flat", "pooled"), help="of arrays with more axes")
+    parser.add_argument("--channels", choices=("first", "last"), help="for --reduction pooled")
+    parser.add_argument("--output", type=Path, help="write the table to a .csv or .parquet, too")
+
+
+def _add_workflow(commands: Any, name: str, text: str) -> None:
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.add_argument(
+        "configs",
+        nargs="*",
+        type=Path,
+        help="a config of yours, and files laid over it; config.yaml",
+    )
+    parser.add_argument("--figure", help="one figure alone, as in structure/fig02")
+    parser.add_argument("--study", choices=names("studies"), help="the figures of one study")
+    parser.add_argument("--cores", help="how many; all of them if not given")
+    if name != "preview":
+        parser.add_argument("--preview", action="store_true", help="of the preview")
+    parser.set_defaults(module="workflow", function="run", preview=name == "preview")

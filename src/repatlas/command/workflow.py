@@ -1,0 +1,77 @@
+"""The commands that run the workflow: the Snakefile of the clone, or the one that pip installed."""
+
+import argparse
+import os
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+
+from repatlas.record import Refused
+
+ROOT = Path(__file__).parents[1]
+INSTALLED = "share/repatlas/Snakefile"
+
+
+def run(chosen: argparse.Namespace, more: list[str]) -> None:
+    """Start Snakemake in the place of this process, as `make` starts it."""
+    if not find_spec("snakemake"):
+        raise Refused('the package snakemake is missing: pip install "repatlas[workflow]"')
+    from repatlas.config.file import USUAL, read_values, results_of
+
+    for path in chosen.configs:
+        read_values(path)
+    if not chosen.configs and not any(path.exists() for path in USUAL):
+        raise Refused(
+            "found no config.yaml here, allowed: a config of your own, as in"
+            f" `repatlas {chosen.command} mine.yaml`, or the folder of a clone of repatlas"
+        )
+    words = [sys.executable, "-m", "snakemake", "--snakefile", str(_snakefile())]
+    if chosen.configs:
+        # The option behind the files ends their list.
+        words += ["--configfile", *map(str, chosen.configs), "--nolock"]
+    if chosen.cores:
+        words += ["--cores", chosen.cores]
+    settings = ["preview=true"] * chosen.preview
+    if chosen.figure and chosen.command != "why":
+        settings.append(f"only={chosen.figure}")
+    options = [*(["--config", *settings] if settings else []), *more]
+    if chosen.command == "report":
+        page = ["write_reports", "--forcerun", "write_report", *options]
+        if code := subprocess.run([*words, *page], env=_environment(chosen)).returncode:
+            sys.exit(code)
+        folder, _ = results_of([path.absolute() for path in chosen.configs])
+        file = f"{folder}/preview/report.zip" if chosen.preview else f"{folder}/report.zip"
+        words += ["write_reports", "--report", file, *options]
+    elif chosen.command in ("plan", "why", "verify"):
+        words += [chosen.command, "--quiet", "all", *options]
+    else:
+        words += [*([chosen.study] if chosen.study else []), *options]
+    sys.stdout.flush()
+    os.execve(sys.executable, words, _environment(chosen))
+
+
+def _snakefile() -> Path:
+    clone = ROOT.parents[1] / "Snakefile"
+    if (clone.parent / "workflow/Snakefile").is_file():
+        return clone
+    try:
+        files = distribution("repatlas").files or []
+    except PackageNotFoundError:
+        files = []
+    for file in files:
+        if str(file).endswith(INSTALLED):
+            return Path(os.path.abspath(file.locate()))
+    raise Refused("found no Snakefile beside the package: install repatlas again")
+
+
+def _environment(chosen: argparse.Namespace) -> dict[str, str]:
+    """Jobs have the Python of this command and one thread each; settings of Python in the user's
+    shell are not for them."""
+    found = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~")
+    if not os.access(cache, os.W_OK):
+        found["XDG_CACHE_HOME"] = os.path.abspath(".snakemake/cache")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    return found | {"OMP_NUM_THREADS": "1", "PATH": path, "FIGURE": chosen.figure or ""}

@@ -1,0 +1,56 @@
+"""One thread for BLAS while a measure computes.
+
+numpy and scipy split products among all cores unless the environment says otherwise. The measures
+make many small products, whose threads then spend most of their time waiting for one another. The
+last bits of a product also depend on the number of threads. So each public function runs on one
+thread of BLAS, with the same bits on any number of cores, and the number of threads is what it was
+when the function returns.
+
+BLAS has one number of threads for the whole process, which threadpoolctl lets one thread of Python
+set at a time. Of measures that run in several threads of Python the first sets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache, wraps
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    # Imported here, since importing a measure loads numpy alone. scipy has a BLAS of its own, which
+    # can be found only once it is loaded.
+    import scipy.linalg  # noqa: F401
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """The function, with one thread of BLAS while it runs."""
+
+    @wraps(function)
+    def limited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
+        with _blas().limit(limits=1):
+            return function(*args, **kwargs)
+
+    return limited
+
+
+def limit_all(package: dict[str, Any], names: Iterable[str]) -> None:
+    """Replace the functions among these names of a package by ones on one thread. Its modules call
+    each other without it."""
+    for name in names:
+        if isinstance(package[name], FunctionType):
+            limited = on_one_thread(package[name])
+            # pickle finds a function by its module and name.
+            limited.__module__ = package["__name__"]
+            package[name] = limited

@@ -1,0 +1,93 @@
+"""Environments for tests with some of the packages that the tests' own environment has."""
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from email.parser import Parser
+from importlib.metadata import distribution
+from zipfile import ZipFile
+
+from packaging.requirements import Requirement
+
+
+def required(wheel, extra):
+    """The names of the packages that a wheel says it needs, with an extra."""
+    with ZipFile(wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist")
+    return [each.name for each in map(Requirement, lines) if in_use(each, extra)]
+
+
+def in_use(requirement, extra=""):
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+
+
+def closure(names):
+    """These packages and all that they need, as the tests' environment has them."""
+    found = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop().lower()
+        if name not in found:
+            found.add(name)
+            lines = map(Requirement, distribution(name).requires or ())
+            waiting += [each.name for each in lines if in_use(each)]
+    return found
+
+
+def link(names, folder):
+    """Put these packages into a folder of packages, without copying them."""
+    for needed in map(distribution, names):
+        for part in {file.parts[0] for file in needed.files} - {"..", "__pycache__"}:
+            (folder / part).symlink_to(needed.locate_file(part))
+
+
+def python(script, *options, executable=sys.executable):
+    return subprocess.run(
+        [executable, *options, "-c", script], text=True, capture_output=True, check=True
+    ).stdout
+
+
+def without_python_path():
+    """The environment variables with which nothing of this checkout is found."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+class Installed:
+    """An environment with our wheel, the packages that it and an extra of it need, and not even
+    pip."""
+
+    def __init__(self, repository, folder, extra=""):
+        source = folder / "source"
+        source.mkdir()
+        for name in ("pyproject.toml", "README.md", "LICENSE", "Snakefile"):
+            shutil.copy(repository / name, source)
+        left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        for name in ("src", "workflow", "profiles", "envs"):
+            shutil.copytree(repository / name, source / name, ignore=left_out)
+        self._pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, source)
+        (self.wheel,) = folder.glob("repatlas-*.whl")
+
+        venv.create(folder / "venv")
+        self.folder, self.python = folder, folder / "venv/bin/python"
+        (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
+        self.needed = closure(required(self.wheel, extra))
+        link(self.needed, self.packages)
+        # Without an index: were anything else needed, pip would say so.
+        what = f"{self.wheel}[{extra}]" if extra else self.wheel
+        self._pip("--python", self.python, "install", "--no-index", what)
+
+    def run(self, script):
+        """-I: the environment alone, without this folder and PYTHONPATH."""
+        return python(script, "-I", executable=self.python)
+
+    def _pip(self, *arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
+            text=True,
+            capture_output=True,
+            env=without_python_path(),
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,192 @@
+"""The command `repatlas`, as a user types it."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from repatlas import own
+from repatlas.command import main, workflow
+
+RATES = np.random.default_rng(0).standard_normal((120, 12))
+SIDE, PLACE = np.tile(["left", "right"], 60), np.repeat(np.arange(6), 20)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with files of a user."""
+    monkeypatch.chdir(tmp_path)
+    np.save("rates.npy", RATES)
+    np.save("maps.npy", RATES.reshape(120, 3, 2, 2))
+    np.savez("two.npz", first=RATES[:, :6], second=RATES[:, 6:])
+    with open("rows.csv", "w") as file:
+        csv.writer(file).writerows([("side", "place"), *zip(SIDE, PLACE, strict=True)])
+    return tmp_path
+
+
+def typed(words):
+    main(words.split())
+
+
+def refusal(words):
+    with pytest.raises(SystemExit) as ended:
+        typed(words)
+    return str(ended.value)
+
+
+MEASURE = "measure rates.npy --labels rows.csv --rows trials --draws 3 --measures ccgp alignment"
+
+
+def test_a_file_is_measured_as_an_array_is_in_a_notebook(capsys):
+    typed(f"{MEASURE} --output found.parquet")
+    labels = {"side": SIDE.tolist(), "place": PLACE.tolist()}
+    measures = ["ccgp", "alignment"]
+    expected = own.measure(RATES, labels, rows="trials", draws=3, measures=measures)
+    pd.testing.assert_frame_equal(pd.read_parquet("found.parquet"), expected)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:3] == ["measure", "about", "value"]
+    assert lines[1].split()[:3] == ["ccgp", "side", f"{expected.value[0]:.3f}"]
+    assert f"ccgp side: {expected.reason[0]}" in lines
+
+
+def test_only_the_variables_that_are_named_count(capsys):
+    typed(f"{MEASURE} --variables side")
+    lines = capsys.readouterr().out
+    assert "alignment  side" in lines
+    assert "place" not in lines
+
+
+def test_files_are_compared_in_pairs(capsys):
+    typed("compare two.npz/first two.npz/second rates.npy --draws 2 --output found.csv")
+    found = pd.read_csv("found.csv")
+    assert [*zip(found.a, found.b, strict=True)] == [
+        ("two.npz/first", "two.npz/second"),
+        ("two.npz/first", "rates.npy"),
+        ("two.npz/second", "rates.npy"),
+    ]
+    both = own.compare(RATES[:, :6], RATES[:, 6:], draws=2)
+    assert found.value[0] == pytest.approx(both.value[0])
+
+
+def test_axes_that_are_more_than_two_are_reduced_as_asked(capsys):
+    assert "maps.npy: has 4 axes" in refusal("compare maps.npy rates.npy --draws 0")
+    typed("compare maps.npy rates.npy --draws 0 --reduction flat")
+    assert "maps.npy rates.npy alignment    1.0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("compare rates.npy", "found rates.npy, allowed: two files or more, each once"),
+        ("compare two.npz rates.npy", "two.npz: found 'first', 'second', allowed: one of them, as"),
+        ("compare two.npz/third rates.npy", "two.npz: has no array 'third', found: 'first', 's"),
+        ("compare none.npy rates.npy", "none.npy: no such file"),
+        ("compare rates.npy/a two.npz/first", "rates.npy: is one array, found 'a' behind its name"),
+        (f"{MEASURE} --variables plaice", "variables has 'plaice'; labels has 'side', 'place'."),
+        (f"{MEASURE} --output found.xlsx", "--output: found found.xlsx, allowed: a name that e"),
+        (f"{MEASURE} -- --cores 2", "found --cores 2 behind --, which is for commands of the work"),
+        (
+            "figures",
+            "found no config.yaml here, allowed: a config of your own, as in `repatlas",
+        ),
+        ("plan none.yaml", "none.yaml: No such file or directory"),
+        ("convert thingsvision none out", "none: no such file or folder"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(words, sentence):
+    said = refusal(words)
+    assert said.startswith(f"repatlas {words.partition(' ')[0]}: error: {sentence}")
+    assert "\n" not in said
+
+
+@pytest.fixture
+def started(monkeypatch, folder):
+    """What would be started, and in which environment."""
+    (folder / "mine.yaml").write_text("figures: {}\n")
+    calls = []
+
+    def execve(program, words, environment):
+        calls.append((words[3:], environment))
+
+    def run(words, env):
+        calls.append((words[3:], env))
+        return subprocess.CompletedProcess(words, 0)
+
+    monkeypatch.setattr(workflow.os, "execve", execve)
+    monkeypatch.setattr(workflow.subprocess, "run", run)
+    return calls
+
+
+FILES = ["--configfile", "mine.yaml", "--nolock"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("figures mine.yaml", [[]]),
+        ("figures mine.yaml --cores 2 -- -n", [["--cores", "2", "-n"]]),
+        ("figures mine.yaml --study gating", [["gating"]]),
+        ("figures mine.yaml --figure fig02", [["--config", "only=fig02"]]),
+        ("preview mine.yaml", [["--config", "preview=true"]]),
+        ("verify mine.yaml --preview", [["verify", "--quiet", "all", "--config", "preview=true"]]),
+        ("why mine.yaml --figure fig02", [["why", "--quiet", "all"]]),
+        (
+            "report mine.yaml",
+            [
+                ["write_reports", "--forcerun", "write_report"],
+                ["write_reports", "--report", "results/own/mine/report.zip"],
+            ],
+        ),
+    ],
+)
+def test_the_workflow_is_started_as_make_starts_it(started, repository, words, expected):
+    typed(words)
+    found = [arguments for arguments, _ in started]
+    assert found == [["--snakefile", str(repository / "Snakefile"), *FILES, *e] for e in expected]
+
+
+def test_jobs_have_this_python_one_thread_and_no_settings_of_another(started, monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    typed("why mine.yaml --figure fig02")
+    [(_, environment)] = started
+    assert environment["PATH"].split(os.pathsep)[0] == os.path.dirname(sys.executable)
+    assert (environment["OMP_NUM_THREADS"], environment["FIGURE"]) == ("1", "fig02")
+    assert "PYTHONWARNINGS" not in environment
+
+
+def test_help_comes_at_once_and_loads_nothing_else():
+    program = (
+        "import sys, json\nfrom repatlas.command import main\ntry: main(['--help'])\n"
+        "except SystemExit: print(json.dumps([*sys.modules]))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout
+    loaded = {name.partition(".")[0] for name in json.loads(said.splitlines()[-1])}
+    assert "repatlas" in loaded
+    assert not loaded & {"torch", "snakemake", "numpy", "pandas", "pydantic"}
+    for name in ("figures", "preview", "plan", "why", "verify", "report", "measure", "compare"):
+        assert f"    {name} " in said
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [("repatlas pre", ["preview "]), ("repatlas figures --study ga", ["gating "])],
+)
+def test_a_shell_completes_what_is_typed(line, completed):
+    environment = os.environ | {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "\n",
+        "_ARGCOMPLETE_SUPPRESS_SPACE": "0",
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "COMP_TYPE": "9",
+    }
+    program = (
+        f'exec {sys.executable} -c "from repatlas.command import main; main()" 8>&1 9>/dev/null'
+    )
+    said = subprocess.run(["sh", "-c", program], env=environment, capture_output=True, text=True)
+    assert said.stdout.split("\n") == completed
