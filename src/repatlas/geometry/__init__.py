@@ -1,8 +1,8 @@
 """Measures of representational geometry. Arrays are items x features; one measure per file.
 
-The measures need numpy, scipy and threadpoolctl, and have no unit: the same data in volts and in
-millivolts give the same numbers. Importing them loads numpy alone. Functions run on one thread of
-BLAS, and give the same bits on any number of cores (threads.py).
+The measures need numpy and scipy alone, and have no unit: the same data in volts and in millivolts
+give the same numbers. Importing them loads numpy alone. Where threadpoolctl is installed, functions
+run on one thread of BLAS, and give the same bits on any number of cores (threads.py).
 
 In the docstrings P is a number of conditions or items, n of features, m of samples; a shape follows
 its array, as in "patterns: (P, n)". What a function refuses it says in a ValueError that names the

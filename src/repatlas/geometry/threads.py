@@ -7,31 +7,39 @@ thread of BLAS, with the same bits on any number of cores, and the number of thr
 when the function returns.
 
 BLAS has one number of threads for the whole process, which threadpoolctl lets one thread of Python
-set at a time. Of measures that run in several threads of Python the first sets it.
+set at a time. Of measures that run in several threads of Python the first sets it. Without
+threadpoolctl, which the measures do not need, the number of threads stays what it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache, wraps
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
-
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
+from typing import Any, ParamSpec, TypeVar
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
 
 
 @cache
-def _blas() -> ThreadpoolController:
+def _blas() -> Any:
+    """Return the libraries of BLAS in this process, or None without threadpoolctl."""
     # Imported here, since importing a measure loads numpy alone. scipy has a BLAS of its own, which
     # can be found only once it is loaded.
     import scipy.linalg  # noqa: F401
-    from threadpoolctl import ThreadpoolController
 
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ModuleNotFoundError:
+        return None
     return ThreadpoolController().select(user_api="blas")
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    found = _blas()
+    return nullcontext() if found is None else found.limit(limits=1)
 
 
 def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
@@ -39,7 +47,7 @@ def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Paramete
 
     @wraps(function)
     def limited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
-        with _blas().limit(limits=1):
+        with _one_thread():
             return function(*args, **kwargs)
 
     return limited

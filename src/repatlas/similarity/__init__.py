@@ -2,8 +2,8 @@
 
 Arrays are items x features; row i of x and row i of y are the same item. Each feature is centred
 over the items. All values are similarities, 1 for the same; a distance is 1 minus one. The measures
-need numpy, scipy and threadpoolctl, and importing them loads numpy alone. Functions run on one
-thread of BLAS, and give the same bits on any number of cores.
+need numpy and scipy alone, and importing them loads numpy alone. They run on one thread of BLAS,
+as those of geometry.
 
 What a similarity means depends on how many items and features there are: noise_floor says what it
 is for representations that have nothing in common. Linear kernel alignment (CKA), plain and

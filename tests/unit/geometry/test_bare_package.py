@@ -1,4 +1,4 @@
-"""The measures need numpy, scipy and threadpoolctl: here, and installed where no more is."""
+"""The measures need numpy and scipy: here, and installed where no more is."""
 
 import re
 import subprocess
@@ -43,13 +43,13 @@ print(s.canonical_correlations(x, y).mean(), s.canonical_variates(x, y).correlat
 MEASURED = {"geometry": (GEOMETRY, 16), "similarity": (SIMILARITY, 12)}
 """What measures each package has, and how many numbers they print."""
 
-NEEDED = ("numpy", "scipy", "threadpoolctl")
+NEEDED = ("numpy", "scipy")
 
 BLOCKED = """
 import sys
 
 class Blocked:
-    allowed = {"numpy", "scipy", "threadpoolctl", "repatlas", *sys.stdlib_module_names}
+    allowed = {"numpy", "scipy", "repatlas", *sys.stdlib_module_names}
 
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
