@@ -47,10 +47,9 @@ def fit():
     return weights, done
 
 
-@pytest.mark.parametrize("kind", ["nbi", pytest.param("nbc", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "damage", ["empty", *(pytest.param(name, marks=pytest.mark.slow) for name in list(DAMAGE)[1:])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_damaged_code_is_compiled_again(tmp_path, monkeypatch, kind, damage):
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     weights, done = fit()
