@@ -1,14 +1,12 @@
 """Which panels the claims about a figure name, beside those that it has."""
 
 from repatlas.claims.ledger import read_ledger
-from repatlas.plots.style import places_of_letters, settle
+from repatlas.plots.style import places_of_letters
 
 
 def claims_without_panel(study, name, drawn):
     """Return the claims, by number, of the figure of this name that name a panel it lacks, or none
-    though it has letters. A claim that no panel shows says so with `panels: []`. `drawn` is laid
-    out."""
-    settle(drawn)
+    though it has letters. A claim that no panel shows says so with `panels: []`."""
     letters = places_of_letters(drawn).keys()
     return {
         claim.id: claim.panels

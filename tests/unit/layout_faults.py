@@ -144,8 +144,12 @@ def seemingly_dashed(figure):
 def signs_of(kind):
     """All signs of the fonts that texts of this kind may take."""
     paths = font_manager.fontManager._find_fonts_by_props(kind)
-    codes = set().union(*(font_manager.get_font(path).get_charmap() for path in paths))
-    return {*map(chr, codes), "\n"}
+    return {"\n"}.union(*map(_signs, paths))
+
+
+@cache
+def _signs(path):
+    return frozenset(map(chr, font_manager.get_font(path).get_charmap()))
 
 
 class Said(Handler):

@@ -1,8 +1,10 @@
 """What a drawn figure says in words, and which of its panels show nothing."""
 
 import re
+import warnings
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection, PathCollection
 from matplotlib.text import Text
 
@@ -11,6 +13,14 @@ NO_VALUE = re.compile(r"\b(nan|NaN|None(?! frozen)|<NA>|inf)\b")
 PROMISE = re.compile(r"with (?:its )?95 % interval")
 CLAIM = re.compile(r"95 %|(?:its|the) interval|with SD|and SD(?! over the \d+ neurons)")
 """What a line under a figure says of intervals or standard deviations over networks."""
+
+
+def render(figure):
+    """Lay out and draw a figure as for a file: a warning on the way is an error."""
+    FigureCanvasAgg(figure)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure.draw_without_rendering()
 
 
 def texts_of(figure):

@@ -170,7 +170,10 @@ def with_accuracies(rows, poor):
     return pd.concat([rows, early, scores])
 
 
-@pytest.mark.parametrize("poor", [[], [3, 33], range(0, 30), range(0, 100)], ids=len)
+SOME = (pytest.param(poor, marks=pytest.mark.slow) for poor in ([], [3, 33]))
+
+
+@pytest.mark.parametrize("poor", [*SOME, range(0, 30), range(0, 100)], ids=len)
 def test_a_claim_is_judged_with_the_same_findings(poor, in_blocks):
     """Also where networks of some seeds, of all seeds of a block, or of all have not learned."""
     rows = with_accuracies(table(), poor)

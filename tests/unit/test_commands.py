@@ -1,7 +1,9 @@
-"""python -m repatlas: a refusal is one sentence, a bug says that it is one, neither has output."""
+"""python -m repatlas: a refusal is one sentence, a bug says that it is one, neither has output.
+
+Most commands run in the process of the tests; in workflow/test_bad_luck.py one that is refused has
+a process of its own."""
 
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -30,20 +32,24 @@ def shard(plan):
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, monkeypatch, capsys):
     """Run a command in an empty folder and return its exit code and standard error."""
 
-    def run(*arguments, traceback=False, **environment):
-        (tmp_path / "here").mkdir(exist_ok=True)
-        ended = subprocess.run(
-            [sys.executable, "-m", "repatlas", *map(str, arguments)],
-            cwd=tmp_path / "here",
-            env=os.environ | environment,
-            capture_output=True,
-            text=True,
-        )
-        assert ("Traceback" in ended.stderr) == traceback
-        return ended.returncode, ended.stderr
+    def run(*arguments, traceback=False):
+        (tmp_path / "here").mkdir()
+        monkeypatch.chdir(tmp_path / "here")
+        monkeypatch.setattr(sys, "argv", ["repatlas", *map(str, arguments)])
+        capsys.readouterr()
+        code, sentence = 0, ""
+        try:
+            main()
+        except SystemExit as error:
+            code = error.code
+            if isinstance(code, str):  # as the interpreter does
+                code, sentence = 1, f"{code}\n"
+        said = capsys.readouterr().err + sentence
+        assert ("Traceback" in said) == traceback
+        return code, said
 
     return run
 
@@ -149,13 +155,13 @@ def test_a_job_planned_with_other_code_is_refused(run, plan, shard, tmp_path):
     assert_refused(ended, "prepare", "planned with 0123456789ab, found", output)
 
 
-def test_a_job_planned_with_code_that_was_accepted_for_it_runs(run, plan, shard, tmp_path):
+def test_a_job_planned_with_code_that_was_accepted_for_it_runs(
+    run, plan, shard, tmp_path, monkeypatch
+):
     output, job = tmp_path / "tasks.safetensors", data_job(plan, shard).text
     accepted = {"prepare": {json.loads(job)["code"]: "0123456789ab"}}
-    code, stderr = run(
-        *("prepare", "--job", stale(job), "--output", output),
-        REPATLAS_ACCEPT_CODE=json.dumps(accepted),
-    )
+    monkeypatch.setenv("REPATLAS_ACCEPT_CODE", json.dumps(accepted))
+    code, stderr = run("prepare", "--job", stale(job), "--output", output)
     assert code == 0
     assert "drew 3 tasks of seed 0" in stderr
     assert output.exists()

@@ -27,9 +27,9 @@ def simulated_field(weights, centres, deviation, activation, rng, draws=100_000)
     """Equation 1 averaged over draws of the noise, with the standard error of each number."""
     slope = ACTIVATIONS[activation].slope
     mean, variance = np.zeros_like(weights), np.zeros_like(weights)
+    samples = centres[:, None] + deviation * rng.standard_normal((4, draws, centres.shape[1]))
     for number, w in enumerate(weights):
-        for error, centre in zip(ERRORS, centres, strict=True):
-            x = centre + deviation * rng.standard_normal((draws, len(w)))
+        for error, x in zip(ERRORS, samples, strict=True):
             updates = error * slope(x @ w)[:, None] * x
             mean[number] += updates.mean(axis=0)
             variance[number] += updates.var(axis=0) / draws

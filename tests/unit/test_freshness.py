@@ -308,7 +308,7 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure):
 )
 def test_why_names_the_module_that_was_edited(results, values, tmp_path, edited, stages):
     copy = tmp_path / "src/repatlas"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT, copy)  # with what is compiled
     for name in edited:
         with open(copy / name, "a", encoding="utf-8") as file:
             file.write("\nEDIT = 1\n")

@@ -133,14 +133,8 @@ HISTORIES = st.lists(configs(), min_size=2, max_size=3)
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(UNHURRIED, max_examples=3, derandomize=True)
+@pytest.mark.slow
+@settings(UNHURRIED, max_examples=13)
 @given(HISTORIES)
 def test_after_any_history_a_config_gives_the_bytes_of_a_fresh_folder(history):
-    assert_no_history(history)
-
-
-@pytest.mark.slow
-@settings(UNHURRIED, max_examples=10)
-@given(HISTORIES)
-def test_after_any_of_many_histories_a_config_gives_the_bytes_of_a_fresh_folder(history):
     assert_no_history(history)

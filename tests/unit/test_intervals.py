@@ -45,12 +45,12 @@ def test_the_interval_of_a_median_is_that_of_the_tables_for_the_sign_test(number
     assert found.value == (number - 1) / 2
 
 
-@pytest.mark.parametrize("number", range(FEWEST, 200))
-def test_it_is_the_shortest_that_holds_95_percent(number):
-    held = probability_of_the_interval(number)
-    low = int(median_interval(np.arange(number, dtype=float)).low)
-    assert held >= Fraction(95, 100)
-    assert held - Fraction(2 * comb(number, low + 1), 2**number) < Fraction(95, 100)
+def test_it_is_the_shortest_that_holds_95_percent():
+    for number in range(FEWEST, 200):
+        held = probability_of_the_interval(number)
+        low = int(median_interval(np.arange(number, dtype=float)).low)
+        assert held >= Fraction(95, 100), number
+        assert held - Fraction(2 * comb(number, low + 1), 2**number) < Fraction(95, 100), number
 
 
 @pytest.mark.parametrize("number", [6, 7, 10, 20])

@@ -5,6 +5,7 @@ import contextlib
 import re
 import warnings
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,17 +25,19 @@ from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
-GENERATED, RUN, RUN_SLOWLY = 300, 5, 20
+FEW, MANY = 100, 300
+"""Configs that are generated for quick tests, and for slow ones."""
+RUN = 20
 SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)
 
 
-@pytest.fixture(scope="module")
-def sorted_configs():
+@cache
+def sorted_configs(generated):
     """The configs that are accepted, in an order in which the first ones have every figure, and how
     many were generated and refused."""
     accepted, refused = [], Counter()
 
-    @settings(max_examples=GENERATED, derandomize=True, database=None, deadline=None,
+    @settings(max_examples=generated, derandomize=True, database=None, deadline=None,
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(configs())
     def plan(values):
@@ -65,35 +68,21 @@ def _most_different_first(accepted):
     return chosen
 
 
-def test_each_config_is_planned_or_refused_in_a_sentence(sorted_configs):
-    accepted, refused = sorted_configs
+@pytest.mark.parametrize("generated", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+def test_each_config_is_planned_or_refused_in_a_sentence(generated):
+    accepted, refused = sorted_configs(generated)
     print(f"{refused.total()} refused in {len(refused)} sentences, {len(accepted)} accepted")
-    assert len(accepted) > GENERATED / 10
-    assert refused.total() > GENERATED / 10
+    assert len(accepted) > generated / 10
+    assert refused.total() > generated / 10
     drawn = {figure for values in accepted for figure in values["figures"]}
     assert drawn == FITTING.keys()
 
 
-def accepted_one(sorted_configs, number):
-    accepted, _ = sorted_configs
-    if number >= len(accepted):
-        pytest.skip(f"{len(accepted)} of the generated configs are accepted")
-    return accepted[number]
-
-
-@pytest.mark.parametrize("number", range(RUN))
-def test_an_accepted_config_ends_in_figures_without_an_empty_panel(
-    sorted_configs, number, tmp_path, make_tables
-):
-    run(accepted_one(sorted_configs, number), tmp_path, make_tables)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(RUN, RUN_SLOWLY))
-def test_more_accepted_configs_end_in_figures_without_an_empty_panel(
-    sorted_configs, number, tmp_path, make_tables
-):
-    run(accepted_one(sorted_configs, number), tmp_path, make_tables)
+@pytest.mark.parametrize("number", range(RUN))
+def test_an_accepted_config_ends_in_figures_without_an_empty_panel(number, tmp_path, make_tables):
+    accepted, _ = sorted_configs(MANY)
+    run(accepted[number], tmp_path, make_tables)
 
 
 def run(values, folder, make_tables):

@@ -52,10 +52,10 @@ LEFT_OUT = {
 }
 """Columns by which the figure takes the rows that it draws, or has a row of panels for each value,
 and leaves the others."""
-FEW = {"noise_variance", "depth", "layer", "run"}
-"""Columns that ordinary tests try; the others take minutes."""
+FEW = {"fig02", "fig03", "figS1"}
+"""Figures that ordinary tests try; the others take minutes."""
 CASES = [
-    pytest.param(name, column, marks=[] if column in FEW else pytest.mark.slow)
+    pytest.param(name, column, marks=[] if name in FEW else pytest.mark.slow)
     for name in SHOWN
     for column in OTHER
     if column not in SHOWN[name] | LEFT_OUT.get(name, set())

@@ -535,10 +535,10 @@ print(number - 1, kills)
     ("moment", "moments"),
     [
         ("while it trains", 6),
-        ("before it writes", 7),
+        pytest.param("before it writes", 7, marks=pytest.mark.slow),
         ("while it writes", 7),
-        ("before it renames", 7),
-        ("before it removes the parts", 1),
+        pytest.param("before it renames", 7, marks=pytest.mark.slow),
+        pytest.param("before it removes the parts", 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_job_that_is_killed_at_any_moment_and_started_again_ends_with_the_same_bytes(

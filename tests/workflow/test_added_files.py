@@ -140,6 +140,7 @@ def test_an_activation_is_a_file(project):
     assert project.verify() == (0, "30 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
 
 
+@pytest.mark.slow
 def test_a_measure_is_a_file_and_measures_itself_alone(project, done):
     """In the shards of Figure 1 there are two networks with trained biases, and two without, which
     are not to be measured anew."""

@@ -186,6 +186,7 @@ def without_rights_of_root(project, *words):
     return project.command(*drop, *words, "--cores", "1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["a file", "a folder"])
 def test_results_that_may_not_be_read_are_named_in_one_sentence(project, closed):
     metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
@@ -200,6 +201,7 @@ def test_results_that_may_not_be_read_are_named_in_one_sentence(project, closed)
     assert re.search(r"may not be (read|entered) \(owner \S+, mode 0000\)", sentence)
 
 
+@pytest.mark.slow
 def test_verify_goes_on_after_a_file_that_may_not_be_read(project):
     metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
     metrics.chmod(0)
@@ -223,6 +225,7 @@ def read_only(project):
     subprocess.run(["umount", str(project.results)], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [False, True])
 def test_a_copy_of_the_results_on_a_read_only_disk_can_be_verified(read_only, damage):
     table = read_only.results / "structure/tables/fig03.parquet"

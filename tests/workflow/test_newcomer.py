@@ -1,27 +1,9 @@
 """What a newcomer meets: clean rules, a profile that is found, a quick start."""
 
 import re
-from pathlib import Path
 
 import pytest
 from rule_texts import RULES
-
-ROOT = Path(__file__).parents[2]
-
-
-def test_snakemakes_own_linter_has_nothing_to_say(fresh):
-    output = fresh.command("snakemake", "--lint")
-    assert output.returncode == 0, output.stdout
-    assert "Congratulations, your workflow is in a good condition!" in output.stdout
-
-
-def test_the_rules_are_formatted(fresh):
-    files = ["Snakefile", "workflow/Snakefile"]
-    files += [str(path) for path in (fresh.folder / "workflow/rules").glob("*.smk")]
-    # The project's line length is in its pyproject.toml.
-    settings = str(ROOT / "pyproject.toml")
-    output = fresh.command("snakefmt", "--check", "--config", settings, *files)
-    assert output.returncode == 0, output.stdout
 
 
 def test_there_is_a_rule_for_each_stage():
@@ -57,6 +39,7 @@ print([name for name in {HEAVY} if name in sys.modules])
     assert done.command("python", "-c", program).stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_the_project_may_lie_in_any_folder(done, tmp_path):
     project = done.clone(tmp_path / "a b quo'te dollar$HOME a$(touch injected)b")
     project.run("write_reports", "--quiet", "all")

@@ -26,6 +26,7 @@ def own(shared, make_project):
     return shared("own", make)
 
 
+@pytest.mark.slow
 def test_that_file_alone_is_computed_into_a_folder_of_its_own(own):
     assert [path.name for path in own.results.iterdir()] == ["own"]
     results = own.results / "own/mine"
@@ -36,6 +37,7 @@ def test_that_file_alone_is_computed_into_a_folder_of_its_own(own):
     assert set(table["activation"].dropna()) == {"tanh", "relu", "gelu"}
 
 
+@pytest.mark.slow
 def test_a_sweep_that_no_figure_draws_has_its_metrics(own):
     files = list((own.results / "own/mine/metrics").glob("clusters/separable-*/seed-*.parquet"))
     assert len(files) == 2  # widths
@@ -59,17 +61,19 @@ def test_make_knows_it_in_all_its_commands(own):
     assert "Nothing to be done" in again
 
 
+@pytest.mark.slow
 def test_its_preview_is_in_its_folder(own):
     output = own.make("preview", "CONFIG=mine.yaml", "ARGS=--cores 1 --dry-run").stdout
     assert "results/own/mine/preview/structure/figures/fig08.pdf" in output
 
 
+@pytest.mark.slow
 def test_plain_snakemake_takes_it_too(own):
     assert own.plan("--configfile=mine.yaml") == {}
     assert sum(own.plan("--configfile=config.yaml").values()) == sum(own.plan().values()) > 0
 
 
-@pytest.mark.parametrize("command", ["preview", "verify"])
+@pytest.mark.parametrize("command", ["preview", pytest.param("verify", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

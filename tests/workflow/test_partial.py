@@ -15,6 +15,7 @@ def said(project):
     return (project.results / "logs/partial.log").read_text()
 
 
+@pytest.mark.slow
 def test_a_figure_is_drawn_from_the_seeds_that_are_measured_and_says_how_many(project):
     for path in metrics(project, 1):
         path.unlink()

@@ -83,6 +83,7 @@ def test_the_papers_images_are_trained_on_gpus_for_hours_and_not_days(asked):
             assert int(resources["runtime"]) <= 24 * 60 / 3  # of which there may be three
 
 
+@pytest.mark.slow
 def test_the_papers_images_are_measured_without_a_gpu(asked):
     for (rule, _), resources in asked("slurm", "gpu", "site").items():
         if rule == "measure":

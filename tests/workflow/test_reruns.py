@@ -170,6 +170,7 @@ def test_a_colour_draws_the_figures_again_and_no_more(project):
     assert project.plan() == {"plot": 3}
 
 
+@pytest.mark.slow
 def test_the_step_of_a_figure_collects_and_draws_that_figure_again(project):
     def change(config):
         config["figures"]["fig02"]["step"] = 10
@@ -186,6 +187,7 @@ def test_a_setting_of_the_decoders_measures_again_and_trains_nothing(project):
     assert project.plan() == {"measure": 4, "tabulate": 3, "plot": 3, "judge": 1, "plot_claims": 2}
 
 
+@pytest.mark.slow
 def test_a_learning_rate_trains_that_sweep_again(project):
     def change(config):
         config["sweeps"]["separability_trajectories"]["training"]["learning_rate"] = 0.2
@@ -216,6 +218,7 @@ def test_the_order_of_sweeps_keys_and_values_means_nothing(project):
     assert project.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_another_name_for_a_sweep_means_nothing(project):
     def change(config):
         config["sweeps"]["random"] = config["sweeps"].pop("unstructured")
@@ -261,7 +264,7 @@ EDITS = [
     ),
 ]
 """By file: an edit of its code, and the jobs that use this code."""
-QUICK = ("experiments/clusters/engine.py", "plots/panels.py", "studies/structure/claims.yaml")
+QUICK = ("experiments/clusters/engine.py", "studies/structure/claims.yaml")
 
 
 @pytest.mark.parametrize(
@@ -289,6 +292,7 @@ def test_comments_docstrings_and_layout_are_no_change(project):
     assert project.verify()[0] == 0
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_task_s_code_is_that_of_its_own_networks(project):
     """There are none of a task with a chosen alignment."""
     project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
@@ -313,6 +317,7 @@ def test_an_edit_of_an_activation_trains_and_measures_its_own_networks_alone(pro
     assert before.keys() == after.keys()
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_measure_measures_it_alone(project, done):
     """No decoder is fitted again: `work` would count it."""
     project.edit_source(
@@ -389,6 +394,7 @@ def test_a_table_that_is_lost_is_made_again_from_the_metrics(project, done):
         assert project.contents(folder) == done.contents(folder)
 
 
+@pytest.mark.slow
 def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
     shutil.rmtree(project.results / "runs")
     assert project.plan() == {}
@@ -405,6 +411,7 @@ def test_one_command_makes_all_that_is_lost(project, done):
     assert project.contents("runs", "structure/tables") == done.contents("runs", "structure/tables")
 
 
+@pytest.mark.slow
 def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
     """What a result depends on is in its job."""
     for rules in (project.folder / "workflow/rules").glob("*.smk"):
@@ -449,6 +456,7 @@ def test_what_is_kept_for_that_is_dropped_by_a_command(project):
     assert project.plan() == {}
 
 
+@pytest.mark.slow
 def test_verify_needs_none_of_snakemakes_records(project):
     def change(config):
         config["decoders"]["regularisation"] = 0.5
@@ -464,6 +472,7 @@ def test_verify_sees_code_that_changed(project):
     assert project.verify() == (1, "25 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 
+@pytest.mark.slow
 def test_verify_names_a_file_that_nothing_implies(project):
     stray = project.results / "structure/tables/fig09.parquet"
     shutil.copy(project.results / "structure/tables/fig01.parquet", stray)
@@ -475,6 +484,7 @@ def test_verify_names_a_file_that_nothing_implies(project):
     )
 
 
+@pytest.mark.slow
 def test_results_are_adopted_after_snakemakes_records_were_lost(project):
     shutil.rmtree(project.folder / ".snakemake")
     warned = project.snakemake("--dry-run").stdout
@@ -489,6 +499,7 @@ def test_results_are_adopted_after_snakemakes_records_were_lost(project):
     assert project.plan()["train"] == 1, "what changes from now on is noticed"
 
 
+@pytest.mark.slow
 def test_two_values_that_change_places_draw_a_figure_again(project):
     """Snakemake compares the values of params without their names: here they have names."""
     figure = "results/structure/figures/fig03.pdf"

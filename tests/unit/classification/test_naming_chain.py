@@ -32,6 +32,7 @@ def of_spec(runs, **values):
     return found
 
 
+@pytest.mark.slow
 def test_perceptrons_of_two_seeds_learn_the_digits_they_are_shown(plan_of):
     many = sweep(steps=[0, 1000], training={"batch": 20, "learning_rate": 0.01})
     plan = plan_of(many)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from repatlas.experiments.classification.spec import Spec
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import Style, applied
 from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA, settings_of
 
 END = 100
@@ -40,6 +40,5 @@ def drawn_text(figure, table, preview=False):
     style = Style(COLOURS, 5.5, 7, preview)
     with applied(style):
         drawn = figure.draw(frame(table), style)
-        settle(drawn)
     texts = drawn.findobj(match=lambda artist: hasattr(artist, "get_text"))
     return " ".join(" ".join(text.get_text().split()) for text in texts)

@@ -10,7 +10,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import judge
 from repatlas.figures.rows import DTYPES
 from repatlas.networks.activation import activation
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import Style, applied
 from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA
 
 USUAL = {"data_set": "digits", "labels": "original", "pixels": "original", "network": "mlp"}
@@ -81,7 +81,7 @@ def verdicts(claim, table):
 
 
 def drawn(module, table, preview=False):
-    """The words of the figure, after it was laid out."""
+    """The words of the figure."""
     texts = [each.get_text() for each in _figure(module, table, preview).findobj(Text)]
     return " ".join(" ".join(texts).split())
 
@@ -96,5 +96,4 @@ def _figure(module, table, preview):
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
         figure = module.draw(whole(table), style)
-        settle(figure)
     return figure

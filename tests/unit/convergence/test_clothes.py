@@ -102,6 +102,7 @@ def test_the_claim_on_digits_is_about_the_same_networks_as_before(clothes):
     assert other_settings(wanted, grids_of(job)) == []
 
 
+@pytest.mark.slow
 def test_on_a_few_images_the_claim_on_the_distinct_class_is_judged(
     clothes, files, tmp_path, monkeypatch
 ):

@@ -85,11 +85,18 @@ def test_no_figure_is_left_out():
     assert set(ROWS) == set(OF_ONE_KIND) == set(figures_of("convergence"))
 
 
-@every_figure
+QUICK = ("figC4",)
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in ROWS],
+)
 def test_a_figure_fits_its_page(figure):
     assert found(figure, ROWS[figure]()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", OF_CONVOLUTIONS)
 def test_a_figure_with_convolutions_fits_its_page(figure):
     assert found(figure, OF_CONVOLUTIONS[figure]()) == []
@@ -101,6 +108,7 @@ def test_a_figure_with_convolutions_fits_the_least_width(figure):
     assert found(figure, OF_CONVOLUTIONS[figure](), width=LEAST_WIDTH) == []
 
 
+@pytest.mark.slow
 def test_figure_c10_fits_its_page_with_networks_that_learned_tasks():
     table = tasks.stored(c10.tabulate(tasks.rows(6), None))
     found = faults_of("convergence", "figC10", table)

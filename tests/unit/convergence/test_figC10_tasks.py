@@ -15,7 +15,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import judge
 from repatlas.experiments.clusters.spec import Grid
 from repatlas.networks.activation import activation
-from repatlas.plots.style import Style, applied, places_of_letters, settle
+from repatlas.plots.style import Style, applied, places_of_letters
 from repatlas.studies.convergence.columns import TABLE_SCHEMA, table_schema
 from repatlas.studies.convergence.figures import figC10
 from repatlas.studies.convergence.rows.activations import BETWEEN, BY_TARGETS, SAME_START
@@ -133,7 +133,6 @@ def drawn(table, preview=False):
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
         found = figC10.draw(stored(table), style)
-        settle(found)
     return found
 
 

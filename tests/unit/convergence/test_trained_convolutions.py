@@ -13,6 +13,7 @@ from repatlas.plan.plan import Plan
 from repatlas.stages import compare, tabulate
 from repatlas.studies.convergence.columns import TABLE_SCHEMA
 
+pytestmark = pytest.mark.slow
 SMALL = {"kind": "small_cnn", "activation": "relu", "width": 2, "depth": 2}
 SEEDS = 3
 

@@ -14,7 +14,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import judge
 from repatlas.experiments.classification.spec import Grid
 from repatlas.networks.activation import activation
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import Style, applied
 from repatlas.studies.convergence.columns import TABLE_SCHEMA
 from repatlas.studies.convergence.settings.classification import pairs_with_settings, with_settings
 
@@ -86,12 +86,11 @@ def judged(name, table):
 
 
 def drawn(figure, table, preview=False):
-    """The figure, laid out."""
+    """The figure, which is not laid out."""
     colours = {name: activation(name).colour for name in ("tanh", "relu")}
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
         found = figure.draw(stored(table), style)
-        settle(found)
     return found
 
 

@@ -1,7 +1,5 @@
 """The SVM against scikit-learn at tight tolerance, and against its own optimality conditions."""
 
-import subprocess
-import sys
 import tracemalloc
 from functools import cache
 
@@ -13,13 +11,9 @@ from sklearn.svm import LinearSVC
 
 from repatlas.geometry import LinearSVM, NotConverged, linear_svm, linear_svms, newton
 from repatlas.geometry import svm as decoders
-from repatlas.geometry.compiled import compiled_minimise
 
 SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20), (2000, 30)]
 KINDS = ["separable", "overlapping", "random labels", "duplicate rows", "constant features"]
-
-
-compiled_once = cache(compiled_minimise)
 
 
 @pytest.fixture(autouse=True, scope="module", params=["compiled", "plain"])
@@ -81,11 +75,16 @@ def oracle(x, y, C=1.0):
     return LinearSVC(C=C, tol=1e-12, dual=False, max_iter=10**6).fit(x, y)
 
 
+@cache
+def solved(kind, m, n):
+    return oracle(*problem(kind, m, n))
+
+
 @pytest.mark.parametrize(("m", "n"), SHAPES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_weights_are_those_of_a_converged_linear_svc(kind, m, n):
     x, y = problem(kind, m, n)
-    svm, reference = linear_svm(x, y), oracle(x, y)
+    svm, reference = linear_svm(x, y), solved(kind, m, n)
     ours = np.append(svm.weights, svm.intercept)
     theirs = np.append(reference.coef_, reference.intercept_)
     assert angle(ours, theirs) < 1e-6
@@ -97,22 +96,9 @@ def test_the_weights_are_those_of_a_converged_linear_svc(kind, m, n):
 def test_the_accuracies_are_those_of_a_converged_linear_svc(kind, m, n):
     x, y = problem(kind, m, n)
     new_x, new_y = problem(kind, 500, n, seed=1)
-    svm, reference = linear_svm(x, y), oracle(x, y)
+    svm, reference = linear_svm(x, y), solved(kind, m, n)
     assert svm.accuracy(x, y) == reference.score(x, y)
     assert svm.accuracy(new_x, new_y) == reference.score(new_x, new_y)
-
-
-@pytest.mark.parametrize(("m", "n"), SHAPES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_compiled_and_plain_agree(kind, m, n):
-    pytest.importorskip("numba")
-    x, y = problem(kind, m, n)
-    arguments = (x, y.astype(float), 1.0, y @ x / np.vdot(x, x), np.empty((0, 0)), 1e-16)
-    (compiled, converged), (plain, plain_converged) = (
-        minimise(*arguments) for minimise in (compiled_once(), newton.minimise)
-    )
-    assert converged and plain_converged
-    assert np.linalg.norm(compiled - plain) < 1e-12 * np.linalg.norm(plain)
 
 
 @pytest.mark.parametrize("C", [1e-3, 0.1, 10])
@@ -270,36 +256,6 @@ def test_read_only_and_strided_features_are_fitted_as_any():
     every_other = np.repeat(x, 2, axis=1)[:, ::2]
     every_other.flags.writeable = False
     assert np.array_equal(linear_svm(every_other, y).weights, linear_svm(x, y).weights)
-
-
-def test_without_numba_the_plain_source_runs():
-    script = (
-        "import sys; sys.modules['numba'] = None; from repatlas.geometry import newton, svm;"
-        "print(svm.linear_svm([[2.0], [-2.0]], [1, -1]).weights);"
-        "assert svm._minimise() is newton.minimise"
-    )
-    assert python(script) == "[0.47058824]"
-
-
-def test_where_numba_must_not_compile_the_plain_source_runs(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    script = (
-        "from repatlas.geometry import newton, svm;"
-        "print(svm.linear_svm([[2.0], [-2.0]], [1, -1]).weights);"
-        "assert svm._minimise() is newton.minimise"
-    )
-    assert python(script) == "[0.47058824]"
-
-
-def test_numba_is_imported_by_the_first_fit_and_not_before():
-    script = (
-        "import repatlas.geometry, sys; print('numba' in sys.modules, 'llvmlite' in sys.modules)"
-    )
-    assert python(script) == "False False"
-
-
-def python(script):
-    return subprocess.check_output([sys.executable, "-c", script], text=True).strip()
 
 
 def test_single_precision_features_are_fitted_in_double_precision():

@@ -20,7 +20,9 @@ from repatlas.stages import train as stage
 from repatlas.streams import stream
 
 FAMILIES = {"small_cnn": "digits-small-cnn-w{}-d2", "resnet18": "digits-resnet18-w{}-d1"}
-architectures = pytest.mark.parametrize("architecture", FAMILIES)
+architectures = pytest.mark.parametrize(
+    "architecture", ["small_cnn", pytest.param("resnet18", marks=pytest.mark.slow)]
+)
 
 
 def job(architecture="small_cnn", epochs=(0, 4), activation=("tanh",), seed=0, width=2):

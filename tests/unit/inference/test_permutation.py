@@ -154,6 +154,7 @@ def test_what_has_no_alignment_is_refused(rng):
         permuted_alignments([np.eye(5)], [])
 
 
+@pytest.mark.slow
 def test_p_is_uniform_where_nothing_is_related(rng):
     """Of 19 draws p is one of 1/20 ... 20/20, each as probable as any other."""
     found = [
@@ -164,6 +165,7 @@ def test_p_is_uniform_where_nothing_is_related(rng):
     assert stats.chisquare(counts).pvalue > 0.001
 
 
+@pytest.mark.slow
 def test_max_t_errs_in_5_percent_of_all_matrices_of_unrelated_representations(rng):
     """Where single p values err in many more. The layers of xs are related to each other."""
     single, corrected = [], []

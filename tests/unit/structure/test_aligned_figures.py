@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from plausible import DRAWN_AS
+from said_and_shown import render
 from selections import some
 from stages import whole_table
 
@@ -121,14 +121,14 @@ def drawn(name, table):
         figure = named("studies.structure.figures", DRAWN_AS.get(name, name)).draw(
             table.to_pandas(), style
         )
-        FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
 
 @every_figure
 def test_every_figure_draws_from_its_table(name):
-    _, texts = drawn(name, make_table(name))
+    figure, texts = drawn(name, make_table(name))
+    render(figure)
     assert "No network diverged." in texts
 
 
@@ -373,7 +373,8 @@ def diverged(table, lost):
 @every_figure
 def test_every_figure_draws_though_all_networks_diverged(name):
     rows = {role: diverged(t, t["seed"] >= 0) for role, t in ROLES[name]().items()}
-    _, texts = drawn(name, make_table(name, rows))
+    figure, texts = drawn(name, make_table(name, rows))
+    render(figure)
     assert "Diverged and left out" in texts
 
 
@@ -390,7 +391,7 @@ def test_a_panel_may_have_no_deep_network_that_converged_or_did_not_diverge():
         metrics(kernel=kernel, **DEEP, depths=(1, 10)) for kernel in ("flat", "hypercube")
     )
     rows = {"layers": pd.concat([easy, diverged(hard, hard["depth"] == 10)], ignore_index=True)}
-    drawn("fig05", make_table("fig05", rows))
+    render(drawn("fig05", make_table("fig05", rows))[0])
     easy.loc[easy["depth"] == 10, "converged_step"] = None
     _, texts = drawn("fig05", make_table("fig05", {"layers": easy}))
     assert "0 of 2 Tanh" in texts

@@ -181,7 +181,7 @@ CASES += [(name, one_place) for name in ("fig02", "fig03", "fig04", "fig06", "fi
 CASES += [(name, one_step) for name in ("fig08", "figS2")]
 # The others show networks whatever these have learned.
 CASES += [(name, none_converged) for name in ("fig05", "figS5")]
-QUICK = (as_trained, one_network, one_diverged)
+QUICK = (as_trained,)
 every_case = pytest.mark.parametrize(
     ("name", "change"),
     [

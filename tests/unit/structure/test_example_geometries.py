@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from layout_faults import LEAST_WIDTH, faults_of
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -149,7 +148,6 @@ def texts_of(table, **style):
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = drawing.draw(table, style)
-        FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return " ".join(" ".join(texts).split())
 
@@ -183,9 +181,9 @@ def test_no_colour_of_tanh_or_relu_has_another_meaning(table):
     assert not colours & {style.colours[name].lower() for name in ("tanh", "relu")}
 
 
-def test_the_figure_of_geometries_fits_its_page(table):
-    for width in (5.5, LEAST_WIDTH):
-        assert faults_of("structure", "fig09", table, width=width) == []
+@pytest.mark.parametrize("width", [5.5, pytest.param(LEAST_WIDTH, marks=pytest.mark.slow)])
+def test_the_figure_of_geometries_fits_its_page(table, width):
+    assert faults_of("structure", "fig09", table, width=width) == []
 
 
 def test_a_figure_without_networks_speaks_of_none_also_as_a_preview(table):

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
+from said_and_shown import render
 from selections import some
 
 from repatlas.config.config import StyleSettings
@@ -210,7 +210,6 @@ def drawn(table, preview=False):
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = drawing.draw(table, style)
-        FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
@@ -223,7 +222,8 @@ NETWORKS = [
 
 
 def test_under_each_panel_stand_the_dead():
-    _, texts = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
+    figure, texts = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
+    render(figure)
     assert texts.count("dead: 6, then 6, of 24") == 4
     assert "over 6 networks" in texts
     assert "No network diverged." in texts
@@ -271,10 +271,12 @@ def test_networks_that_diverged_are_counted_and_left_out():
 def test_the_figure_draws_though_all_networks_diverged():
     both = [metrics(NETWORKS), metrics(NETWORKS, variances=(4.0,), diverged={0, 1, 2})]
     table = fig10.tabulate({"weights": pd.concat(both, ignore_index=True)}, STEP)
-    _, texts = drawn(table.reindex(columns=TABLE_SCHEMA.names))
+    figure, texts = drawn(table.reindex(columns=TABLE_SCHEMA.names))
+    render(figure)
     assert "Diverged and left out: 3 networks" in texts
 
 
+@pytest.mark.slow
 def test_the_figure_is_made_from_networks_that_are_trained(
     tmp_path, monkeypatch, make_all, small_values
 ):

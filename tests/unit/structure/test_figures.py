@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 from PIL import Image
+from said_and_shown import render
 from selections import some
 from stages import whole_table
 
@@ -97,7 +98,6 @@ def drawn(name, table, preview=False, width=5.5):
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = DRAW[name](table.to_pandas(), style)
-        FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
@@ -117,6 +117,7 @@ def plotted(folder, table, small_values, name):
 @every_figure
 def test_every_figure_draws_from_its_table(make_table, name):
     figure, texts = drawn(name, make_table(name))
+    render(figure)
     assert figure.get_size_inches()[0] == 5.5
     assert "No network diverged." in texts
     assert "over 2 networks" in texts
@@ -179,14 +180,16 @@ def test_networks_of_the_panels_and_of_the_trajectories_are_counted_apart(make_t
 
 def test_a_figure_draws_where_the_network_of_its_trajectory_diverged(make_table):
     lost = {"diverged": {("relu", None, 1.0, 0): 3, ("relu", None, 1.0, 1): 3}}
-    _, texts = drawn("fig01", make_table("fig01", trajectories=lost))
+    figure, texts = drawn("fig01", make_table("fig01", trajectories=lost))
+    render(figure)
     assert "ReLU no network left" in texts
 
 
 @pytest.mark.parametrize("seeds", [(1,), (0, 1)])
 def test_figure_3_draws_where_networks_diverged(make_table, seeds):
     lost = {("relu", 0.5, 1.0, seed): 3 for seed in seeds}
-    _, texts = drawn("fig03", make_table("fig03", diverged=lost))
+    figure, texts = drawn("fig03", make_table("fig03", diverged=lost))
+    render(figure)
     assert f"Diverged and left out: {len(seeds)} network" in texts
 
 
@@ -312,12 +315,10 @@ HOSTILE = "axes.facecolor: yellow\nlines.linewidth: 5\nfont.family: serif\nsavef
 INLINE = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed",
-    [
-        {"MPLCONFIGDIR": "own"} | INLINE,
-        pytest.param({"MATPLOTLIBRC": "own/matplotlibrc"}, marks=pytest.mark.slow),
-    ],
+    [{"MPLCONFIGDIR": "own"} | INLINE, {"MATPLOTLIBRC": "own/matplotlibrc"}],
     ids=lambda changed: "-".join(changed),
 )
 def test_what_matplotlib_reads_of_the_user_changes_no_figure(
@@ -372,7 +373,6 @@ def test_colours_and_size_are_those_of_the_style(make_table):
     style = Style(colours, 4.0, 9.0, False)
     with applied(style):
         figure = DRAW["fig01"](table.to_pandas(), style)
-        FigureCanvasAgg(figure).draw()
     lines = {line.get_color() for line in axes_of(figure, "Target alignment").lines}
     assert lines >= some(set(colours.values()))
     assert figure.get_size_inches()[0] == 4.0

@@ -199,8 +199,11 @@ def test_a_network_that_diverged_is_no_dot():
     assert dots(above[0])[COLOURS["tanh"]] == [pytest.approx([0.80, 0.81])]
 
 
+FEW = [pytest.param(seeds, True, marks=pytest.mark.slow) for seeds in (1, 3)]
+
+
 @pytest.mark.parametrize("name", ["fig04C", "figS6"])
-@pytest.mark.parametrize(("seeds", "preview"), [(1, True), (3, True), (6, False)])
+@pytest.mark.parametrize(("seeds", "preview"), [*FEW, (6, False)])
 def test_figures_of_images_fit_their_page(name, seeds, preview):
     from layout_faults import caption_of, faults
 

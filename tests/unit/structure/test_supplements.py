@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
+from said_and_shown import render
 from selections import some
 from stages import whole_table
 
@@ -90,7 +90,6 @@ def drawn(name, table, preview=False):
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named("studies.structure.figures", name).draw(table, style)
-        FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
@@ -205,7 +204,8 @@ def test_where_the_difference_does_not_change_sign_there_is_no_place(make_rows):
 
 @every_figure
 def test_the_figure_draws_from_its_table(make_rows, name):
-    _, texts = drawn(name, make_table(name, make_rows(name)))
+    figure, texts = drawn(name, make_table(name, make_rows(name)))
+    render(figure)
     assert "No network diverged." in texts
     assert "over 7 networks" in texts
     assert "PREVIEW" not in texts
@@ -226,7 +226,8 @@ def test_the_figure_draws_where_networks_diverged(make_rows, name):
     for table in rows.values():
         lost = (table["seed"] == 3) & (table["activation"] == "relu")
         table.loc[lost, ["variant", "value", "diverged_step"]] = ["diverged", None, 0]
-    _, texts = drawn(name, make_table(name, rows))
+    figure, texts = drawn(name, make_table(name, rows))
+    render(figure)
     assert "Diverged and left out" in texts
 
 
@@ -236,7 +237,8 @@ def test_the_figure_draws_though_all_networks_diverged(make_rows, name):
         role: r.assign(variant="diverged", value=None, diverged_step=0)
         for role, r in make_rows(name).items()
     }
-    _, texts = drawn(name, make_table(name, rows))
+    figure, texts = drawn(name, make_table(name, rows))
+    render(figure)
     assert "Diverged and left out" in texts
 
 

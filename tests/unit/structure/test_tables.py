@@ -249,7 +249,7 @@ def test_the_rows_of_a_table_do_not_depend_on_the_order_of_the_metrics(tmp_path,
     assert again == header  # its digest and identity, too
 
 
-@pytest.mark.parametrize("rows", [1, 100])
+@pytest.mark.parametrize("rows", [pytest.param(1, marks=pytest.mark.slow), 100])
 def test_a_table_is_the_same_however_many_seeds_are_read_at_a_time(
     rows, tmp_path, tabulated, monkeypatch
 ):

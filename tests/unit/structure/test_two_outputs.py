@@ -9,8 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
+from said_and_shown import render
 from selections import some
 
 from repatlas.artifacts.files import read_table
@@ -298,7 +298,6 @@ def drawn(module=fig07, preview=False, **changes):
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = module.draw(table, style)
-        FigureCanvasAgg(figure).draw()
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     axes = {ax.get_title(): ax for ax in figure.findobj(Axes)}
     return " ".join(" ".join(texts).split()), axes
@@ -309,7 +308,8 @@ BOTH = pytest.mark.parametrize("module", [fig07, fig07C], ids=["fig07", "fig07C"
 
 @BOTH
 def test_each_figure_draws_from_its_table(module):
-    texts, _ = drawn(module)
+    texts, axes = drawn(module)
+    render(next(iter(axes.values())).get_figure(root=True))
     assert "No network diverged." in texts
     assert "over 4 networks" in texts
     assert "after 5 steps" in texts
@@ -375,7 +375,8 @@ def test_how_alike_the_neurons_of_a_group_are_stands_under_them_and_in_no_title(
 def test_networks_that_diverged_are_counted(module, sweeps):
     texts, _ = drawn(module, diverged={("relu", 0), ("tanh", 1)})
     assert f"Diverged and left out: {2 * sweeps} networks" in texts
-    texts, _ = drawn(module, diverged=set(product(("tanh", "relu"), range(4))))
+    texts, axes = drawn(module, diverged=set(product(("tanh", "relu"), range(4))))
+    render(next(iter(axes.values())).get_figure(root=True))
     assert f"Diverged and left out: {8 * sweeps} networks" in texts
 
 
@@ -415,6 +416,7 @@ def tiny_values():
     }
 
 
+@pytest.mark.slow
 def test_the_figure_is_made_from_networks_with_two_outputs(tmp_path, make_all):
     with contextlib.chdir(tmp_path):
         make_all(tiny_values())

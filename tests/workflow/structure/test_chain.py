@@ -184,6 +184,7 @@ def test_after_the_full_run_a_preview_trains_nothing(previewed):
         assert re.match(r"(\d+) networks of seed 0: \1 kept, 0 to train", log.read_text())
 
 
+@pytest.mark.slow
 def test_a_preview_is_a_part_of_the_full_results(done, previewed):
     tables = preview_tables(previewed)
     assert tables.keys() == set(FIGURES)
@@ -195,6 +196,7 @@ def test_a_preview_is_a_part_of_the_full_results(done, previewed):
     assert set(tables["fig03"]["noise_variance"]) == {0.0}
 
 
+@pytest.mark.slow
 def test_a_preview_leaves_the_full_results_as_they_are(done, previewed):
     for folder in RESULTS:
         assert previewed.contents(folder) == done.contents(folder), folder
