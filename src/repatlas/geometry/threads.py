@@ -32,7 +32,7 @@ def _blas() -> Any:
 
     try:
         from threadpoolctl import ThreadpoolController
-    except ModuleNotFoundError:
+    except ImportError:
         return None
     return ThreadpoolController().select(user_api="blas")
 

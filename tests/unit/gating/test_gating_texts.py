@@ -198,8 +198,8 @@ def test_widths_and_scales_that_the_figure_has_no_place_for_are_named():
     assert empty_panels(drawn) == []
     assert r"Not drawn: 100 units at $1.0\times 10^{" in drawn.get_label()
     assert "No fit in this run" in drawn.get_label()
-    ticks = {text.get_text() for text in drawn.axes[7].get_xticklabels()}
-    assert ticks == {"50", "100"}
+    ticks = [{text.get_text() for text in ax.get_xticklabels()} for ax in drawn.axes]
+    assert {"50", "100"} in ticks
 
 
 def settings(sweep, **more):
