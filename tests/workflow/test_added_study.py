@@ -133,7 +133,7 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 1}
     assert project.plan("structure") == {}
     said = project.run("second")
-    assert "Draw curve of the study second" in said
+    assert "Draw second curve" in said
     table = pd.read_parquet(project.results / "second/tables/curve.parquet")
     assert set(table["activation"]) == {"tanh", "relu"}
     claims = pd.read_parquet(project.results / "second/claims/claims.parquet")
