@@ -38,7 +38,7 @@ TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 .PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format lock env development new-env
 
 help:
-	@echo "make demo       one figure of each study, and one of arrays of one's own, in a minute"
+	@echo "make demo       one figure of each study, and one of your own arrays, in a minute"
 	@echo "make preview    every figure from the first seeds of coarse grids, in 7 minutes"
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make partial    the figures as far as a run has come, into results/partial"

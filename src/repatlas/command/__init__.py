@@ -102,8 +102,7 @@ def _add_measure(commands: Any) -> None:
     parser.add_argument(
         "--variables", nargs="+", help="the columns that count; all of them if not given"
     )
-    _add_measures(parser, "own.measures")
-    _add_common(parser)
+    _add_common(parser, "own.measures")
     parser.set_defaults(module="arrays", function="measure_file")
 
 
@@ -113,20 +112,15 @@ def _add_compare(commands: Any) -> None:
     parser.add_argument(
         "files", nargs="+", help="two arrays or more, whose rows are the same items"
     )
-    parser.add_argument(
-        "--measures", nargs="+", choices=names("own.similarities"), metavar="MEASURE"
-    )
-    _add_common(parser)
+    _add_common(parser, "own.similarities")
     parser.set_defaults(module="arrays", function="compare_files")
 
 
-def _add_measures(parser: argparse.ArgumentParser, room: str) -> None:
-    every = names(room)
+def _add_common(parser: argparse.ArgumentParser, measures: str) -> None:
+    """Add the options of both commands; measures: the folder that has theirs."""
+    every = names(measures)
     text = f"of {', '.join(every)}"
     parser.add_argument("--measures", nargs="+", choices=every, metavar="MEASURE", help=text)
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--draws", type=int, default=199, help="of each null; 199 if not given")
     parser.add_argument("--seed", type=int, default=0, help="of all that is random")
     parser.add_argument("--reduction", choices=("flat", "pooled"), help="of arrays with more axes")

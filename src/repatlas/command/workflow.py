@@ -15,7 +15,7 @@ INSTALLED = "share/repatlas/Snakefile"
 
 
 def run(chosen: argparse.Namespace, more: list[str]) -> None:
-    """Start Snakemake in the place of this process, as `make` starts it."""
+    """Replace this process by Snakemake, started as `make` starts it."""
     if not find_spec("snakemake"):
         raise Refused('the package snakemake is missing: pip install "repatlas[workflow]"')
     from repatlas.config.file import USUAL, read_values, results_of
@@ -63,12 +63,12 @@ def _snakefile() -> Path:
     for file in files:
         if str(file).endswith(INSTALLED):
             return Path(os.path.abspath(file.locate()))
-    raise Refused("found no Snakefile beside the package: install repatlas again")
+    raise Refused("the Snakefile of repatlas is missing: install repatlas again")
 
 
 def _environment(chosen: argparse.Namespace) -> dict[str, str]:
-    """Jobs have the Python of this command and one thread each; settings of Python in the user's
-    shell are not for them."""
+    """Return the environment of jobs: the Python of this command, one thread for each job, and no
+    setting of Python from the user's shell."""
     found = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~")
     if not os.access(cache, os.W_OK):

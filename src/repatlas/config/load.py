@@ -70,8 +70,8 @@ def _name(comparison: dict[str, Any]) -> str:
 
 
 def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values, with those of each study from its file in a folder `config`: that beside this
-    file, or its own."""
+    """Return the values, with the values of each study from its file. That file is in the folder
+    `config` next to this file, or in the folder of this file if that is named `config`."""
     found = values["studies"]
     if (
         not isinstance(found, list)

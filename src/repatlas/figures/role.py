@@ -72,7 +72,7 @@ class Role:
             self.fits(where, found)
         if self.is_paired:
             self._check_pairs(where, found)
-            # None of those that a preview leaves out.
+            # A preview leaves sweeps out: they have 0 seeds, and no number to agree on.
             numbers = {sweep.seeds for sweep in sweeps.values() if sweep.seeds}
             if len(numbers) > 1:
                 refuse(

@@ -3,8 +3,8 @@
 numpy and scipy split products among all cores unless the environment says otherwise. The measures
 make many small products, whose threads then spend most of their time waiting for one another. The
 last bits of a product also depend on the number of threads. So each public function runs on one
-thread of BLAS, with the same bits on any number of cores, and the number of threads is what it was
-when the function returns.
+thread of BLAS, and gives the same bits on any number of cores. Afterwards the number of threads is
+what it was before.
 
 BLAS has one number of threads for the whole process, which threadpoolctl lets one thread of Python
 set at a time. Of measures that run in several threads of Python the first sets it. Without
@@ -26,8 +26,8 @@ Returned = TypeVar("Returned")
 @cache
 def _blas() -> Any:
     """Return the libraries of BLAS in this process, or None without threadpoolctl."""
-    # Imported here, since importing a measure loads numpy alone. scipy has a BLAS of its own, which
-    # can be found only once it is loaded.
+    # Imported here, since importing a measure loads numpy alone. scipy has another BLAS than numpy,
+    # which can be found only once scipy is loaded.
     import scipy.linalg  # noqa: F401
 
     try:
@@ -43,7 +43,7 @@ def _one_thread() -> AbstractContextManager[Any]:
 
 
 def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """The function, with one thread of BLAS while it runs."""
+    """Return the function with one thread of BLAS while it runs."""
 
     @wraps(function)
     def limited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
