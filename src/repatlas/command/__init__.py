@@ -10,7 +10,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -60,11 +59,25 @@ def _in_words(chosen: argparse.Namespace, more: list[str]) -> None:
     except ModuleNotFoundError as error:
         _end_without(error.name, chosen.command)
 
-    def run() -> None:
-        command = import_module(f"repatlas.command.{chosen.module}")
-        getattr(command, chosen.function)(chosen, more)
+    in_words(chosen.command, lambda: chosen.run(chosen, more), sys.argv)
 
-    in_words(chosen.command, run, sys.argv)
+
+def _measure(chosen: argparse.Namespace, more: list[str]) -> None:
+    from repatlas.command.arrays import measure_file
+
+    measure_file(chosen, more)
+
+
+def _compare(chosen: argparse.Namespace, more: list[str]) -> None:
+    from repatlas.command.arrays import compare_files
+
+    compare_files(chosen, more)
+
+
+def _run_workflow(chosen: argparse.Namespace, more: list[str]) -> None:
+    from repatlas.command.workflow import run
+
+    run(chosen, more)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -103,7 +116,7 @@ def _add_measure(commands: Any) -> None:
         "--variables", nargs="+", help="the columns that count; all of them if not given"
     )
     _add_common(parser, "own.measures")
-    parser.set_defaults(module="arrays", function="measure_file")
+    parser.set_defaults(run=_measure)
 
 
 def _add_compare(commands: Any) -> None:
@@ -113,7 +126,7 @@ def _add_compare(commands: Any) -> None:
         "files", nargs="+", help="two arrays or more, whose rows are the same items"
     )
     _add_common(parser, "own.similarities")
-    parser.set_defaults(module="arrays", function="compare_files")
+    parser.set_defaults(run=_compare)
 
 
 def _add_common(parser: argparse.ArgumentParser, measures: str) -> None:
@@ -141,4 +154,4 @@ def _add_workflow(commands: Any, name: str, text: str) -> None:
     parser.add_argument("--cores", help="how many; all of them if not given")
     if name != "preview":
         parser.add_argument("--preview", action="store_true", help="of the preview")
-    parser.set_defaults(module="workflow", function="run", preview=name == "preview")
+    parser.set_defaults(run=_run_workflow, preview=name == "preview")

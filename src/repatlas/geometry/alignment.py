@@ -68,7 +68,7 @@ def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> floa
             f"the same dimensions have a kernel alignment of {chance:.2f} on average. Use "
             f"debiased=True if the items are a sample of more, or alignment_of_kernels if they are "
             f"all that there are.",
-            stacklevel=2,
+            stacklevel=3,  # the call of the user: on_one_thread stands between
         )
     return a.overlap(b) / sqrt(a.own_overlap * b.own_overlap)
 

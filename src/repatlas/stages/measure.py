@@ -288,6 +288,6 @@ def _keep_unused(output: Path, about: dict[str, dict], schema: pa.Schema) -> Non
             kept |= left
     if kept:
         write_table(place, "metrics", {"runs": kept}, pa.concat_tables(tables))
-    else:
-        check_sources()  # before a write that would be refused for it
-        place.unlink(missing_ok=True)
+    elif place.exists():
+        check_sources()  # these rows stay where the file that has them next would be refused
+        place.unlink()
