@@ -136,7 +136,9 @@ def seemingly_dashed(figure):
     """Solid lines that look dashed, since their filled markers have white edges."""
     for line in (line for ax in figure.axes for line in ax.lines):
         edge, face = to_rgb(line.get_markeredgecolor()), to_rgb(line.get_markerfacecolor())
-        is_solid = line.get_linestyle() == "-" and line.get_marker() not in NO_MARKER
+        # A single point, such as a cluster's place, has a line style and no line.
+        has_line = line.get_linestyle() == "-" and len(line.get_xdata()) > 1
+        is_solid = has_line and line.get_marker() not in NO_MARKER
         if is_solid and edge == (1, 1, 1) != face:
             yield Fault("dashed", f"{line.get_label()!r} has white edges of markers")
 
