@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from repatlas.artifacts import jobs
+from repatlas.artifacts.jobs import CompareJob
 from repatlas.config.config import read_config
 from repatlas.operations import accept
 from repatlas.operations.expected import expected_files
@@ -79,3 +80,37 @@ def test_of_several_codes_the_one_that_made_most_files_is_printed(
 def test_an_unknown_stage_is_refused(one_figure_values, stages, found):
     with pytest.raises(Refused, match=f"^STAGES: {found}, allowed: prepare, train, measure"):
         accept.main(["--config", json.dumps(one_figure_values), f"--stages={stages}"])
+
+
+COMPARED_FILES = CompareJob(
+    study="own",
+    comparison="mine-mine",
+    tile="mine",
+    grids=[
+        {
+            "experiment": "files",
+            "name": "mine",
+            "arrays": [{"columns": {"layer": "fc"}, "parts": [{"path": "fc.npy"}]}],
+        }
+    ],
+    within=True,
+    itself=True,
+    measures=["alignment", "cca"],
+    permutations=19,
+)
+
+
+def test_rows_of_a_comparison_are_kept_measure_by_measure(monkeypatch):
+    """The file was made by one code, and each measure in it by another."""
+    old = {"alignment": "11", "cca": "22"}
+    header = {"job": {"code": "old"}, "basis": {"measures": old}}
+    codes = dict(accept._codes(COMPARED_FILES, header))
+    assert sorted(codes.values()) == ["11", "22", "old"]
+    monkeypatch.setenv(jobs.ACCEPTED, json.dumps({"compare": codes}))
+    assert COMPARED_FILES.basis("items")["measures"] == old
+    assert COMPARED_FILES.with_code({"compare": codes}).code == "old"
+
+
+def test_what_it_prints_of_comparisons_is_allowed_in_a_config(one_figure_values):
+    one_figure_values["accept_code"] = {"compare": {"11": "22"}}
+    assert read_config(one_figure_values).accept_code == {"compare": {"11": "22"}}

@@ -295,6 +295,11 @@ class CompareJob(Job):
         named_by_grids = {module for grid in self.grids for module in grid_of(grid).modules()}
         return ["stages.compare_files", *of_experiments, *named_by_grids]
 
+    def modules_of_measures(self) -> dict[str, list[str]]:
+        """By measure: the modules on which its rows depend."""
+        own = self.own_modules()
+        return {name: [*own, module_of(SIMILARITIES, name)] for name in self.measures}
+
     def modules(self) -> list[str]:
         of_measures = [module_of(SIMILARITIES, name) for name in self.measures]
         return ["stages.compare", *self.own_modules(), *of_measures]
@@ -302,10 +307,10 @@ class CompareJob(Job):
     def basis(self, items: str) -> dict[str, Any]:
         """What all pairs rest on beside their two representations: the items that all share, as a
         digest, the permutations, and the code of each measure."""
-        accepted, own = accepted_now(), self.own_modules()
+        accepted = accepted_now()
         codes = {
-            name: accept(accepted, self.stage, [*own, module_of(SIMILARITIES, name)])
-            for name in self.measures
+            name: accept(accepted, self.stage, modules)
+            for name, modules in self.modules_of_measures().items()
         }
         return {"items": items, "permutations": self.permutations, "measures": codes}
 
@@ -348,6 +353,11 @@ class CompareNetworksJob(Job):
         named_by_specs = {module for spec in self.parsed() for module in spec.modules()}
         return ["stages.compare_networks", *of_experiments, *named_by_specs]
 
+    def modules_of_measures(self) -> dict[str, list[str]]:
+        """By measure: the modules on which its rows depend."""
+        own = self.own_modules()
+        return {name: [*own, module_of(NETWORK_SIMILARITIES, name)] for name in self.similarities}
+
     def modules(self) -> list[str]:
         of_measures = [module_of(NETWORK_SIMILARITIES, name) for name in self.similarities]
         return ["stages.compare", *self.own_modules(), *of_measures]
@@ -355,12 +365,11 @@ class CompareNetworksJob(Job):
     def basis(self) -> dict[str, Any]:
         """What all pairs rest on beside their two networks: the layers, and of each measure the
         code and its settings."""
-        accepted, own = accepted_now(), self.own_modules()
+        accepted = accepted_now()
         measures = {}
-        for name in self.similarities:
+        for name, modules in self.modules_of_measures().items():
             module = named(NETWORK_SIMILARITIES, name)
             settings = {key: self.settings.get(key) for key in getattr(module, "SETTINGS", ())}
-            modules = [*own, module_of(NETWORK_SIMILARITIES, name)]
             measures[name] = {"code": accept(accepted, self.stage, modules), "settings": settings}
         return {"layers": self.layers, "measures": measures}
 

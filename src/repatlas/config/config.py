@@ -19,7 +19,9 @@ from repatlas.record import Number, Record, Refused, refuse
 from repatlas.representation import Decoders
 from repatlas.texts import matching
 
-StageName = Literal["prepare", "train", "measure", "tabulate", "plot", "judge", "plot_claims"]
+StageName = Literal[
+    "prepare", "train", "measure", "compare", "tabulate", "plot", "judge", "plot_claims"
+]
 ACTIVATIONS = names_in("networks.activations")
 COLOURS = {name: activation(name).colour for name in ACTIVATIONS}
 """The colour of each activation. Those of tanh, ReLU and the clipped ReLU are from the palette of

@@ -11,7 +11,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from repatlas.artifacts.files import Unreadable
-from repatlas.artifacts.jobs import Job, MeasureJob, ShardJob, accept, room_of_measures
+from repatlas.artifacts.jobs import (
+    CompareJob,
+    CompareNetworksJob,
+    Job,
+    MeasureJob,
+    ShardJob,
+    accept,
+    room_of_measures,
+)
 from repatlas.named import module_of
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
@@ -60,9 +68,17 @@ def accepted(plan: Plan, stages: list[str]) -> dict[str, dict[str, str]]:
 
 
 def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
-    """Of a file and of each network in it: the fingerprint of its code now, and that by which it
-    was made."""
+    """Yields two fingerprints of code, now and as a file was made: of the file, then of each
+    network or, where networks are compared, of each measure in it."""
     yield job.with_code({}).code, header["job"]["code"]
+    if isinstance(job, CompareJob | CompareNetworksJob):
+        made_by = header["basis"]["measures"]
+        for name, modules in job.modules_of_measures().items():
+            if name in made_by:
+                of_measure = made_by[name]
+                old = of_measure if isinstance(job, CompareJob) else of_measure["code"]
+                yield accept({}, job.stage, modules), old
+        return
     if not isinstance(job, ShardJob):
         return
     own = job.own_modules()
