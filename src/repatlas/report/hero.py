@@ -13,6 +13,7 @@ from matplotlib.transforms import ScaledTranslation
 from repatlas.claims.verdicts import CONTRADICTED, FACT, NOT_JUDGED, OTHER_SETTINGS, SUPPORTED
 from repatlas.own import measure
 from repatlas.plots.style import CLASS_COLOURS, GREY, Style, note_under, small_type
+from repatlas.studies.convergence.rows.similarities import TYPICAL
 
 TABLES = {"structure": "fig02", "gating": "fig05", "convergence": "figC7"}
 """The figure of each study whose table has the numbers of its panel."""
@@ -30,7 +31,7 @@ OF_VERDICT = {
     "held": "black",
     "not confirmed": "#7A0177",
     "undecided": "0.75",
-    "other settings": "0.9",
+    "on other settings": "0.9",
 }
 HEADS = {
     "structure": (
@@ -100,12 +101,12 @@ def _draw_structure(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
             is_first = number < len(points) // 2
             sketch.plot(*point, "os"[not is_first], color=CLASS_COLOURS[not is_first], markersize=5)
         sketch.text(place, -2.3, name, color=colour, ha="center", va="top")
-    rows = table[(table["measure"] == "target_alignment") & (table["contrast"] == "")]
+    rows = table[(table["measure"] == "target_alignment") & table["contrast"].isna()]
     for activation, colour in COLOURS.items():
         lines = rows[rows["activation"] == activation].groupby("delta")["value"]
         panel.plot(lines.mean(), color=colour, linewidth=2)
-        name = "tanh" if activation == "tanh" else "ReLU"
-        _name(panel, name, (1, lines.mean().iloc[-1]), colour, (0, -4), "right", "top")
+        name, below = ("tanh", -4) if activation == "tanh" else ("ReLU", -16)
+        _name(panel, name, (1, lines.mean().iloc[-1]), colour, (0, below), "right", "top")
     panel.set(xlabel="separability of the classes δ", ylabel="target alignment", xlim=(0, 1),
               ylim=(0, 1.05))  # fmt: skip
 
@@ -144,7 +145,7 @@ def _draw_convergence(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
         (table["measure"] == "pwcca")
         & (table["variant"] == "both")
         & (table["items"] == "train")
-        & (table["contrast"] == "typical")
+        & (table["contrast"] == TYPICAL)
         & (table["step"] > 0)
     ]
     is_same = rows["run"] == rows["other_run"]
@@ -201,24 +202,26 @@ def example() -> tuple[np.ndarray, dict[str, np.ndarray]]:
 def _draw_verdicts(bar: Any, claims: pd.DataFrame) -> None:
     """Draw how many of the papers' claims have which verdict."""
     papers = claims[claims["by"] != "ours"].drop_duplicates("claim")["claim_verdict"]
-    names = {SUPPORTED: "held", CONTRADICTED: "not confirmed", OTHER_SETTINGS: "other settings"}
+    names = {SUPPORTED: "held", CONTRADICTED: "not confirmed", OTHER_SETTINGS: "on other settings"}
     counts = Counter(names.get(verdict, "undecided")
                      for verdict in papers if verdict not in (FACT, NOT_JUDGED))  # fmt: skip
     left = 0
     for name, colour in OF_VERDICT.items():
         if number := counts[name]:
             bar.barh(0, number, left=left, height=1, color=colour, edgecolor="white")
-            ink = "white" if name in ("held", "not confirmed") else "black"
-            bar.text(left + number / 2, 0, str(number), color=ink, ha="center", va="center")
             left += number
+    said = ", ".join(f"{counts[name]} {name}" for name in OF_VERDICT if counts[name])
+    bar.annotate(
+        f"Claims: {said}", (0, 0), (0, -2), "axes fraction", "offset points", size=small_type(),
+        va="top",
+    )  # fmt: skip
 
 
 def _note(tables: dict[str, pd.DataFrame]) -> str:
     parts = [f"{table['seed'].nunique()} in {study}" for study, table in tables.items()]
     return (
-        f"Means over networks of a whole run ({', '.join(parts)}). Bars: claims of the papers that"
-        " held (black), were not confirmed (purple), are undecided (grey), or were judged on other"
-        " settings than the authors' (light grey)."
+        f"Means over networks of a whole run ({', '.join(parts)}). Bars: verdicts on the papers'"
+        " claims. Claims on other settings are about larger networks or other data than ours."
     )
 
 
