@@ -161,8 +161,8 @@ $(VENV)/installed: $(MADE_FROM)
 	@if cat $(MADE_FROM) | cmp -s - $@; then touch $@; else $(MAKE) --no-print-directory new-env; fi
 
 new-env:
-	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))" || \
-	  { echo "repatlas needs Python 3.11, 3.12 or 3.13; found $$($(PYTHON) --version)." \
+	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" || \
+	  { echo "repatlas needs Python 3.11 to 3.14; found $$($(PYTHON) --version)." \
 	         "Name one: make PYTHON=python3.12 ..."; exit 1; }
 	@if [ -e $(VENV)/installed ] && find results -name workflow.lock -mmin -1 | grep .; then \
 	  echo "A workflow is at work there with $(VENV), which is to be made anew: envs/requirements.lock or" \

@@ -12,7 +12,7 @@ import pytest
 
 from repatlas.artifacts.provenance import ROOT, code, code_of, tree_text
 
-ALLOWED = ("3.11", "3.12", "3.13")
+ALLOWED = ("3.11", "3.12", "3.13", "3.14")
 MODULES = ("stages.train", "experiments.clusters.train", "experiments.images.train")
 MODULES += ("stages.measure", "measures.ccgp", "networks.activations.tanh", "stages.judge")
 PROGRAM = """
