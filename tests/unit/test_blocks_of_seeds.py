@@ -1,6 +1,7 @@
 """A table of more seeds than a block is judged as one in one piece."""
 
 import tracemalloc
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -74,18 +75,42 @@ def table(seeds=23):
     return pd.concat([rows, pd.DataFrame([number])], ignore_index=True).assign(**about)
 
 
-@pytest.fixture(params=[1, 500], ids="blocks of {} rows".format)
-def in_blocks(request, monkeypatch):
-    """What makes rows of a frame, in several blocks of seeds."""
+def lacking():
+    """Of the first seeds there are networks without noise alone, and none with a delta of 0.2."""
+    rows = table()
+    return rows[~(rows["seed"] < 12) | ((rows["noise"] == 0) & (rows["delta"] > 0.2))]
 
-    def found(frame):
-        with monkeypatch.context() as patch:
-            patch.setattr(module, "ROWS_OF_A_BLOCK", request.param)
-            rows = rows_of(frame)
-        assert len(rows.blocks) > 1
-        return rows
 
-    return found
+def twice():
+    """The last seed has each row twice, so that all others lack a part of each mean."""
+    rows = lacking()
+    return pd.concat([rows, rows[rows["seed"] == rows["seed"].max()]])
+
+
+def without_values():
+    """No seed has all that is needed."""
+    rows = table()
+    rows.loc[rows["seed"].notna(), "value"] = np.nan
+    return rows
+
+
+def split(frame):
+    """The rows of a frame in blocks of one seed each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "ROWS_OF_A_BLOCK", 1)
+        rows = rows_of(frame)
+    assert len(rows.blocks) > 1
+    return rows
+
+
+@cache
+def in_one(make):
+    return rows_of(make())
+
+
+@cache
+def in_several(make):
+    return split(make())
 
 
 def same(first, second):
@@ -98,34 +123,26 @@ def test_every_statistic_is_tried():
 
 
 @pytest.mark.parametrize("name", STATISTICS)
-def test_a_table_of_more_seeds_than_a_block_gives_each_seed_the_same_number(name, in_blocks):
-    whole = STATISTICS[name](rows_of(table()), **OPTIONS[name])
+def test_a_table_of_more_seeds_than_a_block_gives_each_seed_the_same_number(name):
+    whole = STATISTICS[name](in_one(table), **OPTIONS[name])
     assert len(whole.values) == (1 if name == "exact" else len(whole.seeds)) > 0
     assert np.isfinite(whole.values).any()
-    same(STATISTICS[name](in_blocks(table()), **OPTIONS[name]), whole)
+    same(STATISTICS[name](in_several(table), **OPTIONS[name]), whole)
 
 
+@pytest.mark.parametrize("make", [lacking, twice])
 @pytest.mark.parametrize("name", STATISTICS)
-def test_it_is_the_same_where_blocks_lack_kinds_and_others_have_rows_twice(name, in_blocks):
-    """Of the first seeds there are networks without noise alone, and none with a delta of 0.2.
-    Where the last has each row twice, all others lack a part of each mean."""
-    rows = table()
-    is_early = rows["seed"] < 12
-    rows = rows[~is_early | ((rows["noise"] == 0) & (rows["delta"] > 0.2))]
-    twice = pd.concat([rows, rows[rows["seed"] == rows["seed"].max()]])
-    for frame in (rows, twice):
-        one, several = rows_of(frame), in_blocks(frame)
-        same(STATISTICS[name](several, **OPTIONS[name]), STATISTICS[name](one, **OPTIONS[name]))
+def test_it_is_the_same_where_blocks_lack_kinds_and_others_have_rows_twice(name, make):
+    one = STATISTICS[name](in_one(make), **OPTIONS[name])
+    same(STATISTICS[name](in_several(make), **OPTIONS[name]), one)
 
 
 @pytest.mark.parametrize("name", sorted(STATISTICS.keys() - {"exact"}))
-def test_it_is_the_same_where_no_seed_has_all_that_is_needed(name, in_blocks):
-    rows = table()
-    rows.loc[rows["seed"].notna(), "value"] = np.nan
+def test_it_is_the_same_where_no_seed_has_all_that_is_needed(name):
     found = []
-    for frame in (rows_of(rows), in_blocks(rows)):
+    for rows in (in_one(without_values), in_several(without_values)):
         try:
-            found.append(STATISTICS[name](frame, **OPTIONS[name]))
+            found.append(STATISTICS[name](rows, **OPTIONS[name]))
         except NoRows as reason:
             found.append(str(reason))
     if isinstance(found[0], str):
@@ -143,9 +160,9 @@ def test_it_is_the_same_where_no_seed_has_all_that_is_needed(name, in_blocks):
         ("exact", {"of": OF | T}, "found 2.. rows with measure alignment, activation tanh"),
     ],
 )
-def test_what_a_table_lacks_is_said_in_the_same_words(name, options, reason, in_blocks):
+def test_what_a_table_lacks_is_said_in_the_same_words(name, options, reason):
     sentences = []
-    for found in (rows_of(table()), in_blocks(table())):
+    for found in (in_one(table), in_several(table)):
         with pytest.raises(NoRows, match=reason) as raised:
             STATISTICS[name](found, **options)
         sentences.append(str(raised.value))
@@ -174,10 +191,10 @@ SOME = (pytest.param(poor, marks=pytest.mark.slow) for poor in ([], [3, 33]))
 
 
 @pytest.mark.parametrize("poor", [*SOME, range(0, 30), range(0, 100)], ids=len)
-def test_a_claim_is_judged_with_the_same_findings(poor, in_blocks):
+def test_a_claim_is_judged_with_the_same_findings(poor):
     """Also where networks of some seeds, of all seeds of a block, or of all have not learned."""
     rows = with_accuracies(table(), poor)
-    one, several = rows_of(rows), in_blocks(rows)
+    one, several = rows_of(rows), split(rows)
     sentences = []
     for check in checks(*STATISTICS):
         each, found = claim(check, learned="test"), []
@@ -192,7 +209,7 @@ def test_a_claim_is_judged_with_the_same_findings(poor, in_blocks):
 
 
 @pytest.mark.parametrize("learned", ["test", None])
-def test_values_are_named_in_the_order_of_the_rows_that_count(learned, in_blocks):
+def test_values_are_named_in_the_order_of_the_rows_that_count(learned):
     poor = range(0, 60)
     rows = with_accuracies(table(), poor).sample(frac=1, random_state=2)
     check = {"statistic": "level", "options": {"of": OF | R | {"delta": 0.5}}, "above": 0.1}
@@ -200,18 +217,18 @@ def test_values_are_named_in_the_order_of_the_rows_that_count(learned, in_blocks
     of_check = (counting["activation"] == "relu") & (counting["delta"] == 0.5)
     order = counting[of_check & (counting["measure"] == "alignment")]["noise"].drop_duplicates()
     words = f"found several values of noise, {', '.join(map(str, order))}, of which it names none"
-    for made in (rows_of, in_blocks):
+    for made in (rows_of(rows), split(rows)):
         with pytest.raises(NoRows, match=words):
-            judge(claim(check, learned=learned), made(rows))
+            judge(claim(check, learned=learned), made)
 
 
-def test_a_claim_about_each_of_several_settings_finds_them_in_all_blocks(in_blocks):
+def test_a_claim_about_each_of_several_settings_finds_them_in_all_blocks():
     """One delta is that of the first seeds alone, another that of the last."""
     rows = table()
     rows = rows[(rows["delta"] == 0.5) | ((rows["delta"] == 0.2) == (rows["seed"] < 30))]
     check = {"statistic": "level", "options": {"of": OF | T | {"noise": "last"}}, "above": 0.1}
     each = claim(check, for_each=["delta"])
-    one, several = rows_of(rows), in_blocks(rows)
+    one, several = rows_of(rows), split(rows)
     assert [found.options["of"]["delta"] for found in checks_of(each, several)] == [0.2, 0.5, 0.9]
     assert repr(judge(each, several)) == repr(judge(each, one))
 
