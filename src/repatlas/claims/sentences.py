@@ -22,11 +22,23 @@ def interval(low: float, high: float) -> str:
 def we_find(check) -> str:
     """Return the sentence "We find NUMBER: VALUE (...); we read the claim as ...". `check` is the
     row of the claims' file that stands for the claim."""
-    named = check.number if isinstance(check.number, str) else check.statistic
+    found = f"We find {_named(check)}: {number(check.value)} ({_sample(check)})"
+    return f"{found}; we read the claim as {_reading(check)}."
+
+
+def found_in_short(check) -> str:
+    """Return the sentence "We find VALUE (NUMBER); we read the claim as ..."."""
+    found = f"We find {number(check.value)} ({_named(check)})"
+    return f"{found}; we read the claim as {_reading(check)}."
+
+
+def _named(check) -> str:
+    return check.number if isinstance(check.number, str) else check.statistic
+
+
+def _reading(check) -> str:
     side, limit = check.expected.split(" ")
-    reading = f"{'more' if side == '>' else 'less'} than {number(float(limit))}"
-    found = f"We find {named}: {number(check.value)} ({_sample(check)})"
-    return f"{found}; we read the claim as {reading}."
+    return f"{'more' if side == '>' else 'less'} than {number(float(limit))}"
 
 
 def _sample(check) -> str:

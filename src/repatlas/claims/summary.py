@@ -7,7 +7,7 @@ import pandas as pd
 
 from repatlas.claims.ledger import OWNERS, Claim
 from repatlas.claims.main_check import main_check
-from repatlas.claims.sentences import interval, number, we_find
+from repatlas.claims.sentences import found_in_short, interval, number, we_find
 from repatlas.claims.verdicts import (
     CONTRADICTED,
     FACT,
@@ -65,12 +65,14 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
 def result(rows: pd.DataFrame, page: str) -> str:
     """Return the result in Markdown, in at most three points: what held, what was not confirmed,
     and what could not be decided. `page` is the link to the page of all claims."""
-    held, against, open_ = (_papers(rows, verdicts) for verdicts in (HELD, AGAINST, OPEN))
-    points = [f"- **Held:** {_shares(rows)}.{_examples(held)} [All claims]({page})."]
+    held, against = _papers(rows, HELD), _papers(rows, AGAINST)
+    example = f" {_sentence(*held[0])}" if held else ""
+    points = [f"- **Held:** {_shares(rows)}.{example} [All claims]({page})."]
     if against:
-        points.append(f"- **Not confirmed:** {_examples(against, most=len(against)).strip()}")
-    if open_:
-        points.append(f"- **Not decided:** {_open(rows)}.")
+        points.append(f"- **Not confirmed:** {len(against)} claim{'s' * (len(against) != 1)}.")
+        points += [f"  - {_short(*each)}" for each in against]
+    if open_ := _open(rows):
+        points.append(f"- **Not decided:** {open_}.")
     return "\n".join(points)
 
 
@@ -132,8 +134,10 @@ def _sentence(about: pd.DataFrame, main) -> str:
     return f"({first['claim']}) “{first['says'].rstrip('.')}”. {ending}"
 
 
-def _examples(found: list[tuple], most: int = 1) -> str:
-    return "".join(f" {_sentence(*each)}" for each in found[:most])
+def _short(about: pd.DataFrame, main) -> str:
+    """Return a claim with the number that was found, without its interval."""
+    first = about.iloc[0]
+    return f"({first['claim']}) “{first['says'].rstrip('.')}”. {found_in_short(main)}"
 
 
 def _shares(rows: pd.DataFrame) -> str:
@@ -150,13 +154,9 @@ def _shares(rows: pd.DataFrame) -> str:
 
 
 def _open(rows: pd.DataFrame) -> str:
-    """Return the numbers of the claims that could not be decided, by the reason."""
-    parts = []
-    for verdict in OPEN:
-        names = [about["claim"].iloc[0] for about, _ in _papers(rows, (verdict,))]
-        if names:
-            parts.append(f"{verdict} {', '.join(names)}")
-    return "; ".join(parts)
+    """Return how many claims of the papers could not be decided, by the reason."""
+    counts = {verdict: len(_papers(rows, (verdict,))) for verdict in OPEN}
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
 
 def _verdicts(rows: pd.DataFrame) -> pd.DataFrame:

@@ -349,15 +349,16 @@ def test_the_paragraph_has_three_points_with_the_numbers_found():
     ) == [  # two checks
         f"- **Held:** 2 of the paper's 4 tested claims. (1) “Claim c1 holds”. {WE_FIND}"
         " [All claims](claims.md).",
-        f"- **Not confirmed:** (3) “Claim c3 holds”. {WE_FIND}",
-        "- **Not decided:** undecided 4.",
+        "- **Not confirmed:** 1 claim.",
+        "  - (3) “Claim c3 holds”. We find 0.25 (the share); we read the claim as more than 0.5.",
+        "- **Not decided:** 1 undecided.",
     ]
 
 
 def test_what_was_judged_on_other_settings_neither_held_nor_failed():
     rows = rows_with(c1="supported", c2="judged on other settings", c3="exact fact")
     assert result(rows, "claims.md").split("\n")[1:] == [
-        "- **Not decided:** judged on other settings 2."
+        "- **Not decided:** 1 judged on other settings."
     ]
     assert "Held:** 1 of the paper's 1 tested claims" in result(rows, "claims.md")
 
