@@ -35,7 +35,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 # All, or those of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format prose docs lock env development new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in a minute"
@@ -54,7 +54,7 @@ help:
 	@echo "                make test-all: the slow ones too; ARGS='-n 0': in one process"
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (half an hour)"
 	@echo "                ARGS=--smoke: do they run? In three minutes, and writes nothing"
-	@echo "make lint       code style, types of the measures, rules, config schema"
+	@echo "make lint       code style, types of the measures, rules, plain English, config schema"
 	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
@@ -131,6 +131,7 @@ lint: development
 	mypy
 	snakefmt --check Snakefile workflow
 	snakemake --lint
+	python tests/prose.py
 	@for file in $(SCHEMAS); do $(WRITE) $$file | diff workflow/schemas/$$file.schema.json - || \
 	  { echo "workflow/schemas/$$file.schema.json is not what the config is: make format"; exit 1; }; done
 	@$(WRITE) page | diff docs/config.md - || { echo "docs/config.md is not what the config is: make format"; exit 1; }
@@ -141,6 +142,10 @@ format: development
 	snakefmt Snakefile workflow
 	for file in $(SCHEMAS); do $(WRITE) $$file > workflow/schemas/$$file.schema.json; done
 	$(WRITE) page > docs/config.md
+
+# What texts may still have that is hard to read (tests/prose.json): after files got better, or moved.
+prose: development
+	python tests/prose.py --write
 
 env: $(VENV)/installed
 development: $(VENV)/development
