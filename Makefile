@@ -55,6 +55,7 @@ help:
 	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (half an hour)"
 	@echo "                ARGS=--smoke: do they run? In three minutes, and writes nothing"
 	@echo "make lint       code style, types of the measures, rules, plain English, config schema"
+	@echo "make docs       this documentation as a site with search: docs/_build/html/index.html"
 	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
@@ -147,6 +148,14 @@ format: development
 prose: development
 	python tests/prose.py --write
 
+# The site, in docs/_build/html. Warnings are errors; tutorials run; examples in docstrings and pages
+# hold. It needs no network.
+SPHINX = sphinx-build -W --keep-going -q -d docs/_build/doctrees docs
+docs: $(VENV)/docs
+	$(SPHINX) docs/_build/html $(ARGS)
+	$(SPHINX) -b doctest docs/_build/doctest $(ARGS)
+	@echo "The site is docs/_build/html/index.html."
+
 env: $(VENV)/installed
 development: $(VENV)/development
 
@@ -181,6 +190,9 @@ new-env:
 $(VENV)/development: envs/development.lock $(VENV)/installed
 	@if cmp -s $< $@; then touch $@; else $(INSTALL) -r $< && cp $< $@; fi
 
+$(VENV)/docs: envs/docs.lock $(VENV)/development
+	@if cmp -s $< $@; then touch $@; else $(INSTALL) -r $< && cp $< $@; fi
+
 # The locks have no packages of CUDA: which of them a machine needs is for its torch wheel to say.
 COMPILE = $(VENV)-lock/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
   --extra own --extra workflow --extra fast --extra slurm --extra files
@@ -192,8 +204,13 @@ lock:
 	{ sed -n '/^#/p' envs/development.lock; \
 	  $(COMPILE) --extra dev --constraint $(VENV)-lock/run | grep -vE '^(triton|cuda-|nvidia-)' \
 	    | awk -F== 'NR == FNR { run[$$1]; next } !($$1 in run)' $(VENV)-lock/run -; } > $(VENV)-lock/development
+	cat $(VENV)-lock/run $(VENV)-lock/development > $(VENV)-lock/both
+	{ sed -n '/^#/p' envs/docs.lock; \
+	  $(COMPILE) --extra dev --extra docs --constraint $(VENV)-lock/both | grep -vE '^(triton|cuda-|nvidia-)' \
+	    | awk -F== 'NR == FNR { both[$$1]; next } !($$1 in both)' $(VENV)-lock/both -; } > $(VENV)-lock/docs
 	cp $(VENV)-lock/run envs/requirements.lock
 	cp $(VENV)-lock/development envs/development.lock
+	cp $(VENV)-lock/docs envs/docs.lock
 	{ sed '/- pip:$$/q' envs/environment.yaml; \
 	  sed '/^#/d; s/.*/      - "&"/' envs/requirements.lock; } > envs/environment.yaml.new
 	mv envs/environment.yaml.new envs/environment.yaml

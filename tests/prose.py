@@ -304,7 +304,7 @@ def page_texts(source: str) -> Iterator[Text]:
     for hidden in (r"<!--.*?-->", r"\{#.*?#\}", r"\{%.*?%\}", r"^(```+|~~~+).*?^\1"):
         source = re.sub(hidden, blank, source, flags=re.DOTALL | re.MULTILINE)
     source = re.sub(r"\A---\n.*?\n---\n", blank, source, flags=re.DOTALL)
-    source = re.sub(r"\{\{.*?\}\}", "x", source)
+    source = re.sub(r"</?[a-z][^>\n]*>", " ", re.sub(r"\{\{.*?\}\}", "x", source))
     source = re.sub(r"\[([^\]]*)\]\([^)]*\)", lambda found: found[1] + blank(found), source)
     block: list[tuple[int, str]] = []
     for number, line in enumerate([*source.split("\n"), ""], 1):
