@@ -20,6 +20,9 @@ SENTENCE = r"(?:Raises \w+|Warns|nan )"
 
 def plain_text(app, what, name, object_, options, lines):
     """Replace the lines of a docstring by reStructuredText that shows them as they are."""
+    if what in ("function", "class", "exception"):
+        # Sphinx watches the module that a page names, which only imports the function.
+        app.env.note_dependency(inspect.getsourcefile(inspect.unwrap(object_)))
     arguments, imports = parameters(object_), imports_of("\n".join(lines), name, object_)
     blocks = "\n".join(lines).strip("\n").split("\n\n")
     lines[:] = []
