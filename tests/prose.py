@@ -33,7 +33,16 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 STORE = ROOT / "tests/prose.json"
 READ = ["src", "workflow", "config", "profiles", "docs", "tests", "benchmarks"]
-READ += [".ci", ".github", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "Snakefile"]
+READ += [
+    ".ci",
+    ".github",
+    "README.md",
+    "CONTRIBUTING.md",
+    "CODE_OF_CONDUCT.md",
+    "CHANGELOG.md",
+    "Makefile",
+    "Snakefile",
+]
 SUFFIXES = {".py", ".smk", ".md", ".rst", ".yaml", ".yml"}
 NAMES = {"Makefile", "Snakefile", "run"}
 GENERATED = re.compile(r"Written by `make |Made by `make |^# The claims, judged", re.MULTILINE)

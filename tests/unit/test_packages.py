@@ -1,6 +1,8 @@
 """The lists of packages agree: what the code asks for, what pip installs, what conda installs."""
 
+import os
 import re
+import subprocess
 import tomllib
 from itertools import chain
 
@@ -32,7 +34,8 @@ def of_runs(repository):
 
 @pytest.fixture
 def lock(repository, of_runs):
-    return [*of_runs, *lines_of(repository / "envs/development.lock")]
+    others = [lines_of(repository / f"envs/{name}.lock") for name in ("development", "docs")]
+    return [*of_runs, *chain.from_iterable(others)]
 
 
 @pytest.fixture
@@ -74,6 +77,8 @@ def test_a_run_installs_nothing_that_is_for_development(project, of_runs):
     dev = {plain(Requirement(line).name) for line in extras["dev"]}
     # Snakemake itself needs it.
     assert dev & pins(of_runs).keys() == {"jsonschema"}
+    docs = {plain(Requirement(line).name) for line in extras["docs"]}
+    assert not docs & pins(of_runs).keys()
     needed = {plain(Requirement(line).name) for line in extras["workflow"]}
     assert needed <= pins(of_runs).keys()
 
@@ -146,6 +151,39 @@ def test_the_package_has_one_version(project, citation, repository):
     changelog = (repository / "CHANGELOG.md").read_text(encoding="utf-8")
     released = re.findall(r"^## \[([\d.]+)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
     assert released[0] == project["version"]
+
+
+def test_the_notes_of_a_release_are_the_entries_of_its_version(repository, tmp_path):
+    text = (repository / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    (program,) = (step["run"] for step in job["steps"] if "awk" in step.get("run", ""))
+    entries = "## [Unreleased]\n\n- c\n\n## [0.2.0] - 2027-01-01\n\n- b\n\n## [0.1.0] - x\n\n- a\n"
+    (tmp_path / "CHANGELOG.md").write_text(entries)
+
+    def notes(tag):
+        run = ["bash", "-e", "-c", program]
+        done = subprocess.run(
+            run, cwd=tmp_path, env={"GITHUB_REF_NAME": tag, "PATH": os.environ["PATH"]}
+        )
+        return done.returncode, (tmp_path / "notes.md").read_text().split()
+
+    assert notes("v0.2.0") == (0, ["-", "b"])
+    assert notes("v0.3.0") == (1, [])
+
+
+def test_continuous_integration_runs_what_anybody_can_run(repository):
+    text = (repository / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    assert job["steps"][-1]["run"].endswith(" .ci/run")
+    assert os.access(repository / ".ci/run", os.X_OK)
+
+
+def test_every_template_of_an_issue_can_be_read(repository):
+    for path in (repository / ".github/ISSUE_TEMPLATE").glob("*.yml"):
+        template = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if path.stem != "config":
+            assert template.keys() == {"name", "description", "labels", "body"}
+            assert all({"type", "id", "attributes"} <= field.keys() for field in template["body"])
 
 
 def test_a_citation_describes_what_pip_installs(project, citation):
