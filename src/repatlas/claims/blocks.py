@@ -1,30 +1,31 @@
-"""Rows by blocks of seeds: one block is in memory; several are in files without a name, of which
-memory holds what is being read."""
+"""Rows of a table, in blocks of seeds. A single block is in memory. Several blocks are in files
+without a name, and memory holds only what is being read."""
 
 from typing import IO, NamedTuple
 
 import numpy as np
 
 ROW = np.dtype([("kind", np.int32), ("seed", np.int32), ("place", np.int64), ("value", np.float64)])
-"""The number of its kind, that of its seed in the block, its place in the table, and its value."""
+"""The number of the row type, the number of the seed within the block, the position in the table,
+and the value."""
 
 
 class Block(NamedTuple):
-    """All rows of some seeds; in the first block those without a seed, too."""
+    """All rows of some seeds. The first block also has the rows without a seed."""
 
     seeds: np.ndarray
     """(seeds,), in ascending order"""
     rows: np.ndarray
-    """(rows,) of ROW: each kind's together, in the order of the table"""
+    """(rows,) of ROW: the rows of each type together, in the order of the table"""
     starts: np.ndarray
-    """(kinds + 1,): where the rows of each kind begin, and the last end"""
+    """(kinds + 1,): where the rows of each type begin, and where the last ones end"""
     run_of: np.ndarray
-    """(kinds,): the number of each one's run"""
+    """(kinds,): the number of the run of each row type"""
     networks: np.ndarray | None = None
     """(runs, seeds): whether the rows of a network count; None where all do"""
 
     def of(self, kinds: np.ndarray) -> np.ndarray:
-        """The rows of these kinds that count, each kind's together."""
+        """Return the rows of these types that count, with the rows of each type together."""
         first, number = self.starts[kinds], self.starts[kinds + 1] - self.starts[kinds]
         if len(kinds) == 1:
             rows = self.rows[first[0] : first[0] + number[0]]
@@ -36,14 +37,14 @@ class Block(NamedTuple):
         return rows[self.networks[self.run_of[rows["kind"]], rows["seed"]]]
 
     def in_order(self, kinds: np.ndarray) -> np.ndarray:
-        """The same in the order of the table."""
+        """Return the rows of these types that count, in the order of the table."""
         rows = self.of(kinds)
         return rows if len(kinds) == 1 else rows[np.argsort(rows["place"], kind="stable")]
 
 
 class Pile:
-    """The rows of a block as they come, in a file or, without one, in memory. Until all have come
-    their kinds have other numbers."""
+    """The rows of a block as they arrive, in a file or, without a file, in memory. Row types have
+    preliminary numbers until all rows have arrived."""
 
     def __init__(self, file: IO[bytes] | None):
         self._file = file
@@ -56,7 +57,8 @@ class Pile:
             rows.tofile(self._file)
 
     def by_kind(self, numbers: np.ndarray) -> np.ndarray:
-        """All of them. numbers: those of kinds, by the numbers that they had until now."""
+        """Return all rows, sorted by their final type. numbers: the final number of each type, by
+        its preliminary number."""
         if self._file is None:
             rows = np.concatenate([np.empty(0, ROW), *self._parts])
         else:
@@ -68,5 +70,5 @@ class Pile:
             return rows
         self._file.seek(0)
         rows.tofile(self._file)
-        # They stay there when the file is closed, until nothing needs them.
+        # The rows stay readable after the file is closed, until the array is deleted.
         return np.asarray(np.memmap(self._file, ROW, "r"))

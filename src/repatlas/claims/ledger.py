@@ -1,5 +1,5 @@
-"""The ledger of claims: claims.yaml, typed. Read before anything runs, so torch and pandas are not
-imported."""
+"""The claims file (claims.yaml) as typed records. It is read before anything runs, so this module
+imports neither torch nor pandas."""
 
 import inspect
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ OWNERS = {
     "zhang": "Zhang et al.'s",
     "ours": "our own",
 }
-"""Whose claims there are."""
+"""The sources of claims."""
 LEARNED = 0.95
 """Networks with a lower accuracy have not learned their task."""
 
@@ -42,7 +42,7 @@ class Check(Record):
     statistic: Literal[*STATISTICS]
     """The function in claims/statistics.py."""
     options: dict[str, Any]
-    """Its arguments."""
+    """The arguments of the statistic."""
     above: Number | None = None
     """Supported by an interval above this number, contradicted by one below."""
     below: Number | None = None
@@ -72,7 +72,7 @@ class Check(Record):
 
     @property
     def measures(self) -> set[str]:
-        """The measures of the rows that it selects."""
+        """The measures of the rows that the check selects."""
         return set(_measures(self.options))
 
     @property
@@ -90,7 +90,7 @@ class Check(Record):
 
 
 def _of_study(figure: str, info: ValidationInfo) -> str:
-    """The context, where there is one, has the figures of the ledger's study."""
+    """Return the figure. If a context is given, refuse a figure that the study does not have."""
     if info.context is not None and figure not in info.context:
         raise PydanticCustomError(
             "figure",
@@ -104,21 +104,22 @@ class Claim(Record):
     """A statement that the workflow can check."""
 
     id: str = Field(pattern=r"^[A-Za-z]?\d+[a-z]?$")
-    """Its number; a letter before it tells a series of its own, one after it a part of a claim."""
+    """The number of the claim. A letter before the number marks a series; a letter after it marks a
+    part of a claim."""
     claim: str
     """The claim, in our words."""
     by: Literal[*OWNERS]
-    """Who says so: the paper, that of these authors where a study is of several, or we."""
+    """The source: the paper, these authors if the study is about several papers, or ours."""
     where: str
     """The place in the paper."""
     figure: Annotated[str, AfterValidator(_of_study)]
-    """The figure whose table it rests on."""
+    """The figure whose table has the rows for the checks."""
     panels: list[str] = Field([])
     """The letters of the panels that show it; none where its figure has no letters, or where the
     figure's table alone has it."""
     settings: list[str]
-    """The networks that the checks are about: names in the ledger's `settings`. A run without them
-    judges the claim on other settings, and says so. None for a claim about any networks of its
+    """The networks that the checks are about: names in `settings` of this file. A run without them
+    judges the claim on other settings, and says so. Empty for a claim about any networks of its
     figure."""
     about: str | None = None
     """The authors' networks and data, where this project has none of this type, for example AlexNet
@@ -152,18 +153,18 @@ class Claim(Record):
 
     @property
     def measures(self) -> set[str]:
-        """The measures whose rows it rests on."""
+        """The measures whose rows the checks need."""
         found = set.union(*(check.measures for check in self.checks))
         return found | ({"accuracy"} if self.learned else set())
 
     @property
     def words(self) -> set[str]:
-        """Every text in the options of its checks, and so every column that they name."""
+        """Every text in the options of the checks, and so every column that they name."""
         return {*self.for_each, *(word for c in self.checks for word in _texts(c.options))}
 
 
 def _texts(options: Any) -> Iterator[str]:
-    """Keys and values, at any depth."""
+    """Yield the keys and values of options that are texts, at any depth."""
     if isinstance(options, str):
         yield options
     elif isinstance(options, list):
@@ -176,7 +177,7 @@ def _texts(options: Any) -> Iterator[str]:
 
 
 def _measures(options: Any) -> Iterator[str]:
-    """What selections name as measure, wherever they stand in the options of a check."""
+    """Yield the measures that selections name, at any depth of the options of a check."""
     if isinstance(options, list):
         for part in options:
             yield from _measures(part)
@@ -191,7 +192,7 @@ def _measures(options: Any) -> Iterator[str]:
 def _grid(values: Any) -> Record:
     if not isinstance(values, dict):
         raise PydanticCustomError("settings", "should be keys with values")
-    # Networks on images are told by their images.
+    # Only networks on images have a data set.
     kind = {"experiment": "images"} if "data_set" in values else {}
     return grid_of(kind | values)
 
@@ -226,7 +227,7 @@ class Ledger(Record):
         return self
 
     def modules(self) -> set[str]:
-        """The modules that the networks of its claims name."""
+        """Return the modules that the networks in `settings` name."""
         return {
             module
             for grid in self.settings.values()
@@ -239,7 +240,7 @@ SELF_EVIDENT = ("measure", "variant", "activation", "kernel", "contrast")
 
 
 def _words(option: Any) -> str:
-    """A selection, several of them, or a value, for readers."""
+    """Return a selection, a list of selections, or a value, as words for readers."""
     if isinstance(option, dict):
         return ", ".join(
             _words(value) if column in SELF_EVIDENT else f"{column} {_words(value)}"
@@ -257,7 +258,7 @@ def ledger_file(study: str) -> Path:
 
 @cache
 def read_ledger(study: str, path: Path | None = None) -> Ledger:
-    """The claims about the figures of a study: those of its ledger, or of another file. Raises
+    """Return the claims about the figures of a study, from its claims file or from `path`. Raises
     Refused with one sentence."""
     path = path or ledger_file(study)
     try:
@@ -272,7 +273,7 @@ def read_ledger(study: str, path: Path | None = None) -> Ledger:
 
 
 def _named(location: tuple, values: Any) -> list[str]:
-    """A place in the ledger, in which a claim is named by its id."""
+    """Return the path of a value in the claims file, in which a claim is named by its id."""
     match location:
         case ("claims", int(number), *rest):
             entry = values["claims"][number]

@@ -1,9 +1,9 @@
-"""The rows of a table that claims rest on, however many there are.
+"""The rows of a table that claims need, however many there are.
 
-Rows that differ in seed and value alone are of one kind. Of kinds there are as many as one seed has
-rows, whatever the number of seeds: what a claim selects is found among them, in memory. The rows
-themselves come by blocks of seeds. (Rows of pairs of networks, which differ in the other seed, too,
-are each of its own kind; the tables that have such are made in memory.)
+Rows that differ only in seed and value are of one type. There are as many types as one seed has
+rows, whatever the number of seeds. The types are in memory, and a claim selects among them. The
+rows themselves come in blocks of seeds. (Rows of pairs of networks also differ in the other seed,
+so each is a separate type. Tables with such rows are made in memory.)
 """
 
 from collections.abc import Callable, Iterator
@@ -19,19 +19,19 @@ import pyarrow as pa
 from repatlas.claims.blocks import ROW, Block, Pile
 
 ROWS_OF_A_BLOCK = 1 << 21
-"""A block takes seeds until it has so many."""
+"""A block receives seeds until it has this number of rows."""
 HAS_SEED = "has_seed"
-"""The column of kinds that tells rows with a seed from those without."""
+"""The column of row types that is true for rows with a seed."""
 NOWHERE = np.iinfo(np.int64).max
 Pieces = Callable[[list[str]], Iterator[pa.Table]]
 """These columns of a table, some rows at a time."""
 
 
 class Rows(NamedTuple):
-    """The rows of some kinds."""
+    """The rows of some types."""
 
     kinds: pd.DataFrame
-    """The settings of each kind, by its number; in the order of their first rows"""
+    """The settings of each row type, by its number, in the order of the first rows"""
     blocks: list[Block]
 
     def only(self, which: pd.Series) -> "Rows":
@@ -42,7 +42,8 @@ class Rows(NamedTuple):
         return sum(len(np.unique(block.of(kinds)["seed"])) for block in self.blocks)
 
     def of_networks(self, networks: list[np.ndarray]) -> "Rows":
-        """Those of networks that count: for each block (runs, seeds), whether they do."""
+        """Return the rows of networks that count. networks: for each block (runs, seeds), whether
+        they count."""
         numbers = np.sort(self.kinds.index.to_numpy())
         first = np.full(len(numbers), NOWHERE)
         blocks = []
@@ -57,10 +58,10 @@ class Rows(NamedTuple):
 
 
 class RowsByKind(NamedTuple):
-    """The rows of a table, of which a claim needs those of its measures."""
+    """The rows of a table by their types. A claim needs only the rows with its measures."""
 
     kinds: pa.Table
-    """The settings of each kind, in the order of their first rows"""
+    """The settings of each row type, in the order of the first rows"""
     blocks: list[Block]
 
     def with_measures(self, measures: set[str]) -> Rows:
@@ -69,7 +70,8 @@ class RowsByKind(NamedTuple):
 
 
 def by_kind(pieces: Pieces, settings: pa.Schema) -> RowsByKind:
-    """The rows of a table. settings: the columns in which those of one kind are equal."""
+    """Return the rows of a table by their types. settings: the columns in which rows of one type
+    are equal."""
     seeds, block_of = _seeds_by_block(pieces)
     number = block_of.max(initial=0) + 1
     with ExitStack() as stack:
@@ -84,8 +86,8 @@ def by_kind(pieces: Pieces, settings: pa.Schema) -> RowsByKind:
 
 
 class _Incoming:
-    """Rows in the order of the table, put to those of the same block. Their kinds have numbers of
-    their own in each piece until all have come."""
+    """Rows in the order of the table, assigned to the blocks of their seeds. Row types have
+    separate numbers in each piece until all pieces have arrived."""
 
     def __init__(
         self, settings: pa.Schema, seeds: np.ndarray, block_of: np.ndarray, piles: list[Pile]
@@ -95,7 +97,7 @@ class _Incoming:
         """(blocks + 1,): the number of the first seed of each"""
         of_kinds = settings.append(pa.field(HAS_SEED, pa.bool_()))
         self._kinds = [of_kinds.empty_table()]
-        """Those of each piece"""
+        """The row types of each piece"""
         self._known = self._place = 0
 
     def add(self, piece: pa.Table) -> None:
@@ -133,7 +135,7 @@ class _Incoming:
 
 
 def _seeds_by_block(pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
-    """(seeds,) all of them, in ascending order, and the number of the block of each."""
+    """Return (seeds,) all seeds, in ascending order, and the number of the block of each."""
     seeds, rows = np.empty(0, np.int64), np.empty(0, np.int64)
     for piece in pieces(["seed"]):
         found = np.unique(piece["seed"].drop_null().to_numpy(), return_counts=True)
@@ -144,7 +146,8 @@ def _seeds_by_block(pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _kinds_of(rows: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """(kinds,): where each has its first row, in ascending order; (n,): the kind of each row."""
+    """Return (kinds,): the position of the first row of each type, in ascending order; and (n,):
+    the type of each row."""
     codes = pd.DataFrame(
         {
             name: rows[name].combine_chunks().dictionary_encode(null_encoding="encode").indices
@@ -156,8 +159,8 @@ def _kinds_of(rows: pa.Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _frame_of(kinds: pa.Table) -> pd.DataFrame:
-    """Texts are categories. A column without values has those of texts, of which there are none, or
-    of numbers."""
+    """Return row types as a data frame, in which texts are categories. A column without values
+    keeps its type: categories without any entry, or numbers."""
     columns = {}
     for name, column in zip(kinds.column_names, kinds.columns, strict=True):
         is_text = pa.types.is_string(column.type)

@@ -1,10 +1,12 @@
-"""What a statistic is about: how a claim names it, and the numbers of each seed.
+"""How a claim selects rows for a statistic, and how the statistic gets the numbers of each seed.
 
-A selection names columns of the table and the value wanted, or several, over which a seed's mean is
-taken. In columns of numbers, "first" and "last" stand for the least and the largest.
+A selection names columns of the table and the value, or values, that they must have. With several
+values a seed's mean is taken. In columns of numbers, "first" and "last" stand for the smallest and
+the largest.
 
-What is selected are kinds of rows, of all seeds together; the numbers come from one block of seeds
-after another. Memory holds a block, and of each seed its number, or those of a statistic of all.
+A selection chooses row types, for all seeds together. The numbers come from one block of seeds
+after another. Memory holds one block, and for each seed one number, or the numbers that a statistic
+of all needs.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:  # the ledger is checked before anything runs, and pandas takes a second to import
+if TYPE_CHECKING:  # claims are checked before anything runs, and pandas takes a second to import
     import pandas as pd
 
     from repatlas.claims.blocks import Block
@@ -34,7 +36,8 @@ class NoRows(ValueError):
 
 
 def select(kinds: pd.DataFrame, of: Selection) -> pd.DataFrame:
-    """The kinds of a selection. Raises NoRows for a column or a value that the table has not."""
+    """Return the row types of a selection. Raises NoRows for a column or a value that the table
+    lacks."""
     for column, wanted in of.items():
         if column not in kinds:
             raise NoRows(f"the table has no column {column!r}")
@@ -58,13 +61,13 @@ def select(kinds: pd.DataFrame, of: Selection) -> pd.DataFrame:
 
 
 def text_of(of: Selection) -> str:
-    """A selection, in a sentence."""
+    """Return a selection as words for a sentence."""
     return ", ".join(f"{column} {value}" for column, value in of.items())
 
 
 def cell(kinds: pd.DataFrame, of: Selection) -> np.ndarray:
-    """The kinds whose mean is one value of a seed. Raises NoRows where they differ in a setting
-    that is not selected: they are not to be pooled."""
+    """Return the row types whose mean is one value of a seed. Raises NoRows if they differ in a
+    setting that is not selected, since different settings must not be averaged."""
     chosen = select(kinds, of)
     for column in chosen.columns.difference([*of, *NO_SETTINGS]):
         if len(values := chosen[column].drop_duplicates()) > 1:
@@ -74,8 +77,8 @@ def cell(kinds: pd.DataFrame, of: Selection) -> np.ndarray:
 
 
 def _means(block: Block, cell: np.ndarray) -> tuple[np.ndarray, int]:
-    """(seeds,): the mean of each, nan for one that has fewer rows than others, and how many those
-    have."""
+    """Return (seeds,): the mean of the rows of each seed, nan for a seed that has fewer rows than
+    others; and the largest number of rows of a seed."""
     rows = block.in_order(cell)
     number = np.bincount(rows["seed"], minlength=len(block.seeds))
     most = int(number.max(initial=0))
@@ -94,15 +97,15 @@ def together(
     cells: list[np.ndarray],
     of_block: Callable[[np.ndarray], np.ndarray] = lambda values: values,
 ) -> tuple[np.ndarray, list[int]]:
-    """(n, cells) and the seeds that have all of them; or what a function makes of those of a block,
-    for each seed."""
+    """Return (n, cells) and the seeds that have all cells. With `of_block`, return what this
+    function makes of the values of each block, one entry for each seed."""
     found = []
     for block in rows.blocks:
         means, most = zip(*(_means(block, chosen) for chosen in cells), strict=True)
         values = np.stack(means, axis=1)
         there = ~np.isnan(values).any(axis=1)
         found.append((most, of_block(values[there]), block.seeds[there]))
-    # In a block may be but seeds that have fewer rows than those of another.
+    # A block may have only seeds with fewer rows than seeds of other blocks. They are dropped here.
     needed = tuple(map(max, zip(*(most for most, _, _ in found), strict=True)))
     values = np.concatenate([v if most == needed else v[:0] for most, v, _ in found])
     seeds = np.concatenate([s if most == needed else s[:0] for most, _, s in found])
@@ -120,7 +123,7 @@ class Curves(NamedTuple):
 
 
 def curves_of(kinds: pd.DataFrame, of: Selection, along: str, parts: list[Selection]) -> Curves:
-    """Of the points that all parts have."""
+    """Return curves along an axis, at the points that all parts have."""
     chosen = [select(kinds, of | part) for part in parts]
     x = sorted(set.intersection(*(set(part[along].dropna()) for part in chosen)))
     if not x:
@@ -132,7 +135,7 @@ def curves_of(kinds: pd.DataFrame, of: Selection, along: str, parts: list[Select
 def surfaces_of(
     kinds: pd.DataFrame, of: Selection, along: str, over: str, parts: list[Selection]
 ) -> Curves:
-    """Curves for each point of another axis."""
+    """Return curves for each point of a second axis."""
     chosen = select(kinds, of)
     lines = sorted(chosen[over].dropna().unique())
     every = [part | {over: line} for part in parts for line in lines]
@@ -141,7 +144,7 @@ def surfaces_of(
 
 
 def frames_of(rows: Rows, chosen: pd.DataFrame, columns: list[str]) -> Iterator[pd.DataFrame]:
-    """The rows of chosen kinds, those of a block of seeds at a time: seed, value, and columns."""
+    """Yield the rows of chosen types, one block of seeds at a time: seed, value, and columns."""
     for block in rows.blocks:
         found = block.in_order(chosen.index.to_numpy())
         if len(found):
@@ -152,7 +155,8 @@ def frames_of(rows: Rows, chosen: pd.DataFrame, columns: list[str]) -> Iterator[
 def of_frames(
     rows: Rows, chosen: pd.DataFrame, columns: list[str], function: Callable[[pd.DataFrame], Any]
 ) -> Any:
-    """What a function makes of them, by seed: that of all blocks together."""
+    """Return what a function makes of the rows of chosen types, by seed, for all blocks
+    together."""
     import pandas as pd
 
     return pd.concat([function(frame) for frame in frames_of(rows, chosen, columns)])

@@ -10,15 +10,15 @@ SHOWN = 3
 
 
 def grids_of(job: dict) -> list[Record]:
-    """The grids behind a figure's table, by the job that made it, each up to the step that the
-    figure shows."""
+    """Return the grids behind a figure's table, from the job that made it. Each grid ends at the
+    step that the figure shows."""
     sweeps = [sweep for of_role in job["sweeps"].values() for sweep in of_role]
     return [grid_of(_shown(sweep, job.get("step"))) for sweep in sweeps]
 
 
 def other_settings(wanted: Iterable[Record], found: list[Record]) -> list[str]:
-    """The settings in which the grids found differ from those wanted, each from the one most like
-    it; nothing where all are there."""
+    """Return the settings in which the grids found differ from the wanted grids, each compared with
+    the most similar grid; an empty list if all are there."""
     differences: dict[str, None] = {}
     for grid in wanted:
         closest = min((_differences(grid, other) for other in found), key=len, default=None)
@@ -32,7 +32,8 @@ def sentence(differences: list[str]) -> str:
 
 
 def _shown(sweep: dict, step: int | None) -> dict:
-    """Without the steps after the one that a figure shows, where it shows one."""
+    """Return a sweep without the steps after the one that a figure shows, if the figure shows one
+    step."""
     if "steps" not in sweep or step is None:
         return sweep
     return sweep | {"steps": [stored for stored in sweep["steps"] if stored <= step]}
@@ -58,7 +59,7 @@ def _serves(key: str, wanted: list, found: list) -> bool:
 
 
 def _leaves(grid: Record) -> dict[str, list]:
-    """Every setting by its name in a config."""
+    """Return every setting by its name in a config."""
     leaves = {}
     for name, value in grid:
         if name == "experiment":

@@ -1,9 +1,10 @@
-"""The statistics of the claims: the rows of a figure's table in, one number for each network out.
+"""The statistics of the claims: they take the rows of a figure's table, and return one number for
+each network.
 
-The unit is the seed, paired across activations and settings: a seed that lacks any of the networks
-that a statistic needs is left out. Curves, too, are a network's own: a mean of curves that jump at
-different places would not jump. selection.py says how a statistic names what it is about, and how
-its numbers come.
+The unit of analysis is the seed, paired across activations and settings. A seed that lacks a
+network that a statistic needs is left out. Statistics of curves are computed for each network: a
+mean of curves that jump at different points would not jump. The module selection.py explains how a
+statistic selects rows, and how it gets the numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from repatlas.claims.selection import (
     together,
 )
 
-if TYPE_CHECKING:  # the ledger is checked before anything runs, and pandas takes a second to import
+if TYPE_CHECKING:  # claims are checked before anything runs, and pandas takes a second to import
     import pandas as pd
 
     from repatlas.claims.rows import Rows
@@ -42,13 +43,13 @@ class Sample(NamedTuple):
 
 
 def level(rows: Rows, of: Selection) -> Sample:
-    """The value itself."""
+    """Return the value of each seed."""
     values, seeds = together(rows, [cell(rows.kinds, of)])
     return Sample(values[:, 0], seeds)
 
 
 def difference(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
-    """First minus second."""
+    """Return the first value minus the second."""
     values, seeds = together(rows, [cell(rows.kinds, of | part) for part in (first, second)])
     return Sample(values[:, 0] - values[:, 1], seeds)
 
@@ -56,14 +57,15 @@ def difference(rows: Rows, of: Selection, first: Selection, second: Selection) -
 def interaction(
     rows: Rows, of: Selection, first: list[Selection], second: list[Selection]
 ) -> Sample:
-    """A difference of differences: that of the first pair minus that of the second."""
+    """Return a difference of differences: the difference of the first pair minus the difference of
+    the second pair."""
     cells = [cell(rows.kinds, of | part) for part in (*first, *second)]
     values, seeds = together(rows, cells)
     return Sample(values @ [1, -1, -1, 1], seeds)
 
 
 def smallest(rows: Rows, of: Selection, over: list[Selection]) -> Sample:
-    """The smallest of several values of a seed."""
+    """Return the smallest of several values of a seed."""
     values, seeds = together(rows, [cell(rows.kinds, of | part) for part in over])
     return Sample(values.min(axis=1), seeds)
 
@@ -71,7 +73,7 @@ def smallest(rows: Rows, of: Selection, over: list[Selection]) -> Sample:
 def smallest_along(
     rows: Rows, of: Selection, along: str, first: Selection, second: Selection | None = None
 ) -> Sample:
-    """The smallest value along an axis of a curve, or of the difference of two."""
+    """Return the smallest value along an axis of a curve, or of the difference of two."""
     curves = curves_of(rows.kinds, of, along, [first, *([second] if second else [])])
 
     def smallest_of(values: np.ndarray) -> np.ndarray:
@@ -81,8 +83,8 @@ def smallest_along(
 
 
 def crossing(rows: Rows, of: Selection, along: str, at: float) -> Sample:
-    """The place where a curve first reaches a value from below, interpolated between two points of
-    the axis; infinite where it does not."""
+    """Return the point of the axis at which a curve first reaches a value from below, interpolated
+    between two points; infinite if the curve does not reach it."""
     curves = curves_of(rows.kinds, of, along, [{}])
     return _along(rows, curves, lambda values: _first_crossing(values[:, 0], curves.x, at))
 
@@ -90,7 +92,7 @@ def crossing(rows: Rows, of: Selection, along: str, at: float) -> Sample:
 def steepness_ratio(
     rows: Rows, of: Selection, along: str, first: Selection, second: Selection
 ) -> Sample:
-    """The steepest slope of one curve over that of another."""
+    """Return the steepest slope of one curve divided by the steepest slope of another."""
     curves = curves_of(rows.kinds, of, along, [first, second])
     _needs_two(along, len(curves.x))
 
@@ -103,8 +105,8 @@ def steepness_ratio(
 def steepness_ratio_over(
     rows: Rows, of: Selection, along: str, over: str, first: Selection, second: Selection
 ) -> Sample:
-    """The same in the logarithm of the axis, without its point at 0, and with slopes that are means
-    over another axis."""
+    """Return the steepness ratio of curves along the logarithm of the axis, without the point at 0.
+    Slopes are means over a second axis."""
     surfaces = surfaces_of(rows.kinds, of, along, over, [first, second])
     x = surfaces.x[surfaces.x > 0]
     _needs_two(along, len(x))
@@ -119,7 +121,8 @@ def steepness_ratio_over(
 def range_ratio_over(
     rows: Rows, of: Selection, along: str, over: str, first: Selection, second: Selection
 ) -> Sample:
-    """The range of a curve, mean over another axis, over that of other curves."""
+    """Return the range of a curve, averaged over a second axis, divided by the range of other
+    curves."""
     surfaces = surfaces_of(rows.kinds, of, along, over, [first, second])
     _needs_two(along, len(surfaces.x))
 
@@ -131,8 +134,9 @@ def range_ratio_over(
 
 
 def crossing_correlation(rows: Rows, of: Selection, along: str, over: str, at: float) -> Sample:
-    """Spearman's correlation of another axis with where the curves, which fall, cross a value. Of
-    curves that are below it from the start, or stay above it, the crossing is at that end."""
+    """Return Spearman's correlation of a second axis with the point at which falling curves cross a
+    value. If a curve is below the value from the start, the crossing is at the start. If it stays
+    above, the crossing is at the end."""
     surfaces = surfaces_of(rows.kinds, of, along, over, [{}])
     x, lines = surfaces.x, surfaces.shape[1]
     _needs_two(along, len(x))
@@ -148,14 +152,15 @@ def crossing_correlation(rows: Rows, of: Selection, along: str, over: str, at: f
 
 
 def rank_correlation(rows: Rows, of: Selection, along: str) -> Sample:
-    """Spearman's correlation of a curve with the axis."""
+    """Return Spearman's correlation of a curve with the axis."""
     curves = curves_of(rows.kinds, of, along, [{}])
     _needs_two(along, len(curves.x))
     return _along(rows, curves, lambda values: _spearman(values[:, 0], curves.x))
 
 
 def distance_ratio(rows: Rows, of: Selection, along: str, between: list[Selection]) -> Sample:
-    """The mean distance of one curve from a second, over that from a third."""
+    """Return the mean distance of one curve from a second curve, divided by its mean distance from
+    a third."""
 
     def ratio(values: np.ndarray) -> np.ndarray:
         near, far = (np.abs(values[:, 0] - values[:, k]).mean(axis=1) for k in (1, 2))
@@ -171,7 +176,8 @@ def gap_correlation(
     first: Selection,
     second: Selection,
 ) -> Sample:
-    """Pearson's correlation over cells of the gaps, first minus second, in two measures."""
+    """Return Pearson's correlation, over cells, of the gaps in two measures. A gap is the first
+    value minus the second."""
     gaps, seeds = _gaps(rows, of, over, first, second)
     one, other = (gaps[:, k] - gaps[:, k].mean(axis=1, keepdims=True) for k in (0, 1))
     norm = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
@@ -185,15 +191,16 @@ def gap_ratio(
     first: Selection,
     second: Selection,
 ) -> Sample:
-    """The mean size over cells of the gap in one measure over that in another."""
+    """Return the mean absolute gap, over cells, in one measure divided by the mean absolute gap in
+    another."""
     gaps, seeds = _gaps(rows, of, over, first, second)
     one, other = (np.abs(gaps[:, k]).mean(axis=1) for k in (0, 1))
     return Sample(_ratio(one, other), seeds)
 
 
 def partial_correlation(rows: Rows, of: Selection, with_: str, given: str) -> Sample:
-    """Pearson's correlation of each seed's values with a column, both less their means at each
-    value of another column, which is held fixed."""
+    """Return Pearson's correlation of each seed's values with a column, for a fixed value of
+    another column: at each of its values, the means are subtracted from both."""
     values, seeds = [], []
     for chosen in frames_of(rows, select(rows.kinds, of), [with_, given]):
         for seed, group in chosen.dropna(subset=["value"]).groupby("seed"):
@@ -206,7 +213,7 @@ def partial_correlation(rows: Rows, of: Selection, with_: str, given: str) -> Sa
 
 
 def largest_deviation(rows: Rows, of: Selection, column: str) -> Sample:
-    """The largest distance of a seed's values from what stands in a column."""
+    """Return the largest distance of a seed's values from the values of a column."""
 
     def largest(chosen: pd.DataFrame) -> pd.Series:
         chosen = chosen.dropna(subset=["value", column])
@@ -217,7 +224,7 @@ def largest_deviation(rows: Rows, of: Selection, column: str) -> Sample:
 
 
 def largest_excess(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
-    """The largest of the first values of a seed, over its smallest second one."""
+    """Return the largest of the first values of a seed minus the smallest of its second values."""
     high, low = (
         of_frames(rows, select(rows.kinds, of | part), [], function).dropna()
         for part, function in (
@@ -231,21 +238,25 @@ def largest_excess(rows: Rows, of: Selection, first: Selection, second: Selectio
 
 
 def line_slope(rows: Rows, of: Selection, along: str) -> Sample:
-    """The slope of the least-squares line of a curve against an axis."""
+    """Return the slope of the least-squares line of a curve along an axis."""
     return _line(rows, of, along, 0)
 
 
 def line_intercept(rows: Rows, of: Selection, along: str) -> Sample:
-    """Its value where the axis is 0."""
+    """Return the value of the least-squares line of a curve at the point 0 of the axis."""
     return _line(rows, of, along, 1)
 
 
 def spread_correlation(
     rows: Rows, of: Selection, along: str, start: float, first: Selection, second: Selection
 ) -> Sample:
-    """Pearson's correlation along an axis, from `start` on, of how far a network of the first kind
-    is from the median of its kind with how far that of the second kind is from the median of its
-    own. One number for each seed; networks with equal curves have 0."""
+    """Return a correlation between two types of networks of how far they are from their typical
+    curve.
+
+    For each type, the distance of a seed's curve from the median curve is taken at each point of
+    the axis from `start`. The result is Pearson's correlation of both distances along the axis, one
+    number for each seed. Networks with equal curves have 0.
+    """
     one, other, seeds = _distances(rows, of, along, start, first, second)
     one, other = (each - each.mean(axis=1, keepdims=True) for each in (one, other))
     norm = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
@@ -257,17 +268,17 @@ def spread_correlation(
 def spread_ratio(
     rows: Rows, of: Selection, along: str, start: float, first: Selection, second: Selection
 ) -> Sample:
-    """The logarithm of how far a network of the first kind is from the median of its kind, mean
-    along an axis from `start` on, divided by the same of the second kind. One number for each
-    seed."""
+    """Return the logarithm of a ratio of spreads, one number for each seed. The spread is the
+    distance of a seed's curve from the median curve of its type, averaged along the axis from
+    `start`; the first type is divided by the second."""
     one, other, seeds = _distances(rows, of, along, start, first, second)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Sample(np.log(one.mean(axis=1) / other.mean(axis=1)), seeds)
 
 
 def exact(rows: Rows, of: Selection) -> Sample:
-    """A number that follows from a task or a theory alone: it belongs to no network, and is judged
-    by its value."""
+    """Return a number that follows from a task or a theory alone. It belongs to no network, and is
+    judged by its value."""
     chosen = select(rows.kinds, of).index.to_numpy()
     values = np.concatenate([block.of(chosen)["value"] for block in rows.blocks])
     if len(values) != 1:
@@ -305,14 +316,14 @@ STATISTICS = {
 
 
 def _along(rows: Rows, curves: Curves, function: Callable[[np.ndarray], np.ndarray]) -> Sample:
-    """What a function makes of the curves of each seed: (n, parts, points) -> (n,)."""
+    """Return what a function makes of the curves of each seed: (n, parts, points) to (n,)."""
     return Sample(
         *together(rows, curves.cells, lambda v: function(v.reshape(len(v), *curves.shape)))
     )
 
 
 def _gaps(rows, of, over, first, second) -> tuple[np.ndarray, list[int]]:
-    """(n, 2, cells)"""
+    """Return (n, 2, cells): the first value minus the second, in both measures; and the seeds."""
     cells = [
         cell(rows.kinds, one | part | side)
         for one in of
@@ -361,13 +372,13 @@ def _needs_two(axis: str, number: int) -> None:
 
 
 def _ratio(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Infinite over 0, and not defined, nan, for 0 over 0."""
+    """Return a ratio: infinite for a division by 0, and nan for 0 divided by 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(first) / second
 
 
 def _first_crossing(curves: np.ndarray, x: np.ndarray, at: float) -> np.ndarray:
-    """(..., points) -> (...)"""
+    """Return the point at which each curve first reaches a value: (..., points) to (...)."""
     above = curves >= at
     index = above.argmax(axis=-1)
     crossed = above.any(axis=-1)
@@ -381,12 +392,14 @@ def _first_crossing(curves: np.ndarray, x: np.ndarray, at: float) -> np.ndarray:
 
 
 def _steepest(curves: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """(..., points) -> (...): the largest slope between neighbouring points, of either sign."""
+    """Return the largest slope between neighbouring points, of either sign: (..., points) to
+    (...)."""
     return np.abs(np.diff(curves, axis=-1) / np.diff(x)).max(axis=-1)
 
 
 def _spearman(curves: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """(n, points) -> (n,); 0 where a curve is flat."""
+    """Return Spearman's correlation of each curve with x: (n, points) to (n,); 0 for a flat
+    curve."""
     from scipy.stats import rankdata
 
     ranks, along = rankdata(curves, axis=-1), rankdata(x)

@@ -160,7 +160,7 @@ def _open(rows: pd.DataFrame) -> str:
 
 
 def _verdicts(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each claim."""
+    """Return one row for each claim."""
     return rows.drop_duplicates("claim").set_index("claim")
 
 
@@ -179,7 +179,7 @@ def _remark(found: pd.Series) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text for the cell of a Markdown table."""
+    """Return text for the cell of a Markdown table, with escaped bars."""
     return text.replace("|", "\\|")
 
 

@@ -1,12 +1,16 @@
 """Verdicts on claims, from the tables of figures.
 
-A check counts networks: by the sign test, how likely it would be that so many of them lie beyond
-its limit if the median did not. Two errors are possible. A claim that does not hold is supported
-only if each of its checks errs, so that the p of "supported" is the largest of theirs (the
-intersection-union test, Berger 1982). One that holds is contradicted if any of its checks errs: the
-smallest p, times their number (Bonferroni). The claim's own p is twice the smaller of the two. Holm
-(1979) corrects it for the number of claims. A number that belongs to no network (statistic `exact`)
-is beyond its limit or is not: its p is 0 or 1.
+A check counts the networks beyond its limit. The sign test gives the probability of this count or a
+larger one if the median were not beyond the limit. Two errors are possible:
+
+- A claim that does not hold is supported only if each of its checks errs. So the p of "supported"
+  is the largest p of its checks (the intersection-union test, Berger 1982).
+- A claim that holds is contradicted if any of its checks errs. So the p of "contradicted" is the
+  smallest p, times the number of checks (Bonferroni).
+
+The p of the claim is twice the smaller of the two. Holm (1979) corrects it for the number of
+claims. A number that belongs to no network (statistic `exact`) is beyond its limit or not: its p is
+0 or 1.
 """
 
 from typing import NamedTuple
@@ -25,12 +29,13 @@ from repatlas.inference.intervals import median_interval, networks_needed, sign_
 SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"
 TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
 OTHER_SETTINGS, FACT = "judged on other settings", "exact fact"
-"""Verdicts that do not count: the networks are not those of the claim; the checks cannot fail."""
+"""Verdicts that do not count: the networks differ from the claim's networks, or the checks cannot
+fail."""
 ALPHA = 0.05
 EXACT = "exact"
 """The statistic whose number belongs to no network."""
 ROUNDING = 1e-12
-"""A smaller spread over seeds is none: measures are of order 1, in float64."""
+"""A smaller spread over seeds counts as none: measures are of order 1, in float64."""
 
 
 CLAIMS_SCHEMA = pa.schema(
@@ -64,16 +69,19 @@ CLAIMS_SCHEMA = pa.schema(
         pa.field("effect_size", pa.float64()),
     ]
 )
-"""One row for each check; one, with nulls, for a claim that is not judged. `other_settings` says in
-what the run differs from what the claim is about, `not_judged` why there is no verdict, `fact` why
-its checks cannot fail, and `networks_needed` how many there would have to be where there are too
-few. `claim_outcome` is what the checks say: supported, contradicted, undecided or too few networks.
-`claim_verdict` is the outcome of a claim that counts. For a claim that does not count it is "judged
-on other settings" or "exact fact". `number` names the check's number in plain words."""
+"""One row for each check; one row, with nulls, for a claim that is not judged.
+
+`other_settings` says in what the run differs from the networks of the claim. `not_judged` says why
+there is no verdict, and `fact` why the checks cannot fail. `networks_needed` is the number of
+networks that a verdict needs, if there are too few. `claim_outcome` is the result of the checks:
+supported, contradicted, undecided or too few networks. `claim_verdict` is the outcome of a claim
+that counts; for other claims it is "judged on other settings" or "exact fact". `number` names the
+check's number in plain words.
+"""
 
 
 class Finding(NamedTuple):
-    """What became of one check."""
+    """The result of one check."""
 
     value: float
     """The median over networks"""
@@ -83,46 +91,48 @@ class Finding(NamedTuple):
     """The p value of the two-sided sign test"""
     verdict: str
     seeds: int
-    """Networks of each kind: the unit"""
+    """The number of networks of each type"""
     left_out: int
-    """Seeds that are there but lack a network, which diverged or did not learn its task, or for
-    which the statistic is not defined"""
+    """Seeds without a number: a network is missing, diverged or did not learn its task, or the
+    statistic is not defined"""
     agreeing: int
     """Seeds whose own value is beyond the limit"""
     effect_size: float
-    """Mean over standard deviation of the seeds' values less the limit; nan where they differ by
-    rounding alone"""
+    """The mean of the seeds' values minus the limit, divided by their standard deviation; nan if
+    they differ only by rounding"""
     opposing: int
     """Seeds whose own value is on the other side; a value at the limit is on neither"""
     exact: bool = False
-    """Whether it is a number that belongs to no network, so that nothing is left to chance"""
+    """True for a number that belongs to no network, so that nothing is left to chance"""
 
     def chance(self, hits: int) -> float:
-        """The probability of so many seeds on one side of the limit if the median were not."""
+        """Return the probability of this number of seeds on one side of the limit if the median
+        were not on that side."""
         return float(not hits) if self.exact else sign_probability(hits, self.seeds)
 
 
 class Outcome(NamedTuple):
-    """What became of a claim."""
+    """The result of a claim."""
 
     p: float
     verdict: str
     seeds: int
-    """Networks behind the likelier of the two errors"""
+    """The number of networks behind the more probable of the two errors"""
     tests: int
-    """Checks any of which could make that error: 1, or all of them"""
+    """The number of checks that could make this error: 1, or all of them"""
     needed: int | None = None
-    """Networks that it would need, where there are too few"""
+    """The number of networks that a verdict needs, if there are too few"""
 
 
 def checks_of(claim: Claim, rows: Rows) -> list[Check]:
-    """The checks, repeated for all of what the claim is about."""
+    """Return the checks of a claim, repeated for each combination of the columns in `for_each`."""
     if not claim.for_each:
         return claim.checks
     combinations = rows.kinds[claim.for_each].dropna().drop_duplicates().to_dict("records")
     return [
         check.model_copy(
-            # First, since "last" is that of what is selected before it.
+            # Put these filters first: "last" means the last value among the rows that are
+            # still selected.
             update={"options": check.options | {"of": combination | check.options["of"]}}
         )
         for combination in sorted(combinations, key=lambda values: [*values.values()])
@@ -131,7 +141,8 @@ def checks_of(claim: Claim, rows: Rows) -> list[Check]:
 
 
 def judge(claim: Claim, rows: Rows) -> list[Finding]:
-    """The findings of a claim's checks. Raises NoRows where the table lacks what they need."""
+    """Return the findings of a claim's checks. Raises NoRows if the table lacks rows that they
+    need."""
     learned, poor = learned_rows(claim, rows)
     findings = []
     for check in checks_of(claim, rows):
@@ -153,8 +164,8 @@ def judge(claim: Claim, rows: Rows) -> list[Finding]:
 
 
 def _seeds_there(claim: Claim, check: Check, rows: Rows) -> int:
-    """Return how many values a check has where no network is left out. A figure may show several
-    sweeps, of which one has fewer seeds; and measures of disjoint pairs, which have half as many
+    """Return the number of values that a check has if no network is left out. A figure may show
+    several sweeps with different numbers of seeds. Measures of disjoint pairs have half as many
     values as there are networks."""
     rows = rows.only(rows.kinds["measure"].isin(check.measures))
     of = check.options.get("of")
@@ -166,8 +177,8 @@ def _seeds_there(claim: Claim, check: Check, rows: Rows) -> int:
 
 
 def learned_rows(claim: Claim, rows: Rows) -> tuple[Rows, int]:
-    """The rows of single networks, without those of networks that have not learned their task, and
-    how many these are."""
+    """Return the rows of single networks that have learned their task, and the number of networks
+    that have not."""
     kinds = rows.kinds
     rows = rows.only(kinds["run"].notna() & kinds[HAS_SEED] & kinds["contrast"].isna())
     if claim.learned is None:
@@ -183,8 +194,8 @@ def learned_rows(claim: Claim, rows: Rows) -> tuple[Rows, int]:
 
 
 def _learned(block: Block, steps: pd.Series) -> tuple[np.ndarray, int]:
-    """(runs, seeds): whether each network's accuracy, of kinds with these steps, is high enough at
-    the last of them; and how many are not."""
+    """Return (runs, seeds): whether each network's accuracy at its last step is high enough; and
+    the number of networks for which it is not. steps: the step of each type of accuracy rows."""
     rows = block.of(steps.index.to_numpy())
     network = block.run_of[rows["kind"]], rows["seed"]
     step = steps.loc[rows["kind"]].to_numpy(float)
@@ -197,7 +208,7 @@ def _learned(block: Block, steps: pd.Series) -> tuple[np.ndarray, int]:
 
 
 def outcome(findings: list[Finding]) -> Outcome:
-    """The verdict on a claim, at an error of 5 % for this claim alone."""
+    """Return the verdict on a claim, with an error of 5 % for this claim alone."""
     seeds = [found.seeds for found in findings if not found.exact] or [1]
     support = max(found.chance(found.agreeing) for found in findings)
     against = min(found.chance(found.opposing) for found in findings)
@@ -210,7 +221,8 @@ def outcome(findings: list[Finding]) -> Outcome:
 
 
 def corrected(outcomes: list[Outcome]) -> list[Outcome]:
-    """The same for claims all of which together err in 5 % (Holm 1979), their p so adjusted."""
+    """Return the verdicts on several claims, with an error of 5 % for all of them together. Their p
+    values are adjusted (Holm 1979)."""
     p = np.array([found.p for found in outcomes])
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
@@ -224,7 +236,7 @@ def corrected(outcomes: list[Outcome]) -> list[Outcome]:
 
 
 def _at(found: Outcome, p: float, claims: int) -> Outcome:
-    """The outcome with this p, as one of so many claims that are not decided."""
+    """Return the outcome with this p. claims: the number of claims that are not yet decided."""
     if found.verdict in (UNDECIDED, TOO_FEW) or p <= ALPHA:
         return found._replace(p=p)
     needed = networks_needed(ALPHA / (found.tests * claims))
@@ -266,7 +278,8 @@ def _exact_finding(check: Check, value: float) -> Finding:
 
 
 def _verdict(agreeing: int, opposing: int, number: int) -> str:
-    """Says where the interval lies: beyond the limit, on the other side of it, or neither."""
+    """Return the verdict of a check, from the side of the limit on which the interval is: beyond
+    the limit, on the other side, or on both."""
     if number < networks_needed(ALPHA):
         return TOO_FEW
     for count, verdict in ((agreeing, SUPPORTED), (opposing, CONTRADICTED)):

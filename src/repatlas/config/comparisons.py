@@ -195,13 +195,13 @@ class NetworkComparison(Record):
 
 
 def shows_layers(experiment: str) -> bool:
-    """Whether an experiment has a module that says what of its networks is compared."""
+    """Return whether an experiment has a module that says what of its networks is compared."""
     return "compared" in names(f"experiments.{experiment}")
 
 
 def has_own_items(spec: Any) -> bool:
-    """Whether the networks of each seed have a task, and so items, of their own. A task with a
-    `geometry`, the number by which it is drawn, is the same for all seeds."""
+    """Return whether the networks of each seed have a task, and so items, of their own. A task with
+    a `geometry`, the number by which it is drawn, is the same for all seeds."""
     own_data = named(f"experiments.{spec.experiment}", "prepare").OWN_DATA
     return own_data and not hasattr(getattr(spec, "task", None), "geometry")
 
@@ -214,14 +214,14 @@ Network = tuple[Any, OfSweep]
 
 
 def _networks(grids: list[OfSweep]) -> list[Network]:
-    """Every spec of a sweep, with its grid."""
+    """Return every spec of a sweep, with its grid."""
     return [(spec, grid) for grid in grids for spec in grid.specs()]
 
 
 def _by_what_varies(
     own: list[Network], others: list[list[Network]]
 ) -> dict[tuple[tuple[str, str], ...], Network]:
-    """The networks of a sweep by the settings that vary within it, or within another."""
+    """Return the networks of a sweep by the settings that vary within it, or within another."""
     flat = [[_flat(spec.model_dump(mode="json")) for spec, _ in each] for each in (own, *others)]
     varying = {
         place
@@ -236,7 +236,7 @@ def _by_what_varies(
 
 
 def _flat(values: Any, place: str = "") -> dict[str, str]:
-    """Settings by their place, "network.width", each as text."""
+    """Return settings by their place, "network.width", each as text."""
     if not isinstance(values, dict):
         return {place: json.dumps(values)}
     found: dict[str, str] = {}

@@ -101,7 +101,7 @@ class Config(Shared):
         return self
 
     def sweeps(self) -> Iterator[tuple[str, str, OfSweep]]:
-        """All grids: their study, how a sentence names them, and the grid."""
+        """Yield all grids: their study, how a sentence names them, and the grid."""
         for name, study in self.studies.items():
             for sweep in study.sweeps:
                 for key, grid in study.grids(sweep).items():
@@ -143,12 +143,13 @@ class Config(Shared):
         return self.decoders.model_copy(update=sweep.decoders.model_dump(exclude_unset=True))
 
     def products(self) -> list[tuple[str, str]]:
-        """What is made, by study and name: the figures and the sweeps that none of them draws."""
+        """Return what is made, by study and name: the figures and the sweeps that none of them
+        draws."""
         return [(name, p) for name, study in self.studies.items() for p in study.products()]
 
     def product(self, name: str, key: str) -> tuple[str, str]:
-        """The product that a command names under this key: by its name, or `study/name` where two
-        studies have one of that name."""
+        """Return the product that a command names under this key: by its name, or `study/name`
+        where two studies have one of that name."""
         found = [each for each in self.products() if name in (each[1], "/".join(each))]
         if len(found) == 1:
             return found[0]
@@ -157,14 +158,15 @@ class Config(Shared):
         refuse(f"{key}: {f'found {name!r}' if name else 'missing'}, allowed: {allowed}")
 
     def part(self) -> Self:
-        """The config with what `only` names, and the sweeps that it needs, or with all of it."""
+        """Return the config with what `only` names, and the sweeps that it needs, or with all of
+        it."""
         if self.only is None:
             return self
         study, product = self.product(self.only, "only")
         return self.model_copy(update={"studies": {study: self.studies[study].part(product)}})
 
     def edition(self) -> Self:
-        """The config with each sweep as it is to be trained: whole, or its coarse part."""
+        """Return the config with each sweep as it is to be trained: whole, or its coarse part."""
         if not self.preview:
             return self
         coarse = {name: study.coarse() for name, study in self.studies.items()}
@@ -176,8 +178,8 @@ class ConfigError(Refused):
 
 
 def by_study(values: dict[str, Any], file: str) -> dict[str, Any]:
-    """The values of a config: as they are where they name studies, and else those of one study and
-    what all share, from the same file. Raises ConfigError for a key that neither has."""
+    """Return the values of a config: as they are where they name studies, and else those of one
+    study and what all share, from the same file. Raises ConfigError for a key that neither has."""
     shared, own = Config.model_fields, Study.model_fields
     for key in values:
         if key not in (shared if "studies" in values else shared | own):
@@ -193,8 +195,8 @@ def by_study(values: dict[str, Any], file: str) -> dict[str, Any]:
 def read_config(
     values: dict[str, Any], file: str = "config.yaml", files: dict[str, str] | None = None
 ) -> Config:
-    """The typed config from the values of a file, and where studies have files of their own, of
-    these. Raises ConfigError."""
+    """Return the typed config from the values of a file, and where studies have files of their own,
+    of these. Raises ConfigError."""
     values = by_study(values, file)
     try:
         return Config.model_validate(values)

@@ -12,8 +12,8 @@ from repatlas.record import Record
 
 @cache
 def docstrings(record: type[Record]) -> dict[str, str]:
-    """The text below each field of a record that has one: its own, or that of the record that it
-    is made of or derived from."""
+    """Return the text below each field of a record that has one: its own, or that of the record
+    that it is made of or derived from."""
     if issubclass(record, RecordGrid):
         return docstrings(record.of)
     found = {}

@@ -68,8 +68,9 @@ for _kind in ("int", "float"):
 
 
 def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
-    """The folder for the results of config files, and the first of these. `chosen` are the absolute
-    paths that the command line names; without one it is the usual config, here. Raises Refused."""
+    """Return the folder for the results of config files, and the first of these. `chosen` are the
+    absolute paths that the command line names; without one it is the usual config, here. Raises
+    Refused."""
     here = next((path for path in USUAL if path.exists()), USUAL[0])
     if not chosen:
         return "results", here
@@ -83,8 +84,8 @@ def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
 
 
 def read_values(path: Path) -> dict[str, Any]:
-    """The values of a config file. Raises Refused, with the line, for what is no YAML, for a key
-    that stands twice in one place and for numbers that are not decimal."""
+    """Return the values of a config file. Raises Refused, with the line, for what is no YAML, for a
+    key that stands twice in one place and for numbers that are not decimal."""
     try:
         # In UTF-8 alone: Snakemake, which reads the file too, knows no other.
         values = yaml.load(path.read_text(encoding="utf-8"), _Loader)

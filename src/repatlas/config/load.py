@@ -23,16 +23,16 @@ class Loaded(NamedTuple):
 
 
 def load(chosen: Sequence[Path]) -> Loaded:
-    """The values of the config. `chosen` are the absolute paths that the command line names: one
-    file, and others laid over it, key by key and lists as a whole, but for comparisons, each of
+    """Return the values of the config. `chosen` are the absolute paths that the command line names:
+    one file, and others laid over it, key by key and lists as a whole, but for comparisons, each of
     which has a name. Raises Refused."""
     folder, first = results_of(chosen)
     return _loaded(folder, read_values(first), first, chosen[1:])
 
 
 def load_values(values: Mapping[str, Any]) -> Loaded:
-    """The values that another workflow gives its module, as if they were in the usual config. Files
-    of studies that they name are in the folder config, here. Raises Refused."""
+    """Return the values that another workflow gives its module, as if they were in the usual
+    config. Files of studies that they name are in the folder config, here. Raises Refused."""
     return _loaded("results", deepcopy(dict(values)), USUAL[1], [])
 
 
@@ -49,8 +49,8 @@ def _loaded(folder: str, values: dict[str, Any], first: Path, more: Sequence[Pat
 
 
 def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """The values of one file over those of others. Comparisons of the same name are replaced, and
-    others are added."""
+    """Return the values of one file over those of others. Comparisons of the same name are
+    replaced, and others are added."""
     values = merged(below, above)
     for name, study in above.get("studies", {}).items():
         of_both = [each.get("compare") for each in (below.get("studies", {}).get(name, {}), study)]

@@ -20,5 +20,5 @@ def needs(measure: str) -> frozenset[str]:
 
 
 def answered(has: set[str]) -> list[str]:
-    """The measures that need no more than this."""
+    """Return the measures that need no more than this."""
     return [name for name in names("measures") if needs(name) <= has]

@@ -32,7 +32,7 @@ context."""
 
 
 def sentence(details: dict, values: dict, file: str, files: dict[str, str]) -> str:
-    """One error of pydantic's, about values of this file, or of that of a study."""
+    """Return one error of pydantic's, about values of this file, or of that of a study."""
     study, path, value = _locate(details["loc"], values)
     file = files.get(details.get("ctx", {}).get("study", study), file)
     message = _message(details)
@@ -71,8 +71,8 @@ def _suggestion(value: Any, allowed: list[str]) -> str:
 
 
 def _locate(location: tuple, values: Any) -> tuple[str | None, str, Any]:
-    """The study, the path as it is written in its file, and what stands there. pydantic's location
-    also holds the tag of a union, and an index where a single value stands for a list."""
+    """Return the study, the path as it is written in its file, and what stands there. pydantic's
+    location also holds the tag of a union, and an index where a single value stands for a list."""
     study, path = None, ""
     if location[:1] == ("studies",) and len(location) > 1:
         study, values, location = location[1], values["studies"][location[1]], location[2:]

@@ -48,7 +48,7 @@ class Representations(InFiles):
         return FilesSweep(**dict(self._in_files(name).grid(name)), measures=measures)
 
     def recording(self, name: str) -> Path:
-        """The folder with the recorded layers of the model: another for another model, other
+        """Return the folder with the recorded layers of the model: another for another model, other
         weights, other layers or another table. Raises Refused for a module that is not there."""
         # Only here: it reads what stored files are made of.
         from repatlas.experiments.files.content import model_digest

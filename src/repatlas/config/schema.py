@@ -36,18 +36,18 @@ class _Described(GenerateJsonSchema):
 
 
 def schema_of(record: type[Record]) -> Schema:
-    """The JSON schema of a record, with all that its source says of its fields."""
+    """Return the JSON schema of a record, with all that its source says of its fields."""
     return record.model_json_schema(schema_generator=_Described)
 
 
 def entry() -> Schema:
-    """The schema of config.yaml."""
+    """Return the schema of config.yaml."""
     studies = (list[Literal[*names("studies")]], Field(min_length=1, description=STUDIES))
     return schema_of(create_model("Config", __base__=Shared, studies=studies))
 
 
 def of_study(study: str) -> Schema:
-    """The schema of the file of a study, and of a user's own file, which stands alone."""
+    """Return the schema of the file of a study, and of a user's own file, which stands alone."""
     known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
     figures = create_model("Figures", __doc__="Figures to draw, by name.", **known)
     fields = study_of(study).model_fields
@@ -73,8 +73,8 @@ def of_study(study: str) -> Schema:
 
 
 def _keys(study: str) -> list[str]:
-    """What the file of a study may say beside figures: of networks, if its tables can have their
-    settings, and of representations in files, if they can have those."""
+    """Return what the file of a study may say beside figures: of networks, if its tables can have
+    their settings, and of representations in files, if they can have those."""
     experiments = names(f"studies.{study}.settings")
     of_networks = ["sweeps"] if set(experiments) - {"files"} else []
     of_files = ["representations", "measures"] if "files" in experiments else []
@@ -82,8 +82,8 @@ def _keys(study: str) -> list[str]:
 
 
 def _sweep(grid: Schema) -> Schema:
-    """The schema of a sweep, from that of its grid. It has conditions, and no union: an editor then
-    says what is wrong, and not that none of several fits."""
+    """Return the schema of a sweep, from that of its grid. It has conditions, and no union: an
+    editor then says what is wrong, and not that none of several fits."""
     found = grid["discriminator"]["mapping"]
     chosen: Schema = {"$ref": found.pop(OTHERWISE)}
     for experiment, reference in found.items():
@@ -95,7 +95,7 @@ def _sweep(grid: Schema) -> Schema:
 
 
 def page() -> str:
-    """Markdown: every key of every file."""
+    """Return markdown: every key of every file."""
     lines = [
         "# Every key of a config",
         "",
@@ -157,7 +157,7 @@ LONGEST = 40
 
 
 def _kind(value: Schema) -> str:
-    """What a key takes, in words."""
+    """Return what a key takes, in words."""
     match value:
         case {"$ref": reference}:
             return _link(reference)
@@ -212,7 +212,7 @@ def _link(reference: str) -> str:
 
 
 def _title(name: str) -> str:
-    """Options_fig02_of_structure and NetworkGrid in words."""
+    """Return options_fig02_of_structure and NetworkGrid in words."""
     if "_of_" in name:
         figure, _, study = name.rpartition("_of_")
         return f"{figure.replace('Options_', 'figure ').replace('F', 'f')} of {study}"

@@ -24,7 +24,7 @@ def _present(values: Any) -> Any:
 
 
 def _named_by_key(values: Any) -> Any:
-    """A figure draws what its own name says, if it doesn't say otherwise."""
+    """Return a figure draws what its own name says, if it doesn't say otherwise."""
     if not isinstance(values, dict):
         return values
     return {
@@ -113,35 +113,35 @@ class Study(Record):
         return self
 
     def comparison(self, name: str) -> Comparison | NetworkComparison:
-        """The comparison of this name."""
+        """Return the comparison of this name."""
         return next(each for each in self.compare if each.key == name)
 
     def sweeps_of(self, figure: str) -> dict[str, dict[str, OfSweep]]:
-        """The grids that a figure draws, by role and by how the config names them."""
+        """Return the grids that a figure draws, by role and by how the config names them."""
         return {
             role: {key: grid for name in names for key, grid in self.grids(name).items()}
             for role, names in self.figures[figure].sweeps().items()
         }
 
     def grids(self, sweep: str) -> dict[str, OfSweep]:
-        """The grids of a sweep, by how a sentence names them."""
+        """Return the grids of a sweep, by how a sentence names them."""
         grids = self.sweeps[sweep]
         if len(grids) == 1:
             return {sweep: grids[0]}
         return {f"{sweep}.each[{number}]": grid for number, grid in enumerate(grids)}
 
     def data_sweeps(self) -> list[str]:
-        """The sweeps that no figure draws: trained and measured for their metrics."""
+        """Return the sweeps that no figure draws: trained and measured for their metrics."""
         of_figures = [figure.sweeps().values() for figure in self.figures.values()]
         drawn = {name for roles in of_figures for names in roles for name in names}
         return [name for name in self.sweeps if name not in drawn]
 
     def products(self) -> list[str]:
-        """What is made: the figures and the sweeps that none of them draws."""
+        """Return what is made: the figures and the sweeps that none of them draws."""
         return [*self.figures, *self.data_sweeps()]
 
     def part(self, product: str) -> "Study":
-        """The study with this product alone, and the sweeps that it needs."""
+        """Return the study with this product alone, and the sweeps that it needs."""
         figures = {name: f for name, f in self.figures.items() if name == product}
         needed = {n for f in figures.values() for names in f.sweeps().values() for n in names}
         drawn = {n for f in figures.values() for names in f.comparisons().values() for n in names}
@@ -152,25 +152,25 @@ class Study(Record):
         return self.model_copy(update=changes)
 
     def coarse(self) -> "Study":
-        """The study as a preview trains it."""
+        """Return the study as a preview trains it."""
         sweeps = {n: [grid.coarse() for grid in grids] for n, grids in self.sweeps.items()}
         return self.model_copy(update={"sweeps": sweeps})
 
 
 def figures_of(study: str) -> tuple[str, ...]:
-    """The names of the figures in the catalogue of a study."""
+    """Return the names of the figures in the catalogue of a study."""
     return names(f"studies.{study}.catalogue")
 
 
 @cache
 def options_of(study: str, figure: str) -> type[Options]:
-    """The record of what a config says of this figure."""
+    """Return the record of what a config says of this figure."""
     return named(f"studies.{study}.catalogue", figure).FIGURE.options(figure)
 
 
 @cache
 def study_of(study: str) -> type[Study]:
-    """The record of a study: with the figures of its catalogue."""
+    """Return the record of a study: with the figures of its catalogue."""
     figure = ByName("draw", lambda: figures_of(study), lambda name: options_of(study, name))
     figures = Annotated[
         dict[FileName, Annotated[Options, figure]],

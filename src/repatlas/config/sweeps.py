@@ -89,12 +89,12 @@ class OfSweep(Record):
         return set(self.measures).union(*self.more_measures.values())
 
     def of(self, family: str) -> Self:
-        """The part of it that the jobs of a family depend on: all of it, since the networks of a
-        family are told by their settings."""
+        """Return the part of it that the jobs of a family depend on: all of it, since the networks
+        of a family are told by their settings."""
         return self
 
     def coarse(self) -> Self:
-        """The part of the sweep that a preview trains."""
+        """Return the part of the sweep that a preview trains."""
         changes: dict[str, Any] = {"seeds": self.preview.seeds}
         values, choices = self.preview.values, self.preview.choices
         for part in ("task", "network"):
@@ -126,7 +126,7 @@ def _evenly(axis: list, number: int) -> list:
 
 @cache
 def sweep_of(experiment: str) -> type[OfSweep]:
-    """The record of a sweep of an experiment: its grid, and what all sweeps say."""
+    """Return the record of a sweep of an experiment: its grid, and what all sweeps say."""
     grid = named(f"experiments.{experiment}", "spec").Grid
     return create_model(
         f"{experiment.title()}Sweep", __base__=(OfSweep, grid), __doc__=grid.__doc__
@@ -134,7 +134,8 @@ def sweep_of(experiment: str) -> type[OfSweep]:
 
 
 def expanded(values: Any) -> list:
-    """The grids of a sweep: one, or one for each entry of `each`, the rest of which is common."""
+    """Return the grids of a sweep: one, or one for each entry of `each`, the rest of which is
+    common."""
     if not isinstance(values, dict) or "each" not in values:
         return [values]
     common = {name: value for name, value in values.items() if name != "each"}
@@ -145,8 +146,8 @@ def expanded(values: Any) -> list:
 
 
 def merged(below: dict, above: dict) -> dict:
-    """Keys with values, laid over others: those that both have are merged if they are keys with
-    values, and else replaced, lists as a whole."""
+    """Return keys with values, laid over others: those that both have are merged if they are keys
+    with values, and else replaced, lists as a whole."""
     both = {
         key: merged(below[key], value)
         if isinstance(value, dict) and isinstance(below.get(key), dict)
@@ -157,7 +158,7 @@ def merged(below: dict, above: dict) -> dict:
 
 
 def trained() -> tuple[str, ...]:
-    """The experiments with networks that are trained: those that a sweep may be of."""
+    """Return the experiments with networks that are trained: those that a sweep may be of."""
     return tuple(name for name in names_in("experiments") if trains(name))
 
 

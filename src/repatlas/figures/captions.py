@@ -13,15 +13,15 @@ ABOUT = "about.rst"
 
 
 def texts_of(study: str) -> list[Path]:
-    """The files of a study's captions, what its page says of it, and what the captions of all
-    studies share."""
+    """Return the files of a study's captions, what its page says of it, and what the captions of
+    all studies share."""
     folder = STUDIES / study
     return [WORDS, OF_CLAIMS, *folder.glob(ABOUT), *sorted((folder / "captions").glob("*.rst"))]
 
 
 def about_study(study: str) -> tuple[str, str]:
-    """The title of a study's page, and what it says of the study, as reStructuredText; of a study
-    that doesn't say it, its name."""
+    """Return the title of a study's page, and what it says of the study, as reStructuredText; of a
+    study that doesn't say it, its name."""
     path = STUDIES / study / ABOUT
     text = path.read_text(encoding="utf-8") if path.exists() else study
     title, _, about = text.partition("\n\n")
@@ -44,8 +44,8 @@ class Caption:
         return repr(self.facts).replace("<", r"\x3c")
 
     def __str__(self) -> str:
-        """reStructuredText. Raises jinja2.UndefinedError where the text names a fact that there is
-        not."""
+        """Return reStructuredText. Raises jinja2.UndefinedError where the text names a fact that
+        there is not."""
         # Only here: it is loaded with the Snakefile, and few commands show a caption.
         from jinja2 import Environment, StrictUndefined
 

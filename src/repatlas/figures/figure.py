@@ -52,12 +52,12 @@ class Options(Record):
     """The figure of the study that is drawn, where that has another name."""
 
     def sweeps(self) -> dict[str, list[str]]:
-        """The names of the sweeps, by role."""
+        """Return the names of the sweeps, by role."""
         named = {role: names for role in self.figure.roles if (names := getattr(self, role))}
         return {role: [names] if isinstance(names, str) else names for role, names in named.items()}
 
     def comparisons(self) -> dict[str, list[str]]:
-        """The names of comparisons, by role."""
+        """Return the names of comparisons, by role."""
         named = {key: names for key in self.figure.comparisons if (names := getattr(self, key))}
         return {key: [names] if isinstance(names, str) else names for key, names in named.items()}
 
@@ -81,7 +81,8 @@ class Figure:
     """Whether it shows step 0, too."""
 
     def options(self, name: str) -> type[Options]:
-        """The record of what a config says of the figure, which has this name in its study."""
+        """Return the record of what a config says of the figure, which has this name in its
+        study."""
         fields: dict[str, Any] = {}
         for key, role in self.roles.items():
             fields[key] = _named(role)
@@ -98,7 +99,7 @@ Several = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]
 
 
 def _named(role: Role | Pairs) -> tuple[Any, Any]:
-    """The field with the name that a role has in a config, or its names."""
+    """Return the field with the name that a role has in a config, or its names."""
     kind = Several if role.several else str
     default = None if role.optional else ...
     return (kind | None if role.optional else kind, Field(default, description=role.about))

@@ -182,7 +182,7 @@ def check_alike(
 
 
 def words(values: Iterable) -> str:
-    """Values as YAML has them, each once, in order."""
+    """Return values as YAML has them, each once, in order."""
     texts = {None: "null", True: "true", False: "false"}
     known = sorted(
         set(values), key=lambda value: (isinstance(value, str), value is not None, value)
@@ -191,7 +191,7 @@ def words(values: Iterable) -> str:
 
 
 def _axes(sweep: Any) -> dict[str, list]:
-    """The values of each setting."""
+    """Return the values of each setting."""
     axes: dict[str, list] = {}
     for part in sweep.settings:
         inner = getattr(sweep, part)
@@ -205,7 +205,7 @@ def _axes(sweep: Any) -> dict[str, list]:
 
 
 def _networks(sweeps: Iterable) -> list[Settings]:
-    """The settings of every network."""
+    """Return the settings of every network."""
     return [
         dict(zip(axes, values, strict=True))
         for axes in map(_axes, sweeps)
@@ -214,7 +214,7 @@ def _networks(sweeps: Iterable) -> list[Settings]:
 
 
 def _values(sweeps: Iterable) -> dict[str, set]:
-    """The values of each setting."""
+    """Return the values of each setting."""
     found: dict[str, set] = {}
     for axes in map(_axes, sweeps):
         for place, values in axes.items():
@@ -223,7 +223,7 @@ def _values(sweeps: Iterable) -> dict[str, set]:
 
 
 def _measured_at(sweep: Any, measure: str) -> list[int]:
-    """The steps, in order, at which a sweep measures this."""
+    """Return the steps, in order, at which a sweep measures this."""
     return [
         step
         for step in sweep.steps
@@ -251,6 +251,6 @@ def _groups(found: list[Settings], places: tuple[str, ...]) -> list[list[Setting
 
 
 def _which(one: Settings, places: tuple[str, ...], found: list[Settings]) -> str:
-    """Words for which panel it is, where there are several, to stand after a key."""
+    """Return words for which panel it is, where there are several, to stand after a key."""
     several = [place for place in places if len({each.get(place) for each in found}) > 1]
     return "".join(f", {place} {words([one.get(place)])}" for place in several)

@@ -17,7 +17,7 @@ def settings_by_run(
     settings_of: Callable[[Any], dict[str, Any]],
     columns: dict[str, pa.DataType],
 ) -> pd.DataFrame:
-    """The settings of each network of these grids, with its key in `run`."""
+    """Return the settings of each network of these grids, with its key in `run`."""
     specs = {spec.key: spec for grid in grids for spec in grid.specs()}
     found = [{"run": key} | settings_of(spec) for key, spec in specs.items()]
     return pd.DataFrame(found).astype({name: DTYPES[str(kind)] for name, kind in columns.items()})

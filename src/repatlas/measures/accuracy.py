@@ -9,6 +9,6 @@ NEEDS = ("scores",)
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """One row for each score that the experiment has."""
+    """Yield one row for each score that the experiment has."""
     for measure, variant, value in seen.scores():
         yield Row(measure, variant, value)

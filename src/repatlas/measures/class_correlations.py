@@ -14,8 +14,8 @@ NEEDS = ("items",)
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """ "class_correlation", of layer and class: the correlation R, over the test images, of the
-    logit of the class with its least-squares prediction from the layer, which is fitted on the
+    """Yield "class_correlation", of layer and class: the correlation R, over the test images, of
+    the logit of the class with its least-squares prediction from the layer, which is fitted on the
     training images. In their sample any wide layer would have R near 1. And "logit_correlation", of
     two classes: that of their logits over the training images, which says how similar they are to
     the network. nan where all images have the same logit; and, with the reason, at a layer of more

@@ -17,9 +17,9 @@ SPLITS = {
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """The parallelism score over contexts of each split of the tree, at each layer: the mean cosine
-    between coding vectors, from items averaged over each side of the split. None for tasks without
-    8 objects."""
+    """Yield the parallelism score over contexts of each split of the tree, at each layer: the mean
+    cosine between coding vectors, from items averaged over each side of the split. None for tasks
+    without 8 objects."""
     task = seen.spec.task
     if task.objects != 8:
         return

@@ -22,7 +22,7 @@ class _Case(NamedTuple):
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Epoch, the last one, and row.
+    """Yield epoch, the last one, and row.
 
     gate_recall: the share of the gates of all but one context that are found; centroid: how active
     each cluster (`cluster`) is in each context (`other_cluster`), in parts of its largest;

@@ -12,8 +12,8 @@ NEEDS = ("centres", "labels", "layers")
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """The centred kernel of the last hidden layer at the centres, above and on its diagonal, and
-    the targets: for means of kernels over networks."""
+    """Yield the centred kernel of the last hidden layer at the centres, above and on its diagonal,
+    and the targets: for means of kernels over networks."""
     values = centred_kernel(seen.layers[-1])
     for cluster, other in zip(*np.triu_indices(len(values)), strict=True):
         yield Row(

@@ -10,8 +10,8 @@ NEEDS = ("curves",)
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Epoch and row: "loss" at each recorded epoch; and "level", at the first epoch at which the
-    loss was below a part of |Y|^2 / 2, that part."""
+    """Yield epoch and row: "loss" at each recorded epoch; and "level", at the first epoch at which
+    the loss was below a part of |Y|^2 / 2, that part."""
     for name in ("loss", "level"):
         if name in seen.curves:
             for epoch, value in zip(*seen.curves[name], strict=True):

@@ -87,7 +87,7 @@ def _of_contexts(found: Any, settings: Decoders) -> Iterator[Row]:
 def _scored(
     hidden: np.ndarray, signs: np.ndarray, fitted: np.ndarray, settings: Decoders
 ) -> tuple[float, str | None]:
-    """The accuracy on items that a decoder was not fitted on, the mean over both classes."""
+    """Return the accuracy on items that a decoder was not fitted on, the mean over both classes."""
     centre = hidden[fitted].mean(axis=0)
     scale = max(np.sqrt(np.mean((hidden[fitted] - centre) ** 2)), np.finfo(float).tiny)
     x = (hidden - centre) / scale
@@ -117,7 +117,8 @@ def _of_four(found: Any, settings: Decoders) -> Iterator[Row]:
 
 
 def _fits(hidden: np.ndarray, signs: np.ndarray, settings: Decoders) -> float:
-    """The accuracy of a decoder on the items that it was fitted on: whether they can be told."""
+    """Return the accuracy of a decoder on the items that it was fitted on: whether they can be
+    told."""
     centred = hidden - hidden.mean(axis=0)
     scale = max(np.sqrt(np.mean(centred**2)), np.finfo(float).tiny)
     x = centred / scale

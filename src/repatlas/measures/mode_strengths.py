@@ -28,8 +28,8 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
 
 
 def tree_splits() -> np.ndarray:
-    """(7, 8), orthonormal: each node of the tree over 8 objects that has two branches, the one
-    against the other."""
+    """Return (7, 8), orthonormal: each node of the tree over 8 objects that has two branches, the
+    one against the other."""
     found = []
     for size in (8, 4, 2):
         for first in range(0, 8, size):

@@ -10,8 +10,8 @@ NEEDS = ("outputs", "targets")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Each output (`neuron`) for each item (`cluster`): of all pathways together, and of the first
-    context pathway, with its name as the variant; and the targets."""
+    """Yield each output (`neuron`) for each item (`cluster`): of all pathways together, and of the
+    first context pathway, with its name as the variant; and the targets."""
     found = {("output", "all"): seen.outputs, ("target", ""): seen.targets}
     found |= {("output", name): outputs for name, outputs in seen.pathway_outputs(1).items()}
     for (measure, variant), values in found.items():

@@ -15,14 +15,15 @@ NEEDS = ("maps", "inputs", "targets")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """pathway_norm: |M_p| (Frobenius). pathway_alignment: its cosine with Sigma_yx; or, where there
-    is a common pathway beside it, with the correlation of its inputs with the residual of the best
-    linear map. kappa, where it was fitted: units that start in the common pathway and in each of
-    the others, in parts of all units.
+    """Yield pathway_norm: |M_p| (Frobenius). pathway_alignment: its cosine with Sigma_yx; or, where
+    there is a common pathway beside it, with the correlation of its inputs with the residual of the
+    best linear map. kappa, where it was fitted: units that start in the common pathway and in each
+    of the others, in parts of all units.
 
     Of a ReLU network with one layer, instead: units grouped by the context that they miss
     (`cluster`), and the cosine of the object part of their summed map, all outputs, or those of the
-    contexts alone, with the residual correlation of the pathway of the other contexts."""
+    contexts alone, with the residual correlation of the pathway of the other contexts.
+    """
     x, y = seen.inputs.T, seen.targets.T
     residual = linear_residual(x, y)
     task = seen.spec.task

@@ -75,7 +75,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
 
 
 def _of_layer(number: int, then: ThinSVD, last: dict[int, ThinSVD], items: str) -> Iterator[Row]:
-    """The similarities of a layer at a checkpoint with all layers at the end."""
+    """Yield the similarities of a layer at a checkpoint with all layers at the end."""
     for other, final in last.items():
         both = Overlap(then, final)
         for name, similarity in (SIMILARITIES if other == number else BETWEEN_LAYERS).items():
@@ -85,7 +85,7 @@ def _of_layer(number: int, then: ThinSVD, last: dict[int, ThinSVD], items: str) 
 
 
 def _floors(number: int, then: ThinSVD, last: dict[int, ThinSVD], items: str) -> Iterator[Row]:
-    """The noise floor of each similarity of a layer with itself at the end."""
+    """Yield the noise floor of each similarity of a layer with itself at the end."""
     for name, similarity in SIMILARITIES.items():
         value = partial(_floor, similarity, then, last[number])
         yield _row(name, f"{items} floor", number, number, value)
@@ -96,7 +96,7 @@ def _floor(similarity: Callable[[Overlap], float], x: ThinSVD, y: ThinSVD) -> fl
 
 
 def _row(name: str, variant: str, number: int, other: int, value: Callable[[], float]) -> Row:
-    """The row with a value; or, where it is refused for these images, with the reason."""
+    """Return the row with a value; or, where it is refused for these images, with the reason."""
     try:
         found, reason = value(), None
     except ValueError as error:

@@ -14,6 +14,6 @@ NEEDS = ("scores", "centres")  # of networks on images these are part of `accura
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """One row for each score."""
+    """Yield one row for each score."""
     for measure, variant, value in seen.training_scores():
         yield Row(measure, variant, value)

@@ -12,8 +12,8 @@ NEEDS = ("readout",)
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """How much the input weights of each neuron point to each centre, w . x_i / |x_i| (appendix
-    A), and its readout weights, which tell its group."""
+    """Yield how much the input weights of each neuron point to each centre, w . x_i / |x_i|
+    (appendix A), and its readout weights, which tell its group."""
     centres, readout = seen.inputs, seen.parameters["readout"]
     directions = centres / np.linalg.norm(centres, axis=1, keepdims=True)
     tunings = seen.parameters["weights1"] @ directions.T

@@ -13,14 +13,15 @@ NEEDS = ("activity", "mass", "incoming", "outgoing")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Shares of mass by a number of contexts, or items, which is `neuron`.
+    """Yield shares of mass by a number of contexts, or items, which is `neuron`.
 
     used_share: of units used in so many contexts, by their slopes, and used_mean, the mean number;
     slope: mean slopes, each unit's sorted, `neuron` their rank; undriven_share: of units without
     object drive. These are for one hidden layer and contexts of several objects. active_share: of
     units whose mean activity counts in so many contexts, with output mass, at each layer.
     items_share: of units that are on at so many items, and patterns, how many distinct sets of
-    items there are; of the last layer."""
+    items there are; of the last layer.
+    """
     contexts, objects = seen.activity().shape[1:]
     if len(seen.layers) == 1 and objects > 1:
         use = contexts_used(seen.activity(), seen.incoming, seen.mass)

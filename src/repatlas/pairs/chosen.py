@@ -6,7 +6,7 @@ How = Literal["all", "disjoint", "cyclic", "first", "same_seed"]
 
 
 def chosen(how: How, seeds: int, two: bool) -> list[tuple[int, int]]:
-    """The seeds of both networks of each pair. two: whether the second is of another spec.
+    """Return the seeds of both networks of each pair. two: whether the second is of another spec.
 
     "all": of different seeds, of one spec each pair once, of two specs both ways round; "disjoint":
     0 and 1, 2 and 3, ..., so that no two pairs share a network; "cyclic": each with the next one,
@@ -31,7 +31,8 @@ def chosen(how: How, seeds: int, two: bool) -> list[tuple[int, int]]:
 
 
 def has_floor(pair: tuple[int, int]) -> bool:
-    """Whether the noise floor is measured of a pair: of 0 and 1, 2 and 3, ..., and of networks of
-    one seed, so that no network is in two. It does not depend on which other pairs there are."""
+    """Return whether the noise floor is measured of a pair: of 0 and 1, 2 and 3, ..., and of
+    networks of one seed, so that no network is in two. It does not depend on which other pairs
+    there are."""
     i, j = pair
     return i == j or (i % 2 == 0 and j == i + 1)

@@ -16,8 +16,8 @@ FLOOR = " floor"
 
 
 def floor(measure: ModuleType, x: Seen, y: Seen, settings: Settings, seed: int) -> Iterator[Row]:
-    """Every row of a measure with the items of y in random order: the mean over `measure.DRAWS`
-    draws, and their standard deviation (nan of a single draw).
+    """Yield every row of a measure with the items of y in random order: the mean over
+    `measure.DRAWS` draws, and their standard deviation (nan of a single draw).
 
     Where rows are positions of images, whole images change places; where these have different
     numbers of rows, those after them move up or down. All that the two have in common goes, and
@@ -37,7 +37,8 @@ def floor(measure: ModuleType, x: Seen, y: Seen, settings: Settings, seed: int) 
 
 
 def _orders(y: Seen, draws: int, seed: int) -> list[NDArray[np.intp]]:
-    """Random orders of the rows, (m,): the rows of an image stay together, in their order."""
+    """Return random orders of the rows, (m,): the rows of an image stay together, in their
+    order."""
     if y.groups is None:
         return permutations(len(y.rows), draws, None, seed)
     images, counts = np.unique(y.groups, return_counts=True)

@@ -63,8 +63,8 @@ class Network:
         self._inputs: dict[str, NDArray[np.float64]] = {}
 
     def layers(self, items: str) -> dict[tuple[int, str], Layer]:
-        """The layers that are wanted, by number and reduction. Raises ValueError for a set of items
-        or a layer that there is not."""
+        """Return the layers that are wanted, by number and reduction. Raises ValueError for a set
+        of items or a layer that there is not."""
         if items not in self._layers:
             if items not in self.sets:
                 raise ValueError(f"found items {items!r}, allowed: {', '.join(self.sets)}")
@@ -92,7 +92,7 @@ class Network:
         return self._compared.sets(self.spec)
 
     def seen(self, items: str, number: int, variant: str = "") -> Seen:
-        """A layer for a set of items."""
+        """Return a layer for a set of items."""
         layer = self.layers(items)[number, variant]
         return Seen(layer.rows, layer.groups, self, items, number, variant, layer.name)
 
@@ -102,12 +102,12 @@ class Network:
         return hasattr(self._compared, "logits_from")
 
     def logits_from(self, number: int, activity: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(m, K): the logits that the rest of the network makes of a layer's activity, (m, n).
-        Raises ValueError for a layer from which it cannot go on."""
+        """Return (m, K): the logits that the rest of the network makes of a layer's activity, (m,
+        n). Raises ValueError for a layer from which it cannot go on."""
         return self._compared.logits_from(self.spec, self._parameters, number, activity)
 
     def labels(self, items: str) -> NDArray[np.intp]:
-        """(m,): the class of each item of a set."""
+        """Return (m,): the class of each item of a set."""
         return self._compared.labels(self.spec, items)
 
 
@@ -151,7 +151,7 @@ class Seen:
         return self.network.seen(items, self.number, self.variant)
 
     def units(self, chosen: NDArray[np.intp]) -> Seen:
-        """Some units of the layer, (h', ), as a representation of their own."""
+        """Return some units of the layer, (h', ), as a representation of their own."""
         key = tuple(chosen.tolist())
         if key not in self._parts:
             self._parts[key] = Seen(self.rows[:, chosen], self.groups)
@@ -181,7 +181,7 @@ class _Permuted(Seen):
 
 
 def told(measure: str, variant: str, value: Callable[[], float], **more: Any) -> Row:
-    """The row with a value; or, where that is refused for these data, with the reason."""
+    """Return the row with a value; or, where that is refused for these data, with the reason."""
     try:
         found = float(value())
     except ValueError as error:

@@ -32,17 +32,17 @@ class Compared:
         self._inputs: dict[tuple[ImageTask, str], np.ndarray] = {}
 
     def sets(self, spec: Spec) -> tuple[str, ...]:
-        """The names of the sets of items."""
+        """Return the names of the sets of items."""
         return SETS
 
     def task(self, spec: Spec) -> Taught:
-        """What a network learns, with its images."""
+        """Return what a network learns, with its images."""
         if spec.task not in self._taught:
             self._taught[spec.task] = taught(spec.task, self.data, self.seed)
         return self._taught[spec.task]
 
     def labels(self, spec: Spec, items: str) -> np.ndarray:
-        """(m,): of "train" the labels to learn; of the others those that were published."""
+        """Return (m,): of "train" the labels to learn; of the others those that were published."""
         task = self.task(spec)
         if items == "train":
             return task.labels
@@ -50,8 +50,8 @@ class Compared:
         return np.concatenate([task.true_labels[split] for split in splits])
 
     def layers(self, spec: Spec, parameters: Parameters, items: str) -> list[Layer]:
-        """Every layer, in order of depth. Convolutions have two reductions, "spatial", with at
-        most 5,000 positions, and "pooled". The input of a convolutional network is "flat".
+        """Return every layer, in order of depth. Convolutions have two reductions, "spatial", with
+        at most 5,000 positions, and "pooled". The input of a convolutional network is "flat".
 
         parameters: those at one step.
         """
@@ -70,8 +70,8 @@ class Compared:
     def logits_from(
         self, spec: Spec, parameters: Parameters, number: int, activity: np.ndarray
     ) -> np.ndarray:
-        """(m, 10): what the rest of the network makes of the activity (m, n) of a layer. Of a
-        convolutional network that is the last hidden layer alone."""
+        """Return (m, 10): what the rest of the network makes of the activity (m, n) of a layer. Of
+        a convolutional network that is the last hidden layer alone."""
         if spec.network.kind == "mlp":
             above = _doubled(parameters)
             for layer in range(number + 1, spec.network.depth + 1):
@@ -95,7 +95,7 @@ class Compared:
             yield Layer(number, f"hidden{number}", "", rows)
 
     def _inputs_of_perceptron(self, spec: Spec, items: str) -> np.ndarray:
-        """(m, N), kept for all networks of a task and this seed."""
+        """Return (m, N), kept for all networks of a task and this seed."""
         if (spec.task, items) not in self._inputs:
             task = self.task(spec)
             splits = ("train", "test") if items == "all" else (items,)
@@ -128,7 +128,7 @@ class Compared:
 
 
 def _spatial(number: int, name: str, activity: np.ndarray) -> Layer:
-    """Every position a row, in the order of images; of too many images, some drawn without a
+    """Return every position a row, in the order of images; of too many images, some drawn without a
     seed."""
     images, channels, height, width = activity.shape
     chosen = np.arange(images)

@@ -82,7 +82,7 @@ def _train(
 
 
 def network(spec: Spec, seed: int) -> Layers:
-    """A network before training."""
+    """Return a network before training."""
     return build(seed, spec.network.network, data_set(spec.data_set).SHAPE, CLASSES)
 
 
@@ -107,7 +107,7 @@ def _continued(
 
 
 def scores(module: Layers, of: Images) -> tuple[float, float]:
-    """The mean cross-entropy, and the accuracy, on images."""
+    """Return the mean cross-entropy, and the accuracy, on images."""
     device = next(module.parameters()).device
     module.eval()
     losses, hits = [], []

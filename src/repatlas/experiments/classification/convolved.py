@@ -18,7 +18,7 @@ AT_ONCE = 500
 def representations(
     spec: Spec, seed: int, parameters: dict[str, np.ndarray], images: Images
 ) -> list[np.ndarray]:
-    """(m, channels, height, width) or (m, n) float64 for the input and each layer.
+    """Return (m, channels, height, width) or (m, n) float64 for the input and each layer.
 
     parameters: those at one step.
     """

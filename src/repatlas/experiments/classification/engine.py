@@ -157,7 +157,8 @@ class _Networks:
         return (self.runs, *shape) if len(shape) > 1 else (self.runs, *shape, 1)
 
     def _starts(self, parameters: dict[str, np.ndarray]) -> list[int]:
-        """(L + 2,): where the parameters of each layer begin, and where the last ones end."""
+        """Return (L + 2,): where the parameters of each layer begin, and where the last ones
+        end."""
         starts = [0]
         for layer in self.names:
             end = starts[-1]
@@ -175,7 +176,7 @@ class _Networks:
         return views
 
     def _own(self, kind: str, name: str) -> torch.Tensor:
-        """A view of a parameter, or of a moment of it, without padding."""
+        """Return a view of a parameter, or of a moment of it, without padding."""
         view = self.views[kind][name]
         if name in ("readout", "output_bias"):
             view = view[:, :CLASSES]
@@ -194,7 +195,7 @@ class _Networks:
         self.descent = torch.empty_like(self.flat["value"])
 
     def step(self, chosen: np.ndarray, frozen: int) -> torch.Tensor:
-        """One step of training on these images (B,), with so many frozen layers. Returns the
+        """Return one step of training on these images (B,), with so many frozen layers. Returns the
         largest size of an output before the softmax, (G,)."""
         batch = len(chosen)
         chosen = torch.from_numpy(np.resize(chosen, _padded(batch))).to(self.device)
@@ -243,7 +244,7 @@ class _Networks:
         return dict(zip(CURVES, (loss, training, test), strict=True))
 
     def _of(self, inputs: torch.Tensor, labels: torch.Tensor) -> tuple[list, list]:
-        """The mean cross-entropy and the accuracy of each run on these images."""
+        """Return the mean cross-entropy and the accuracy of each run on these images."""
         losses, hits = [], []
         for first in range(0, len(inputs), SCORED):
             part = slice(first, first + SCORED)
@@ -256,7 +257,7 @@ class _Networks:
         return [float(run.mean()) for run in loss.copy()], [float(run.mean()) for run in hit]
 
     def _logits(self, inputs: torch.Tensor) -> torch.Tensor:
-        """(G, 10, m)"""
+        """Return (G, 10, m)"""
         values = self.views["value"]
         filled = torch.nn.functional.pad(inputs.t(), (0, -len(inputs) % VECTOR))
         activity = filled.expand(self.runs, -1, -1)

@@ -66,7 +66,7 @@ def train(
 def _train_segment(
     block: Block, spec: Spec, runs: list[Run], steps: list[int], stop: int, seed: int, device: str
 ) -> list[Run]:
-    """The runs of a block, trained on to step `stop`, with that as their last checkpoint."""
+    """Return the runs of a block, trained on to step `stop`, with that as their last checkpoint."""
     start = runs[0].last_step
     ahead = sorted({step for step in steps if start < step < stop} | {stop})
     trained = train_block(
@@ -87,7 +87,7 @@ def _train_segment(
 def _longer(
     run: Run, trained: Trained, number: int, steps: list[int], ahead: list[int], device: str
 ) -> Run:
-    """A run with what was trained of it, as the run of this number of its block."""
+    """Return a run with what was trained of it, as the run of this number of its block."""
     about = {"device": device, "versions": versions()}
     if trained.diverged[number] >= 0 and run.about["diverged_step"] is None:
         about["diverged_step"] = int(trained.diverged[number])

@@ -24,11 +24,11 @@ class Source:
         self._compared = Compared(data, seed)
 
     def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
-        """parameters: those that are stored, at one step."""
+        """Return parameters: those that are stored, at one step."""
         return Checkpoint(spec, parameters, self._compared)
 
     def of_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":
-        """All that is stored of a run."""
+        """Return all that is stored of a run."""
         arrays = run_arrays(runs, key)
         stored = runs.header["runs"][key]
         seen = {
@@ -65,23 +65,24 @@ class Checkpoint:
         return "train" if len(self._compared.task(self.spec).chosen) <= MOST_ROWS else "test"
 
     def logits(self, items: str) -> np.ndarray:
-        """(m, 10)"""
+        """Return (m, 10)"""
         return self.of_items(items)[-2].rows
 
     def labels(self, items: str) -> np.ndarray:
-        """(m,): those to learn for "train", else those that were published."""
+        """Return (m,): those to learn for "train", else those that were published."""
         return self._compared.labels(self.spec, items)
 
     def accuracy(self, outputs: np.ndarray, items: str) -> float:
-        """The share of images that these logits (m, 10) name right."""
+        """Return the share of images that these logits (m, 10) name right."""
         return float(np.mean(outputs.argmax(axis=1) == self.labels(items)))
 
     def logits_from(self, number: int, activity: np.ndarray) -> np.ndarray:
-        """(m, 10): what the network makes of the activity (m, n) of a layer."""
+        """Return (m, 10): what the network makes of the activity (m, n) of a layer."""
         return self._compared.logits_from(self.spec, self._parameters, number, activity)
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
-        """Loss and accuracy on the images that it is trained on, accuracy on the test images."""
+        """Yield loss and accuracy on the images that it is trained on, accuracy on the test
+        images."""
         outputs, labels = self.logits("train"), self.labels("train")
         chosen = outputs[np.arange(len(labels)), labels]
         yield "loss", "training", float(np.mean(np.logaddexp.reduce(outputs, axis=1) - chosen))
@@ -100,6 +101,7 @@ class Whole:
         self._each = images // spec.training.batch if perceptron else 1
 
     def saved_gradients(self, step: int) -> float:
-        """The share of the gradients of its layers that frozen layers had saved by a step."""
+        """Return the share of the gradients of its layers that frozen layers had saved by a
+        step."""
         layers = self.spec.network.layers
         return saved_gradients(freezing(self.spec.training, layers, self._each), layers, step)

@@ -9,7 +9,7 @@ from repatlas.experiments.classification.spec import Spec
 
 
 def new_run(spec: Spec, initial: dict[str, np.ndarray]) -> Run:
-    """A run before training, at step 0, with these parameters."""
+    """Return a run before training, at step 0, with these parameters."""
     about = {
         "spec": spec.model_dump(mode="json"),
         "steps": [0],
@@ -29,7 +29,7 @@ def continued(
     curves: dict[str, tuple[np.ndarray, np.ndarray]],
     about: dict[str, Any],
 ) -> Run:
-    """A run that was trained on.
+    """Return a run that was trained on.
 
     wanted: the steps whose checkpoints are to be kept; ahead: the new checkpoints' steps, of which
     the last one is kept in any case, to go on from; parameters: (T, ...) at these; state: at the

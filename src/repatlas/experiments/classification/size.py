@@ -34,7 +34,8 @@ def _numbers(spec: Spec) -> tuple[int, int, int]:
 
 
 def _images(spec: Spec, data: dict[str, Any]) -> dict[str, int]:
-    """How many there are of each split; as many as were published, until they are prepared."""
+    """Return how many there are of each split; as many as were published, until they are
+    prepared."""
     found = dict(data.get("images", data_set(spec.data_set).SIZES))
     if spec.task.images is not None:
         found["train"] = min(spec.task.images, found["train"])
@@ -42,8 +43,8 @@ def _images(spec: Spec, data: dict[str, Any]) -> dict[str, int]:
 
 
 def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
-    """Units of work in training a network for so many steps: products of all layers, forward, in
-    training and for the curves."""
+    """Return units of work in training a network for so many steps: products of all layers,
+    forward, in training and for the curves."""
     products, images = _numbers(spec)[0], _images(spec, data)
     batch = spec.training.batch
     each = images["train"] // batch if spec.network.kind == "mlp" else 1
@@ -55,7 +56,7 @@ def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
 def measuring(
     spec: Spec, measures: dict[str, list[int]], decoders: Decoders, data: dict[str, Any]
 ) -> int:
-    """Units of work in measuring a network: products of layers, and of what is made of them.
+    """Return units of work in measuring a network: products of layers, and of what is made of them.
 
     measures: the steps at which each is wanted.
     """
@@ -75,13 +76,14 @@ def measuring(
 
 
 def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """Bytes of all that is trained at each step, and of Adam's moments at the last, in float32."""
+    """Return bytes of all that is trained at each step, and of Adam's moments at the last, in
+    float32."""
     return 4 * (len(steps) + 2) * _numbers(spec)[2]
 
 
 def training_bytes(spec: Spec) -> int:
-    """Bytes of the images, as inputs and as they are stored, and of a block of networks with what
-    layers give for a batch, in float32."""
+    """Return bytes of the images, as inputs and as they are stored, and of a block of networks with
+    what layers give for a batch, in float32."""
     _, values, trained = _numbers(spec)
     runs = BLOCK_RUNS if spec.network.kind == "mlp" else 1
     of_run = 5 * trained + VALUES * spec.training.batch * values
@@ -89,8 +91,8 @@ def training_bytes(spec: Spec) -> int:
 
 
 def measuring_bytes(spec: Spec, decoders: Decoders) -> int:
-    """Bytes of all layers for all images in float64, of a perceptron at each checkpoint, since some
-    measures compare these with one another; and of the images."""
+    """Return bytes of all layers for all images in float64, of a perceptron at each checkpoint,
+    since some measures compare these with one another; and of the images."""
     _, values, _ = _numbers(spec)
     images = sum(data_set(spec.data_set).SIZES.values())
     together = CHECKPOINTS if spec.network.kind == "mlp" else 1

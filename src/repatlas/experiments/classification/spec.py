@@ -47,7 +47,7 @@ class Spec(Record):
         return "images"
 
     def modules(self) -> list[str]:
-        """The modules that it names."""
+        """Return the modules that it names."""
         return [
             module_of(ROOM, self.data_set),
             module_of("networks.activations", self.network.activation),
@@ -122,7 +122,7 @@ class Grid(Record):
         return {"scores", "curves", "accuracies", "freezing", "items", "whole"}
 
     def modules(self) -> set[str]:
-        """The modules that its specs name."""
+        """Return the modules that its specs name."""
         activations = self.network.activation
         return {
             module_of(ROOM, self.data_set),
@@ -130,6 +130,6 @@ class Grid(Record):
         }
 
     def data(self, family: str, seed: int) -> tuple[str, dict]:
-        """The place of the data of its networks, the same for all seeds, and what is wanted there:
-        the data set."""
+        """Return the place of the data of its networks, the same for all seeds, and what is wanted
+        there: the data set."""
         return self.data_set, {"data_set": self.data_set}

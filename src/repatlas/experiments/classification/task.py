@@ -63,8 +63,8 @@ def chosen_images(task: ImageTask, number: int, draw: int = COMMON) -> np.ndarra
 
 
 def changed_labels(task: ImageTask, labels: np.ndarray, draw: int = COMMON) -> np.ndarray:
-    """(n,): what the images with these labels are trained with. Of two random tasks, that which
-    corrupts more replaces the labels that the other replaces, by the same ones, and more."""
+    """Return (n,): what the images with these labels are trained with. Of two random tasks, that
+    which corrupts more replaces the labels that the other replaces, by the same ones, and more."""
     if task.labels == "permuted":
         return stream(draw, "order of labels").permutation(labels)
     if task.labels == "random":
@@ -82,8 +82,8 @@ def changed_pixels(
     deviation: np.ndarray,
     draw: int = COMMON,
 ) -> np.ndarray:
-    """Images (m, channels, height, width) of the split of this number, as they are shown. The
-    channels of a pixel stay together."""
+    """Return images (m, channels, height, width) of the split of this number, as they are shown.
+    The channels of a pixel stay together."""
     if task.pixels == "original":
         return images
     if task.pixels == "gaussian":

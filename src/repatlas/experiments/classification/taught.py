@@ -34,19 +34,20 @@ class Taught(NamedTuple):
     """(channels, 1, 1) float32: the same of their standard deviation"""
 
     def flat(self, split: str) -> np.ndarray:
-        """(N or m, features) float32: the inputs of a perceptron. Pixels over the largest one of
-        the images to train on, minus the mean of these images."""
+        """Return (N or m, features) float32: the inputs of a perceptron. Pixels over the largest
+        one of the images to train on, minus the mean of these images."""
         trained = self.pixels["train"][self.chosen]
         largest = np.float32(trained.max())
         mean = (_rows(trained) / largest).mean(axis=0, dtype=np.float64)
         return _rows(self.pixels[split]) / largest - mean.astype(np.float32)
 
     def images(self, split: str) -> Images:
-        """The images of a split with their true labels: the inputs of a convolutional network."""
+        """Return the images of a split with their true labels: the inputs of a convolutional
+        network."""
         return Images(self.pixels[split], self.true_labels[split], self.mean, self.deviation)
 
     def learned(self) -> Images:
-        """The images to train on, with the labels to learn."""
+        """Return the images to train on, with the labels to learn."""
         shown = self.pixels["train"][self.chosen]
         return Images(shown, self.labels, self.mean, self.deviation)
 

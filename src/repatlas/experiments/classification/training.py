@@ -58,8 +58,8 @@ class NamingTraining(Record):
 
 
 def freezing(training: NamingTraining, layers: int, each: int) -> list[int]:
-    """(layers - 1,): the step from which on each of the lower layers is frozen, of so many with
-    weights; nothing where none is. each: steps of a pass."""
+    """Return (layers - 1,): the step from which on each of the lower layers is frozen, of so many
+    with weights; nothing where none is. each: steps of a pass."""
     if training.frozen == "none":
         return []
     fraction, steps = SCHEDULES[training.frozen], training.passes * each
@@ -67,15 +67,17 @@ def freezing(training: NamingTraining, layers: int, each: int) -> list[int]:
 
 
 def saved_gradients(freezes: list[int], layers: int, steps: int) -> float:
-    """The share of all gradients of a layer at a step, up to this number of steps, that need not be
-    computed: sum_l (steps - s_l) / (layers * steps), s_l the step from which layer l is frozen."""
+    """Return the share of all gradients of a layer at a step, up to this number of steps, that need
+    not be computed: sum_l (steps - s_l) / (layers * steps), s_l the step from which layer l is
+    frozen."""
     if not steps:
         return 0.0
     return sum(max(steps - step, 0) for step in freezes) / (layers * steps)
 
 
 def batches(seed: int, images: int, batch: int, steps: int, start: int = 0) -> Iterator[np.ndarray]:
-    """The images of step start, ... steps - 1, each (batch,): a new random order every pass."""
+    """Yield the images of step start, ... steps - 1, each (batch,): a new random order every
+    pass."""
     each = images // batch
     for step in range(start, steps):
         number, place = divmod(step, each)

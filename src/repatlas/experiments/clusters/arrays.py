@@ -42,7 +42,7 @@ class Task(Record):
         return False
 
     def inputs_around(self, centres: np.ndarray, noise: np.ndarray, deviation: float) -> np.ndarray:
-        """(m, N): inputs with these centres and this standard normal noise, (m, N) both."""
+        """Return (m, N): inputs with these centres and this standard normal noise, (m, N) both."""
         inputs = centres + deviation * self.unit * noise
         return np.maximum(inputs, 0) if self.rectified else inputs
 
@@ -51,12 +51,12 @@ ROOM = "experiments.clusters.tasks"
 
 
 def task_class(kind: str) -> type[Task]:
-    """The family of tasks of this name."""
+    """Return the family of tasks of this name."""
     return getattr(named(ROOM, kind), kind.title().replace("_", ""))
 
 
 def kinds() -> tuple[str, ...]:
-    """The names of all families."""
+    """Return the names of all families."""
     return names(ROOM)
 
 
@@ -67,7 +67,7 @@ AnyTaskGrid = Annotated[Task, ByName("kind", kinds, lambda kind: grid_of(task_cl
 
 
 def geometry_key(task: Task) -> str:
-    """The key of a task's centres and labels, which the noise around them doesn't change."""
+    """Return the key of a task's centres and labels, which the noise around them doesn't change."""
     return short_hash(canonical(task, exclude={"noise_variance"}))
 
 
@@ -85,6 +85,6 @@ class TaskArrays(NamedTuple):
 
 
 def first_half_positive(clusters: int) -> np.ndarray:
-    """(P, 1): clusters 1 .. P/2 have label 1. The paper's text says 0, but its inter-class axis
-    x1 + x2 - x3 - x4 and its remarks on neurons with positive readout weight mean 1."""
+    """Return (P, 1): clusters 1 .. P/2 have label 1. The paper's text says 0, but its inter-class
+    axis x1 + x2 - x3 - x4 and its remarks on neurons with positive readout weight mean 1."""
     return (np.arange(clusters) < clusters // 2).astype(np.float64)[:, None]

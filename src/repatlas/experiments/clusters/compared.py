@@ -29,11 +29,12 @@ class Compared:
         self.data, self.seed = data, seed
 
     def sets(self, spec: Spec) -> tuple[str, ...]:
-        """The names of the sets of items."""
+        """Return the names of the sets of items."""
         return SETS
 
     def layers(self, spec: Spec, parameters: dict[str, np.ndarray], items: str) -> list[Layer]:
-        """Every layer, in order of depth. parameters: those that are trained, at one step."""
+        """Return every layer, in order of depth. parameters: those that are trained, at one
+        step."""
         trained = {name: parameters[name] for name in spec.network.trained}
         initial = initial_parameters(self.seed, spec.network, spec.task.inputs, spec.task.targets)
         whole = {name: v.astype(np.float64) for name, v in (initial | trained).items()}
@@ -46,7 +47,7 @@ class Compared:
         ]
 
     def _inputs(self, spec: Spec, items: str) -> np.ndarray:
-        """(m, N) float64"""
+        """Return (m, N) float64"""
         centres, task = self.data[f"{spec.data}/centres"].astype(np.float64), spec.task
         if items == "centres":
             return centres

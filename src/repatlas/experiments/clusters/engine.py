@@ -230,7 +230,7 @@ class _Networks:
         self._prepare()
 
     def step(self, noise: torch.Tensor, condition: torch.Tensor) -> torch.Tensor:
-        """One step of training on noise (B, N) around the centres of these conditions (B,).
+        """Return one step of training on noise (B, N) around the centres of these conditions (B,).
         Returns the size of the outputs before the sigmoid, (G, K, B)."""
         parameters, activity = self.parameters, [self.x.transpose(1, 2)]
         torch.mul(noise, self.deviations, out=self.x)
@@ -318,7 +318,7 @@ class _Networks:
 
 
 def _rank(name: str) -> int:
-    """The number of dimensions of a parameter of one network."""
+    """Return the number of dimensions of a parameter of one network."""
     return 1 if "bias" in name else 2
 
 

@@ -45,11 +45,11 @@ class KernelSlice:
         """(2, P, P): A and B."""
 
     def kernels(self, points):
-        """(..., P, P): the symmetric, centred matrices of unit trace at points, (..., 2)."""
+        """Return (..., P, P): the symmetric, centred matrices of unit trace at points, (..., 2)."""
         return self.simplex + np.tensordot(points, self.axes, axes=1)
 
     def points(self, kernels):
-        """(..., 2): where kernels, (..., P, P), stand, or the nearest point of the plane."""
+        """Return (..., 2): where kernels, (..., P, P), stand, or the nearest point of the plane."""
         return np.tensordot(
             np.asarray(kernels, float) - self.simplex, self.axes, ([-2, -1], [1, 2])
         )
@@ -59,14 +59,15 @@ class KernelSlice:
         return np.linalg.eigvalsh(self.kernels(points))[..., 0] > -1e-12
 
     def alignment(self, points):
-        """(...): C of the matrices at points, (..., 2), with K_Y."""
+        """Return (...): C of the matrices at points, (..., 2), with K_Y."""
         kernels = self.kernels(points)
         overlap = np.tensordot(kernels, self.target, ([-2, -1], [0, 1]))
         return overlap / (np.linalg.norm(kernels, axis=(-2, -1)) * np.linalg.norm(self.target))
 
     def boundary(self, directions=360):
-        """(directions, 2): the last kernels in each direction from the simplex, counterclockwise
-        from K_Y. A line's last kernel is where H / (P - 1) + r D loses its rank."""
+        """Return (directions, 2): the last kernels in each direction from the simplex,
+        counterclockwise from K_Y. A line's last kernel is where H / (P - 1) + r D loses its
+        rank."""
         angles = np.linspace(0, 2 * np.pi, directions, endpoint=False)
         rays = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
         smallest = np.linalg.eigvalsh(np.tensordot(rays, self.axes, axes=1))[:, :1]

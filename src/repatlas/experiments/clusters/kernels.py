@@ -15,8 +15,8 @@ TOLERANCE = 1e-12
 
 
 def spectrum(target_kernel):
-    """Eigenvalues (P - 1,), ascending, and eigenvectors (P, P - 1) of a centred kernel. Those
-    that differ by rounding are made equal: whether they are zero, or the same, decides."""
+    """Return eigenvalues (P - 1,), ascending, and eigenvectors (P, P - 1) of a centred kernel.
+    Those that differ by rounding are made equal: whether they are zero, or the same, decides."""
     basis = contrasts(len(target_kernel))
     values, vectors = np.linalg.eigh(basis.T @ target_kernel @ basis)
     values[values < 1e-10 * values[-1]] = 0
@@ -26,15 +26,15 @@ def spectrum(target_kernel):
 
 
 def contrasts(items):
-    """(P, P - 1): Helmert's orthonormal basis of the vectors orthogonal to 1. Column j compares the
-    first j + 1 items with the next one."""
+    """Return (P, P - 1): Helmert's orthonormal basis of the vectors orthogonal to 1. Column j
+    compares the first j + 1 items with the next one."""
     basis = np.triu(np.ones((items, items - 1)))
     basis[np.arange(1, items), np.arange(items - 1)] = -np.arange(1, items)
     return basis / np.linalg.norm(basis, axis=0)
 
 
 def flat_kernel(patterns):
-    """The kernel with equal variance in each dimension that the patterns span: p.r. = r.
+    """Return the kernel with equal variance in each dimension that the patterns span: p.r. = r.
 
     patterns: (P, r), linearly independent columns after centring.
     """
@@ -63,24 +63,24 @@ def maximal_range(target_kernel):
 
 
 def maximal_kernel(target_kernel, alignment):
-    """K_max(c): among all kernels with alignment c, the one of maximal participation ratio.
+    """Return k_max(c): among all kernels with alignment c, the one of maximal participation ratio.
 
     It has the eigenvectors u_j of K_Y, eigenvalues l_j, and its own eigenvalues are
 
         max(cos(t) / sqrt(P - 1) + sin(t) l_j / |l|, 0)   up to their sum,
 
     with t such that C = c. Why: averaging K over the rotations that leave K_Y as it is keeps the
-    trace and <K, K_Y> and doesn't lengthen K, so K is diagonal in the u_j; the shortest
-    nonnegative spectrum of given sum and given overlap with l is a truncated affine function of l
-    (Karush-Kuhn-Tucker). As t grows, the spectrum turns in a plane towards l as long as its
-    support stays the same, so C rises with t and bisection finds t.
-    t = 0 is the simplex, t = pi/2 is K_Y, and the lower end is flat on the null space of K_Y.
-    With equal eigenvalues, as of orthogonal targets, this is the line between K_Y and K_max(0) in
-    the paper's appendix C; with unequal ones, that line is not optimal.
+    trace and <K, K_Y> and doesn't lengthen K, so K is diagonal in the u_j; the shortest nonnegative
+    spectrum of given sum and given overlap with l is a truncated affine function of l
+    (Karush-Kuhn-Tucker). As t grows, the spectrum turns in a plane towards l as long as its support
+    stays the same, so C rises with t and bisection finds t. t = 0 is the simplex, t = pi/2 is K_Y,
+    and the lower end is flat on the null space of K_Y. With equal eigenvalues, as of orthogonal
+    targets, this is the line between K_Y and K_max(0) in the paper's appendix C; with unequal ones,
+    that line is not optimal.
 
-    target_kernel: K_Y, (P, P), centred, of any trace. Returns (P, P).
-    Raises ValueError for an alignment outside `maximal_range`. That is 1 alone for K_Y
-    proportional to H, where C^2 = p.r. / (P - 1): all kernels of one alignment are as good.
+    target_kernel: K_Y, (P, P), centred, of any trace. Returns (P, P). Raises ValueError for an
+    alignment outside `maximal_range`. That is 1 alone for K_Y proportional to H, where C^2 = p.r. /
+    (P - 1): all kernels of one alignment are as good.
     """
     values, vectors = spectrum(target_kernel)
     _check_alignment(alignment, maximal_range(target_kernel)[0], "of maximal participation ratio")
@@ -101,7 +101,7 @@ def maximal_kernel(target_kernel, alignment):
 
 
 def kernel_between(start, end, target_kernel, alignment):
-    """The kernel with alignment c on the segment from one kernel to another, (P, P).
+    """Return the kernel with alignment c on the segment from one kernel to another, (P, P).
 
     Mixtures of kernels are kernels, so only c has to be met; if c lies between the alignments of
     the two ends, some mixture has it. Raises ValueError if it does not.
@@ -127,18 +127,17 @@ def kernel_between(start, end, target_kernel, alignment):
 
 
 def random_kernel(target_kernel, alignment, generator):
-    """A random kernel of exactly this alignment, of widely varying dimensionality, (P, P).
+    """Return a random kernel of exactly this alignment, of widely varying dimensionality, (P, P).
 
     After the paper's appendix C: a random kernel K_0 is moved along a straight line to where its
     alignment is c. If K_0 has too small an alignment, the line goes to K_Y; if too large, to
-    another random kernel T, of an alignment of at most c.
-    K_0 has a rank uniform in 2 .. P - 1, eigenvectors in random directions and eigenvalues from
-    a Dirichlet distribution, of concentration 0.2 (few dimensions dominate) or 2, evenly often.
-    Neither K_0 nor, for rank(K_Y) < P - 1, T depends on c: with the same generator state, the
-    kernels of all c belong together.
+    another random kernel T, of an alignment of at most c. K_0 has a rank uniform in 2 .. P - 1,
+    eigenvectors in random directions and eigenvalues from a Dirichlet distribution, of
+    concentration 0.2 (few dimensions dominate) or 2, evenly often. Neither K_0 nor, for rank(K_Y) <
+    P - 1, T depends on c: with the same generator state, the kernels of all c belong together.
 
-    target_kernel: K_Y, (P, P), centred, of any trace; generator: a numpy Generator.
-    Raises ValueError for an alignment outside `alignment_range`.
+    target_kernel: K_Y, (P, P), centred, of any trace; generator: a numpy Generator. Raises
+    ValueError for an alignment outside `alignment_range`.
     """
     values, vectors = spectrum(target_kernel)
     _check_alignment(alignment, alignment_range(target_kernel)[0], "")
@@ -151,7 +150,8 @@ def random_kernel(target_kernel, alignment, generator):
 
 
 def random_flat_kernel(target_kernel, rank, generator):
-    """The flat kernel on a random subspace of the null space of K_Y: p.r. = rank, alignment 0.
+    """Return the flat kernel on a random subspace of the null space of K_Y: p.r. = rank, alignment
+    0.
 
     target_kernel: K_Y, (P, P), centred. Raises ValueError for more dimensions than there are.
     """
@@ -167,14 +167,13 @@ def random_flat_kernel(target_kernel, rank, generator):
 
 
 def inputs_from_kernel(kernel, inputs, generator):
-    """Centres with this kernel in random directions of N dimensions: (P, N).
+    """Return centres with this kernel in random directions of N dimensions: (P, N).
 
-    X = sqrt(N P) K^(1/2) V O^T, with V an orthonormal basis of the centred vectors, (P, P - 1),
-    and O a random frame, (N, P - 1): X X^T = N P K, so a centre has mean squared norm N (trace
-    1) and C(K_X, K_Y) = C(K, K_Y). The paper's O L^(1/2) U^T (section 6) has the same distribution,
-    but depends on the arbitrary eigenvectors U of equal eigenvalues; the symmetric root does not,
-    and kernels that differ little give centres that differ little.
-    Raises ValueError for N < P - 1.
+    X = sqrt(N P) K^(1/2) V O^T, with V an orthonormal basis of the centred vectors, (P, P - 1), and
+    O a random frame, (N, P - 1): X X^T = N P K, so a centre has mean squared norm N (trace 1) and
+    C(K_X, K_Y) = C(K, K_Y). The paper's O L^(1/2) U^T (section 6) has the same distribution, but
+    depends on the arbitrary eigenvectors U of equal eigenvalues; the symmetric root does not, and
+    kernels that differ little give centres that differ little. Raises ValueError for N < P - 1.
     """
     clusters = len(kernel)
     if inputs < clusters - 1:
@@ -193,7 +192,7 @@ def inputs_from_kernel(kernel, inputs, generator):
 
 
 def _random_kernel_within(basis, rank, generator):
-    """A random kernel of this rank in the span of the basis, (P, d)."""
+    """Return a random kernel of this rank in the span of the basis, (P, d)."""
     concentration = generator.choice([0.2, 2.0])
     shares = generator.dirichlet(np.full(rank, concentration))
     frame = _random_frame(basis, rank, generator)
@@ -201,11 +200,11 @@ def _random_kernel_within(basis, rank, generator):
 
 
 def _random_kernel_below(values, vectors, alignment, generator):
-    """A random kernel of at most this alignment: orthogonal to K_Y if K_Y has a null space.
+    """Return a random kernel of at most this alignment: orthogonal to K_Y if K_Y has a null space.
 
-    In the span of the eigenvectors with l_j <= l a kernel of rank r has <K, K_Y> <= l and
-    |K| >= 1 / sqrt(r), so that C <= sqrt(r) l / |l|: a rank is possible if at least so many
-    eigenvalues are small enough. On a line, of rank 1, only if there is no other.
+    In the span of the eigenvectors with l_j <= l a kernel of rank r has <K, K_Y> <= l and |K| >= 1
+    / sqrt(r), so that C <= sqrt(r) l / |l|: a rank is possible if at least so many eigenvalues are
+    small enough. On a line, of rank 1, only if there is no other.
     """
     limit = 0.0 if values[0] == 0 else alignment * np.linalg.norm(values) * (1 + TOLERANCE)
     room = {r: np.count_nonzero(values <= limit / np.sqrt(r)) for r in range(1, len(values) + 1)}
@@ -215,8 +214,9 @@ def _random_kernel_below(values, vectors, alignment, generator):
 
 
 def _random_frame(basis, rank, generator):
-    """(P, r): orthonormal and uniformly distributed in the span of the basis, (P, d), and the same
-    for each basis of that span. Projected twice, so that a nearly dependent draw can't leave it."""
+    """Return (P, r): orthonormal and uniformly distributed in the span of the basis, (P, d), and
+    the same for each basis of that span. Projected twice, so that a nearly dependent draw can't
+    leave it."""
     frame = generator.standard_normal((len(basis), rank))
     for _ in range(2):
         frame, _ = np.linalg.qr(basis @ (basis.T @ frame))
@@ -224,7 +224,8 @@ def _random_frame(basis, rank, generator):
 
 
 def _bisect(is_below, low, high):
-    """The place where a condition that holds at `low` ceases to hold; `high` if it always holds."""
+    """Return the place where a condition that holds at `low` ceases to hold; `high` if it always
+    holds."""
     for _ in range(64):
         middle = (low + high) / 2
         low, high = (middle, high) if is_below(middle) else (low, middle)
@@ -247,5 +248,5 @@ def _check_alignment(alignment, lowest, which):
 
 
 def rounded_up(value):
-    """A lower limit as text that can be copied: the value, rounded up to 4 decimals."""
+    """Return a lower limit as text that can be copied: the value, rounded up to 4 decimals."""
     return f"{math.ceil((value - TOLERANCE) * 1e4) / 1e4 + 0.0:g}"

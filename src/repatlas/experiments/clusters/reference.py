@@ -20,7 +20,7 @@ OPTIMISERS = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}
 
 
 def reference_data(block: Block, run: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """The training set of run number `run`: inputs (samples, N), targets (samples, K)."""
+    """Return the training set of run number `run`: inputs (samples, N), targets (samples, K)."""
     conditions = torch.from_numpy(block.conditions)
     inputs = torch.from_numpy(block.centres[run])[conditions]
     inputs = inputs + torch.from_numpy(block.noise) * block.deviations[run]
@@ -30,7 +30,7 @@ def reference_data(block: Block, run: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def reference_network(block: Block, activation: str, trained: list[str]) -> nn.Sequential:
-    """The network of a block whose runs start alike, before training."""
+    """Return the network of a block whose runs start alike, before training."""
     parameters = {name: torch.from_numpy(array) for name, array in block.parameters.items()}
     layers, fan_in = [], parameters["weights1"].shape[1]
     for layer in range(1, sum(name.startswith("weights") for name in parameters) + 1):

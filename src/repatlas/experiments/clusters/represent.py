@@ -35,7 +35,7 @@ class Inputs:
         self._made: dict[tuple[str, float], np.ndarray] = {}
 
     def around(self, task: Task, split: str, deviation: float) -> np.ndarray:
-        """(m, N): those of a split, with noise of this standard deviation."""
+        """Return (m, N): those of a split, with noise of this standard deviation."""
         if (split, deviation) not in self._made:
             samples: Samples = getattr(self.samples, split)
             centres = self.arrays.centres[samples.conditions]
@@ -54,13 +54,13 @@ class Source:
         self._last: tuple[tuple, Inputs] | None = None
 
     def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
-        """parameters: those that are trained, at one step."""
+        """Return parameters: those that are trained, at one step."""
         initial = initial_parameters(self.seed, spec.network, spec.task.inputs, spec.task.targets)
         trained = {name: parameters[name] for name in spec.network.trained}
         return Checkpoint(spec, self._inputs(spec), initial | trained, self.decoders)
 
     def _inputs(self, spec: Spec) -> Inputs:
-        """Kept for the next network alone: it often learns the same task."""
+        """Return kept for the next network alone: it often learns the same task."""
         key = (spec.data, spec.training.samples)
         if self._last is None or self._last[0] != key:
             task = TaskArrays(*(self.data[f"{spec.data}/{name}"] for name in TaskArrays._fields))
@@ -72,7 +72,7 @@ class Source:
 
 
 def seed_samples(seed: int, spec: Spec, decoders: Decoders) -> SeedSamples:
-    """The samples for networks of this shape."""
+    """Return the samples for networks of this shape."""
     clusters, inputs, number = spec.task.clusters, spec.task.inputs, spec.training.samples
     training = Samples(
         training_conditions(seed, number, clusters), training_noise(seed, number, inputs)
@@ -111,29 +111,30 @@ class Checkpoint:
         return self._layers(self.task.centres)
 
     def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
-        """(m, H) the last hidden layer's activity for noisy inputs, and (m,) their clusters; of the
-        split "training", too."""
+        """Return (m, H) the last hidden layer's activity for noisy inputs, and (m,) their clusters;
+        of the split "training", too."""
         if (split, deviation) not in self._noisy:
             inputs = self._inputs.around(self.spec.task, split, deviation)
             self._noisy[split, deviation] = self._layers(inputs)[-1]
         return self._noisy[split, deviation], getattr(self._inputs.samples, split).conditions
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
-        """Accuracy on fresh samples, and at the centres."""
+        """Yield accuracy on fresh samples, and at the centres."""
         outputs, labels = self._outputs("scored")
         yield "accuracy", "test", np.mean((outputs > 0) == (labels > 0))
         outputs = logits(self.layers[-1], self.parameters)
         yield "accuracy", "centres", np.mean((outputs > 0) == (self.targets > 0))
 
     def training_scores(self) -> Iterator[tuple[str, str, float]]:
-        """Accuracy and loss on the samples that it was trained on."""
+        """Yield accuracy and loss on the samples that it was trained on."""
         outputs, labels = self._outputs("training")
         yield "accuracy", "training", np.mean((outputs > 0) == (labels > 0))
         cross_entropy = np.logaddexp(0, outputs) - labels * outputs
         yield "loss", "training", cross_entropy.sum(axis=1).mean()
 
     def _outputs(self, split: str) -> tuple[np.ndarray, np.ndarray]:
-        """(m, K) both: the outputs for samples with the noise of training, and their targets."""
+        """Return (m, K) both: the outputs for samples with the noise of training, and their
+        targets."""
         hidden, conditions = self.samples(split, np.sqrt(self.spec.task.noise_variance))
         return logits(hidden, self.parameters), self.targets[conditions]
 

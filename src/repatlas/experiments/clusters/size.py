@@ -18,7 +18,8 @@ inputs, 120 hidden neurons and a batch of 200, 140 for one job alone."""
 
 
 def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
-    """Units of work in training a network for so many steps: products of all layers, forward."""
+    """Return units of work in training a network for so many steps: products of all layers,
+    forward."""
     width, depth = spec.network.width, spec.network.depth
     weights = width * (spec.task.inputs + (depth - 1) * width + spec.task.targets)
     return steps * weights * spec.training.batch
@@ -48,7 +49,8 @@ COPIES = 3
 
 
 def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """Bytes of all that is trained at each step, and of Adam's moments at the last, in float32."""
+    """Return bytes of all that is trained at each step, and of Adam's moments at the last, in
+    float32."""
     width, depth = spec.network.width, spec.network.depth
     trained = width * (spec.task.inputs + (depth - 1) * width)
     if spec.network.hidden_bias == "trained":
@@ -60,15 +62,15 @@ def stored_bytes(spec: Spec, steps: list[int]) -> int:
 
 
 def training_bytes(spec: Spec) -> int:
-    """Bytes of the samples, and of a batch in all layers, forward and back, in float32."""
+    """Return bytes of the samples, and of a batch in all layers, forward and back, in float32."""
     task, network, training = spec.task, spec.network, spec.training
     of_batch = training.batch * (task.inputs + 2 * network.width * network.depth)
     return COPIES * 4 * (training.samples * task.inputs + of_batch)
 
 
 def measuring_bytes(spec: Spec, decoders: Decoders) -> int:
-    """Bytes of all samples, in float32, and of the last layer's activity for those that a decoder
-    is fitted on, in float64."""
+    """Return bytes of all samples, in float32, and of the last layer's activity for those that a
+    decoder is fitted on, in float64."""
     samples = spec.training.samples + decoders.train_samples + decoders.test_samples
     of_samples = 4 * samples * spec.task.inputs
     return COPIES * (of_samples + 8 * decoders.train_samples * spec.network.width)

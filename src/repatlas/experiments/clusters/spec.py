@@ -70,7 +70,7 @@ class Spec(Record):
         return geometry_key(self.task)
 
     def modules(self) -> list[str]:
-        """The modules that it names."""
+        """Return the modules that it names."""
         return [
             module_of(ROOM, self.task.kind),
             module_of("networks.activations", self.network.activation),
@@ -96,7 +96,7 @@ class Grid(Record):
     """Training steps (batches) after which a checkpoint is stored; 0 is before training."""
 
     def specs(self) -> list[Spec]:
-        """Every spec of the grid, each once."""
+        """Return every spec of the grid, each once."""
         return [
             Spec(task=task, network=network, training=training)
             for task, network, training in product(
@@ -129,7 +129,7 @@ class Grid(Record):
             refuse(f"measures: found 'decoding' with {self.conditions} clusters, allowed: up to 8")
 
     def modules(self) -> set[str]:
-        """The modules that its specs name."""
+        """Return the modules that its specs name."""
         activations = self.network.activation
         return {
             module_of(ROOM, self.task.kind),
@@ -137,6 +137,6 @@ class Grid(Record):
         }
 
     def data(self, family: str, seed: int) -> tuple[str, dict]:
-        """The place of the data of a family and a seed, and what is wanted there: tasks. The noise
-        around the centres is drawn in training."""
+        """Return the place of the data of a family and a seed, and what is wanted there: tasks. The
+        noise around the centres is drawn in training."""
         return f"{family}/seed-{seed}", json.loads(canonical(self.task, {"noise_variance"}))

@@ -8,13 +8,13 @@ import numpy as np
 
 
 def orthogonal_targets(clusters: int, targets: int, generator: np.random.Generator) -> np.ndarray:
-    """(P, k): k columns of the P x P Hadamard matrix, its rows in random order.
+    """Return (P, k): k columns of the P x P Hadamard matrix, its rows in random order.
 
-    The first log2 P columns are the bits of a row's number: as targets they give each cluster
-    a label word of its own, and no column is a product of others. Columns after them are products
-    of two bits, of three and so on. A larger k only adds columns, for the same generator state.
-    Centred, all columns have the same length and no overlap: K_Y has k equal eigenvalues.
-    Raises ValueError unless P is a power of two and 1 <= k < P.
+    The first log2 P columns are the bits of a row's number: as targets they give each cluster a
+    label word of its own, and no column is a product of others. Columns after them are products of
+    two bits, of three and so on. A larger k only adds columns, for the same generator state.
+    Centred, all columns have the same length and no overlap: K_Y has k equal eigenvalues. Raises
+    ValueError unless P is a power of two and 1 <= k < P.
     """
     if clusters < 2 or clusters.bit_count() != 1:
         raise ValueError(
@@ -30,12 +30,13 @@ def orthogonal_targets(clusters: int, targets: int, generator: np.random.Generat
 
 
 def independent_targets(clusters: int, targets: int, generator: np.random.Generator) -> np.ndarray:
-    """(P, k): each column a balanced labelling drawn on its own, none a combination of the others.
+    """Return (P, k): each column a balanced labelling drawn on its own, none a combination of the
+    others.
 
     All k columns are drawn again until they are linearly independent after centring, so that no
     target repeats or negates another: every independent set is equally likely. The eigenvalues of
-    K_Y differ, unlike those of orthogonal targets.
-    Raises ValueError for an odd P, or unless 1 <= k < P.
+    K_Y differ, unlike those of orthogonal targets. Raises ValueError for an odd P, or unless 1 <= k
+    < P.
     """
     if clusters % 2:
         raise ValueError(f"clusters is {clusters}; allowed is an even number, to be balanced.")
@@ -48,18 +49,18 @@ def independent_targets(clusters: int, targets: int, generator: np.random.Genera
 
 
 def label_kernel(labels: np.ndarray) -> np.ndarray:
-    """K_Y, (P, P): the centred linear kernel of labels (P, k)."""
+    """Return k_Y, (P, P): the centred linear kernel of labels (P, k)."""
     centred = labels - labels.mean(axis=0)
     return centred @ centred.T
 
 
 def parity_inputs(bits: np.ndarray) -> np.ndarray:
-    """(P, n) of 0 and 1: the inputs for which n given targets are the hardest parities.
+    """Return (P, n) of 0 and 1: the inputs for which n given targets are the hardest parities.
 
-    bits: (P, n), n = log2 P >= 3 targets that index the clusters, as from `orthogonal_targets`.
-    The first target is the parity of all n inputs, target i > 1 that of all inputs but the one
-    numbered i - 1 (paper, appendix F: no target can be told from few input bits). Solved for the
-    inputs modulo 2, this makes them products of targets, so that inputs and targets are orthogonal.
+    bits: (P, n), n = log2 P >= 3 targets that index the clusters, as from `orthogonal_targets`. The
+    first target is the parity of all n inputs, target i > 1 that of all inputs but the one numbered
+    i - 1 (paper, appendix F: no target can be told from few input bits). Solved for the inputs
+    modulo 2, this makes them products of targets, so that inputs and targets are orthogonal.
     """
     bits = bits.astype(bool)
     first = bits[:, :1] ^ bits[:, 1:]

@@ -71,7 +71,7 @@ def _train_segment(
     seed: int,
     device: str,
 ) -> list[Run]:
-    """The runs of a block, trained on to step `stop`, with that as their last checkpoint."""
+    """Return the runs of a block, trained on to step `stop`, with that as their last checkpoint."""
     start = runs[0].last_step
     stored = [step for step in steps if step <= start]
     ahead = sorted({step for step in steps if start < step < stop} | {stop})
@@ -118,7 +118,7 @@ def _stacked(arrays: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 
 def _new_run(spec: Spec, seed: int) -> Run:
-    """A run before training, at step 0."""
+    """Return a run before training, at step 0."""
     initial = initial_parameters(seed, spec.network, spec.task.inputs, spec.task.targets)
     about = {
         "spec": spec.model_dump(mode="json"),

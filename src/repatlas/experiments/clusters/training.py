@@ -51,17 +51,18 @@ class Training(Record):
 
 
 def training_noise(seed: int, samples: int, inputs: int) -> np.ndarray:
-    """(samples, N) float32, standard normal."""
+    """Return (samples, N) float32, standard normal."""
     return stream(seed, "noise").standard_normal((samples, inputs), dtype=np.float32)
 
 
 def training_conditions(seed: int, samples: int, clusters: int) -> np.ndarray:
-    """(samples,) cluster of each sample, uniform."""
+    """Return (samples,) cluster of each sample, uniform."""
     return stream(seed, "conditions").integers(0, clusters, samples)
 
 
 def batches(seed: int, training: Training, steps: int, start: int = 0) -> Iterator[np.ndarray]:
-    """The samples of step start, ... steps - 1, each (batch,): a new random order every epoch."""
+    """Yield the samples of step start, ... steps - 1, each (batch,): a new random order every
+    epoch."""
     for step in range(start, steps):
         number, place = divmod(step, training.epoch)
         if step == start or place == 0:

@@ -12,8 +12,8 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf|nan", re.IG
 
 
 def typed(texts: Iterable[str]) -> list[Value]:
-    """Texts as whole numbers where all of them are, else as numbers where all are, else as they
-    are. One item that is called "nan" or "7a" leaves all of them texts.
+    """Return texts as whole numbers where all of them are, else as numbers where all are, else as
+    they are. One item that is called "nan" or "7a" leaves all of them texts.
 
     >>> typed(["10", "9"]), typed(["10", "9.5"]), typed(["10", "none"])
     ([10, 9], [10.0, 9.5], ['10', 'none'])
@@ -31,7 +31,8 @@ def typed(texts: Iterable[str]) -> list[Value]:
 
 
 def natural(value: Value) -> tuple:
-    """A key for sorting, by which "layer10" comes after "layer9" and numbers come before texts.
+    """Return a key for sorting, by which "layer10" comes after "layer9" and numbers come before
+    texts.
 
     >>> sorted(["layer10", "layer9", "conv"], key=natural)
     ['conv', 'layer9', 'layer10']
@@ -44,7 +45,7 @@ def natural(value: Value) -> tuple:
 
 
 def listed(values: Iterable, most: int = 5) -> str:
-    """The first few of some values, for a sentence, and how many more there are.
+    """Return the first few of some values, for a sentence, and how many more there are.
 
     >>> listed(["a", "b", "c"], most=2)
     "'a', 'b' and 1 more"

@@ -43,7 +43,7 @@ class ArrayDigest:
 
 
 def array_digest(path: Path, key: str | None = None) -> str:
-    """The digest of an array in a file, of which 16 MB are in memory at a time.
+    """Return the digest of an array in a file, of which 16 MB are in memory at a time.
 
     It is the same for npy, npz, HDF5 or any other file with the same type, shape and values, and
     another after one number changed.
@@ -63,9 +63,9 @@ def table_digest(path: Path, columns: list[str]) -> str:
 
 
 def model_digest(model: str, weights: list[str]) -> str:
-    """The digest of a torch model that is not built yet: of the source of the module that has its
-    function, "my_package:build", and of the bytes of the files that this reads. Modules that it
-    imports are not in it. Raises Refused if one is not there."""
+    """Return the digest of a torch model that is not built yet: of the source of the module that
+    has its function, "my_package:build", and of the bytes of the files that this reads. Modules
+    that it imports are not in it. Raises Refused if one is not there."""
     digest = hashlib.sha256()
     name = model.partition(":")[0]
     found = _spec_of(name)
@@ -107,7 +107,7 @@ class Digests:
         self._changed = False
 
     def array(self, path: Path, key: str | None) -> str:
-        """The digest of an array."""
+        """Return the digest of an array."""
         return self._of(
             *(path, f"array {key or ''}"),
             lambda: array_digest(path, key),
@@ -115,7 +115,7 @@ class Digests:
         )
 
     def table(self, path: Path, columns: list[str]) -> str:
-        """The digest of columns of a table."""
+        """Return the digest of columns of a table."""
         return self._of(
             *(path, f"table {sorted(columns)}"), lambda: table_digest(path, columns), lambda: True
         )
@@ -152,14 +152,14 @@ class Digests:
 
 
 def reads_other_files(stored: Any) -> bool:
-    """Whether an HDF5 array has its numbers in other files: a virtual one, or one with external
-    storage. The state of its own file says nothing about these."""
+    """Return whether an HDF5 array has its numbers in other files: a virtual one, or one with
+    external storage. The state of its own file says nothing about these."""
     return getattr(stored, "is_virtual", False) or bool(getattr(stored, "external", None))
 
 
 def _remembered(path: Path) -> dict[str, list[str]]:
-    """The state and the digest of each array or table, as a file has them; nothing where it is
-    damaged, since it only saves time."""
+    """Return the state and the digest of each array or table, as a file has them; nothing where it
+    is damaged, since it only saves time."""
     try:
         found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError):
@@ -181,10 +181,10 @@ class State(NamedTuple):
 
 
 def _state(path: Path) -> State:
-    """The state of a file, or of all files in a folder: their names, sizes, inodes and times. The
-    time of a change of content can be set back, as `cp -p`, `rsync -t` and `tar` do; the time of
-    any change (ctime) cannot. A missing file has a state, too; reading it says that it is missing.
-    """
+    """Return the state of a file, or of all files in a folder: their names, sizes, inodes and
+    times. The time of a change of content can be set back, as `cp -p`, `rsync -t` and `tar` do; the
+    time of any change (ctime) cannot. A missing file has a state, too; reading it says that it is
+    missing."""
     lines, times = [], [0]
     for file in _files(path) if path.is_dir() else [path]:
         try:
@@ -200,7 +200,8 @@ def _state(path: Path) -> State:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All files in a folder, and in the folders that links in it lead to, each folder once."""
+    """Yield all files in a folder, and in the folders that links in it lead to, each folder
+    once."""
     seen = set()
     for at, folders, names in os.walk(folder, followlinks=True):
         found = os.stat(at)

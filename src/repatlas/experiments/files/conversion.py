@@ -32,7 +32,7 @@ class Converted(NamedTuple):
     """Whether each array is a session of its own, with trials"""
 
     def text(self, folder: Path) -> str:
-        """The part of a config that reads them."""
+        """Return the part of a config that reads them."""
         item = self.item or f"...  # one of: {', '.join(self.columns)}"
         lines = [f"# {name}: {' x '.join(map(str, shape))}" for name, shape in self.shapes.items()]
         lines += [
@@ -83,7 +83,7 @@ def write_rows(path: Path, columns: Mapping[str, Iterable]) -> dict[str, list]:
 
 
 def file_name(name: str) -> str:
-    """The name of an array as that of a file.
+    """Return the name of an array as that of a file.
 
     >>> file_name("blocks/3/attn")
     'blocks-3-attn'
@@ -92,6 +92,6 @@ def file_name(name: str) -> str:
 
 
 def plain(values: np.ndarray) -> Iterator:
-    """Values of a coordinate or a descriptor, texts among them as Python has them."""
+    """Yield values of a coordinate or a descriptor, texts among them as Python has them."""
     for value in np.asarray(values).tolist():
         yield value.decode() if isinstance(value, bytes) else value

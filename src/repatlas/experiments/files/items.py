@@ -33,7 +33,7 @@ def refuse_repeated(names: Sequence[str], where: str) -> None:
 
 
 def common_items(names: Mapping[str, Sequence[Hashable]], inner: bool) -> list[Hashable]:
-    """The items that all of some sets of rows have, in the order of the first set.
+    """Return the items that all of some sets of rows have, in the order of the first set.
 
     names: the items of each set, by how a sentence names it; a repeated one counts once. inner:
     whether items that some lack may be dropped. Raises Refused where one lacks an item and this is

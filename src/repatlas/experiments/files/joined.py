@@ -171,7 +171,7 @@ def _alone(name: str, spec: Spec, part: _Rows, allowed: list[str] | None) -> tup
 
 
 def _pool(name: str, spec: Spec, parts: list[_Rows]) -> tuple:
-    """The rows of a pseudo-population, matched by item and condition."""
+    """Return the rows of a pseudo-population, matched by item and condition."""
     sessions = [str(part.session) for part in spec.parts]
     keys: dict[str, list[Hashable]] = {}
     for session, part in zip(sessions, parts, strict=True):

@@ -183,8 +183,8 @@ def _facts(
 
 
 def _rank(matrix: Matrix, bad_rows: np.ndarray, bad_features: np.ndarray) -> Fact:
-    """How many directions the rows vary in: singular values of the centred rows above 1e-6 of the
-    largest, some ten times the rounding of float32."""
+    """Return how many directions the rows vary in: singular values of the centred rows above 1e-6
+    of the largest, some ten times the rounding of float32."""
     rows, features = np.arange(matrix.rows), np.arange(matrix.features)
     # What costs less is left out: the rows with a bad number, or the features.
     if len(bad_rows) * matrix.features <= len(bad_features) * matrix.rows:
@@ -206,7 +206,7 @@ def _rank(matrix: Matrix, bad_rows: np.ndarray, bad_features: np.ndarray) -> Fac
 
 
 def _repeats(hashes: np.ndarray) -> list[np.ndarray]:
-    """The numbers of equal ones, in groups of two or more, in the order of their first."""
+    """Return the numbers of equal ones, in groups of two or more, in the order of their first."""
     order = np.argsort(hashes, kind="stable")
     bounds = np.flatnonzero(np.diff(hashes[order])) + 1
     starts, stops = np.append(0, bounds), np.append(bounds, len(hashes))
@@ -216,15 +216,16 @@ def _repeats(hashes: np.ndarray) -> list[np.ndarray]:
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:
-    """64 bits, each of which depends on all: the last step of SplitMix64 (Steele et al. 2014)."""
+    """Return 64 bits, each of which depends on all: the last step of SplitMix64 (Steele et al.
+    2014)."""
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))
 
 
 def count_facts(name: str, what: str, labels: Iterable) -> list[Fact]:
-    """How many rows each label has, for trials per item and rows per condition: the fewest, the
-    median and the most.
+    """Return how many rows each label has, for trials per item and rows per condition: the fewest,
+    the median and the most.
 
     >>> [fact.value for fact in count_facts("a", "trials of an item", ["x", "x", "y"])]
     [2, 1, 1.5, 2]
@@ -240,7 +241,7 @@ def count_facts(name: str, what: str, labels: Iterable) -> list[Fact]:
 
 
 def page(facts: list[Fact]) -> str:
-    """The facts as a page of text, Markdown: for each array a table."""
+    """Return the facts as a page of text, Markdown: for each array a table."""
     lines = ["# First look", ""]
     for array in dict.fromkeys(fact.array for fact in facts):
         lines += [f"## {array}", "", "| fact | value | |", "|---|---|---|"]

@@ -51,18 +51,18 @@ class Matrix:
         return self.rows * self.positions, self.features
 
     def raw_blocks(self) -> Iterator[tuple[int, np.ndarray]]:
-        """The rows of the file as they are stored, some 16 MB at a time: the number of the first
-        row, and the block."""
+        """Yield the rows of the file as they are stored, some 16 MB at a time: the number of the
+        first row, and the block."""
         for start, stop in self._bounds():
             yield start, self._read(start, stop)
 
     def reduced(self, block: np.ndarray) -> np.ndarray:
-        """(m * positions, features) of (m, ...) as stored."""
+        """Return (m * positions, features) of (m, ...) as stored."""
         return self._reduction.reduced(block, self._axis).astype(self.dtype, copy=False)
 
     def taken(self, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Rows of the file by their numbers, (m,), in any order: in blocks, which of them a block
-        has, (b,), and their values, (b * positions, features)."""
+        """Yield rows of the file by their numbers, (m,), in any order: in blocks, which of them a
+        block has, (b,), and their values, (b * positions, features)."""
         order = np.argsort(rows, kind="stable")
         ordered = rows[order]
         for start, stop in self._bounds():
@@ -72,8 +72,8 @@ class Matrix:
                 yield order[low:high], self.reduced(block[ordered[low:high] - start])
 
     def take(self, rows: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """(m * positions, features) of these rows of the file, (m,), and of these features, or of
-        all. An array that is taken whole stays mapped into memory where it can."""
+        """Return (m * positions, features) of these rows of the file, (m,), and of these features,
+        or of all. An array that is taken whole stays mapped into memory where it can."""
         whole = features is None and np.array_equal(rows, np.arange(self.rows))
         if whole and self._axis is None and self._is_plain():
             return self.stored.reshape(self.rows, -1)
@@ -91,7 +91,7 @@ class Matrix:
         return is_array and stored.flags.c_contiguous
 
     def _read(self, start: int, stop: int) -> np.ndarray:
-        """Rows of the file. Raises Refused, also where the library gives another shape."""
+        """Return rows of the file. Raises Refused, also where the library gives another shape."""
         with reading(self.name):
             block = np.asarray(self.stored[start:stop])
         if block.shape != (stop - start, *self.stored.shape[1:]):

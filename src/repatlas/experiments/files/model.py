@@ -123,7 +123,7 @@ def _batches(model: str, loader: Iterable) -> Iterator[Any]:
 
 
 def _chosen(module: torch.nn.Module, layers: list[str]) -> list[str]:
-    """The names of the modules that match, in the order of the model."""
+    """Return the names of the modules that match, in the order of the model."""
     there = [name for name, _ in module.named_modules() if name]
     for pattern in layers:
         if not any(fnmatchcase(name, pattern) for name in there):
@@ -202,7 +202,7 @@ def _check_first_batch(
 def _passed(
     model: str, module: torch.nn.Module, batch: Any, chosen: list[str], device: str
 ) -> tuple[int, dict[str, np.ndarray]]:
-    """How many items a batch has, and what the layers give for it."""
+    """Return how many items a batch has, and what the layers give for it."""
     inputs = _moved(_inputs(batch), device)
     size = next(_tensors(inputs)).shape[0]
     fired: dict[str, int] = {}
@@ -244,7 +244,7 @@ def _hooks(module: torch.nn.Module, hook: Callable[[str], Callable]) -> Iterator
 
 
 def _values(name: str, output: Any, size: int) -> np.ndarray:
-    """What a layer gives, as an array of its own with a row for each item."""
+    """Return what a layer gives, as an array of its own with a row for each item."""
     if isinstance(output, (tuple, list)) and output:
         output = output[0]
     if not isinstance(output, torch.Tensor):
@@ -261,7 +261,7 @@ def _values(name: str, output: Any, size: int) -> np.ndarray:
 
 
 def _inputs(batch: Any) -> Any:
-    """The model's input: of a list what it begins with, since labels may follow."""
+    """Return the model's input: of a list what it begins with, since labels may follow."""
     if isinstance(batch, (tuple, list)) and batch:
         batch = batch[0]
     if isinstance(batch, torch.Tensor) or (
@@ -286,7 +286,7 @@ def _moved(inputs: Any, device: str) -> Any:
 
 
 def _rows(names: list[str], table: Path | None, item: str) -> list[list]:
-    """The lines of rows.csv: the names of columns, and a line for each item."""
+    """Return the lines of rows.csv: the names of columns, and a line for each item."""
     if table is None:
         return [[item], *([name] for name in names)]
     columns = columns_of(table)

@@ -28,12 +28,12 @@ class Stored(Protocol):
 
 
 def reader_name(path: Path | str) -> str:
-    """The suffix by which the module of a file is found, without the dot."""
+    """Return the suffix by which the module of a file is found, without the dot."""
     return str(path).rpartition(".")[2].lower() if "." in Path(path).name else ""
 
 
 def is_file_type(name: str) -> bool:
-    """Whether a part of a path is a file that is read, and no folder, by its suffix.
+    """Return whether a part of a path is a file that is read, and no folder, by its suffix.
 
     >>> is_file_type("{seed}.npz"), is_file_type("features.12"), is_file_type("net.pt")
     (True, False, False)
@@ -42,12 +42,12 @@ def is_file_type(name: str) -> bool:
 
 
 def reader_module(path: Path | str) -> str:
-    """The name of the module that reads such a file."""
+    """Return the name of the module that reads such a file."""
     return module_of(ROOM, reader_name(path))
 
 
 def keys_of(path: Path) -> list[str] | None:
-    """The names of the arrays in a file, in its own order; None where a file is one array.
+    """Return the names of the arrays in a file, in its own order; None where a file is one array.
     Raises Refused for a file that is damaged, or of a type that is not read."""
     return _called(path, "keys", path)
 
@@ -73,7 +73,7 @@ def nodes_of(path: Path) -> dict[str, Any]:
 
 
 def columns_of(path: Path) -> dict[str, list]:
-    """The columns of a table, by name: values of one type each, None where a cell is empty.
+    """Return the columns of a table, by name: values of one type each, None where a cell is empty.
     Raises Refused, also for a file that is no table."""
     if reader_name(path) not in TABLES:
         raise Refused(f"{path}: found no table, allowed: {', '.join(TABLES)}")

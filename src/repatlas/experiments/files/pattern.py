@@ -35,8 +35,8 @@ class Place(NamedTuple):
 
 
 def braces(pattern: str) -> list[str]:
-    """The names in the braces of a pattern, in order, each once. Raises Refused for a brace that is
-    not the name of a column.
+    """Return the names in the braces of a pattern, in order, each once. Raises Refused for a brace
+    that is not the name of a column.
 
     >>> braces("net/{seed}/net-{seed}-{epoch}.npz/{layer}")
     ['seed', 'epoch', 'layer']
@@ -65,7 +65,7 @@ def check_path(pattern: str) -> None:
 
 
 def filled(pattern: str, texts: dict[str, str]) -> str:
-    """A pattern with these texts in the place of its braces.
+    """Return a pattern with these texts in the place of its braces.
 
     >>> filled("data/{session}.csv", {"session": "07", "epoch": "3"})
     'data/07.csv'
@@ -74,14 +74,13 @@ def filled(pattern: str, texts: dict[str, str]) -> str:
 
 
 def places(pattern: str) -> list[Place]:
-    """Every array that a pattern stands for, in the natural order of its columns.
+    """Return every array that a pattern stands for, in the natural order of its columns.
 
     A pattern is a path, of which any part may have braces. In a file of several arrays (npz,
-    safetensors, mat, HDF5, zarr) the path goes on: what follows the file's suffix is the name of
-    an array in it, as in data/{seed}.npz/{layer}. Without it the file must hold one array.
-    The values of a brace are whole numbers where all are, else numbers, else texts.
-    Raises Refused if nothing matches, if a file can be read in two ways, and if two arrays have the
-    same values.
+    safetensors, mat, HDF5, zarr) the path goes on: what follows the file's suffix is the name of an
+    array in it, as in data/{seed}.npz/{layer}. Without it the file must hold one array. The values
+    of a brace are whole numbers where all are, else numbers, else texts. Raises Refused if nothing
+    matches, if a file can be read in two ways, and if two arrays have the same values.
     """
     braces(pattern)
     in_folders, in_file = _parts(pattern)
@@ -114,7 +113,7 @@ def places(pattern: str) -> list[Place]:
 
 
 def _parts(pattern: str) -> tuple[list[str], str | None]:
-    """The parts of the file's path, and what stands for the name of an array in it."""
+    """Return the parts of the file's path, and what stands for the name of an array in it."""
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
     for number, part in enumerate(parts):
         if is_file_type(part) and number + 1 < len(parts):
@@ -125,7 +124,7 @@ def _parts(pattern: str) -> tuple[list[str], str | None]:
 def _paths(
     folder: Path, parts: list[str], texts: dict[str, str], pattern: str
 ) -> Iterator[tuple[Path, dict[str, str]]]:
-    """The files below a folder that match, with the texts of their braces."""
+    """Yield the files below a folder that match, with the texts of their braces."""
     if not parts:
         yield folder, texts
         return
@@ -144,14 +143,14 @@ def _paths(
 
 
 def _is_folder(path: Path, rest: list[str]) -> bool:
-    """Whether the path may go on below it; a folder that ends in .zarr is a file."""
+    """Return whether the path may go on below it; a folder that ends in .zarr is a file."""
     return path.is_dir() and (bool(rest) or reader_name(path) != "zarr")
 
 
 def _keys(
     path: Path, wanted: str | None, texts: dict[str, str], pattern: str
 ) -> Iterator[tuple[str | None, dict[str, str]]]:
-    """The names of the arrays in a file that match, with the texts of their braces."""
+    """Yield the names of the arrays in a file that match, with the texts of their braces."""
     keys = keys_of(path)
     if keys is None:
         if wanted is not None:
@@ -175,7 +174,8 @@ def _keys(
 def _matched(
     wanted: str, name: str, texts: dict[str, str], path: Path, pattern: str
 ) -> dict[str, str] | None:
-    """The texts of the braces of a part of a pattern; None for a name that does not match."""
+    """Return the texts of the braces of a part of a pattern; None for a name that does not
+    match."""
     found = [_groups(wanted, name, many) for many in ("[^/]+", "[^/]+?")]
     if found[0] is None:
         return None

@@ -38,7 +38,7 @@ LINES = {
 
 
 def line(template: str, source: str, key: str = "") -> str:
-    """The line with the names of the files in it.
+    """Return the line with the names of the files in it.
 
     >>> line("np.load({source!r}){key} -> {npy!r}", "a/b.npz", key="c")
     "np.load('a/b.npz')['c'] -> 'a/b-c.npy'"
@@ -53,15 +53,16 @@ def line(template: str, source: str, key: str = "") -> str:
 
 
 def conversion(source: str, suffix: str) -> str:
-    """The line that converts a file of this suffix."""
+    """Return the line that converts a file of this suffix."""
     return line(LINES[suffix], source)
 
 
 def object_conversion(source: str, key: str | None, shape: tuple[int, ...]) -> str:
-    """The line that converts a numpy array of Python objects: of rows, or a single dictionary."""
+    """Return the line that converts a numpy array of Python objects: of rows, or a single
+    dictionary."""
     return line(_OBJECT_ROWS if shape else _OBJECT_DICTIONARY, source, key or "")
 
 
 def sparse_conversion(source: str) -> str:
-    """The line that converts a sparse matrix of scipy, which scipy reads without pickle."""
+    """Return the line that converts a sparse matrix of scipy, which scipy reads without pickle."""
     return line(_SPARSE, source)

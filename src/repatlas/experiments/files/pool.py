@@ -86,7 +86,7 @@ def _counts(items: Sequence[Hashable]) -> dict[Hashable, int]:
 def _drawn(
     items: Sequence[Hashable], use: dict[Hashable, int], draw: int, session: str
 ) -> np.ndarray:
-    """Rows of a session, so many of each item, in random order within each item."""
+    """Return rows of a session, so many of each item, in random order within each item."""
     left = {item: [] for item in use}
     for row in stream(draw, f"pool {session}").permutation(len(items)):
         if items[row] in left and len(left[items[row]]) < use[items[row]]:

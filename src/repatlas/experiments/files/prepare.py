@@ -26,19 +26,18 @@ OWN_DATA = False
 
 
 def modules(wanted: dict[str, Any]) -> list[str]:
-    """The modules that representations name."""
+    """Return the modules that representations name."""
     return sorted(Grid.model_validate(wanted["grid"]).modules())
 
 
 def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
-    """What of the user's files the data depend on: the digest of each array, and of the columns of
-    each table that count.
+    """Return what of the user's files the data depend on: the digest of each array, and of the
+    columns of each table that count.
 
     source: "digests", the file where digests are remembered, if any, and whether these are
-    "believed", which is so unless it says no.
-    Raises Refused for files that `prepare` would refuse whatever the numbers in the arrays are:
-    shapes and tables are enough to find a misspelt column before any job starts. This is done once
-    for each content of the files.
+    "believed", which is so unless it says no. Raises Refused for files that `prepare` would refuse
+    whatever the numbers in the arrays are: shapes and tables are enough to find a misspelt column
+    before any job starts. This is done once for each content of the files.
     """
     remembered = source.get("digests")
     digests = Digests(Path(remembered) if remembered else None, source.get("believed", True))
@@ -55,8 +54,8 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
 def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
-    """The rows of each representation that count, under its key; what the first look says, and what
-    was left out; and the page of the first look, for the log.
+    """Return the rows of each representation that count, under its key; what the first look says,
+    and what was left out; and the page of the first look, for the log.
 
     The arrays of a representation of m rows: `rows` (m, parts), the row of each file; `items` and
     `conditions` (m,), numbers; `names`, the items' names as UTF-8, each ended by a NUL; `targets`
@@ -96,7 +95,8 @@ def prepare(
 
 
 def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:
-    """What measures of a representation rest on: the digests of its arrays in the file of its data.
+    """Return what measures of a representation rest on: the digests of its arrays in the file of
+    its data.
 
     header: what this file says of itself.
     """
@@ -109,14 +109,14 @@ def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:
 
 
 def matrix_of(rows: Any, path: str, key: str | None) -> Matrix:
-    """An array of a file as the config says that it is read. rows: a record with `reduction` and
-    `channels`."""
+    """Return an array of a file as the config says that it is read. rows: a record with `reduction`
+    and `channels`."""
     stored = array_of(Path(path), key)
     return Matrix(_name(path, key), stored, rows.reduction, rows.channels)
 
 
 def names_of(content: np.ndarray) -> list[str]:
-    """The names that `prepare` stores as UTF-8, each ended by a NUL.
+    """Return the names that `prepare` stores as UTF-8, each ended by a NUL.
 
     >>> names_of(np.frombuffer(b"cat\\0dog\\0", np.uint8))
     ['cat', 'dog']
@@ -143,7 +143,7 @@ def _check_shapes(wanted: dict[str, Any], digests: dict[str, str]) -> None:
 def _tables(
     grid: Grid, looked: dict[tuple[str, str | None], Seen], paths: list[str]
 ) -> dict[str, Table]:
-    """The tables at these paths, of which each has a line for each row of its arrays."""
+    """Return the tables at these paths, of which each has a line for each row of its arrays."""
     tables = {path: read_table(Path(path), grid.item, list(grid.variables)) for path in paths}
     for part in (part for each in grid.arrays for part in each.parts):
         _check_rows(part, tables, looked)
@@ -151,7 +151,7 @@ def _tables(
 
 
 def _text(names: list[str]) -> np.ndarray:
-    """What names_of reads."""
+    """Return what names_of reads."""
     return np.frombuffer("".join(f"{name}\0" for name in names).encode(), np.uint8)
 
 

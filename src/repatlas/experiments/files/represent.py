@@ -49,7 +49,7 @@ class Source:
         )
 
     def own(self, spec: Spec) -> "Own":
-        """The representation itself."""
+        """Return the representation itself."""
         stored = {
             name: self.data[f"{spec.data}/{name}"]
             for name in ("rows", "items", "conditions", "names", "targets", "sessions", "content")
@@ -76,14 +76,15 @@ class Source:
 
 
 def ordered_values(spec: Spec, variable: str, table: list[tuple]) -> list:
-    """The values of a variable, as the config lists them, or in the order of the conditions."""
+    """Return the values of a variable, as the config lists them, or in the order of the
+    conditions."""
     column = list(spec.variables).index(variable)
     return spec.variables[variable] or list(dict.fromkeys(row[column] for row in table))
 
 
 def paired(*several: "Own") -> tuple:
-    """The rows of the items() of each that show the same items, (m,) each, and the items' names.
-    With the reduction "spatial" the positions of an item follow one another.
+    """Return the rows of the items() of each that show the same items, (m,) each, and the items'
+    names. With the reduction "spatial" the positions of an item follow one another.
 
     Items are joined by name. Those that one lacks are left out where any has join: inner, or
     missing: drop_rows; otherwise they are refused. Raises Refused also where there is no item
@@ -171,8 +172,8 @@ class Own:
         return np.asarray(self.values, dtype=np.float64), self.conditions
 
     def items(self, layer: int = 0) -> np.ndarray:
-        """(items, n): of each item its row; of trials, their mean in float64. With the reduction
-        "spatial", (items * positions, n)."""
+        """Return (items, n): of each item its row; of trials, their mean in float64. With the
+        reduction "spatial", (items * positions, n)."""
         if not self.spec.trials:
             return self.values
         within = np.arange(self.positions)

@@ -52,7 +52,7 @@ class Size(NamedTuple):
 
 
 def seconds(measure: str, size: Size) -> float:
-    """Seconds of a core for a measure of a representation.
+    """Return seconds of a core for a measure of a representation.
 
     >>> size = Size(1000, 500, 4, [2, 2], 199, trials=True, sample=True)
     >>> round(seconds("decoding", size)), round(seconds("geometry", size), 3)
@@ -72,7 +72,7 @@ def _pairs_and_contexts(size: Size) -> Iterator[tuple[int, float, float]]:
 
 
 def _fit(rows: float, features: int) -> float:
-    """A fit of this number of rows; of many rows few count."""
+    """Return a fit of this number of rows; of many rows few count."""
     if rows < features:
         return FIT + (FIT_WIDE_NUMBER + FIT_PRODUCT * rows) * rows * features
     counted = min(rows, 1.6 * features)
@@ -98,18 +98,18 @@ def _ccgp(size: Size) -> float:
 
 
 def _parallelism(size: Size) -> float:
-    """Scores of both nulls, and of the jackknife."""
+    """Return scores of both nulls, and of the jackknife."""
     of_score = SCORE + SCORE_NUMBER * size.rows * size.features
     return len(size.values) * (2 * size.draws + 3 + BLOCKS) * of_score
 
 
 def _products(rows: int, features: int) -> float:
-    """The products of all features, or of all rows where these are fewer."""
+    """Return the products of all features, or of all rows where these are fewer."""
     return PRODUCT * rows * features * min(rows, features) + NUMBER * rows * features
 
 
 def _alignment(size: Size) -> float:
-    """The value with its jackknife, and the permutations of some items."""
+    """Return the value with its jackknife, and the permutations of some items."""
     permuted = min(size.items, MOST_PERMUTED)
     of_draw = _products(permuted, size.features)
     return _reading(size) + len(size.values) * (
@@ -118,7 +118,8 @@ def _alignment(size: Size) -> float:
 
 
 def _dimensionality(size: Size) -> float:
-    """The value, and without each block of items; where features are a sample, of these, too."""
+    """Return the value, and without each block of items; where features are a sample, of these,
+    too."""
     times = 1 + BLOCKS * (1 if size.trials or not size.sample else 2)
     factors = 3 if size.trials else 1
     return _reading(size) + times * factors * _products(size.items, size.features)

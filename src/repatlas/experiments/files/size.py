@@ -30,8 +30,8 @@ MOST_BYTES = 4 * 10**9
 
 
 def alignment_megabytes(rows: int, features: int) -> int:
-    """Memory for the kernel alignment of two arrays of this shape: both, centred, in float64, and
-    the smaller of the products of their features and the kernel of their rows.
+    """Return memory for the kernel alignment of two arrays of this shape: both, centred, in
+    float64, and the smaller of the products of their features and the kernel of their rows.
 
     >>> alignment_megabytes(10_000, 512)
     84
@@ -40,7 +40,7 @@ def alignment_megabytes(rows: int, features: int) -> int:
 
 
 def alignment_seconds(rows: int, features: int) -> float:
-    """Time for it on one core: three products.
+    """Return time for it on one core: three products.
 
     >>> round(alignment_seconds(10_000, 512), 1)
     0.5
@@ -56,8 +56,8 @@ def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
 def measuring(
     spec: Spec, measures: dict[str, list[int]], decoders: Decoders, data: dict[str, Any]
 ) -> int:
-    """Units of work in measuring a representation: microseconds that its measures are expected to
-    take.
+    """Return units of work in measuring a representation: microseconds that its measures are
+    expected to take.
 
     data: what the file of its data says of it. Where there is none yet, its files say how large it
     is, and each variable without listed values counts as one of two.
@@ -74,7 +74,7 @@ def measuring(
 
 
 def _shape(spec: Spec) -> tuple[int, int]:
-    """Rows and features as the headers of its files say them, before any row is left out."""
+    """Return rows and features as the headers of its files say them, before any row is left out."""
     try:
         shapes = [_stored_shape(part.path, part.key) for part in spec.parts]
     except Refused:  # the job that reads them says why

@@ -165,8 +165,8 @@ class Representations(Rows):
         return self.model_copy(update=files | changes)
 
     def grid(self, name: str) -> "Grid":
-        """All its representations, from the files that there are now. name: by which the config
-        calls them. Raises Refused; for a model its arrays must be recorded first."""
+        """Return all its representations, from the files that there are now. name: by which the
+        config calls them. Raises Refused; for a model its arrays must be recorded first."""
         if self.arrays is None:
             raise Refused(f"representations.{name}: the layers of its model are not recorded yet")
         found: dict[str, tuple[dict, list[Part]]] = {}
@@ -185,7 +185,8 @@ class Representations(Rows):
         return Grid(experiment="files", name=name, unit=self.unit, arrays=arrays, **own)
 
     def _ordered(self, name: str, found: list[Place]) -> list[Place]:
-        """Places in the order that the config gives. Raises Refused for a value that it lacks."""
+        """Return places in the order that the config gives. Raises Refused for a value that it
+        lacks."""
         if not self.order:
             return found
         for brace, values in self.order.items():
@@ -260,7 +261,7 @@ class Spec(Rows):
         return self.key
 
     def modules(self) -> list[str]:
-        """The modules that it names."""
+        """Return the modules that it names."""
         found = {reader_module(part.path) for part in self.parts}
         found |= {reader_module(part.rows) for part in self.parts if part.rows}
         if self.reduction:
@@ -294,7 +295,7 @@ class Grid(Rows):
         return number
 
     def specs(self) -> list[Spec]:
-        """Every representation, each once."""
+        """Return every representation, each once."""
         own = {key: getattr(self, key) for key in Rows.model_fields}
         common = own | {"name": self.name, "unit": self.unit}
         return [Spec(**common, columns=each.columns, parts=each.parts) for each in self.arrays]
@@ -306,19 +307,19 @@ class Grid(Rows):
         return sorted(found, key=natural)
 
     def modules(self) -> set[str]:
-        """The modules that its specs name."""
+        """Return the modules that its specs name."""
         return {module for spec in self.specs() for module in spec.modules()}
 
     def of(self, family: str) -> Self:
-        """The representations of a family: all that its job depends on."""
+        """Return the representations of a family: all that its job depends on."""
         own = [
             each for each in self.arrays if _family(self.name, self.unit, each.columns) == family
         ]
         return self.model_copy(update={"arrays": own})
 
     def data(self, family: str, seed: int) -> tuple[str, dict[str, Any]]:
-        """The place of the data of a family, and what is wanted there: its representations, and the
-        tables of all others, with which its items are joined."""
+        """Return the place of the data of a family, and what is wanted there: its representations,
+        and the tables of all others, with which its items are joined."""
         tables = {part.rows for each in self.arrays for part in each.parts if part.rows is not None}
         own = {*Grid.model_fields}  # and nothing that a sweep says beside it
         wanted = self.of(family).model_dump(mode="json", include=own, exclude_defaults=True)

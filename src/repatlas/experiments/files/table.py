@@ -27,8 +27,8 @@ class Table(NamedTuple):
 
 
 def read_table(path: Path, item: str | None, variables: list[str]) -> Table:
-    """The items and the variables of a table. Raises Refused for a column that it lacks and for an
-    empty cell in one of them."""
+    """Return the items and the variables of a table. Raises Refused for a column that it lacks and
+    for an empty cell in one of them."""
     columns = columns_of(path)
     rows = len(next(iter(columns.values())))
     for key, name in (("item", item), *(("variables", name) for name in variables)):
@@ -50,8 +50,8 @@ def read_table(path: Path, item: str | None, variables: list[str]) -> Table:
 def conditions_of(
     tables: list[Table], variables: dict[str, list[Value] | None]
 ) -> tuple[list[Condition], dict[str, list[Value]]]:
-    """The combinations of values that some row has, the last variable changing fastest; and the
-    values of each variable, as listed or as found in all tables.
+    """Return the combinations of values that some row has, the last variable changing fastest; and
+    the values of each variable, as listed or as found in all tables.
 
     Raises Refused for a listed value that no table has, and a variable with a single value.
     """
@@ -77,8 +77,8 @@ def conditions_of(
 
 
 def condition_numbers(table: Table, conditions: list[Condition]) -> np.ndarray:
-    """(rows,): the number of each row's condition; -1 for rows with other values.
-    Raises Refused if a condition has no row."""
+    """Return (rows,): the number of each row's condition; -1 for rows with other values. Raises
+    Refused if a condition has no row."""
     number = {condition: n for n, condition in enumerate(conditions)}
     found = np.array([number.get(row, -1) for row in table.values], dtype=np.int64)
     counts = np.bincount(found[found >= 0], minlength=len(conditions))
@@ -91,8 +91,8 @@ def condition_numbers(table: Table, conditions: list[Condition]) -> np.ndarray:
 
 
 def targets_of(conditions: list[Condition], values: dict[str, list[Value]]) -> np.ndarray:
-    """(P, K) of 0 and 1: for a variable of two values a column, 1 for its second; for one of more a
-    column for each of its values.
+    """Return (P, K) of 0 and 1: for a variable of two values a column, 1 for its second; for one of
+    more a column for each of its values.
 
     >>> targets_of([("a", 1), ("b", 1), ("b", 2)], {"animal": ["a", "b"], "side": [1, 2]})
     array([[0, 0],

@@ -45,7 +45,8 @@ class Source:
         self.about: dict[str, Any] = {name: data.header[name] for name in ("images", "published")}
 
     def of(self, spec: ImageSpec, parameters: dict[str, np.ndarray]) -> "ClassMeans":
-        """parameters: weights, and the running statistics of batch normalisation, at one epoch."""
+        """Return parameters: weights, and the running statistics of batch normalisation, at one
+        epoch."""
         labels = class_labels(spec.pairing, self.seed)
         module = build(self.seed, spec.network, data_set(spec.data_set).SHAPE, LABELS)
         load_parameters(module, {name: parameters[name] for name in module.state_dict()})
@@ -76,12 +77,12 @@ class ClassMeans:
         return self._found.final, self._classes
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
-        """Accuracy on the held-out images."""
+        """Yield accuracy on the held-out images."""
         yield "accuracy", "test", self._found.accuracy
 
 
 def activity(module: Layers, images: Images, classes: np.ndarray) -> Activity:
-    """classes: (images,), 0 .. 9; the network is used as it is in evaluation."""
+    """Return classes: (images,), 0 .. 9; the network is used as it is in evaluation."""
     device = next(module.parameters()).device
     module.eval()
     sums: list[np.ndarray] = []

@@ -27,12 +27,13 @@ measured. To go back, torch also keeps what nonlinearities, normalisation and po
 
 
 def size(spec: ImageSpec) -> architectures.Size:
-    """The size of its network, for one image."""
+    """Return the size of its network, for one image."""
     return architectures.size(spec.network, data_set(spec.data_set).SHAPE, LABELS)
 
 
 def training(spec: ImageSpec, steps: int, data: dict[str, Any]) -> int:
-    """Units of work in training a network for so many epochs: products of all layers, forward.
+    """Return units of work in training a network for so many epochs: products of all layers,
+    forward.
 
     data: what the file of the images says of itself; nothing where there is none yet.
     """
@@ -42,7 +43,7 @@ def training(spec: ImageSpec, steps: int, data: dict[str, Any]) -> int:
 def measuring(
     spec: ImageSpec, measures: dict[str, list[int]], decoders: Decoders, data: dict[str, Any]
 ) -> int:
-    """Units of work in measuring a network: products of all layers, forward.
+    """Return units of work in measuring a network: products of all layers, forward.
 
     measures: the epochs at which each is wanted.
     """
@@ -51,26 +52,27 @@ def measuring(
 
 
 def _images(spec: ImageSpec, split: str, data: dict[str, Any]) -> int:
-    """How many images there are; as many as were published, until they are prepared."""
+    """Return how many images there are; as many as were published, until they are prepared."""
     return data.get("images", data_set(spec.data_set).SIZES)[split]
 
 
 def stored_bytes(spec: ImageSpec, epochs: list[int]) -> int:
-    """Bytes of a network at each of its epochs, and of Adam's moments at the last, in float32."""
+    """Return bytes of a network at each of its epochs, and of Adam's moments at the last, in
+    float32."""
     network = size(spec)
     stored = len(epochs) * (network.trained + network.running)
     return 4 * (stored + 2 * network.trained)
 
 
 def training_bytes(spec: ImageSpec) -> int:
-    """Bytes of a batch in all layers, and of the images, which are mapped into memory."""
+    """Return bytes of a batch in all layers, and of the images, which are mapped into memory."""
     values = 4 * spec.training.batch * size(spec).values
     return MEGABYTES_PER_VALUE * values + _mapped(spec)
 
 
 def measuring_bytes(spec: ImageSpec, decoders: Decoders) -> int:
-    """Bytes of the images of one pass in all layers, and of all images, which are mapped into
-    memory."""
+    """Return bytes of the images of one pass in all layers, and of all images, which are mapped
+    into memory."""
     values = 4 * IMAGES_PER_MEASURING * size(spec).values
     return MEGABYTES_PER_VALUE * values + _mapped(spec)
 

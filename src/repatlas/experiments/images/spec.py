@@ -55,7 +55,7 @@ class ImageSpec(Record):
         return "train"
 
     def modules(self) -> list[str]:
-        """The modules that it names."""
+        """Return the modules that it names."""
         return [
             module_of(ROOM, self.data_set),
             module_of("networks.activations", self.network.activation),
@@ -112,7 +112,7 @@ class ImageGrid(Record):
         return self
 
     def specs(self) -> list[ImageSpec]:
-        """Every spec of the grid, each once."""
+        """Return every spec of the grid, each once."""
         return [
             ImageSpec(data_set=self.data_set, pairing=pairing, network=network, training=training)
             for pairing, network, training in product(
@@ -141,7 +141,7 @@ class ImageGrid(Record):
         return sorted({spec.family for spec in self.specs()})
 
     def modules(self) -> set[str]:
-        """The modules that its specs name."""
+        """Return the modules that its specs name."""
         activations = self.network.activation
         return {
             module_of(ROOM, self.data_set),
@@ -149,8 +149,8 @@ class ImageGrid(Record):
         }
 
     def data(self, family: str, seed: int) -> tuple[str, dict]:
-        """The place of the data of its networks, the same for all seeds, and what is wanted there:
-        the data set."""
+        """Return the place of the data of its networks, the same for all seeds, and what is wanted
+        there: the data set."""
         return self.data_set, {"data_set": self.data_set}
 
 

@@ -13,7 +13,8 @@ LABELS = 5
 
 
 def class_labels(pairing: str, seed: int) -> np.ndarray:
-    """(10,): the label, 0 .. 4, of each class. All networks of a seed have the same pairs."""
+    """Return (10,): the label, 0 .. 4, of each class. All networks of a seed have the same
+    pairs."""
     labels = np.repeat(np.arange(LABELS), CLASSES // LABELS)
     if pairing == "random":
         return stream(seed, "pairs of classes").permutation(labels)
@@ -21,5 +22,5 @@ def class_labels(pairing: str, seed: int) -> np.ndarray:
 
 
 def one_hot(labels: np.ndarray) -> np.ndarray:
-    """(10, 5): the targets of each class, whose kernel is K_Y."""
+    """Return (10, 5): the targets of each class, whose kernel is K_Y."""
     return np.eye(LABELS)[labels]

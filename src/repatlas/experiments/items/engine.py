@@ -127,17 +127,17 @@ class _Recorder:
 
 
 def as_stored(values: np.ndarray) -> np.ndarray:
-    """A copy, in float32 if it is of real numbers."""
+    """Return a copy, in float32 if it is of real numbers."""
     return values.astype(np.float32 if values.dtype.kind == "f" else values.dtype)
 
 
 def _singular_values(maps: np.ndarray) -> np.ndarray:
-    """(B, P, k) float32; nan where a map is not finite."""
+    """Return (B, P, k) float32; nan where a map is not finite."""
     finite = np.isfinite(maps).all(axis=(2, 3))
     values = np.linalg.svd(np.where(finite[..., None, None], maps, 0.0), compute_uv=False)
     return np.where(finite[..., None], values, np.nan).astype(np.float32)
 
 
 def _curve(name: str, epochs: list[int], values: np.ndarray) -> dict[str, Curve]:
-    """values: (T, ...), at these T epochs. No curve of no epochs."""
+    """Return values: (T, ...), at these T epochs. No curve of no epochs."""
     return {name: Curve(np.array(epochs, np.int32), values.copy())} if epochs else {}

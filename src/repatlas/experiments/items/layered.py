@@ -54,12 +54,13 @@ class Layered(Network):
         enough("width", self.width, task.rank)
 
     def sizes(self, task: Task) -> list[tuple[int, int]]:
-        """(outputs, inputs) of each layer of weights."""
+        """Return (outputs, inputs) of each layer of weights."""
         units = [task.inputs, *[self.width] * self.depth, task.targets]
         return list(zip(units[1:], units[:-1], strict=True))
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
-        """Normal numbers of the seed, the same for every sigma and activation, times sigma."""
+        """Return normal numbers of the seed, the same for every sigma and activation, times
+        sigma."""
         found = {}
         for number, shape in enumerate(self.sizes(task), start=1):
             normal = stream(seed, f"items weights {number}").standard_normal(shape)
@@ -134,7 +135,7 @@ class Descent:
         return self.state
 
     def maps(self) -> np.ndarray | None:
-        """(B, 1, n_out, n_in): the product of all weights, where the network is linear."""
+        """Return (B, 1, n_out, n_in): the product of all weights, where the network is linear."""
         if self._curved:
             return None
         product = self._weights[0]

@@ -86,7 +86,7 @@ class Strengths:
         )
 
     def _summed(self, fixed: Fixed, strengths: np.ndarray, left: list[np.ndarray]) -> np.ndarray:
-        """(P, ., n_in): sum_a pi_a l_a v_a^T of each pathway."""
+        """Return (P, ., n_in): sum_a pi_a l_a v_a^T of each pathway."""
         ends = np.cumsum([len(each.s) for each in fixed.modes])[:-1]
         parts = np.split(strengths, ends)
         return np.stack(
@@ -113,7 +113,7 @@ class Logistics(Strengths):
         ]
 
     def decays(self, task: Task, fixed: Fixed) -> np.ndarray:
-        """(K,): d of each mode, that of its own pathway."""
+        """Return (K,): d of each mode, that of its own pathway."""
         return np.concatenate([each.d for each in fixed.modes])
 
     def moved(self, number: int, strengths: np.ndarray, epoch: int) -> np.ndarray:
@@ -121,6 +121,6 @@ class Logistics(Strengths):
 
 
 def _patterns(fixed: Fixed, items: Items) -> np.ndarray:
-    """(K, n_out, N)"""
+    """Return (K, n_out, N)"""
     pairs = zip(fixed.modes, fixed.gates.seen(items), strict=True)
     return np.concatenate([patterns(modes, seen) for modes, seen in pairs])

@@ -81,7 +81,8 @@ class Network(Record):
         """Refuse, with Refused, a task that such a network can't have."""
 
     def products_before(self, task: Task) -> int:
-        """Multiplications before the first epoch, of a network that is made from another one."""
+        """Return multiplications before the first epoch, of a network that is made from another
+        one."""
         return 0
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
@@ -98,11 +99,12 @@ class Network(Record):
         raise NotImplementedError
 
     def maps(self, task: Task, parameters: State) -> dict[str, np.ndarray]:
-        """(n_out, n_in) for each pathway, by its name; none for a network without pathways."""
+        """Return (n_out, n_in) for each pathway, by its name; none for a network without
+        pathways."""
         return {}
 
     def reached(self, task: Task, items: Items) -> list[np.ndarray]:
-        """(n_in, N) for each pathway: the inputs that reach it."""
+        """Return (n_in, N) for each pathway: the inputs that reach it."""
         return []
 
     def products(self, task: Task) -> int:
@@ -115,7 +117,8 @@ class Network(Record):
 
 
 def stacked(members: Sequence[Member]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """X, (B, n_in, N), Y, (B, n_out, N), and step sizes, (B, 1, 1), in the members' precision."""
+    """Return x, (B, n_in, N), Y, (B, n_out, N), and step sizes, (B, 1, 1), in the members'
+    precision."""
     dtype = members[0].training.dtype
     inputs = np.stack([member.items.inputs for member in members]).astype(dtype)
     targets = np.stack([member.items.targets for member in members]).astype(dtype)
@@ -132,7 +135,7 @@ def enough(name: str, units: int, needed: int) -> None:
 
 
 def half_squares(errors: np.ndarray) -> np.ndarray:
-    """(B,) float64: half the sum of squares of errors, (B, n_out, N)."""
+    """Return (B,) float64: half the sum of squares of errors, (B, n_out, N)."""
     return np.sum(np.square(errors, dtype=np.float64).reshape(len(errors), -1), axis=1) / 2
 
 
@@ -140,12 +143,12 @@ ROOM = "experiments.items.networks"
 
 
 def network_class(kind: str) -> type[Network]:
-    """The kind of network of this name."""
+    """Return the kind of network of this name."""
     return getattr(named(ROOM, kind), kind.title().replace("_", ""))
 
 
 def kinds() -> tuple[str, ...]:
-    """The names of all kinds."""
+    """Return the names of all kinds."""
     return names(ROOM)
 
 

@@ -43,7 +43,7 @@ class Gates(NamedTuple):
     """(P, n_in) of 0 and 1: the inputs that it sees"""
 
     def seen(self, items: Items) -> np.ndarray:
-        """(P, n_in, N): the inputs that reach each pathway."""
+        """Return (P, n_in, N): the inputs that reach each pathway."""
         return gated_inputs(items.inputs, self.gates, self.masks)
 
 
@@ -103,5 +103,5 @@ class Pathways(Network):
         return list(self.gates(task).seen(items))
 
     def sigmas(self, gates: Gates) -> np.ndarray:
-        """(P,): the standard deviation of the initial weights of each pathway."""
+        """Return (P,): the standard deviation of the initial weights of each pathway."""
         return np.array([self.sigma if n == COMMON else self.context_sigma for n in gates.names])

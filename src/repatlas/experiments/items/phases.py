@@ -54,7 +54,7 @@ class TwoPhases(ModeTheory):
 
 
 def derived_initial(network: TwoPhases, task: Task, gates: Gates, found: list[Modes]) -> np.ndarray:
-    """(K,): where each mode starts, without fitted numbers.
+    """Return (K,): where each mode starts, without fitted numbers.
 
     Common modes start at n_h sigma^2 / 2. For context modes the head start counts, of singular
     values of the structure of the contexts, which S of the mode tells where it is the same in all.

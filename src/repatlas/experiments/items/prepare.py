@@ -15,15 +15,15 @@ OWN_DATA = False
 
 
 def modules(wanted: dict[str, Any]) -> list[str]:
-    """The modules that the data of a grid of tasks name."""
+    """Return the modules that the data of a grid of tasks name."""
     return [module_of(ROOM, wanted["kind"])]
 
 
 def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
-    """The arrays of each task of these grids, under its key; the tasks by their keys; and a line
-    for the log."""
+    """Return the arrays of each task of these grids, under its key; the tasks by their keys; and a
+    line for the log."""
     arrays, tasks = {}, {}
     for values in wanted:
         for point in points(TypeAdapter(AnyTaskGrid).validate_python(values)):

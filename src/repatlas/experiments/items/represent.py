@@ -23,12 +23,12 @@ class Source:
         self.about: dict[str, Any] = {}
 
     def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
-        """parameters: those that are stored, at one epoch."""
+        """Return parameters: those that are stored, at one epoch."""
         items = Items(*(self.data[f"{spec.data}/{name}"] for name in Items._fields))
         return Checkpoint(spec, self.seed, items, parameters)
 
     def of_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":
-        """All that is stored of a run."""
+        """Return all that is stored of a run."""
         arrays = run_arrays(runs, key)
         steps = runs.header["runs"][key]["steps"]
         seen = {
@@ -75,11 +75,12 @@ class Checkpoint:
         return self.spec.network.maps(self.spec.task, self.parameters)
 
     def pathway_inputs(self) -> list[np.ndarray]:
-        """(n_in, N) for each pathway: the inputs that reach it."""
+        """Return (n_in, N) for each pathway: the inputs that reach it."""
         return self.spec.network.reached(self.spec.task, self.items)
 
     def pathway_outputs(self, number: int) -> dict[str, np.ndarray]:
-        """(N, n_out), by its name, of the pathway of this number; none where there isn't one."""
+        """Return (N, n_out), by its name, of the pathway of this number; none where there isn't
+        one."""
         names = list(self.maps)
         if number >= len(names):
             return {}
@@ -87,7 +88,7 @@ class Checkpoint:
         return {name: (self.maps[name] @ self.pathway_inputs()[number]).T}
 
     def activity(self, layer: int = -1) -> np.ndarray:
-        """(H, C, n): of the units of a hidden layer, in each context, for each object."""
+        """Return (H, C, n): of the units of a hidden layer, in each context, for each object."""
         task, hidden = self.spec.task, self.layers[layer]
         return hidden.T.reshape(-1, task.number_of_contexts, task.objects)
 
@@ -112,7 +113,7 @@ class Checkpoint:
         return self.layers[-1], np.arange(len(self.inputs))
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
-        """The loss, half the sum of squares over items and outputs."""
+        """Yield the loss, half the sum of squares over items and outputs."""
         yield "loss", "items", float(np.sum((self.outputs - self.targets) ** 2)) / 2
 
 
@@ -125,8 +126,8 @@ class Whole:
         self.spec, self.seed, self.checkpoints, self.curves = spec, seed, checkpoints, curves
 
     def at_level(self, level: float) -> Checkpoint | None:
-        """The network at the first epoch at which its loss was below this part of |Y|^2 / 2, one of
-        0.5, 0.25, 0.1, 0.05 and 0.01; None if it never was."""
+        """Return the network at the first epoch at which its loss was below this part of |Y|^2 / 2,
+        one of 0.5, 0.25, 0.1, 0.05 and 0.01; None if it never was."""
         found = self.curves.get("level")
         if found is None or level not in found.values:
             return None

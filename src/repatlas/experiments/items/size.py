@@ -18,8 +18,8 @@ CALLS = 50_000
 
 
 def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
-    """Units of work in training a network for so many epochs: multiplications in float64, of which
-    two in float32 take as long as one."""
+    """Return units of work in training a network for so many epochs: multiplications in float64, of
+    which two in float32 take as long as one."""
     network, task = spec.network, spec.task
     products = steps * network.products(task) + network.products_before(task)
     return steps * CALLS + products // (2 if spec.training.precision == "float32" else 1)
@@ -28,7 +28,7 @@ def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
 def measuring(
     spec: Spec, measures: dict[str, list[int]], decoders: Decoders, data: dict[str, Any]
 ) -> int:
-    """Units of work in measuring a network: items of all measures and steps.
+    """Return units of work in measuring a network: items of all measures and steps.
 
     measures: the epochs at which each is wanted.
     """

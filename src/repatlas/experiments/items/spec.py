@@ -57,7 +57,7 @@ class Spec(Record):
         return task_key(self.task)
 
     def modules(self) -> list[str]:
-        """The modules that it names."""
+        """Return the modules that it names."""
         return [module_of(TASKS, self.task.kind), module_of(NETWORKS, self.network.kind)]
 
 
@@ -80,7 +80,7 @@ class Grid(Record):
     the last are stored in any case."""
 
     def specs(self) -> list[Spec]:
-        """Every spec of the grid, each once."""
+        """Return every spec of the grid, each once."""
         return [
             Spec(experiment="items", task=task, network=network, training=training)
             for task, network, training in product(
@@ -108,10 +108,10 @@ class Grid(Record):
         return common | {"weights", "activity", "mass", "incoming", "outgoing"}
 
     def modules(self) -> set[str]:
-        """The modules that its specs name."""
+        """Return the modules that its specs name."""
         return {module_of(TASKS, self.task.kind), module_of(NETWORKS, self.network.kind)}
 
     def data(self, family: str, seed: int) -> tuple[str, dict]:
-        """The place of the data of its networks, the same for all seeds, and what is wanted there:
-        tasks."""
+        """Return the place of the data of its networks, the same for all seeds, and what is wanted
+        there: tasks."""
         return self.task.kind, json.loads(canonical(self.task))

@@ -73,12 +73,12 @@ ROOM = "experiments.items.tasks"
 
 
 def task_class(kind: str) -> type[Task]:
-    """The family of tasks of this name."""
+    """Return the family of tasks of this name."""
     return getattr(named(ROOM, kind), kind.title().replace("_", ""))
 
 
 def kinds() -> tuple[str, ...]:
-    """The names of all families."""
+    """Return the names of all families."""
     return names(ROOM)
 
 
@@ -89,5 +89,5 @@ AnyTaskGrid = Annotated[Task, ByName("kind", kinds, lambda kind: grid_of(task_cl
 
 
 def task_key(task: Task) -> str:
-    """The key of a task's arrays."""
+    """Return the key of a task's arrays."""
     return short_hash(canonical(task))

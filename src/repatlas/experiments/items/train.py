@@ -82,7 +82,7 @@ def _items(spec: Spec, data: Arrays) -> Items:
 
 
 def _new_run(spec: Spec, state: State) -> Run:
-    """A run before training. It has no checkpoint: the engine makes that of epoch 0."""
+    """Return a run before training. It has no checkpoint: the engine makes that of epoch 0."""
     about = {
         "spec": spec.model_dump(mode="json"),
         "steps": [],
@@ -96,7 +96,8 @@ def _new_run(spec: Spec, state: State) -> Run:
 def _train_segment(
     specs: list[Spec], runs: list[Run], steps: list[int], stop: int, data: Arrays
 ) -> list[Run]:
-    """The runs of a block, trained on to epoch `stop`, with that as their last checkpoint."""
+    """Return the runs of a block, trained on to epoch `stop`, with that as their last
+    checkpoint."""
     before = runs[0].about["steps"]
     start = before[-1] if before else 0
     ahead = sorted({step for step in steps if start <= step < stop} | {stop})

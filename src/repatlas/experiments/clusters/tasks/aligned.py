@@ -99,11 +99,12 @@ class Aligned(Task):
         return maximal_range(target_kernel)[0]
 
     def draw(self, seed: int) -> TaskArrays:
-        """The geometry, whatever the seed: networks of several seeds learn one and the same task,
-        so that a geometry's mean over networks is defined (Figure 4 has 10 networks for each).
+        """Return the geometry, whatever the seed: networks of several seeds learn one and the same
+        task, so that a geometry's mean over networks is defined (Figure 4 has 10 networks for
+        each).
 
-        A geometry number stands for the same targets and input directions at every alignment,
-        and for kernels that belong together, so that comparisons along c are paired.
+        A geometry number stands for the same targets and input directions at every alignment, and
+        for kernels that belong together, so that comparisons along c are paired.
         """
         labels = self._labels()
         centres = inputs_from_kernel(
@@ -134,7 +135,7 @@ class Aligned(Task):
 
 @cache
 def _labels(clusters: int, targets: int, target_labels: str, geometry: int) -> np.ndarray:
-    """Cached, since a config asks for every c whether these targets allow it."""
+    """Return cached, since a config asks for every c whether these targets allow it."""
     draw = {"orthogonal": orthogonal_targets, "independent": independent_targets}[target_labels]
     return draw(clusters, targets, stream(geometry, "targets"))
 

@@ -29,5 +29,5 @@ class CommonSeparable(Separable):
         return self.frame
 
     def draw(self, seed: int) -> TaskArrays:
-        """The geometry, whatever the seed."""
+        """Return the geometry, whatever the seed."""
         return super().draw(self.geometry)

@@ -43,8 +43,8 @@ class Part:
 
 
 def convert(source: Path, target: Path) -> Converted:
-    """One array for each layer, and a table with the coordinates of the presentations. Raises
-    Refused for anything but an assembly with presentations and neuroids."""
+    """Return one array for each layer, and a table with the coordinates of the presentations.
+    Raises Refused for anything but an assembly with presentations and neuroids."""
     if reader_name(source) in ("pkl", "pickle"):
         raise Refused(
             f"{source}: is a pickle, which may run any code and is never read here; if you trust"
@@ -86,8 +86,8 @@ def convert(source: Path, target: Path) -> Converted:
 
 
 def _line(source: Path) -> str:
-    """The line that converts what older versions store: a pickled assembly, or a dictionary of it.
-    NetCDF has no coordinates of several levels."""
+    """Return the line that converts what older versions store: a pickled assembly, or a dictionary
+    of it. NetCDF has no coordinates of several levels."""
     return (
         f"import pickle, xarray; x = pickle.load(open({str(source)!r}, 'rb')); "
         "x = x['data'] if isinstance(x, dict) else x; "
@@ -97,7 +97,7 @@ def _line(source: Path) -> str:
 
 
 def _values(source: Path, node) -> list:
-    """The values of a coordinate."""
+    """Return the values of a coordinate."""
     with reading(f"{source}{node.name}"):
         return list(plain(node[()]))
 
@@ -110,12 +110,13 @@ def _only_matrix(source: Path, keys: list[str]) -> str:
 
 
 def _dimension(node, axis: int) -> str | None:
-    """The name of a dimension: of the scale that is attached to it, or of the array itself."""
+    """Return the name of a dimension: of the scale that is attached to it, or of the array
+    itself."""
     if axis < node.ndim and len(node.dims[axis]):
         return node.dims[axis][0].name.rpartition("/")[2]
     return node.name.rpartition("/")[2] if node.ndim == 1 else None
 
 
 def _is_empty(node) -> bool:
-    """Whether it only stands for a dimension that has no coordinate of its name."""
+    """Return whether it only stands for a dimension that has no coordinate of its name."""
     return b"not a netCDF variable" in node.attrs.get("NAME", b"")

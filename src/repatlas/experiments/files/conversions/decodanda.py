@@ -19,8 +19,9 @@ TYPES = ("npz", "mat")
 
 
 def convert(source: Path, target: Path) -> Converted:
-    """SESSION.npy and SESSION.csv for each session. Raises Refused for a session without a raster,
-    for labels that are not one for each row, and for pickles, with the line that converts them."""
+    """Return SESSION.npy and SESSION.csv for each session. Raises Refused for a session without a
+    raster, for labels that are not one for each row, and for pickles, with the line that converts
+    them."""
     found = list(source.iterdir()) if source.is_dir() else [source]
     files = sorted((path for path in found if path.is_file()), key=lambda path: natural(path.name))
     if others := [path for path in files if reader_name(path) not in TYPES]:
@@ -47,7 +48,7 @@ def convert(source: Path, target: Path) -> Converted:
 
 
 def _session(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of a session, texts among them."""
+    """Return the arrays of a session, texts among them."""
     if reader_name(path) == "npz":
         keys_of(path)
         try:

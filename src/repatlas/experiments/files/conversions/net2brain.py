@@ -19,8 +19,8 @@ STIMULI = (".jpg", ".jpeg", ".png", ".mp4", ".avi", ".wav", ".mp3", ".txt")
 
 
 def convert(source: Path, target: Path) -> Converted:
-    """One array for each layer, with the items in natural order. Raises Refused if an item lacks a
-    layer, and where items cannot be told from layers."""
+    """Return one array for each layer, with the items in natural order. Raises Refused if an item
+    lacks a layer, and where items cannot be told from layers."""
     files = sorted(source.glob("*.npz"), key=lambda path: natural(path.name))
     if not files:
         raise Refused(f"{source}: found no npz files, allowed: a folder of Net2Brain's features")
@@ -54,7 +54,7 @@ def _is_item(name: str) -> bool:
 
 
 def _written(path: Path, places: list[tuple[Path, str]]) -> tuple[int, ...]:
-    """The items of a layer as one array, one item in memory at a time."""
+    """Return the items of a layer as one array, one item in memory at a time."""
     first = _row(*places[0])
     written = np.lib.format.open_memmap(path, "w+", first.dtype, (len(places), *first.shape))
     for number, place in enumerate(places):
@@ -70,6 +70,6 @@ def _written(path: Path, places: list[tuple[Path, str]]) -> tuple[int, ...]:
 
 
 def _row(path: Path, key: str) -> np.ndarray:
-    """The features of an item, without the axis of length 1."""
+    """Return the features of an item, without the axis of length 1."""
     found = np.asarray(array_of(path, key))
     return found[0] if found.ndim > 1 and found.shape[0] == 1 else found

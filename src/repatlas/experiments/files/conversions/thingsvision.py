@@ -31,9 +31,9 @@ IMAGE = re.compile(r"\.(eps|jpe?g|png|tiff?)$", re.IGNORECASE)
 
 
 def convert(source: Path, target: Path) -> Converted:
-    """One array for each module, or `features` for a folder of one. Raises Refused if the names of
-    the images are not there or not as many as the rows, for pieces that don't follow one another,
-    and for .pt files, with the line that converts them."""
+    """Return one array for each module, or `features` for a folder of one. Raises Refused if the
+    names of the images are not there or not as many as the rows, for pieces that don't follow one
+    another, and for .pt files, with the line that converts them."""
     folder = source if source.is_dir() else source.parent
     names_file = folder / NAMES
     if not names_file.exists():
@@ -66,7 +66,7 @@ def convert(source: Path, target: Path) -> Converted:
 
 
 def _pieces(folder: Path) -> list[Path]:
-    """The files of features in a folder, in the order of their numbers, if they follow one
+    """Return the files of features in a folder, in the order of their numbers, if they follow one
     another."""
     found = []
     for path in folder.iterdir():
@@ -96,7 +96,7 @@ def _number(matched: re.Match) -> int:
 
 
 def _arrays(path: Path, names: list[str]) -> list[Stored]:
-    """The arrays of a file, to stand one below another."""
+    """Return the arrays of a file, to stand one below another."""
     if reader_name(path) == "txt":
         with reading(path):
             return [np.loadtxt(path, ndmin=2)]

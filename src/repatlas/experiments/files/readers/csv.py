@@ -16,8 +16,8 @@ def keys(path: Path) -> None:
 
 
 def columns(path: Path) -> dict[str, list]:
-    """The columns: whole numbers where all cells are, else numbers, else texts, which stay as they
-    are written ("NA" and "none" may be names); None for an empty cell. Raises Refused."""
+    """Return the columns: whole numbers where all cells are, else numbers, else texts, which stay
+    as they are written ("NA" and "none" may be names); None for an empty cell. Raises Refused."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = [line for line in csv.reader(file, strict=True) if line]
@@ -50,7 +50,7 @@ def array(path: Path, key: None) -> np.ndarray:
 
 
 def as_array(path: Path, table: dict[str, list]) -> np.ndarray:
-    """The columns of a table side by side."""
+    """Return the columns of a table side by side."""
     if texts := [name for name, cells in table.items() if any(type(c) is str for c in cells)]:
         raise Refused(
             f"{path}: found texts in column {listed(texts)}, allowed in an array: numbers;"

@@ -13,8 +13,8 @@ from repatlas.record import Refused
 
 
 def keys(path: Path) -> list[str]:
-    """The names of the arrays of numbers with at least one axis. Raises Refused where there is
-    none."""
+    """Return the names of the arrays of numbers with at least one axis. Raises Refused where there
+    is none."""
     found = [
         name for name, node in _all(_file(path)).items() if node.shape and node.dtype.kind in "fiub"
     ]

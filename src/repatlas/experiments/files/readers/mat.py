@@ -47,7 +47,7 @@ def array(path: Path, key: str) -> np.ndarray:
 
 
 def _matrices(path: Path) -> dict[str, tuple[tuple[int, ...], str]]:
-    """Shape and type of each matrix of numbers."""
+    """Return shape and type of each matrix of numbers."""
     try:
         variables = whosmat(path)
     except NotImplementedError:

@@ -10,8 +10,8 @@ __all__ = ["array", "keys", "nodes"]
 
 
 def keys(path: Path) -> list[str]:
-    """The names of the arrays of numbers. Raises Refused, also for a NetCDF-3 file, which is no
-    HDF5 file."""
+    """Return the names of the arrays of numbers. Raises Refused, also for a NetCDF-3 file, which is
+    no HDF5 file."""
     with path.open("rb") as file:
         if file.read(3) == b"CDF":
             raise Refused(

@@ -14,7 +14,7 @@ def keys(path: Path) -> None:
 
 
 def array(path: Path, key: None) -> np.ndarray:
-    """The array, mapped into memory. Raises Refused."""
+    """Return the array, mapped into memory. Raises Refused."""
     with path.open("rb") as file:
         shape, fortran_order, dtype = header(path, None, file)
         offset = file.tell()

@@ -21,8 +21,8 @@ SPARSE = {"data", "format", "shape"}
 
 
 def keys(path: Path) -> list[str]:
-    """The names of the arrays. Raises Refused where there is none, where two have one name, and for
-    a sparse matrix."""
+    """Return the names of the arrays. Raises Refused where there is none, where two have one name,
+    and for a sparse matrix."""
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.endswith(".npy")]
     found = [name.removesuffix(".npy") for name in names]

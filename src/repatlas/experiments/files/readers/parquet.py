@@ -20,8 +20,8 @@ def keys(path: Path) -> None:
 
 
 def columns(path: Path) -> dict[str, list]:
-    """The columns, of whole numbers, numbers, true and false, or texts; None for an empty cell.
-    What pandas stores as the index is no column. Raises Refused."""
+    """Return the columns, of whole numbers, numbers, true and false, or texts; None for an empty
+    cell. What pandas stores as the index is no column. Raises Refused."""
     # One thread and no pre_buffer: pyarrow's other threads may abort Python when it ends.
     file = pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
     declared = (file.metadata.num_rows, file.metadata.num_columns)

@@ -34,13 +34,13 @@ class Brain16:
 
 
 def keys(path: Path) -> list[str]:
-    """The names of the arrays."""
+    """Return the names of the arrays."""
     with safe_open(path, "numpy") as file:
         return list(file.keys())
 
 
 def array(path: Path, key: str) -> Any:
-    """One of them, mapped into memory. Raises Refused."""
+    """Return one of them, mapped into memory. Raises Refused."""
     # The library refuses offsets that overlap, leave the file or do not fit a shape.
     with safe_open(path, "numpy") as file:
         if key not in (found := list(file.keys())):
@@ -59,8 +59,8 @@ def array(path: Path, key: str) -> Any:
 
 
 def _offset(path: Path, key: str) -> int:
-    """The byte at which an array begins: after 8 bytes for the length of the header, and after the
-    header, which the library has checked."""
+    """Return the byte at which an array begins: after 8 bytes for the length of the header, and
+    after the header, which the library has checked."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         return 8 + length + json.loads(file.read(length))[key]["data_offsets"][0]

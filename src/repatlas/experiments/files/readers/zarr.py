@@ -17,8 +17,8 @@ MOST_TIMES = 100
 
 
 def keys(path: Path) -> list[str] | None:
-    """The names of the arrays of numbers; None where the folder is one array. Raises Refused where
-    there is none."""
+    """Return the names of the arrays of numbers; None where the folder is one array. Raises Refused
+    where there is none."""
     _files(path)
     opened = zarr.open(path, mode="r")
     if isinstance(opened, zarr.Array):

@@ -13,7 +13,7 @@ def sizes(shape: tuple[int, ...], axis: int | None) -> tuple[int, int]:
 
 
 def reduced(block: np.ndarray, axis: int | None) -> np.ndarray:
-    """(m, ...) as (m, all others), in the order in which they are stored.
+    """Return (m, ...) as (m, all others), in the order in which they are stored.
 
     >>> reduced(np.arange(8.0).reshape(1, 2, 2, 2), None).shape
     (1, 8)

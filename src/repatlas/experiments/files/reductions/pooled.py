@@ -11,7 +11,7 @@ def sizes(shape: tuple[int, ...], axis: int) -> tuple[int, int]:
 
 
 def reduced(block: np.ndarray, axis: int) -> np.ndarray:
-    """(m, ...) with the channels as this axis: (m, channels), in float64.
+    """Return (m, ...) with the channels as this axis: (m, channels), in float64.
 
     >>> reduced(np.array([[[1.0, 3.0], [10.0, 30.0]]]), axis=1)
     array([[ 2., 20.]])

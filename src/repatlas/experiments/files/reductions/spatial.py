@@ -14,8 +14,8 @@ def sizes(shape: tuple[int, ...], axis: int) -> tuple[int, int]:
 
 
 def reduced(block: np.ndarray, axis: int) -> np.ndarray:
-    """(m, ...) with the channels as this axis: (m * positions, channels), the positions of the
-    first item first.
+    """Return (m, ...) with the channels as this axis: (m * positions, channels), the positions of
+    the first item first.
 
     >>> reduced(np.array([[[1.0, 3.0], [10.0, 30.0]]]), axis=1)
     array([[ 1., 10.],

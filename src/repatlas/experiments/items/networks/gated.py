@@ -92,7 +92,7 @@ class Racing(GatedDescent):
 
 
 def _maps(first: np.ndarray, second: np.ndarray, pathways: int) -> np.ndarray:
-    """(B, P, n_out, n_in) from (B, P n_h, n_in) and (B, n_out, P n_h)."""
+    """Return (B, P, n_out, n_in) from (B, P n_h, n_in) and (B, n_out, P n_h)."""
     number, hidden, inputs = first.shape
     units = hidden // pathways
     of_first = first.reshape(number, pathways, units, inputs)

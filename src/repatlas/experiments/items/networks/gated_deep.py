@@ -69,7 +69,7 @@ class GatedDeep(Network):
         return short_hash(canonical(self, {"sigma", "second_sigma", "context_sigma"}))
 
     def gates(self, task: Task) -> tuple[list[str], np.ndarray]:
-        """The names of the pathways, and (H, N), the gates of the second layer's units."""
+        """Return the names of the pathways, and (H, N), the gates of the second layer's units."""
         number = task.number_of_contexts
         sets = self._sets(task)
         units, rest = divmod(self.width - self.common_units, number)
@@ -200,7 +200,7 @@ class Scheduled:
 def _maps(
     first: np.ndarray, second: np.ndarray, third: np.ndarray, common: int, contexts: int
 ) -> np.ndarray:
-    """(B, 1 + contexts, n_out, n_in): W_3 W_2 W_1 of the units of each pathway."""
+    """Return (B, 1 + contexts, n_out, n_in): W_3 W_2 W_1 of the units of each pathway."""
     ends = np.linspace(common, third.shape[2], contexts + 1).astype(int)
     parts = [slice(0, common), *(slice(*pair) for pair in pairwise(ends))]
     return np.stack([third[:, :, part] @ (second[:, part] @ first) for part in parts], axis=1)

@@ -57,7 +57,7 @@ class Competing(Strengths):
 
 
 def _slowing(member: Member, fixed: Fixed) -> np.ndarray:
-    """(K, K): common modes and context modes slow their own kind."""
+    """Return (K, K): common modes and context modes slow their own kind."""
     common, *others = fixed.modes
     number = len(common.s)
     found = np.zeros((len(fixed.initial), len(fixed.initial)))

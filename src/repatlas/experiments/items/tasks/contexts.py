@@ -19,20 +19,20 @@ FEATURES = 15
 
 
 def tree() -> np.ndarray:
-    """(15, 8): all objects, the two halves, the four pairs, and each object."""
+    """Return (15, 8): all objects, the two halves, the four pairs, and each object."""
     return np.vstack([np.repeat(np.eye(parts), OBJECTS // parts, axis=1) for parts in (1, 2, 4, 8)])
 
 
 def ring() -> np.ndarray:
-    """(15, 8): all objects, and 14 rotations of one bump to the left, by 0, 1, ... 13. The last six
-    repeat the first six of them."""
+    """Return (15, 8): all objects, and 14 rotations of one bump to the left, by 0, 1, ... 13. The
+    last six repeat the first six of them."""
     bump = np.array([0, 0.33, 0.66, 1, 1, 0.66, 0.33, 0])
     rotations = [np.roll(bump, -places) for places in range(FEATURES - 1)]
     return np.vstack([np.ones(OBJECTS), *rotations])
 
 
 def cross() -> np.ndarray:
-    """(15, 8): the tree, with other pairs: {0, 2}, {1, 3}, {4, 6}, {5, 7}."""
+    """Return (15, 8): the tree, with other pairs: {0, 2}, {1, 3}, {4, 6}, {5, 7}."""
     found = tree()
     found[3:7] = found[3:7][:, [0, 2, 1, 3, 4, 6, 5, 7]]
     return found
