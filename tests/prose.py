@@ -344,7 +344,7 @@ def sentences(each: Text) -> Iterator[tuple[int, str]]:
     ]:
         piece, rest = hidden[start:end], hidden[end:]
         # A lower-case letter continues the sentence, unless it begins a name.
-        goes_on = rest and not re.match(r"\s+([^a-z\s]|nan\b|\w+=|\w+: )", rest)
+        goes_on = rest and not re.match(r"\s+([^a-z\s]|nan\b|\w+=|[a-z]\w*_\w+|\w+: )", rest)
         if rest and (ABBREVIATED.search(piece) or goes_on):
             continue
         if clean := re.sub(r"[\0*]|\b_+|_+\b", "", piece).strip():

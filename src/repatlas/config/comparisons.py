@@ -17,13 +17,13 @@ from repatlas.texts import Name
 ROOM = "similarities"
 Similarity = Literal[*names(ROOM)]
 BEYOND = 3
-"""Layers after those that a network's depth counts, at most: a dense hidden one after convolutions,
-logits and softmax. What there is exactly the networks show."""
+"""The largest number of layers after the layers that the depth of a network counts: a dense hidden
+layer after convolutions, logits and softmax. Only the networks know the exact number."""
 Sweeps = dict[str, list[OfSweep]]
 
 
 class Cohort(NamedTuple):
-    """Networks that one job compares: those of one spec, or of two."""
+    """The networks of one comparison job: all seeds of one spec, or of two."""
 
     specs: tuple[Any, ...]
     seeds: int
@@ -31,7 +31,7 @@ class Cohort(NamedTuple):
 
     @property
     def name(self) -> str:
-        """By which files call it."""
+        """The name of the cohort in the names of files."""
         return "-".join([self.specs[0].family, *(spec.key for spec in self.specs)])
 
 
@@ -39,17 +39,19 @@ class NetworkComparison(Record):
     """Networks of one sweep, or of two, compared pair by pair on the same items."""
 
     between: Annotated[list[str], AfterValidator(unique)] = Field(min_length=1, max_length=2)
-    """One sweep: networks of each of its specs and different seeds. Two sweeps: networks of one
-    with those of the other, of specs that have the settings in common that vary within a sweep."""
+    """One sweep: networks of each of its specs with different seeds. Two sweeps: networks of one
+    sweep with networks of the other. Their specs must agree in the settings that vary within a
+    sweep."""
     name: Name | None = None
-    """By which figures and files call it; if not given, the sweeps' names with - between."""
+    """The name that figures and files use. If not given, the names of the sweeps, with - between
+    them."""
     pairs: How = "all"
     """"all" of different seeds; "disjoint", 0 and 1, 2 and 3 and so on; "cyclic", each seed with
     the next, and the last with 0; "first", 0 and 1 alone; "same_seed", of two sweeps."""
     similarities: Annotated[list[Similarity], AfterValidator(sorted_unique)] = Field(min_length=1)
     """Measures of two networks."""
     items: Annotated[list[str], AfterValidator(unique)] = Field(min_length=1)
-    """The sets of items, such as "train" and "test"; which there are, the experiment says."""
+    """The sets of items, such as "train" and "test". The experiment defines the sets."""
     steps: Annotated[Steps, Field(min_length=1)] | None = None
     """Steps at which networks are compared; if not given, the first and the last that are stored.
     """
@@ -61,25 +63,26 @@ class NetworkComparison(Record):
     svcca_k: Annotated[list[Annotated[int, Field(ge=1)]], AfterValidator(sorted_unique)] = Field(
         [8]
     )
-    """Numbers of leading directions that SVCCA keeps, beside those with 99 % of the variance."""
+    """Numbers of leading directions that SVCCA keeps, in addition to the directions with 99 % of
+    the variance."""
 
     @property
     def key(self) -> str:
-        """By which figures and files call it."""
+        """The name that figures and files use."""
         return self.name or "-".join(self.between)
 
     @property
     def folder(self) -> str:
-        """The folder of its files."""
+        """The folder of the files of the comparison."""
         return file_name(*([self.name] if self.name else self.between))
 
     @property
     def settings(self) -> Settings:
-        """Those of the measures."""
+        """The settings of the measures."""
         return Settings(svcca_k=self.svcca_k)
 
     def cohorts(self, sweeps: Sweeps) -> list[Cohort]:
-        """Those that have a pair, of these sweeps, by name."""
+        """Return the cohorts of these sweeps that have a pair, by name."""
         first, *second = (_networks(sweeps[name]) for name in self.between)
         found = []
         for place, (spec, grid) in _by_what_varies(first, second).items():
@@ -98,7 +101,7 @@ class NetworkComparison(Record):
         return found
 
     def check(self, sweeps: Sweeps) -> None:
-        """Refuse what cannot be compared of the sweeps of the study."""
+        """Refuse sweeps of the study that cannot be compared."""
         for name in self.between:
             if name not in sweeps:
                 allowed = ", ".join(sweeps) or "a sweep, and there is none"
@@ -177,7 +180,7 @@ class NetworkComparison(Record):
             )
 
     def _check_correspondence(self, first: list, second: list) -> None:
-        """Each network of one sweep needs its partner in the other."""
+        """Refuse a network of one sweep that has no partner in the other."""
         both = _by_what_varies(first, [second]), _by_what_varies(second, [first])
         one, other = self.between
         if len(both[0]) == 1 == len(both[1]):
@@ -195,13 +198,14 @@ class NetworkComparison(Record):
 
 
 def shows_layers(experiment: str) -> bool:
-    """Return whether an experiment has a module that says what of its networks is compared."""
+    """Return True if the networks of an experiment can be compared: if it has a module
+    `compared`."""
     return "compared" in names(f"experiments.{experiment}")
 
 
 def has_own_items(spec: Any) -> bool:
-    """Return whether the networks of each seed have a task, and so items, of their own. A task with
-    a `geometry`, the number by which it is drawn, is the same for all seeds."""
+    """Return True if the networks of each seed have a separate task, and so separate items. A task
+    with a `geometry`, the number by which it is drawn, is the same for all seeds."""
     own_data = named(f"experiments.{spec.experiment}", "prepare").OWN_DATA
     return own_data and not hasattr(getattr(spec, "task", None), "geometry")
 
@@ -221,7 +225,8 @@ def _networks(grids: list[OfSweep]) -> list[Network]:
 def _by_what_varies(
     own: list[Network], others: list[list[Network]]
 ) -> dict[tuple[tuple[str, str], ...], Network]:
-    """Return the networks of a sweep by the settings that vary within it, or within another."""
+    """Return the networks of a sweep by the settings that vary within it, or within one of the
+    other sweeps."""
     flat = [[_flat(spec.model_dump(mode="json")) for spec, _ in each] for each in (own, *others)]
     varying = {
         place
@@ -236,7 +241,7 @@ def _by_what_varies(
 
 
 def _flat(values: Any, place: str = "") -> dict[str, str]:
-    """Return settings by their place, "network.width", each as text."""
+    """Return settings as texts, by their path such as "network.width"."""
     if not isinstance(values, dict):
         return {place: json.dumps(values)}
     found: dict[str, str] = {}

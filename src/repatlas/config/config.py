@@ -1,4 +1,4 @@
-"""The config, typed: what it may say, and what is refused."""
+"""The config as typed records: which keys it has, and which values are refused."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
@@ -24,52 +24,53 @@ StageName = Literal[
 ]
 ACTIVATIONS = names_in("networks.activations")
 COLOURS = {name: activation(name).colour for name in ACTIVATIONS}
-"""The colour of each activation. Those of tanh, ReLU and the clipped ReLU are from the palette of
-Okabe and Ito, which colour-blind readers can tell apart."""
+"""The colour of each activation. The colours of tanh, ReLU and the clipped ReLU are from the
+palette of Okabe and Ito, which colour-blind readers can distinguish."""
 FIRST = "structure"
 """The study of a config that names none."""
 
 
 class StyleSettings(Record):
-    """What all figures share."""
+    """Settings that all figures share."""
 
     colours: Annotated[
         dict[Literal[*ACTIVATIONS], matching("#[0-9A-Fa-f]{6}", "a colour such as '#D55E00'")],
         AfterValidator(lambda chosen: COLOURS | chosen),
     ] = Field(COLOURS)
-    """The colours of activations, where they are not to be the default ones."""
+    """The colours of activations that differ from the default."""
     width: Number = Field(5.5, ge=5, le=12)
-    """Width of a figure, in inches; the paper's text is 5.5 wide. On fewer, words lie on words."""
+    """Width of a figure, in inches; the paper's text is 5.5 inches wide. In narrower figures, words
+    overlap."""
     font_size: Number = Field(7.0, ge=4, le=14)
     """Size of the type, in points."""
     notes: bool = True
-    """Whether the line of small type stands under each figure. Journals want none in a picture; the
-    files have it as their description all the same."""
+    """Print the line of small type under each figure. Journals want no such line in a picture; the
+    files have it as their description in any case."""
 
 
 class Shared(Record):
-    """What all studies of a config share."""
+    """Settings that all studies of a config share."""
 
     decoders: Decoders = Decoders()
     """The linear decoders."""
     style: StyleSettings = StyleSettings()
-    """What all figures share."""
+    """Settings that all figures share."""
     image_sets: dict[DataSetName, ImageSource] = Field({})
     """The places of the images of each data set. scikit-learn's digits need none."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
     """Draw the preview: the coarse part of each sweep, into the folder `preview` of the results."""
     only: str | None = None
-    """A figure, or a sweep that no figure draws: what it needs is made, and nothing else. Where two
-    studies have one of this name, the study and a slash stand before it."""
+    """A figure, or a sweep that no figure draws. Only this product and the networks that it needs
+    are computed. If two studies have a product of this name, write `study/name`."""
     anyway: Annotated[bool, Field(strict=False)] = False
-    """Start also jobs that seem to need more memory than there is, or more than a month."""
+    """Also start jobs that seem to need more memory than the machine has, or more than a month."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
-    """Old code whose results are kept, for a refactoring that is proven to change none: for each
-    stage, the fingerprint of its new code and that of the old code."""
+    """Earlier code whose results are kept, after a refactoring that is proven to change no result:
+    for each stage, the fingerprint of the new code and the fingerprint of the earlier code."""
 
 
 def _with_names(values: Any) -> Any:
-    """Each study knows its name."""
+    """Return the studies of a config, each with its name."""
     if not isinstance(values, dict):
         return values
     return {
@@ -79,7 +80,7 @@ def _with_names(values: Any) -> Any:
 
 
 class Config(Shared):
-    """Everything that a config may say."""
+    """All keys of a config."""
 
     studies: Annotated[dict[str, AnyStudy], BeforeValidator(_with_names)]
     """The sweeps and figures of each study, by its name."""
@@ -101,14 +102,14 @@ class Config(Shared):
         return self
 
     def sweeps(self) -> Iterator[tuple[str, str, OfSweep]]:
-        """Yield all grids: their study, how a sentence names them, and the grid."""
+        """Yield all grids: the study, the name that messages use, and the grid."""
         for name, study in self.studies.items():
             for sweep in study.sweeps:
                 for key, grid in study.grids(sweep).items():
                     yield name, key, grid
 
     def _check_decoders(self) -> None:
-        """Networks of one family are measured together, with one setting of the decoders."""
+        """Refuse different decoders for networks of one family, which are measured together."""
         first: dict[tuple[str, str], tuple[str, Decoders]] = {}
         for _, name, sweep in self.sweeps():
             if not trains(sweep.experiment):
@@ -143,13 +144,13 @@ class Config(Shared):
         return self.decoders.model_copy(update=sweep.decoders.model_dump(exclude_unset=True))
 
     def products(self) -> list[tuple[str, str]]:
-        """Return what is made, by study and name: the figures and the sweeps that none of them
+        """Return the products by study and name: the figures, and the sweeps that no figure
         draws."""
         return [(name, p) for name, study in self.studies.items() for p in study.products()]
 
     def product(self, name: str, key: str) -> tuple[str, str]:
-        """Return the product that a command names under this key: by its name, or `study/name`
-        where two studies have one of that name."""
+        """Return the product that a command names: by its name, or by `study/name` if two studies
+        have a product of this name. key: the option, for messages."""
         found = [each for each in self.products() if name in (each[1], "/".join(each))]
         if len(found) == 1:
             return found[0]
@@ -158,15 +159,16 @@ class Config(Shared):
         refuse(f"{key}: {f'found {name!r}' if name else 'missing'}, allowed: {allowed}")
 
     def part(self) -> Self:
-        """Return the config with what `only` names, and the sweeps that it needs, or with all of
-        it."""
+        """Return the config with only the product in `only` and the sweeps that it needs; without
+        `only`, the whole config."""
         if self.only is None:
             return self
         study, product = self.product(self.only, "only")
         return self.model_copy(update={"studies": {study: self.studies[study].part(product)}})
 
     def edition(self) -> Self:
-        """Return the config with each sweep as it is to be trained: whole, or its coarse part."""
+        """Return the config with each sweep as this run trains it: the whole sweep, or its part for
+        a preview."""
         if not self.preview:
             return self
         coarse = {name: study.coarse() for name, study in self.studies.items()}
@@ -178,8 +180,8 @@ class ConfigError(Refused):
 
 
 def by_study(values: dict[str, Any], file: str) -> dict[str, Any]:
-    """Return the values of a config: as they are where they name studies, and else those of one
-    study and what all share, from the same file. Raises ConfigError for a key that neither has."""
+    """Return the values of a config, by study. A config without `studies` has the keys of one study
+    and the shared keys in the same file. Raises ConfigError for an unknown key."""
     shared, own = Config.model_fields, Study.model_fields
     for key in values:
         if key not in (shared if "studies" in values else shared | own):
@@ -195,8 +197,8 @@ def by_study(values: dict[str, Any], file: str) -> dict[str, Any]:
 def read_config(
     values: dict[str, Any], file: str = "config.yaml", files: dict[str, str] | None = None
 ) -> Config:
-    """Return the typed config from the values of a file, and where studies have files of their own,
-    of these. Raises ConfigError."""
+    """Return the typed config. values: from the config file. files: the names of the files of
+    studies, if these have separate files. Raises ConfigError."""
     values = by_study(values, file)
     try:
         return Config.model_validate(values)

@@ -1,5 +1,6 @@
-"""What a record's source says below its fields. pydantic can read it, but does so at each import,
-where it took a fifth of the start of Snakemake; here only a schema asks."""
+"""The texts below the fields of a record, read from its source. pydantic can read them, too, but
+does so at each import, which took a fifth of Snakemake's start time. Here they are read only for a
+schema."""
 
 import ast
 import inspect
@@ -12,8 +13,8 @@ from repatlas.record import Record
 
 @cache
 def docstrings(record: type[Record]) -> dict[str, str]:
-    """Return the text below each field of a record that has one: its own, or that of the record
-    that it is made of or derived from."""
+    """Return the text below each field of a record: its own text, or the text of the record that it
+    is made of or derived from."""
     if issubclass(record, RecordGrid):
         return docstrings(record.of)
     found = {}
@@ -25,7 +26,7 @@ def docstrings(record: type[Record]) -> dict[str, str]:
 
 @cache
 def _in_module(module) -> dict[str, dict[str, str]]:
-    """By class and field."""
+    """Return the texts of the records of a module, by class and field."""
     nodes = ast.parse(inspect.getsource(module)).body
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     return {node.name: dict(_below_fields(node)) for node in classes}

@@ -10,7 +10,7 @@ from repatlas.record import refuse
 from repatlas.representation import Decoders
 
 DASHES = 4
-"""Kinds of lines that can be told apart."""
+"""The number of dash patterns that readers can distinguish."""
 
 
 def check_figures(study: Study, decoders_of: Callable[[OfSweep], Decoders]) -> None:
@@ -57,7 +57,7 @@ def _check_figure(
 def _check_shown(
     where: str, key: str, name: str, sweep: OfSweep, options: Options, decoders: Decoders
 ) -> None:
-    """Whether what the figure draws is measured, and when."""
+    """Refuse a sweep that does not measure what the figure draws, at the steps that it shows."""
     figure, step = options.figure, getattr(options, "step", None)
     role, shown = figure.roles[key], None
     # Curves are drawn over all steps, and of networks on images the first and the last.

@@ -17,13 +17,13 @@ from repatlas.record import Refused
 AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 """What YAML 1.1 reads as a number to the base of 8 (010) or 60 (1:30)."""
 USUAL = (Path("config.yaml"), Path("config/config.yaml"))
-"""The usual config, in the folder where Snakemake runs. What snakedeploy writes has the second
-alone; here it is a link to the first."""
+"""The default config, in the folder where Snakemake runs. Projects made by snakedeploy have only
+the second path; here it is a link to the first."""
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML's safe part, in which a key stands once, a number is written as people read it, and
-    nothing is part of itself."""
+    """The safe part of YAML, in which a key may occur only once, a number is written as people read
+    it, and nothing contains itself."""
 
     def __init__(self, stream: str):
         super().__init__(stream)
@@ -68,8 +68,8 @@ for _kind in ("int", "float"):
 
 
 def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
-    """Return the folder for the results of config files, and the first of these. `chosen` are the
-    absolute paths that the command line names; without one it is the usual config, here. Raises
+    """Return the folder for the results of config files, and the first of these files. `chosen` are
+    the absolute paths from the command line; without one it is the default config, here. Raises
     Refused."""
     here = next((path for path in USUAL if path.exists()), USUAL[0])
     if not chosen:
@@ -84,8 +84,8 @@ def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
 
 
 def read_values(path: Path) -> dict[str, Any]:
-    """Return the values of a config file. Raises Refused, with the line, for what is no YAML, for a
-    key that stands twice in one place and for numbers that are not decimal."""
+    """Return the values of a config file. Raises Refused, with the line, for text that is not YAML,
+    for a key that occurs twice in one mapping, and for numbers that are not decimal."""
     try:
         # In UTF-8 alone: Snakemake, which reads the file too, knows no other.
         values = yaml.load(path.read_text(encoding="utf-8"), _Loader)
@@ -104,8 +104,8 @@ def read_values(path: Path) -> dict[str, Any]:
 
 
 def check_options(words: Sequence[str]) -> None:
-    """Raises Refused where the command line says --config more than once, so that Snakemake, which
-    takes the last, would lose a value."""
+    """Raises Refused if the command line has --config more than once. Snakemake takes only the
+    last, so a value would be lost."""
     given: list[dict[str, str]] = []
     within = False
     for word in words:

@@ -1,5 +1,5 @@
-"""The files of a config: config.yaml or one of the user's own, those of the studies that it names,
-and others laid over them."""
+"""The files of a config: config.yaml or a file of yours, the files of the studies that it names,
+and files that override these."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -17,22 +17,22 @@ class Loaded(NamedTuple):
     """The folder of the results"""
     values: dict[str, Any]
     file: str
-    """The names of the files with what all studies share"""
+    """The names of the files with the shared settings"""
     files: dict[str, str]
-    """The names of the files with the values of each study, where these are others"""
+    """The names of the files with the values of each study, if these are separate files"""
 
 
 def load(chosen: Sequence[Path]) -> Loaded:
-    """Return the values of the config. `chosen` are the absolute paths that the command line names:
-    one file, and others laid over it, key by key and lists as a whole, but for comparisons, each of
-    which has a name. Raises Refused."""
+    """Return the values of the config. `chosen` are the absolute paths from the command line. Later
+    files override the first, key by key. Lists are replaced as a whole, except comparisons, which
+    are replaced by name. Raises Refused."""
     folder, first = results_of(chosen)
     return _loaded(folder, read_values(first), first, chosen[1:])
 
 
 def load_values(values: Mapping[str, Any]) -> Loaded:
-    """Return the values that another workflow gives its module, as if they were in the usual
-    config. Files of studies that they name are in the folder config, here. Raises Refused."""
+    """Return the values that another workflow passes to its module, as if they were in the default
+    config. Files of studies that they name are in the folder `config`, here. Raises Refused."""
     return _loaded("results", deepcopy(dict(values)), USUAL[1], [])
 
 
@@ -49,8 +49,8 @@ def _loaded(folder: str, values: dict[str, Any], first: Path, more: Sequence[Pat
 
 
 def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of one file over those of others. Comparisons of the same name are
-    replaced, and others are added."""
+    """Return the values of one file, merged into the values of earlier files. Comparisons of the
+    same name are replaced, and others are added."""
     values = merged(below, above)
     for name, study in above.get("studies", {}).items():
         of_both = [each.get("compare") for each in (below.get("studies", {}).get(name, {}), study)]

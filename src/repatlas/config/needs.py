@@ -1,6 +1,6 @@
-"""What measures ask of a representation, read from their text.
+"""The attributes of a representation that measures need, read from the source of the measures.
 
-Nothing is imported: a measure may rest on packages that take a second to load.
+Nothing is imported: a measure may import packages that take a second to load.
 """
 
 import ast
@@ -11,7 +11,7 @@ from repatlas.named import ROOT, module_of, names
 
 @cache
 def needs(measure: str) -> frozenset[str]:
-    """The NEEDS of a measure, a tuple of names."""
+    """Return the NEEDS of a measure, a tuple of names."""
     path = ROOT.joinpath(*module_of("measures", measure).split(".")).with_suffix(".py")
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "NEEDS":
@@ -20,5 +20,5 @@ def needs(measure: str) -> frozenset[str]:
 
 
 def answered(has: set[str]) -> list[str]:
-    """Return the measures that need no more than this."""
+    """Return the measures that need only these attributes."""
     return [name for name in names("measures") if needs(name) <= has]

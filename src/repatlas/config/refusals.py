@@ -32,7 +32,8 @@ context."""
 
 
 def sentence(details: dict, values: dict, file: str, files: dict[str, str]) -> str:
-    """Return one error of pydantic's, about values of this file, or of that of a study."""
+    """Return one error of pydantic as a sentence about values of this file, or of the file of a
+    study."""
     study, path, value = _locate(details["loc"], values)
     file = files.get(details.get("ctx", {}).get("study", study), file)
     message = _message(details)
@@ -71,14 +72,14 @@ def _suggestion(value: Any, allowed: list[str]) -> str:
 
 
 def _locate(location: tuple, values: Any) -> tuple[str | None, str, Any]:
-    """Return the study, the path as it is written in its file, and what stands there. pydantic's
-    location also holds the tag of a union, and an index where a single value stands for a list."""
+    """Return the study, the path as it is written in its file, and the value there. The location in
+    pydantic's error also holds the tag of a union."""
     study, path = None, ""
     if location[:1] == ("studies",) and len(location) > 1:
         study, values, location = location[1], values["studies"][location[1]], location[2:]
     for part in location:
         if isinstance(part, int) and isinstance(values, dict) and part not in values:
-            # The grids of a sweep, of which a config may write one as it is.
+            # A sweep has a list of grids, and a config may write a single grid without the list.
             if "each" in values:
                 path, values = f"{path}.each[{part}]", merged(values, values["each"][part])
             continue

@@ -1,4 +1,4 @@
-"""Representations that a user brings: a sweep in which nothing is trained."""
+"""Representations of users: a sweep in which nothing is trained."""
 
 import json
 from pathlib import Path
@@ -18,20 +18,20 @@ MeasureOfRows = Literal[*names("own.measures")]
 Similarity = Literal[*names("own.similarities")]
 Measures = Annotated[list[MeasureOfRows], AfterValidator(sorted_unique)]
 RECORDED = Path("data/recorded")
-"""Where the layers of models are recorded."""
+"""The folder of the recorded layers of models."""
 WITHOUT_VARIABLES = ("dimensionality", "geometry")
 """The measures that are not about variables."""
 
 
 class Representations(InFiles):
-    """Arrays of one kind, the table of their rows, and what is measured of them."""
+    """Arrays of one type, the table of their rows, and their measures."""
 
     measures: Measures | None = None
-    """What is measured of each; if not given, the `measures` of the study."""
+    """The measures of each representation. If not given, the `measures` of the study."""
 
     def sweep(self, name: str, usual: list[str]) -> "FilesSweep":
-        """All of them, from the files that there are now. name: by which the config calls them;
-        usual: the measures of the study. Raises Refused."""
+        """Return a sweep of all representations, from the files that exist now. name: the name of
+        the set in the config. usual: the measures of the study. Raises Refused."""
         measures = usual if self.measures is None else self.measures
         if not self.variables:
             for measure in measures:
@@ -48,8 +48,9 @@ class Representations(InFiles):
         return FilesSweep(**dict(self._in_files(name).grid(name)), measures=measures)
 
     def recording(self, name: str) -> Path:
-        """Return the folder with the recorded layers of the model: another for another model, other
-        weights, other layers or another table. Raises Refused for a module that is not there."""
+        """Return the folder with the recorded layers of the model. Another model, other weights,
+        other layers or another table have another folder. Raises Refused for a module that does not
+        exist."""
         # Only here: it reads what stored files are made of.
         from repatlas.experiments.files.content import model_digest
 
@@ -69,28 +70,29 @@ class Representations(InFiles):
 
 
 class FilesSweep(OfSweep, Grid):
-    """Representations, and what is measured of them."""
+    """Representations, and their measures."""
 
     seeds: Literal[1] = 1
     measures: Measures
 
     def of(self, family: str) -> Self:
-        """Those of a family: all that its job depends on."""
+        """Return the representations of a family: all that its job depends on."""
         return Grid.of(self, family)
 
     def coarse(self) -> Self:
-        """All of it: there is no part that could be had for less."""
+        """Return the whole sweep: no part of it would be cheaper."""
         return self
 
     def _check_measures(self) -> None:
-        """Any can be told of any rows; where it cannot, the row says why."""
+        """Accept all measures. If a measure has no value for some rows, the result states the
+        reason."""
 
 
 class Comparison(Record):
     """Two sets of representations, and how they are compared, pair by pair."""
 
     between: Annotated[list[str], Field(min_length=2, max_length=2)]
-    """Their names; the same twice for all pairs of a set."""
+    """The names of the sets; the same name twice for all pairs of a set."""
     measures: Annotated[list[Similarity], AfterValidator(unique)] = Field(min_length=1)
     """Similarities of two representations of the same items."""
     permutations: int = Field(199, ge=19, le=100_000)
@@ -98,17 +100,17 @@ class Comparison(Record):
 
     @property
     def key(self) -> str:
-        """By which figures and files call it."""
+        """The name that figures and files use."""
         return "-".join(self.between)
 
     @property
     def folder(self) -> str:
-        """The folder of its files."""
+        """The folder of the files of the comparison."""
         return file_name(*self.between)
 
     def check(self, first: Grid, second: Grid) -> None:
-        """Raises Refused for two sets that have no item in common, as their tables tell, or no
-        column of items and not the same table."""
+        """Raises Refused for two sets whose tables have no item in common, and for sets without a
+        column of items that do not have the same table."""
         # Only here, as above.
         from repatlas.experiments.files.items import common_items
         from repatlas.experiments.files.table import read_table
@@ -125,7 +127,7 @@ class Comparison(Record):
                     " rows could be joined, and not the same table; allowed: item, or one table"
                 )
         elif first.name != second.name:
-            # Rows may yet be dropped: what matters is whether any could be in both.
+            # Later steps may drop rows. Here it matters only whether any item is in both.
             common_items(
                 {
                     f"{grid.name} ({of_grid[0]})": [

@@ -24,7 +24,7 @@ STUDIES = "Which studies there are. Each is a file in the folder config."
 
 
 class _Described(GenerateJsonSchema):
-    """With the docstrings of fields as descriptions."""
+    """The JSON schema of pydantic, with the docstrings of fields as descriptions."""
 
     def model_schema(self, schema):
         found = super().model_schema(schema)
@@ -36,7 +36,7 @@ class _Described(GenerateJsonSchema):
 
 
 def schema_of(record: type[Record]) -> Schema:
-    """Return the JSON schema of a record, with all that its source says of its fields."""
+    """Return the JSON schema of a record, with the texts of its source as descriptions."""
     return record.model_json_schema(schema_generator=_Described)
 
 
@@ -47,7 +47,8 @@ def entry() -> Schema:
 
 
 def of_study(study: str) -> Schema:
-    """Return the schema of the file of a study, and of a user's own file, which stands alone."""
+    """Return the schema of the config file of a study, which is also the schema of a user's
+    complete config."""
     known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
     figures = create_model("Figures", __doc__="Figures to draw, by name.", **known)
     fields = study_of(study).model_fields
@@ -73,8 +74,8 @@ def of_study(study: str) -> Schema:
 
 
 def _keys(study: str) -> list[str]:
-    """Return what the file of a study may say beside figures: of networks, if its tables can have
-    their settings, and of representations in files, if they can have those."""
+    """Return the keys of the file of a study, except `figures`: for networks, if its tables can
+    have their settings, and for representations in files, if its tables can have theirs."""
     experiments = names(f"studies.{study}.settings")
     of_networks = ["sweeps"] if set(experiments) - {"files"} else []
     of_files = ["representations", "measures"] if "files" in experiments else []
@@ -82,8 +83,8 @@ def _keys(study: str) -> list[str]:
 
 
 def _sweep(grid: Schema) -> Schema:
-    """Return the schema of a sweep, from that of its grid. It has conditions, and no union: an
-    editor then says what is wrong, and not that none of several fits."""
+    """Return the schema of a sweep from the schema of its grid. It uses conditions instead of a
+    union, so that an editor names the wrong key instead of listing all alternatives."""
     found = grid["discriminator"]["mapping"]
     chosen: Schema = {"$ref": found.pop(OTHERWISE)}
     for experiment, reference in found.items():
@@ -95,7 +96,7 @@ def _sweep(grid: Schema) -> Schema:
 
 
 def page() -> str:
-    """Return markdown: every key of every file."""
+    """Return the page in Markdown that describes every key of every file."""
     lines = [
         "# Every key of a config",
         "",
@@ -114,7 +115,8 @@ def page() -> str:
 
 
 def _told_apart(whole: Schema, study: str) -> Schema:
-    """The schema of a study, whose figures have its name: those of two studies may be alike."""
+    """Return the schema of a study in which the names of figures have the name of the study, since
+    two studies may have figures of the same name."""
     text = json.dumps(whole)
     for name in ("Figures", *(f"Options_{figure}" for figure in figures_of(study))):
         for before in ("#/$defs/", ""):
@@ -123,7 +125,8 @@ def _told_apart(whole: Schema, study: str) -> Schema:
 
 
 def _described(part: Schema, whole: Schema, seen: set[str]) -> Iterator[str]:
-    """The keys of a file, and below it those of each of its records, each once."""
+    """Yield the table of the keys of a file, and below it a table for each of its records, each
+    once."""
     yield from _table(part)
     waiting = list(_references(part["properties"]))
     while waiting:
@@ -153,11 +156,11 @@ def _table(record: Schema) -> Iterator[str]:
 
 
 LONGEST = 40
-"""Characters of a default that a cell has room for."""
+"""The largest number of characters of a default that fits into a cell."""
 
 
 def _kind(value: Schema) -> str:
-    """Return what a key takes, in words."""
+    """Return the values that a key takes, in words."""
     match value:
         case {"$ref": reference}:
             return _link(reference)
@@ -196,7 +199,7 @@ def _limits(value: Schema) -> str:
 
 
 def _references(value: Any) -> Iterator[str]:
-    """The names of the records that a part of a schema refers to, in order."""
+    """Yield the names of the records that a part of a schema refers to, in order."""
     if isinstance(value, dict):
         if "$ref" in value:
             yield value["$ref"].rpartition("/")[2]

@@ -17,14 +17,16 @@ from repatlas.texts import FileName, Name
 
 
 def _present(values: Any) -> Any:
-    """Without the keys whose value is null: what another file takes away."""
+    """Return the values without the keys whose value is null. null removes an entry of an earlier
+    file."""
     if not isinstance(values, dict):
         return values
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _named_by_key(values: Any) -> Any:
-    """Return a figure draws what its own name says, if it doesn't say otherwise."""
+    """Return the figures of a config, each with `draw`. Without this key a figure draws what its
+    own name says."""
     if not isinstance(values, dict):
         return values
     return {
@@ -41,22 +43,22 @@ class Study(Record):
     sweeps: Annotated[
         dict[str, Annotated[list[AnySweep], BeforeValidator(expanded)]], BeforeValidator(_present)
     ] = Field({})
-    """Named grids of networks. One that no figure draws is trained and measured all the same. One
-    sweep may have several grids: `each` is a list of what they do not have in common."""
+    """Named grids of networks. A sweep that no figure draws is trained and measured, too. A sweep
+    may have several grids: `each` is a list of the settings in which they differ."""
     representations: Annotated[dict[Name, Representations], BeforeValidator(_present)] = Field({})
-    """Arrays of one's own, by the name of the set, such as V4 or my net: up to 100 signs that can
-    be printed. They are measured as sweeps of networks are."""
+    """Your own arrays, by the name of the set, such as V4 or my net: up to 100 printable
+    characters. They are measured in the same way as sweeps of networks."""
     measures: Measures = Field([])
-    """What is measured of representations that do not say it themselves."""
+    """The measures of representations that do not list measures themselves."""
     compare: list[Any] = Field([])
-    """What is compared with what, pair by pair: networks, or representations in files."""
+    """Pairs that are compared: of networks, or of representations in files."""
     figures: dict[FileName, Options] = Field({})
-    """Which figures are drawn, from which sweeps. A figure may have another name than the one that
-    it draws, and then says `draw`."""
+    """The figures, and the sweeps that each draws. A figure may have another name than the one that
+    it draws, and then needs `draw`."""
 
     @model_validator(mode="after")
     def _has_files(self) -> Self:
-        """Each set of representations is a sweep from now on."""
+        """Add each set of representations to the sweeps."""
         if self.representations and "files" not in names(f"studies.{self.study}.settings"):
             known = [s for s in names("studies") if "files" in names(f"studies.{s}.settings")]
             refuse(f"representations: found in the study {self.study}, allowed in {known[0]}")
@@ -117,27 +119,28 @@ class Study(Record):
         return next(each for each in self.compare if each.key == name)
 
     def sweeps_of(self, figure: str) -> dict[str, dict[str, OfSweep]]:
-        """Return the grids that a figure draws, by role and by how the config names them."""
+        """Return the grids that a figure draws, by role and by the names that messages use."""
         return {
             role: {key: grid for name in names for key, grid in self.grids(name).items()}
             for role, names in self.figures[figure].sweeps().items()
         }
 
     def grids(self, sweep: str) -> dict[str, OfSweep]:
-        """Return the grids of a sweep, by how a sentence names them."""
+        """Return the grids of a sweep, by the names that messages use."""
         grids = self.sweeps[sweep]
         if len(grids) == 1:
             return {sweep: grids[0]}
         return {f"{sweep}.each[{number}]": grid for number, grid in enumerate(grids)}
 
     def data_sweeps(self) -> list[str]:
-        """Return the sweeps that no figure draws: trained and measured for their metrics."""
+        """Return the sweeps that no figure draws. They are trained and measured for their
+        metrics."""
         of_figures = [figure.sweeps().values() for figure in self.figures.values()]
         drawn = {name for roles in of_figures for names in roles for name in names}
         return [name for name in self.sweeps if name not in drawn]
 
     def products(self) -> list[str]:
-        """Return what is made: the figures and the sweeps that none of them draws."""
+        """Return the products: the figures, and the sweeps that no figure draws."""
         return [*self.figures, *self.data_sweeps()]
 
     def part(self, product: str) -> "Study":
@@ -164,13 +167,13 @@ def figures_of(study: str) -> tuple[str, ...]:
 
 @cache
 def options_of(study: str, figure: str) -> type[Options]:
-    """Return the record of what a config says of this figure."""
+    """Return the record of the keys of this figure in a config."""
     return named(f"studies.{study}.catalogue", figure).FIGURE.options(figure)
 
 
 @cache
 def study_of(study: str) -> type[Study]:
-    """Return the record of a study: with the figures of its catalogue."""
+    """Return the record of a study, with the figures of its catalogue."""
     figure = ByName("draw", lambda: figures_of(study), lambda name: options_of(study, name))
     figures = Annotated[
         dict[FileName, Annotated[Options, figure]],

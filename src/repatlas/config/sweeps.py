@@ -25,17 +25,17 @@ class Preview(Record):
     """The coarse part of a sweep that a preview trains."""
 
     seeds: int = Field(1, ge=0)
-    """The first so many seeds. 0 leaves the networks out."""
+    """The number of seeds, from seed 0. With 0 seeds the networks are left out."""
     values: int | None = Field(None, ge=1)
-    """So many values of each numeric axis of the task, evenly chosen from the first to the last. If
-    not given, all of them."""
+    """The number of values of each numeric axis of the task, evenly chosen from the first to the
+    last. If not given, all of them."""
     choices: int | None = Field(None, ge=1)
-    """The first so many values of each axis of the network, and of each axis of the task that has
-    words for values. If not given, all of them."""
+    """The number of values of each axis of the network, and of each axis of the task that has words
+    for values, from the first. If not given, all of them."""
 
 
 class OfSweep(Record):
-    """What a sweep says beside its grid, whatever its networks are."""
+    """The keys of a sweep that do not describe its networks."""
 
     seeds: int = Field(ge=1, le=1_000_000)
     """Replicates of every network: seeds 0 .. seeds - 1."""
@@ -44,9 +44,10 @@ class OfSweep(Record):
     more_measures: dict[Annotated[int, Field(strict=False)], list[MeasureName]] = Field({})
     """What else is measured at some of the steps."""
     decoders: Decoders | None = None
-    """Settings of the linear decoders that are not those of the config."""
+    """Settings of the linear decoders that differ from the settings of the config."""
     preview: Preview = Preview()
-    """What a preview trains of it; if not given, the first seed of all its networks."""
+    """The networks of this sweep that a preview trains. If not given, the first seed of all
+    networks."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -58,7 +59,7 @@ class OfSweep(Record):
         try:
             self.specs()
         except ValidationError as error:
-            # Limits that tie two values together are those of the single network.
+            # Limits on two values together are known only to the record of a single network.
             raise PydanticCustomError("network", error.errors()[0]["msg"]) from None
         if extra := self.more_measures.keys() - set(self.steps):
             refuse(f"more_measures: found step {min(extra)}, allowed: {self.steps}")
@@ -75,12 +76,12 @@ class OfSweep(Record):
                     f"measures: found {name!r}, which needs {lacking[0]}, for {self.experiment},"
                     f" allowed: {', '.join(answered(self.has))}"
                 )
-        if hasattr(self, "refuse_measures"):  # limits beside what measures need
+        if hasattr(self, "refuse_measures"):  # limits in addition to the needs of measures
             self.refuse_measures(self.all_measures)
 
     @property
     def settings(self) -> list[str]:
-        """The parts of its grid that tell its networks apart."""
+        """The parts of the grid that distinguish its networks."""
         grid = named(f"experiments.{self.experiment}", "spec").Grid
         return [name for name in grid.model_fields if name not in ("experiment", "steps")]
 
@@ -89,8 +90,8 @@ class OfSweep(Record):
         return set(self.measures).union(*self.more_measures.values())
 
     def of(self, family: str) -> Self:
-        """Return the part of it that the jobs of a family depend on: all of it, since the networks
-        of a family are told by their settings."""
+        """Return the part of the sweep that the jobs of a family depend on. That is the whole
+        sweep, since the settings of its networks determine the family."""
         return self
 
     def coarse(self) -> Self:
@@ -117,7 +118,7 @@ def _is_numeric(axis: list) -> bool:
 
 
 def _evenly(axis: list, number: int) -> list:
-    """So many values of an axis, or all."""
+    """Return this number of values of an axis, evenly chosen, or all values if there are fewer."""
     if len(axis) <= number:
         return axis
     between = (len(axis) - 1) / max(number - 1, 1)
@@ -126,7 +127,7 @@ def _evenly(axis: list, number: int) -> list:
 
 @cache
 def sweep_of(experiment: str) -> type[OfSweep]:
-    """Return the record of a sweep of an experiment: its grid, and what all sweeps say."""
+    """Return the record of a sweep of an experiment: its grid, and the keys of all sweeps."""
     grid = named(f"experiments.{experiment}", "spec").Grid
     return create_model(
         f"{experiment.title()}Sweep", __base__=(OfSweep, grid), __doc__=grid.__doc__
@@ -134,8 +135,8 @@ def sweep_of(experiment: str) -> type[OfSweep]:
 
 
 def expanded(values: Any) -> list:
-    """Return the grids of a sweep: one, or one for each entry of `each`, the rest of which is
-    common."""
+    """Return the grids of a sweep: one grid, or one for each entry of `each`, together with the
+    keys that all grids share."""
     if not isinstance(values, dict) or "each" not in values:
         return [values]
     common = {name: value for name, value in values.items() if name != "each"}
@@ -146,8 +147,8 @@ def expanded(values: Any) -> list:
 
 
 def merged(below: dict, above: dict) -> dict:
-    """Return keys with values, laid over others: those that both have are merged if they are keys
-    with values, and else replaced, lists as a whole."""
+    """Return two mappings, merged. Values of `above` replace values of `below`, lists as a whole;
+    mappings that are in both are merged."""
     both = {
         key: merged(below[key], value)
         if isinstance(value, dict) and isinstance(below.get(key), dict)
@@ -158,7 +159,7 @@ def merged(below: dict, above: dict) -> dict:
 
 
 def trained() -> tuple[str, ...]:
-    """Return the experiments with networks that are trained: those that a sweep may be of."""
+    """Return the experiments whose networks are trained: a sweep must be of one of these."""
     return tuple(name for name in names_in("experiments") if trains(name))
 
 

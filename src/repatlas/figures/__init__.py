@@ -1,1 +1,1 @@
-"""What there is to know of a figure before it is drawn: its sweeps, rows, checks and caption."""
+"""The knowledge about a figure that does not need drawing: its sweeps, rows, checks and caption."""

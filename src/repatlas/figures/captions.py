@@ -29,11 +29,10 @@ def about_study(study: str) -> tuple[str, str]:
 
 
 class Caption:
-    """The caption of a figure; `draw` is the figure of the study that it draws, `facts` what the
-    caption may say of its networks. A path as `draw` is that of the text itself.
+    """The caption of a figure. `draw` is the figure of the study that it draws, or the path of a
+    text. `facts` are the facts about its networks that the caption may use.
 
-    To Snakemake, which compares what it shows of itself, it is its facts: other words alone draw no
-    figure again.
+    Snakemake compares only the facts: a change of words alone draws no figure again.
     """
 
     def __init__(self, study: str, figure: str, draw: str | Path, facts: dict[str, Any]):

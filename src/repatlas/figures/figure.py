@@ -1,5 +1,5 @@
-"""What a config says of a figure. Each figure of a study has a module in the study's catalogue,
-with a Figure named FIGURE."""
+"""The keys of a figure in a config. Each figure of a study has a module in the catalogue of the
+study, with a Figure named FIGURE."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,17 +20,17 @@ class Alike(NamedTuple):
     places: tuple[str, ...]
     """Settings, or parts of a sweep, that must be the same"""
     but: tuple[str, ...] = ()
-    """Settings that may differ all the same"""
+    """Settings that may differ nevertheless"""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """What a figure wants of the comparisons that one of its keys names."""
+    """The requirements of a figure for the comparisons that one of its keys names."""
 
     about: str
-    """What they are, for the reader of a config."""
+    """A description of the comparisons, for the reader of a config."""
     similarities: frozenset[str] = frozenset()
-    """What must be measured of the networks of each."""
+    """Similarities that each comparison must have."""
     several: bool = False
     """Whether the key takes a list of comparisons."""
     optional: bool = False
@@ -45,11 +45,11 @@ class Pairs:
 
 
 class Options(Record):
-    """What a config says of a figure: the base of those of single figures."""
+    """The keys of a figure in a config: the base of the records of single figures."""
 
     figure: ClassVar["Figure"]
     draw: str | None = None
-    """The figure of the study that is drawn, where that has another name."""
+    """The figure of the study that is drawn, if it has another name."""
 
     def sweeps(self) -> dict[str, list[str]]:
         """Return the names of the sweeps, by role."""
@@ -64,7 +64,7 @@ class Options(Record):
 
 @dataclass(frozen=True)
 class Figure:
-    """What there is to know of a figure before it is drawn."""
+    """The knowledge about a figure that does not need drawing."""
 
     about: str
     """One sentence."""

@@ -1,7 +1,7 @@
-"""What a figure wants of the sweeps that one of its keys names, so that nothing it draws is false
-or empty.
+"""The requirements of a figure for the sweeps that one of its keys names, so that no drawing is
+false or empty.
 
-Settings are told by their place in a sweep: "task.delta", "network.depth", "training.errors".
+Settings are named by their path in a sweep: "task.delta", "network.depth", "training.errors".
 """
 
 from collections.abc import Callable, Iterable
@@ -19,26 +19,29 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class Role:
-    """What a figure wants of the sweeps that one of its keys names, of all of them together."""
+    """The requirements of a figure for all sweeps together that one of its keys names."""
 
     about: str
-    """What they are, for the reader of a config."""
+    """A description of the sweeps, for the reader of a config."""
     measures: set[str]
-    """What must be measured: at the step that the figure shows, else at one step at least."""
+    """Measures that are required: at the step that the figure shows, or else at one step at
+    least."""
     only: dict[str, tuple] = field(default_factory=dict)
     """The values that a setting may have, by setting."""
     experiment: str = "clusters"
-    """The kind of networks."""
+    """The experiment of the networks."""
     several: bool = False
     """Whether the key takes a list of sweeps."""
     optional: bool = False
     """Whether the key may be left out."""
     axes: set[str] = field(default_factory=lambda: {ACTIVATION})
-    """Settings that may have several values, since the figure shows them; beside those below."""
+    """Settings that may have several values, since the figure shows them, in addition to the
+    settings below."""
     panels: tuple[str, ...] = ()
-    """Settings whose values have panels, or rows, of their own."""
+    """Settings whose values have separate panels, or rows."""
     most: dict[str, int] = field(default_factory=dict)
-    """The most values that a setting may have, by setting: what has room, or can be told apart."""
+    """The largest number of values of a setting, by setting, that fit into the figure or can be
+    distinguished."""
     along: tuple[str, ...] = ()
     """Settings that are drawn as axes: each needs two values, in each panel for each activation."""
     activations: tuple[str, ...] = ()
@@ -48,7 +51,7 @@ class Role:
     over_steps: bool = False
     """Whether curves over steps are drawn: all is measured at two steps, the last among them."""
     early: frozenset[str] = frozenset()
-    """What is measured at two steps, whichever they are."""
+    """Measures that are required at two steps, whichever they are."""
     deviations: tuple[float, ...] = ()
     """The decoders' test deviations that are drawn."""
     fits: Callable[[str, list[Settings]], None] | None = None
@@ -166,8 +169,8 @@ def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] 
 def check_alike(
     where: str, sweeps: dict, others: dict, like: str, places: tuple[str, ...], but: tuple[str, ...]
 ) -> None:
-    """Refuse sweeps whose settings, or steps, differ from those of others, named by the key `like`:
-    those at these places, or below them, but for some."""
+    """Refuse sweeps whose settings, or steps, differ from the sweeps of the key `like`. places: the
+    paths that are compared, with all paths below them, except the paths in `but`."""
     found, wanted = (
         _values(each.values()) | {"steps": {s for sweep in each.values() for s in sweep.steps}}
         for each in (sweeps, others)

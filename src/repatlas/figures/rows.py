@@ -1,4 +1,4 @@
-"""The rows of networks beside their settings, from which the tables of figures are made."""
+"""The rows of networks with their settings, from which the tables of figures are made."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -12,9 +12,10 @@ NEEDS = ("inputs", "targets", "layers")
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """From patterns, at each layer; and where items have noise, as a check, from means over noisy
-    samples. The conditions are all that there are, and no sample of more: alignment in its plain
-    form has no bias here."""
+    """Yield the alignment of each layer with targets and inputs, from the patterns of the
+    conditions. If items have noise, yield it also from means over noisy samples, as a check. The
+    conditions are all that exist, and not a sample of more conditions, so the plain form of
+    alignment has no bias."""
     inputs, targets = centred_kernel(seen.inputs), centred_kernel(seen.targets)
     others = (("target_alignment", targets), ("input_alignment", inputs))
     kernels = [centred_kernel(patterns) for patterns in seen.layers]

@@ -14,12 +14,18 @@ NEEDS = ("items",)
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Yield "class_correlation", of layer and class: the correlation R, over the test images, of
-    the logit of the class with its least-squares prediction from the layer, which is fitted on the
-    training images. In their sample any wide layer would have R near 1. And "logit_correlation", of
-    two classes: that of their logits over the training images, which says how similar they are to
-    the network. nan where all images have the same logit; and, with the reason, at a layer of more
-    features than training images."""
+    """Yield two correlations of logits.
+
+    "class_correlation", for each layer and class: the logit of the class is predicted from the
+    layer by least squares, fitted on the training images. The value is its correlation R with this
+    prediction over the test images. On the training images any wide layer would have R near 1.
+
+    "logit_correlation", for two classes: the correlation of their logits over the training images,
+    which says how similar the classes are to the network.
+
+    The value is nan where all images have the same logit, and, with the reason, at a layer with
+    more features than training images.
+    """
     fitted, scored = seen.of_items("train"), seen.of_items("test")
     logits, held_out = seen.logits("train"), seen.logits("test")
     for layer, other in zip(fitted[:-2], scored[:-2], strict=True):

@@ -18,7 +18,8 @@ NEEDS = ("labels", "samples", "deviations")
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """Of the trained dichotomies, and the mean over the untrained ones."""
+    """Yield the decoding accuracy of the trained dichotomies, and its mean over the untrained
+    dichotomies."""
     conditions = len(seen.targets)
     dichotomies = balanced_dichotomies(conditions)
     overlaps = np.abs(dichotomies @ trained_dichotomies(seen.targets).T)

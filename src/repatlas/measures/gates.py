@@ -22,16 +22,17 @@ class _Case(NamedTuple):
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Yield epoch, the last one, and row.
+    """Yield the last epoch and a row, for each number.
 
-    gate_recall: the share of the gates of all but one context that are found; centroid: how active
-    each cluster (`cluster`) is in each context (`other_cluster`), in parts of its largest;
-    gate_mass: the share of mass of each cluster; silhouette: for `neuron` clusters.
+    gate_recall: the share of the gates of all contexts except one that are found. centroid: how
+    active each cluster (`cluster`) is in each context (`other_cluster`), as a fraction of its
+    largest activity. gate_mass: the share of mass of each cluster. silhouette: for `neuron`
+    clusters.
 
-    Variants: "contexts", the measure; "items" and "signs", its naive forms; "last epoch", of that
-    alone; and two controls, "permuted", activity permuted over contexts within each unit and
-    object, and "initial", the network before training. A linear network is the third control: ask
-    for its gates.
+    Variants: "contexts" is the measure; "items" and "signs" are its naive forms; "last epoch" uses
+    this epoch alone. Two variants are controls: "permuted", with activity permuted over contexts
+    within each unit and object, and "initial", the network before training. A linear network is the
+    third control: ask for its gates.
     """
     last = max(seen.checkpoints)
     stages = [seen.checkpoints[step] for step in sorted(seen.checkpoints) if step >= FROM]

@@ -13,10 +13,10 @@ NEEDS = ("maps", "inputs", "targets")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Yield isolation: the least squared error that a context pathway leaves in one of its contexts
-    if it is used with the common pathway alone, as a fraction of the error of the best linear map.
-    It is 0 if some pathway solves a context by itself (a module), and 1 if none is of any use by
-    itself. None for a network without a common pathway or without other pathways."""
+    """Yield isolation: the smallest squared error of a context pathway in one of its contexts if
+    only the common pathway is used with it. It is a fraction of the error of the best linear map: 0
+    if some pathway solves a context by itself (a module), and 1 if no pathway is of any use by
+    itself. Networks without a common pathway or without other pathways yield nothing."""
     names = list(seen.maps)
     if "common" not in names or len(names) < 2:
         return

@@ -12,10 +12,13 @@ NEEDS = ("accuracies",)
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Step and row: "accuracy_curve", on the images that it is trained on and on the test images,
-    before training and at the end of each pass; and "fitted", at the end of the first pass with
-    which it names all images that it is trained on as it should, the number of that pass. A network
-    that never does has no such row."""
+    """Yield a step and a row, for each number.
+
+    "accuracy_curve": the accuracy on the training images and on the test images, before training
+    and at the end of each pass. "fitted": the number of the first pass after which all training
+    images are classified as their labels say, at the end of this pass. A network that never reaches
+    this has no such row.
+    """
     for variant in ("training", "test"):
         for step, value in zip(*seen.curves[f"{variant} accuracy"], strict=True):
             yield int(step), Row("accuracy_curve", variant, float(value))

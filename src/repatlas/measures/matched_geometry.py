@@ -1,4 +1,5 @@
-"""The geometry of the hidden layer at matched loss: when it first fell below parts of |Y|^2 / 2."""
+"""The geometry of the hidden layer at matched loss: when the loss first fell below fractions of
+|Y|^2 / 2."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,18 +26,22 @@ XOR = {"target": (1, -1, -1, 1), "first input": (1, 1, -1, -1)}
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Epoch and row, at each level of the loss that was reached; the variant is the level, such as
-    "0.05". Of the last hidden layer, over all items, which have no noise:
+    """Yield an epoch and a row, at each level of the loss that was reached. The variant is the
+    level, such as "0.05". All are for the last hidden layer, over all items, which have no noise:
 
-    target_alignment, input_alignment, participation_ratio; and, at the last epoch, levels_reached,
-    how many were, with no variant. In contexts of 8 objects:
-    context_parallelism of the splits of the tree (`neuron` 0: halves, 1 and 2: pairs); context_ccgp
-    of animals against plants, fitted in all contexts but one and scored there (`neuron` 0), or
-    fitted in one and scored in the others (1); context_ccgp of each context against the others,
-    fitted on half of the objects of each kind and scored on the rest (2), balanced. Of four items:
-    parallelism, ccgp and decoding of the target (0) and of the first input (1).
+    target_alignment, input_alignment, participation_ratio; at the last epoch, without a variant,
+    levels_reached, the number of levels.
 
-    Decoders see activity over the root mean square of what they are fitted on."""
+    For contexts of 8 objects: context_parallelism of the splits of the tree (`neuron` 0: halves, 1
+    and 2: pairs). context_ccgp of animals against plants, fitted in all contexts except one and
+    scored there (`neuron` 0), or fitted in one and scored in the others (1). context_ccgp of each
+    context against the others, balanced, fitted on half of the objects of each kind and scored on
+    the rest (2).
+
+    For four items: parallelism, ccgp and decoding of the target (0) and of the first input (1).
+
+    Decoders see activity divided by the root mean square of the activity that they are fitted on.
+    """
     reached = seen.curves.get("level")
     epochs = dict(zip(reached.values.tolist(), reached.epochs, strict=True)) if reached else {}
     yield max(seen.checkpoints), Row("levels_reached", "", float(len(epochs)))

@@ -12,10 +12,11 @@ NEEDS = ("maps", "task")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """|M_p v| for each pathway, its name being the variant, and each split v of the tree of 8
-    objects: 1 (`neuron`) is animals against plants, 2 and 3 the pairs of each, 4 to 7 the objects
-    of each pair. These are the right singular vectors of the tree in a basis that is the same
-    everywhere, where singular values coincide, too. None for tasks without 8 objects."""
+    """Yield |M_p v| for each pathway, whose name is the variant, and each split v of the tree of 8
+    objects. Split 1 (`neuron`) is animals against plants. Splits 2 and 3 are the pairs of each, and
+    splits 4 to 7 the objects of each pair. They are the right singular vectors of the tree, in a
+    basis that is the same everywhere, also where singular values coincide. Tasks without 8 objects
+    yield nothing."""
     task = seen.spec.task
     if task.objects != 8:
         return

@@ -1,4 +1,4 @@
-"""The outputs of a network for each item, and those of its pathways."""
+"""The outputs of a network, and of its pathways, for each item."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -16,9 +16,9 @@ NEEDS = ("labels", "layers")
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """Mean over the trained dichotomies: over contexts where the targets are factorial, over pairs
-    of labels where these are classes, else over a pairing: the best of 4 conditions, the nearest of
-    more."""
+    """Yield the parallelism score, the mean over the trained dichotomies. Factorial targets have
+    scores over contexts, and classes have scores over pairs of labels. Other targets have the score
+    of a pairing: the best one for 4 conditions, the nearest one for more."""
     patterns, labels = seen.layers[-1], seen.targets
     design, layer = design_of(labels), seen.single_layer
     if design == "classes":

@@ -15,14 +15,17 @@ NEEDS = ("maps", "inputs", "targets")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Yield pathway_norm: |M_p| (Frobenius). pathway_alignment: its cosine with Sigma_yx; or, where
-    there is a common pathway beside it, with the correlation of its inputs with the residual of the
-    best linear map. kappa, where it was fitted: units that start in the common pathway and in each
-    of the others, in parts of all units.
+    """Yield numbers of pathways.
 
-    Of a ReLU network with one layer, instead: units grouped by the context that they miss
-    (`cluster`), and the cosine of the object part of their summed map, all outputs, or those of the
-    contexts alone, with the residual correlation of the pathway of the other contexts.
+    pathway_norm: |M_p| (Frobenius). pathway_alignment: the cosine of M_p with Sigma_yx. If there is
+    a common pathway, other pathways have the cosine with the correlation of their inputs with the
+    residual of the best linear map. kappa, where it was fitted: the units that start in the common
+    pathway, and in each other pathway, as a fraction of all units.
+
+    For a ReLU network with one layer, instead: units are grouped by the context that they miss
+    (`cluster`). pathway_alignment is the cosine of the object part of their summed map with the
+    residual correlation of the pathway of the other contexts. It is taken for all outputs, and for
+    the outputs of the contexts alone.
     """
     x, y = seen.inputs.T, seen.targets.T
     residual = linear_residual(x, y)

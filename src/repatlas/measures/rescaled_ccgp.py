@@ -1,7 +1,7 @@
 """CCGP of the last layer with activity scaled to a root mean square of 1.
 
-The regularisation of a decoder is not indifferent to the scale of what it is fitted on: whether a
-difference in CCGP is one of scale alone, this tells.
+The regularisation of a decoder depends on the scale of the activity that it is fitted on. This
+measure shows whether a difference in CCGP is a difference of scale alone.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ NEEDS = ("labels", "samples", "deviations")
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """As CCGP, of samples over their root mean square."""
+    """Yield CCGP of samples divided by their root mean square."""
     for deviation in seen.deviations:
         hidden, conditions = seen.samples("fitted", deviation)
         size = max(np.sqrt(np.mean(hidden**2)), np.finfo(float).tiny)

@@ -13,8 +13,8 @@ NEEDS = ("outputs", "targets", "inputs")
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """Yield input_residual: the largest entry of |(Y - Y_hat) X^T| as a fraction of the largest
-    entry of |Y X^T|, for the inputs of contexts and for those of objects (the variant). It is 0
-    where no linear map of these inputs could lower the loss, and 1 before learning."""
+    entry of |Y X^T|. The variant says which inputs X has: the inputs of contexts or of objects. The
+    value is 0 if no linear map of these inputs could lower the loss, and 1 before learning."""
     task = seen.spec.task
     left = (seen.targets - seen.outputs).T @ seen.inputs  # (n_out, n_in)
     total = seen.targets.T @ seen.inputs

@@ -1,4 +1,4 @@
-"""Where input weights stand in the plane of the paper's two axes (section 4.1.1)."""
+"""The positions of input weights in the plane of the paper's two axes (section 4.1.1)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,8 +13,9 @@ NEEDS = ("axes", "readout")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Where the weights of the neurons with a positive readout weight stand in the plane of the
-    inter-class axis and their intra-class axis (section 4.1.1), and where the centres do."""
+    """Yield the positions of the input weights of the neurons with a positive readout weight, in
+    the plane of the inter-class axis and their intra-class axis (section 4.1.1), and the positions
+    of the centres."""
     inter, intra, other_intra = seen.task.axes
     positive = np.flatnonzero(seen.parameters["readout"][0] > 0)
     weights = seen.parameters["weights1"]

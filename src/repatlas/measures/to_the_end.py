@@ -1,5 +1,5 @@
-"""How similar the layers of a network are, on the way, to those at the end of its training (Raghu
-et al. 2017, section 4.1: learning dynamics)."""
+"""How similar the layers of a network are, during training, to its layers at the end of training
+(Raghu et al. 2017, section 4.1: learning dynamics)."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,11 +14,12 @@ from repatlas.similarity import Overlap, ThinSVD, noise_floor, thin_svd
 OF = "run"
 NEEDS = ("whole",)
 DIRECTIONS = 8
-"""Of SVCCA with a fixed number of them, so that no trend is one of their number."""
+"""The number of directions of SVCCA with a fixed number, so that a trend cannot be a trend of this
+number."""
 
 
 INPUT = 0
-"""The number of the layer that is no layer of the network."""
+"""The number of the input, which is not a layer of the network."""
 
 
 def _alignment(both: Overlap) -> float:
@@ -37,18 +38,22 @@ SIMILARITIES = BETWEEN_LAYERS | {
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Step and row, for each checkpoint, of the layer `layer` then and the layer `neuron` at the
-    last checkpoint, over the same images; the variant is their set.
+    """Yield a step and a row, for each checkpoint, layer `layer` at this checkpoint, and layer
+    `neuron` at the last checkpoint, over the same images. The variant is the set of images.
 
-    "pwcca_to_end", weighted from both sides, and "svcca_to_end", of the directions with 99 % of the
-    variance: of all pairs of layers. "svcca_8_to_end", of 8 directions, and "alignment_to_end",
-    debiased kernel alignment: of a layer and itself. At the first checkpoint each has its noise
-    floor, but for the input, which is the same at all of them: that of a layer and itself with the
-    images of one side in random order (mean of 20 draws); the variant ends with " floor".
-    "kept_directions": how many "svcca_to_end" keeps of the layer then. All but the last are
-    similarities. No value, and the reason, where there are too few images for the features, as
-    with perceptrons on a part of CIFAR-10. Nothing is said of checkpoints that are not finite, nor
-    where the last one is not.
+    "pwcca_to_end", weighted from both sides, and "svcca_to_end", with the directions with 99 % of
+    the variance, are for all pairs of layers. "svcca_8_to_end", with 8 directions, and
+    "alignment_to_end", debiased kernel alignment, are for a layer and itself. "kept_directions" is
+    the number of directions that "svcca_to_end" keeps of the layer at this checkpoint; all others
+    are similarities.
+
+    At the first checkpoint each similarity has its noise floor: of a layer and itself with the
+    images of one side in random order (mean of 20 draws). Its variant ends with " floor". The input
+    has none, since it is the same at all checkpoints.
+
+    There is no value, but a reason, where there are too few images for the features, as with
+    perceptrons on a part of CIFAR-10. Checkpoints that are not finite yield nothing, and so does a
+    network whose last checkpoint is not finite.
     """
     first, *_ = seen.checkpoints
     *_, end = seen.checkpoints.values()
@@ -56,7 +61,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
         return
     items = end.usual_items
     last = {layer.number: thin_svd(layer.rows) for layer in end.of_items(items)}
-    # The same at each checkpoint: of photographs it is much the widest layer.
+    # The input is the same at each checkpoint, and for photographs it is by far the widest layer.
     of_input: list[Row] = []
     for step, checkpoint in seen.checkpoints.items():
         if not checkpoint.finite:

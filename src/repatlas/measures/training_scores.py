@@ -1,7 +1,7 @@
 """How well a network on clusters does on the samples that it was trained on: loss and accuracy.
 
-A measure of its own, since there are as many of these samples as decoders are fitted on, and few
-figures need it: accuracy is that on fresh samples.
+This is a separate measure, since there are as many of these samples as decoders are fitted on, and
+few figures need it. The measure `accuracy` is for fresh samples.
 """
 
 from collections.abc import Iterator

@@ -14,7 +14,8 @@ NEEDS = ("axes", "readout")
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """Yield the expected update of the input weights of the neurons with a positive readout weight,
-    under errors of equal size (equation 1), and the weights, in the space that the centres span."""
+    if errors have equal size (equation 1). Yield also the weights. Both are in the space that the
+    centres span."""
     axes, centres = seen.task.axes, seen.inputs
     positive = np.flatnonzero(seen.parameters["readout"][0] > 0)
     weights = seen.parameters["weights1"][positive]

@@ -1,5 +1,5 @@
-"""Which directions of a network's last hidden layer settle early, and which go on changing (Morcos
-et al. 2018, section 2.2)."""
+"""Which directions of a network's last hidden layer settle early, and which continue to change
+(Morcos et al. 2018, section 2.2)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,28 +20,34 @@ NEEDS = ("whole",)
 EARLY, HALFWAY = 0.05, 0.5
 """The parts of training between which variates are found: at the checkpoints that are closest."""
 QUARTER = 4
-"""A part is one in so many variates: the top ones, of the largest correlations, or the bottom ones.
-"""
+"""The top or bottom part is one in this number of variates: those with the largest or smallest
+correlations."""
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Step and row, of the last hidden layer; the variant says which set of images, or which part.
+    """Yield a step and a row, for the last hidden layer. The variant says which set of images, or
+    which part.
 
     "correlation_with_end": the canonical correlations of the layer at each checkpoint with itself
-    at the last, in descending order; `neuron` is their number. At the first checkpoint also their
-    noise floor, the mean over all of them with the images of one side in random order (20 draws):
-    the variant ends with " floor".
-    "part_correlation": of the variates of the layer early, at 5 % of training, that it shares with
-    itself halfway, the "top" and the "bottom" quarter: the mean canonical correlation of this part
-    with the layer at each later checkpoint, but for that halfway, by which the parts were found;
-    and at the last one its noise floor.
-    "accuracy_without_part": on the test images, early, when the part is taken off the layer's
-    activity z. With W the part's coefficients, z0 = z - mean, and X the centred activity it was
-    found in: z goes to z - z0 Q Q^T, Q an orthonormal basis of W, which leaves what other
-    directions have in common with the part; and, ", regressed", to z - z0 W W^T X^T X, which takes
-    off all that the variates predict by least squares.
-    Nothing is said of checkpoints that are not finite, nor where the last one is not. Of too few
-    images for the features of the layer there is a row without a value, with the reason.
+    at the last checkpoint, in descending order; `neuron` is their number. At the first checkpoint
+    also their noise floor, the mean over all of them with the images of one side in random order
+    (20 draws). Its variant ends with " floor".
+
+    "part_correlation": the early layer, at 5 % of training, shares variates with itself at 50 % of
+    training. For the "top" and the "bottom" quarter of these: the mean canonical correlation of
+    this part with the layer at each later checkpoint. The checkpoint at 50 % is left out, since the
+    parts were found there. At the last one also the noise floor.
+
+    "accuracy_without_part": the accuracy on the test images, early, when the part is removed from
+    the layer's activity z. W are the part's coefficients, z0 = z - mean, and X is the centred
+    activity that it was found in. By projection, z becomes z - z0 Q Q^T, with Q an orthonormal
+    basis of W; what other directions have in common with the part stays. In the variant ",
+    regressed" z becomes z - z0 W W^T X^T X, which removes all that the variates predict by least
+    squares.
+
+    Checkpoints that are not finite yield nothing, and so does a network whose last checkpoint is
+    not finite. If there are too few images for the features of the layer, there is a row without a
+    value, with the reason.
     """
     steps = [step for step, checkpoint in seen.checkpoints.items() if checkpoint.finite]
     end = max(seen.checkpoints)

@@ -6,12 +6,13 @@ How = Literal["all", "disjoint", "cyclic", "first", "same_seed"]
 
 
 def chosen(how: How, seeds: int, two: bool) -> list[tuple[int, int]]:
-    """Return the seeds of both networks of each pair. two: whether the second is of another spec.
+    """Return the seeds of both networks of each pair. two: True if the second network has another
+    spec.
 
-    "all": of different seeds, of one spec each pair once, of two specs both ways round; "disjoint":
-    0 and 1, 2 and 3, ..., so that no two pairs share a network; "cyclic": each with the next one,
-    the last with the first; "first": 0 and 1 alone; "same_seed": of two specs, networks that begin
-    alike.
+    "all": all different seeds; each pair once within one spec, both ways round between two specs.
+    "disjoint": 0 and 1, 2 and 3, ..., so that no two pairs share a network. "cyclic": each seed
+    with the next one, and the last with the first. "first": 0 and 1 alone. "same_seed": networks of
+    two specs that begin alike.
 
     >>> chosen("all", 3, two=False), chosen("cyclic", 3, two=False)
     ([(0, 1), (0, 2), (1, 2)], [(0, 1), (1, 2), (2, 0)])

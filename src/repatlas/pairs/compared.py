@@ -1,8 +1,8 @@
-"""What an experiment shows of its networks, to be compared with others. Experiments and measures of
-pairs meet here alone.
+"""What an experiment shows of its networks for comparisons. This is the only interface between
+experiments and measures of pairs.
 
-It is not part of repatlas.representation: what measures of single networks say rests on that, and
-must not be measured again when more of a network is compared.
+It is separate from repatlas.representation, on which the measures of single networks depend: they
+must not be measured again when comparisons need more of a network.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ class Compared(Protocol):
     i of a set of items is the same item in all networks that are compared."""
 
     def __init__(self, data: Arrays, seed: int) -> None:
-        """data: the file that the networks of this seed were trained on."""
+        """Open the data. data: the file that the networks of this seed were trained on."""
 
     def sets(self, spec: Any) -> tuple[str, ...]:
-        """The names of the sets of items: ("train", "test", "all"), say."""
+        """Return the names of the sets of items, for example ("train", "test", "all")."""
 
     def layers(self, spec: Any, parameters: dict[str, np.ndarray], items: str) -> list[Layer]:
-        """The layers of a network for a set of items, in order of depth, each reduction after the
-        other. parameters: those that are stored at one step."""
+        """Return the layers of a network for a set of items, in order of depth, each reduction
+        after the other. parameters: the parameters that are stored at one step."""
 
     # For `directions`, which changes a layer's activity; an experiment may do without.
 
     def logits_from(
         self, spec: Any, parameters: dict[str, np.ndarray], number: int, activity: np.ndarray
     ) -> np.ndarray:
-        """(m, K): the logits that the rest of the network makes of activity, (m, n), in the place
-        of that of layer `number`. Raises ValueError for a layer from which it cannot go on."""
+        """Return (m, K): the logits that the rest of the network computes if layer `number` has
+        this activity, (m, n). Raises ValueError for a layer from which the network cannot
+        continue."""
 
     def labels(self, spec: Any, items: str) -> np.ndarray:
-        """(m,): the class of each item of a set."""
+        """Return (m,): the class of each item of a set."""

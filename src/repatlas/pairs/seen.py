@@ -1,4 +1,4 @@
-"""What measures of pairs see of each of two networks, and what they say of both."""
+"""What measures of pairs see of each of two networks, and the rows that they return."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from repatlas.similarity import ThinSVD, thin_svd
 
 
 class Settings(Record):
-    """What of measures of pairs is for a config to choose."""
+    """The settings of measures of pairs that a config may choose."""
 
     svcca_k: list[int] = Field([8])
-    """Numbers of leading directions that SVCCA keeps, beside those with 99 % of the variance."""
+    """Numbers of leading directions that SVCCA keeps, in addition to the directions with 99 % of
+    the variance."""
 
 
 class Row(NamedTuple):
-    """One number that a measure says of two networks."""
+    """One number about two networks."""
 
     measure: str
     variant: str
     value: float
     unit: int | None = None
-    """The place of a unit in descending order, or its number"""
+    r"""The rank of a unit in descending order, or its number"""
     other_unit: int | None = None
     """The number of a unit of the other network"""
     at: float | None = None
-    """What the value is a function of: a penalty, or a number of directions"""
+    """The value is a function of this: a penalty, or a number of directions"""
     similarity: bool = True
-    """Whether more means more alike"""
+    """True if a larger value means more alike"""
     kept: tuple[int, int] | None = None
-    """How many directions of each were kept"""
+    """The numbers of directions of each that were kept"""
     sd: float = np.nan
-    """Over the draws of which the value is the mean"""
+    """The standard deviation over the draws that the value is a mean of"""
     reason: str | None = None
     """Why there is no value"""
 
@@ -56,7 +57,7 @@ class Network:
         parameters: dict[str, NDArray[Any]],
         numbers: list[int] | None = None,
     ):
-        """numbers: of the layers that are wanted; if None, all."""
+        """Open a network. numbers: the numbers of the wanted layers; None for all."""
         self.spec, self.seed = spec, seed
         self._compared, self._parameters, self._numbers = compared, parameters, numbers
         self._layers: dict[str, dict[tuple[int, str], Layer]] = {}
@@ -98,7 +99,7 @@ class Network:
 
     @property
     def goes_on(self) -> bool:
-        """Whether its experiment lets a network go on from a changed layer."""
+        """True if the experiment can compute the rest of a network from a changed layer."""
         return hasattr(self._compared, "logits_from")
 
     def logits_from(self, number: int, activity: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -147,18 +148,18 @@ class Seen:
         return len(self.svd.values)
 
     def on(self, items: str) -> Seen:
-        """The same layer for another set of items."""
+        """Return the same layer for another set of items."""
         return self.network.seen(items, self.number, self.variant)
 
     def units(self, chosen: NDArray[np.intp]) -> Seen:
-        """Return some units of the layer, (h', ), as a representation of their own."""
+        """Return a representation of some units of the layer, (h', )."""
         key = tuple(chosen.tolist())
         if key not in self._parts:
             self._parts[key] = Seen(self.rows[:, chosen], self.groups)
         return self._parts[key]
 
     def in_order(self, order: NDArray[np.intp]) -> Seen:
-        """The same with its items in another order, (m,). Nothing is decomposed again."""
+        """Return the layer with its items in another order, (m,). It is not decomposed again."""
         return _Permuted(self, order)
 
 
