@@ -1,1 +1,1 @@
-"""Kinds of networks, and how each comes about."""
+"""The experiments: architectures with their tasks and training."""

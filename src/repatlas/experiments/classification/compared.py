@@ -13,8 +13,8 @@ from repatlas.networks.mlp import hidden_layers, logits
 from repatlas.streams import stream
 
 SETS = ("train", "test", "all")
-"""The sets of items: the images that a network is trained on; the test images; and all images of
-the data set, whether it was trained on them or not, training images first."""
+"""The sets of items: the images that a network is trained on, the test images, and all images of
+the data set. The last set has the training images first, and then all others, used or not."""
 MOST_ROWS = 5000
 """Rows of a layer whose positions are rows: all positions of as many images as fit, the same ones
 for all networks. Images are whole, so that a noise floor can exchange them."""

@@ -9,12 +9,13 @@ batch X (B, N) with labels Y (K, B), one-hot:
     dloss/dW_l = D_l A_(l-1)^T,  dloss/db_l = D_l 1,  dloss/dJ = E A_L^T,  dloss/dc = E 1
 
 for the cross-entropy, averaged over the batch. Nothing is computed below the lowest layer that is
-still trained. A leading axis over the runs makes each line one batched operation. A run gets the
-same bits whatever runs beside it: the outputs are padded to a multiple of 8, by rows whose bias of
-minus infinity gives them a softmax of 0, so that products take the same path for one run as for
-many; a batch is filled up by images whose errors are set to 0, and parameters, which lie one after
-the other in one array, by zeros, so that no run shares a vector of the processor with another; and
-there is one thread.
+still trained. A leading axis over the runs makes each line one batched operation.
+
+A run has the same bits whatever other runs are in the block, for three reasons. Outputs are padded
+to a multiple of 8 with rows whose bias of minus infinity gives them a softmax of 0, so products
+take the same path for one run as for many. A batch is filled with images whose errors are set to 0.
+Parameters are in one array, padded with zeros, so that no two runs share a vector of the processor.
+For the same reason there is one thread.
 """
 
 from collections.abc import Iterator
@@ -40,8 +41,8 @@ CURVES = ("loss", "training accuracy", "test accuracy")
 
 
 class Block(NamedTuple):
-    """G runs of one seed with the same images, network and training, in whatever precision they are
-    to be trained in (float32 in the workflow)."""
+    """G runs of one seed with the same images, network and training, in the precision in which they
+    must be trained (float32 in the workflow)."""
 
     inputs: np.ndarray
     """(n, N)"""
@@ -54,14 +55,15 @@ class Block(NamedTuple):
     parameters: dict[str, np.ndarray]
     """(G, ...): to start from, as networks.mlp names them"""
     state: dict[str, np.ndarray] = {}  # noqa: RUF012  (never changed)
-    """(G, ...): what else training goes on from, as it was left at `start`; nothing at step 0"""
+    """(G, ...): the other state that training continues from, as it was left at `start`; nothing at
+    step 0"""
 
 
 class Trained(NamedTuple):
     parameters: dict[str, np.ndarray]
     """(G, T, ...): at each of the T checkpoints"""
     state: dict[str, np.ndarray]
-    """(G, ...): what training can go on from at the last checkpoint"""
+    """(G, ...): the other state that training can continue from at the last checkpoint"""
     passed: np.ndarray
     """(t,): the steps at which passes ended after `start`, and step 0 where training begins"""
     curves: dict[str, np.ndarray]
@@ -82,7 +84,7 @@ def train(
     """Train a block from step `start` to steps[-1]; return it as it was after each of `steps`.
 
     Step t uses batch t: a checkpoint at t has seen batches 0 .. t-1. Training that is interrupted
-    at any step and goes on from its parameters and state there ends with the same bits.
+    at any step and continues from its parameters and state there ends with the same bits.
     """
     with one_thread(), torch.no_grad():
         return _train(block, activation, training, seed, steps, torch.device(device), start)
@@ -150,7 +152,7 @@ class _Networks:
         self._make_buffers()
 
     def _shape(self, name: str, parameters: dict[str, np.ndarray]) -> tuple[int, ...]:
-        """Of a parameter of all runs, with padded outputs; a bias is a column."""
+        """Return the shape of a parameter of all runs, with padded outputs. A bias is a column."""
         _, *shape = parameters[name].shape
         if name in ("readout", "output_bias"):
             shape[0] = OUTPUTS
@@ -195,8 +197,8 @@ class _Networks:
         self.descent = torch.empty_like(self.flat["value"])
 
     def step(self, chosen: np.ndarray, frozen: int) -> torch.Tensor:
-        """Return one step of training on these images (B,), with so many frozen layers. Returns the
-        largest size of an output before the softmax, (G,)."""
+        """Train for one step on these images (B,), without changing the given number of frozen
+        layers. Return the largest size of an output before the softmax, (G,)."""
         batch = len(chosen)
         chosen = torch.from_numpy(np.resize(chosen, _padded(batch))).to(self.device)
         values, gradients = self.views["value"], self.views["gradient"]
@@ -226,7 +228,7 @@ class _Networks:
         return largest
 
     def _descend(self, trained: slice) -> None:
-        """A step of Adam of these parameters."""
+        """Take one step of Adam with these parameters."""
         value, gradient, mean, square, descent = (
             array[trained] for array in (*self.flat.values(), self.descent)
         )
@@ -238,7 +240,7 @@ class _Networks:
         value.addcdiv_(mean, descent, value=-rate)
 
     def scores(self) -> dict[str, list[float]]:
-        """Of each run, as it is now."""
+        """Return the loss and the accuracy of each run, with its current parameters."""
         loss, training = self._of(self.inputs, self.labels)
         _, test = self._of(self.test_inputs, self.test_labels)
         return dict(zip(CURVES, (loss, training, test), strict=True))

@@ -15,8 +15,8 @@ ActivationName = Literal[*names("networks.activations")]
 
 
 class Perceptron(Record):
-    """A multilayer perceptron with ten outputs, everything trained. Its steps are those of the
-    optimiser."""
+    """A multilayer perceptron with ten outputs, with all parameters trained. Its steps are steps of
+    the optimiser."""
 
     kind: Literal["mlp"]
     activation: ActivationName
@@ -26,8 +26,9 @@ class Perceptron(Record):
     depth: int = Field(4, ge=1, le=100)
     """Hidden layers."""
     initial: Literal["uniform", "normal", "linear"] = "linear"
-    """Initial values of a layer with n inputs: weights uniform in +-1/sqrt(n) and biases
-    N(0, 1/n); both N(0, 1/n); or both uniform in +-1/sqrt(n), as in torch.nn.Linear."""
+    """The distribution of the initial values of a layer with n inputs. Weights uniform in
+    +-1/sqrt(n) and biases N(0, 1/n); both N(0, 1/n); or both uniform in +-1/sqrt(n), as in
+    torch.nn.Linear."""
 
     @property
     def layers(self) -> int:
@@ -36,13 +37,13 @@ class Perceptron(Record):
 
     @property
     def network(self) -> Network:
-        """The same as one of networks.mlp."""
+        """This network as a record of networks.mlp."""
         of_mlp = self.model_dump(exclude={"kind"})
         return Network(**of_mlp, readout="trained")
 
     def numbers(self, shape: tuple[int, int, int]) -> tuple[int, int, int]:
-        """Of one image of this shape: products of all layers, forward; values that these give; and
-        what is trained."""
+        """Return, for one image of this shape, the number of products of all layers, forward; the
+        number of values that the layers give; and the number of trained values."""
         inputs = shape[0] * shape[1] * shape[2]
         weights = self.width * (inputs + (self.depth - 1) * self.width + CLASSES)
         values = self.width * self.depth + CLASSES
@@ -57,7 +58,7 @@ class SmallCnn(Record):
     activation: ActivationName
     """The nonlinearity of every layer."""
     width: int = Field(16, ge=1, le=100_000)
-    """Channels of the first convolution, of which each further one has twice as many; the full
+    """Channels of the first convolution. Each further convolution has twice as many, and the full
     layer has 8 times the width."""
     depth: int = Field(3, ge=1, le=4)
     """Convolutions."""
@@ -69,12 +70,12 @@ class SmallCnn(Record):
 
     @property
     def network(self) -> ConvolutionalNetwork:
-        """The same as one of networks.architectures."""
+        """This network as a record of networks.architectures."""
         return ConvolutionalNetwork(architecture="small_cnn", **self.model_dump(exclude={"kind"}))
 
     def numbers(self, shape: tuple[int, int, int]) -> tuple[int, int, int]:
-        """Of one image of this shape: products of all layers, forward; values that these give; and
-        what is trained."""
+        """Return, for one image of this shape, the number of products of all layers, forward; the
+        number of values that the layers give; and the number of trained values."""
         found = size(self.network, shape, CLASSES)
         return found.products, found.values, found.trained
 

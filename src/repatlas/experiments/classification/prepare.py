@@ -15,7 +15,7 @@ def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
     """Return the images and labels of each split, as `images/SPLIT/images` and
-    `images/SPLIT/labels`: a network rests on both splits, since its curves have its accuracy on the
-    test images."""
+    `images/SPLIT/labels`. A network depends on both splits, since its curves have its accuracy on
+    the test images."""
     arrays, header, line = prepared.prepare(wanted, seed, source, log)
     return {f"images/{name}": values for name, values in arrays.items()}, header, line

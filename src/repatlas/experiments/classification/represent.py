@@ -52,7 +52,8 @@ class Checkpoint:
         self._layers: dict[str, list[Layer]] = {}
 
     def of_items(self, items: str) -> list[Layer]:
-        """Its layers for the images of a set, "train", "test" or "all", as rows of images."""
+        """Return the layers for the images of a set, "train", "test" or "all", with one row for
+        each image."""
         if items not in self._layers:
             found = self._compared.layers(self.spec, self._parameters, items)
             self._layers[items] = [layer for layer in found if layer.groups is None]

@@ -29,12 +29,12 @@ def continued(
     curves: dict[str, tuple[np.ndarray, np.ndarray]],
     about: dict[str, Any],
 ) -> Run:
-    """Return a run that was trained on.
+    """Return a run that was trained further.
 
-    wanted: the steps whose checkpoints are to be kept; ahead: the new checkpoints' steps, of which
-    the last one is kept in any case, to go on from; parameters: (T, ...) at these; state: at the
-    last of them; curves: steps and values of what was recorded on the way; about: what else is said
-    of the run now.
+    wanted: the steps whose checkpoints are kept; ahead: the steps of the new checkpoints. The last
+    one is always kept, since training continues from it. parameters: (T, ...) at these steps;
+    state: at the last of them; curves: steps and values that were recorded in between; about:
+    further facts about the run.
     """
     past = run.at([step for step in run.about["steps"] if step in wanted and step < ahead[0]])
     longer = {

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from repatlas.representation import Decoders
 
 SECONDS = {"train": (3.0, 2.3e-10), "measure": (2.0, 2.2e-11)}
-"""Seconds of a job: before its first unit of work, and for each unit. Time of one core of an AMD
-EPYC, which had other work, too: 0.27 s for 880 steps of a perceptron of width 64 and depth 4 with
-batches of 64, or 0.16 s each for 8 of them in a block; 3.1 s for 40 passes over the digits of a
-small_cnn of width 16 and depth 3; and 0.85 s for all measures of the perceptron at ten steps."""
+"""Seconds of a job: before its first unit of work, and for each unit. Measured on one core of an
+AMD EPYC, which also had other work. 880 steps of a perceptron of width 64 and depth 4 with batches
+of 64 take 0.27 s, or 0.16 s each for 8 of them in a block. 40 passes over the digits take 3.1 s for
+a small_cnn of width 16 and depth 3. All measures of the perceptron at ten steps take 0.85 s."""
 BLOCK_RUNS = 8
 """Perceptrons that are trained together."""
 VALUES = 3
 """Memory for each number that layers give, forward and back."""
 CHECKPOINTS = 10
-"""Of a run, whose layers a measure of the whole run has at a time."""
+"""The number of checkpoints of a run whose layers a measure of the whole run holds at a time."""
 MOST_COMPARED = 5000
 """Training images that layers are compared on; of a larger set it is the test images."""
 DECOMPOSED = 10
@@ -29,7 +29,8 @@ DECOMPOSED = 10
 
 
 def _numbers(spec: Spec) -> tuple[int, int, int]:
-    """Of one image: products of all layers, what these give, and what is trained."""
+    """Return, for one image, the number of products of all layers, of values that the layers give,
+    and of trained values."""
     return spec.network.numbers(data_set(spec.data_set).SHAPE)
 
 
@@ -43,8 +44,8 @@ def _images(spec: Spec, data: dict[str, Any]) -> dict[str, int]:
 
 
 def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
-    """Return units of work in training a network for so many steps: products of all layers,
-    forward, in training and for the curves."""
+    """Return the units of work in training a network for this number of steps: products of all
+    layers, forward, in training and for the curves."""
     products, images = _numbers(spec)[0], _images(spec, data)
     batch = spec.training.batch
     each = images["train"] // batch if spec.network.kind == "mlp" else 1

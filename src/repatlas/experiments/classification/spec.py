@@ -1,4 +1,5 @@
-"""The identity of a network that names images: everything that determines it, but for the seed."""
+"""The identity of a network that classifies images: everything that determines it, except the
+seed."""
 
 from functools import cached_property
 from itertools import product
@@ -72,9 +73,9 @@ class Grid(Record):
     training: TrainingGrid = TrainingGrid()
     """How it is trained."""
     steps: Annotated[Steps, Field(min_length=1)]
-    """When a checkpoint is stored: after so many steps of the optimiser (batches), or passes over
-    the images for a small_cnn; 0 is before training. Losses and accuracies are stored at the end of
-    every pass."""
+    """The steps at which a checkpoint is stored, in steps of the optimiser (batches), or for a
+    small_cnn in passes over the images; 0 is before training. Losses and accuracies are stored at
+    the end of every pass."""
 
     @model_validator(mode="after")
     def _fits_its_images(self):
@@ -108,7 +109,7 @@ class Grid(Record):
 
     @cached_property
     def families(self) -> list[str]:
-        """The families of its networks, each of which makes a job for each seed."""
+        """The families of its networks. Each family makes one job for each seed."""
         return sorted({spec.family for spec in self.specs()})
 
     @property

@@ -1,8 +1,9 @@
-"""What is learned of a data set: which images, with which labels and which pixels.
+"""The task of a network that classifies images: which images of a data set, with which labels and
+which pixels.
 
-Networks of one draw learn the same images, labels and pixels. They differ in their initial weights
-and in the order of batches alone. All networks have draw 0, except those of a task that says how
-many seeds share a draw.
+Networks of one draw learn the same images, labels and pixels. They differ only in their initial
+weights and in the order of batches. All networks have draw 0, except the networks of a task that
+says how many seeds share a draw.
 """
 
 from typing import Literal
@@ -24,17 +25,17 @@ class ImageTask(Record):
     2.1; Morcos et al. 2018, section 3.1)."""
 
     images: int | None = Field(None, ge=2, le=LARGEST_WHOLE)
-    """The training images: the first so many of a fixed permutation; null for all."""
+    """The number of training images, taken from the start of a fixed permutation; null for all."""
     labels: Literal["original", "permuted", "random"] = "original"
     """Labels of the training images: as published; in another order; or with a chance for each to
     be replaced. Test images keep theirs."""
     corrupted: Number = Field(1.0, gt=0, le=1)
-    """Of random labels: the probability that one is replaced by a class drawn uniformly, which may
-    be the same one."""
+    """For random labels: the probability that a label is replaced by a class drawn uniformly, which
+    may be the same class."""
     pixels: Literal["original", "shuffled", "random", "gaussian"] = "original"
-    """Pixels of training and test images: as published; in another order, the same for all images;
-    in an order of its own for each image; or normal, with mean and variance of the training images.
-    """
+    """Pixels of training and test images. They are as published; in another order, the same for all
+    images; in a separate order for each image; or normal, with the mean and variance of the
+    training images."""
     seeds_per_draw: int | None = Field(None, ge=1, le=LARGEST_WHOLE)
     """How many seeds share a draw of the images, labels and pixels. With 2, seeds 0 and 1 learn the
     same, seeds 2 and 3 something else, and so on. null: all seeds learn the same."""
@@ -63,8 +64,9 @@ def chosen_images(task: ImageTask, number: int, draw: int = COMMON) -> np.ndarra
 
 
 def changed_labels(task: ImageTask, labels: np.ndarray, draw: int = COMMON) -> np.ndarray:
-    """Return (n,): what the images with these labels are trained with. Of two random tasks, that
-    which corrupts more replaces the labels that the other replaces, by the same ones, and more."""
+    """Return (n,): the training labels of images with these labels. Of two random tasks, the one
+    that corrupts more replaces all labels that the other replaces, by the same labels, and then
+    more."""
     if task.labels == "permuted":
         return stream(draw, "order of labels").permutation(labels)
     if task.labels == "random":

@@ -21,7 +21,7 @@ class Taught(NamedTuple):
     """A task with its images: n to train on, out of N in the training split, and m to test on."""
 
     chosen: np.ndarray
-    """(n,): the places of the images to train on among those of the split"""
+    """(n,): the positions of the training images within the split"""
     labels: np.ndarray
     """(n,) int64: the labels that they are trained with"""
     true_labels: dict[str, np.ndarray]

@@ -21,5 +21,5 @@ def train(
     log: Callable[[str], None],
 ) -> Iterator[dict[str, Run]]:
     """Train each network on; yield runs as they stand, now and then."""
-    (kind,) = {wanted.spec.network.kind for wanted in missing.values()}  # those of a family
+    (kind,) = {wanted.spec.network.kind for wanted in missing.values()}  # a family has one type
     yield from TRAINS[kind](missing, begun, data, seed, device, log)

@@ -1,8 +1,9 @@
-"""How a network that names images is trained, and which of its layers are frozen when.
+"""How a network that classifies images is trained, and when its layers are frozen.
 
-Raghu et al. 2017, section 4.2 ("freeze training"): of L layers with weights, layer l, counted from
-the input, keeps its weights and biases from a fraction f(l / L) of training on. The last, the
-readout, is never frozen. The layers that are frozen are always the lowest ones.
+The method is "freeze training" (Raghu et al. 2017, section 4.2). There are L layers with weights.
+After a fraction f(l / L) of training, layer l, counted from the input, keeps its weights and
+biases. The last layer, the readout, is never frozen. The layers that are frozen are always the
+lowest ones.
 """
 
 import math
@@ -23,7 +24,7 @@ SCHEDULES = {
 }
 """The fraction of training after which a layer of this relative depth l / L is frozen."""
 ROUNDING = 1e-9
-"""Of a fraction times a number of steps, which may be whole but for this."""
+"""The tolerance of a fraction times a number of steps, which counts as whole within it."""
 
 
 class NamingTraining(Record):
@@ -34,8 +35,8 @@ class NamingTraining(Record):
     batch: int = Field(64, ge=2, le=LARGEST_WHOLE)
     """Images in a batch; a pass over the images leaves out a remainder, another each time."""
     frozen: Literal["none", *SCHEDULES] = "none"
-    """When layers are frozen, from the lowest one on: of L layers layer l from the fraction l / L
-    of training on (linear), 1/2 + l / 2L (late_linear), sqrt(l / L) or (l / L)^3."""
+    """When layers are frozen, starting with the lowest. Layer l of L is frozen after the fraction l
+    / L of training (linear), 1/2 + l / 2L (late_linear), sqrt(l / L) or (l / L)^3."""
     passes: int | None = Field(None, ge=1, le=LARGEST_WHOLE)
     """With frozen layers: passes over the images in the whole of training, which the fractions are
     of. Where nothing is frozen it has no say, and is left out."""
@@ -58,8 +59,8 @@ class NamingTraining(Record):
 
 
 def freezing(training: NamingTraining, layers: int, each: int) -> list[int]:
-    """Return (layers - 1,): the step from which on each of the lower layers is frozen, of so many
-    with weights; nothing where none is. each: steps of a pass."""
+    """Return (layers - 1,): the step at which each of the lower layers is frozen, for this number
+    of layers with weights; nothing if none is frozen. each: the steps of a pass."""
     if training.frozen == "none":
         return []
     fraction, steps = SCHEDULES[training.frozen], training.passes * each
@@ -67,9 +68,8 @@ def freezing(training: NamingTraining, layers: int, each: int) -> list[int]:
 
 
 def saved_gradients(freezes: list[int], layers: int, steps: int) -> float:
-    """Return the share of all gradients of a layer at a step, up to this number of steps, that need
-    not be computed: sum_l (steps - s_l) / (layers * steps), s_l the step from which layer l is
-    frozen."""
+    """Return the share of all gradients of layers that are not computed, up to this number of
+    steps: sum_l (steps - s_l) / (layers * steps). s_l is the step at which layer l is frozen."""
     if not steps:
         return 0.0
     return sum(max(steps - step, 0) for step in freezes) / (layers * steps)

@@ -20,9 +20,9 @@ class Compared:
     """The layers of networks on clusters: the input, each hidden layer, and the logits, numbered
     from 0 in this order.
 
-    Networks may be compared item by item if they learn the same task: those of one seed, or of a
-    task with a `geometry`, which all seeds have in common. Samples of the latter are drawn by that
-    number, and so are the same for all seeds, too.
+    Networks can be compared item by item if they learn the same task. Networks of one seed do, and
+    so do networks of a task with a `geometry`, which all seeds have in common. Samples of such a
+    task are drawn with this number, and so are also the same for all seeds.
     """
 
     def __init__(self, data: Arrays, seed: int):

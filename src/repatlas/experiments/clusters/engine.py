@@ -10,10 +10,12 @@ batch X (B, N):
 
 for the binary cross-entropy, summed over the K outputs and averaged over the batch; with equal
 errors E = (1/2 - Y) / B instead. A leading axis over the runs makes each line one batched
-operation. The outputs are padded to a multiple of 8 with
-rows of zeros, whose targets of 1/2 keep their errors at zero: the products then take the same path
-for one run as for many, and a run gets the same bits whatever runs beside it. One thread, for the
-same reason: parallelism comes from processes.
+operation.
+
+The outputs are padded to a multiple of 8 with rows of zeros, whose targets of 1/2 keep their errors
+at zero. The products then take the same path for one run as for many, so a run has the same bits
+whatever other runs are in the block. For the same reason there is one thread: parallelism comes
+from processes.
 """
 
 from collections.abc import Iterator
@@ -29,7 +31,7 @@ from repatlas.networks.activation import activation as activation_of
 
 OUTPUTS_MULTIPLE = 8
 LOW_EPOCHS = 2
-"""So many epochs one after the other have a loss below `stop_below` when a network converges."""
+"""A network has converged when this number of consecutive epochs have a loss below `stop_below`."""
 
 
 class Block(NamedTuple):
@@ -52,7 +54,8 @@ class Block(NamedTuple):
     """The parameters to start from, by name: all that networks.mlp lists, frozen ones too. They
     have a leading axis (G, ...) where the runs differ."""
     state: dict[str, np.ndarray] = {}  # noqa: RUF012  (never changed)
-    """(G, ...): what else training goes on from, as it was left at `start`; nothing at step 0"""
+    """(G, ...): the other state that training continues from, as it was left at `start`; nothing at
+    step 0"""
     rectified: bool = False
     """Whether inputs are cut at 0"""
 
@@ -61,7 +64,7 @@ class Trained(NamedTuple):
     parameters: dict[str, np.ndarray]
     """(G, T, ...): the trained ones, at each of the T checkpoints"""
     state: dict[str, np.ndarray]
-    """(G, ...): what training can go on from at the last checkpoint"""
+    """(G, ...): the other state that training can continue from at the last checkpoint"""
     diverged: np.ndarray
     """(G,): the step after the first batch with a non-finite output; -1 if none had one"""
     converged: np.ndarray
@@ -81,7 +84,7 @@ def train(
     """Train a block from step `start` to steps[-1]; return it as it was after each of `steps`.
 
     `trained` names the parameters to train. Step t uses batch t: a checkpoint at t has seen batches
-    0 .. t-1. Training that is interrupted at any step and goes on from its parameters and state
+    0 .. t-1. Training that is interrupted at any step and continues from its parameters and state
     there ends with the same bits.
     """
     with one_thread(), torch.no_grad():
@@ -103,7 +106,7 @@ def _train(block, activation, trained, training, seed, steps, device, start) -> 
         for name in trained
     }  # fmt: skip
     state = networks.state()
-    # The largest output of each step: not finite from the step on at which a run diverges.
+    # The largest output of each step: not finite after the step at which a run diverges.
     largest = torch.zeros(steps[-1] - start, runs, dtype=noise.dtype, device=device)
     converged = np.full(runs, -1)
     going = np.arange(runs)  # the runs that `networks` has
@@ -221,7 +224,7 @@ class _Networks:
                 }
 
     def keep(self, index: torch.Tensor) -> None:
-        """These of the runs alone."""
+        """Keep only these of the runs."""
         for name in ("centres", "labels", "deviations", "epoch_loss", "low_epochs"):
             setattr(self, name, getattr(self, name).index_select(0, index))
         for tensors in (self.parameters, self.moments):

@@ -9,10 +9,10 @@ class KernelSlice:
     """Kernels K(x, y) = H / (P - 1) + x A + y B of P items (Alleman et al. 2024, Figure 4A).
 
     A and B are orthonormal in the Frobenius product. A points from the simplex, H / (P - 1), to
-    K_Y; B mixes u and w, B = (u w^T + w u^T) / sqrt(2), the first eigenvector of K_Y with one
+    K_Y. B mixes u and w, B = (u w^T + w u^T) / sqrt(2), the first eigenvector of K_Y with one
     orthogonal to K_Y. So
 
-    - the plane is to scale: the distance of two points is that of their kernels, and kernels of
+    - distances in the plane are distances of kernels, and kernels of
       one participation ratio p are a circle around the simplex, of radius^2 1 / p - 1 / (P - 1);
     - for K_Y with equal eigenvalues, the x-axis is the line from K_max(0) through the simplex to
       K_Y: by symmetry, K_max(c) is where the level line of alignment c meets it;
@@ -24,7 +24,8 @@ class KernelSlice:
     """
 
     def __init__(self, target_kernel):
-        """target_kernel: K_Y, (P, P), centred and symmetric, of rank 1 to P - 2, of any trace."""
+        """Set up the plane. target_kernel: K_Y, (P, P), centred and symmetric, of rank 1 to P - 2,
+        of any trace."""
         items = len(target_kernel)
         values, vectors = spectrum(target_kernel)
         if values[0] != 0:

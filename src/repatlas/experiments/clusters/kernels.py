@@ -48,15 +48,16 @@ def simplex_kernel(clusters):
 
 
 def alignment_range(target_kernel):
-    """(lowest, highest) alignment that any kernel has with K_Y: the lowest is 0 unless K_Y has
-    full rank P - 1, and then it is that of its last eigenvector, l_min / |l|."""
+    """(lowest, highest) alignment that any kernel has with K_Y. The lowest is 0 unless K_Y has full
+    rank P - 1. Then it is the alignment of the last eigenvector of K_Y, l_min / |l|."""
     values, _ = spectrum(target_kernel)
     return float(values[0] / np.linalg.norm(values)), 1.0
 
 
 def maximal_range(target_kernel):
-    """(lowest, highest) alignment of `maximal_kernel`: the lowest is that of the flat kernel on
-    the eigenspace of the smallest eigenvalue, sqrt(m) l_min / |l| for one of m dimensions."""
+    """(lowest, highest) alignment of `maximal_kernel`. The lowest is the alignment of the flat
+    kernel on the eigenspace of the smallest eigenvalue, sqrt(m) l_min / |l| if it has m
+    dimensions."""
     values, _ = spectrum(target_kernel)
     smallest = np.count_nonzero(values == values[0])
     return float(values[0] * np.sqrt(smallest) / np.linalg.norm(values)), 1.0
@@ -69,14 +70,14 @@ def maximal_kernel(target_kernel, alignment):
 
         max(cos(t) / sqrt(P - 1) + sin(t) l_j / |l|, 0)   up to their sum,
 
-    with t such that C = c. Why: averaging K over the rotations that leave K_Y as it is keeps the
-    trace and <K, K_Y> and doesn't lengthen K, so K is diagonal in the u_j; the shortest nonnegative
-    spectrum of given sum and given overlap with l is a truncated affine function of l
-    (Karush-Kuhn-Tucker). As t grows, the spectrum turns in a plane towards l as long as its support
-    stays the same, so C rises with t and bisection finds t. t = 0 is the simplex, t = pi/2 is K_Y,
-    and the lower end is flat on the null space of K_Y. With equal eigenvalues, as of orthogonal
-    targets, this is the line between K_Y and K_max(0) in the paper's appendix C; with unequal ones,
-    that line is not optimal.
+    with t such that C = c. The reason: averaging K over the rotations that do not change K_Y keeps
+    the trace and <K, K_Y>, and doesn't lengthen K. So K is diagonal in the u_j. The shortest
+    nonnegative spectrum with a given sum and a given overlap with l is a truncated affine function
+    of l (Karush-Kuhn-Tucker). As t grows, the spectrum turns in a plane towards l as long as its
+    support stays the same. So C rises with t, and bisection finds t. t = 0 is the simplex, t = pi/2
+    is K_Y, and the lower end is flat on the null space of K_Y. With equal eigenvalues, as for
+    orthogonal targets, this is the line between K_Y and K_max(0) in the paper's appendix C; with
+    unequal ones, that line is not optimal.
 
     target_kernel: K_Y, (P, P), centred, of any trace. Returns (P, P). Raises ValueError for an
     alignment outside `maximal_range`. That is 1 alone for K_Y proportional to H, where C^2 = p.r. /
@@ -169,10 +170,10 @@ def random_flat_kernel(target_kernel, rank, generator):
 def inputs_from_kernel(kernel, inputs, generator):
     """Return centres with this kernel in random directions of N dimensions: (P, N).
 
-    X = sqrt(N P) K^(1/2) V O^T, with V an orthonormal basis of the centred vectors, (P, P - 1), and
-    O a random frame, (N, P - 1): X X^T = N P K, so a centre has mean squared norm N (trace 1) and
-    C(K_X, K_Y) = C(K, K_Y). The paper's O L^(1/2) U^T (section 6) has the same distribution, but
-    depends on the arbitrary eigenvectors U of equal eigenvalues; the symmetric root does not, and
+    X = sqrt(N P) K^(1/2) V O^T. V is an orthonormal basis of the centred vectors, (P, P - 1), and O
+    a random frame, (N, P - 1). Then X X^T = N P K, so a centre has mean squared norm N (trace 1)
+    and C(K_X, K_Y) = C(K, K_Y). The paper's O L^(1/2) U^T (section 6) has the same distribution,
+    but depends on the arbitrary eigenvectors U of equal eigenvalues. The symmetric root does not:
     kernels that differ little give centres that differ little. Raises ValueError for N < P - 1.
     """
     clusters = len(kernel)
@@ -203,8 +204,8 @@ def _random_kernel_below(values, vectors, alignment, generator):
     """Return a random kernel of at most this alignment: orthogonal to K_Y if K_Y has a null space.
 
     In the span of the eigenvectors with l_j <= l a kernel of rank r has <K, K_Y> <= l and |K| >= 1
-    / sqrt(r), so that C <= sqrt(r) l / |l|: a rank is possible if at least so many eigenvalues are
-    small enough. On a line, of rank 1, only if there is no other.
+    / sqrt(r). So C <= sqrt(r) l / |l|, and a rank r is possible if at least r eigenvalues are small
+    enough. Rank 1 (a line) is used only if no other rank is possible.
     """
     limit = 0.0 if values[0] == 0 else alignment * np.linalg.norm(values) * (1 + TOLERANCE)
     room = {r: np.count_nonzero(values <= limit / np.sqrt(r)) for r in range(1, len(values) + 1)}
@@ -233,8 +234,8 @@ def _bisect(is_below, low, high):
 
 
 def _at_most(found, alignment):
-    """Near its maximum of 1, alignment is flat: within 1e-8 of K_Y it is 1 but for rounding. With
-    equality, and without values above 1, c = 1 is K_Y itself."""
+    """Near its maximum of 1, alignment is flat: within 1e-8 of K_Y it is 1 except for rounding.
+    With equality, and without values above 1, c = 1 is K_Y itself."""
     return min(found, 1.0) <= alignment
 
 

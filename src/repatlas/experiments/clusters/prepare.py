@@ -11,7 +11,7 @@ from repatlas.grids import points
 from repatlas.named import module_of
 
 OWN_DATA = True
-"""Whether each seed has data of its own."""
+"""True if each seed has separate data."""
 
 
 def modules(wanted: dict[str, Any]) -> list[str]:

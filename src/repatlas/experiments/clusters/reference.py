@@ -59,7 +59,7 @@ def train_reference(
     seed: int,
     steps: int,
 ) -> nn.Sequential:
-    """Run number `run` of a block, after so many steps."""
+    """Train run number `run` of a block for this number of steps, and return the network."""
     inputs, targets = reference_data(block, run)
     network = reference_network(block, activation, trained)
     learning = [parameter for parameter in network.parameters() if parameter.requires_grad]

@@ -35,7 +35,7 @@ class Inputs:
         self._made: dict[tuple[str, float], np.ndarray] = {}
 
     def around(self, task: Task, split: str, deviation: float) -> np.ndarray:
-        """Return (m, N): those of a split, with noise of this standard deviation."""
+        """Return (m, N): the inputs of a split, with noise of this standard deviation."""
         if (split, deviation) not in self._made:
             samples: Samples = getattr(self.samples, split)
             centres = self.arrays.centres[samples.conditions]

@@ -8,7 +8,8 @@ from repatlas.streams import stream
 
 
 class Samples(NamedTuple):
-    """Samples of all clusters, but for the centres: the same for every network of a seed."""
+    """Samples of all clusters without their centres. They are the same for every network of a
+    seed."""
 
     conditions: np.ndarray
     """(m,): the cluster of each sample"""

@@ -1,4 +1,4 @@
-"""The identity of a network on clusters: everything that determines it, but for the seed."""
+"""The identity of a network on clusters: everything that determines it, except the seed."""
 
 import json
 from functools import cached_property
@@ -106,7 +106,7 @@ class Grid(Record):
 
     @cached_property
     def families(self) -> list[str]:
-        """The families of its networks, each of which makes a job for each seed."""
+        """The families of its networks. Each family makes one job for each seed."""
         return sorted({spec.family for spec in self.specs()})
 
     @property

@@ -10,9 +10,9 @@ import numpy as np
 def orthogonal_targets(clusters: int, targets: int, generator: np.random.Generator) -> np.ndarray:
     """Return (P, k): k columns of the P x P Hadamard matrix, its rows in random order.
 
-    The first log2 P columns are the bits of a row's number: as targets they give each cluster a
-    label word of its own, and no column is a product of others. Columns after them are products of
-    two bits, of three and so on. A larger k only adds columns, for the same generator state.
+    The first log2 P columns are the bits of a row's number. As targets they give each cluster a
+    different word of labels, and no column is a product of others. Columns after them are products
+    of two bits, of three and so on. A larger k only adds columns, for the same generator state.
     Centred, all columns have the same length and no overlap: K_Y has k equal eigenvalues. Raises
     ValueError unless P is a power of two and 1 <= k < P.
     """
@@ -35,8 +35,7 @@ def independent_targets(clusters: int, targets: int, generator: np.random.Genera
 
     All k columns are drawn again until they are linearly independent after centring, so that no
     target repeats or negates another: every independent set is equally likely. The eigenvalues of
-    K_Y differ, unlike those of orthogonal targets. Raises ValueError for an odd P, or unless 1 <= k
-    < P.
+    K_Y differ, unlike for orthogonal targets. Raises ValueError for an odd P, or unless 1 <= k < P.
     """
     if clusters % 2:
         raise ValueError(f"clusters is {clusters}; allowed is an even number, to be balanced.")
@@ -58,9 +57,9 @@ def parity_inputs(bits: np.ndarray) -> np.ndarray:
     """Return (P, n) of 0 and 1: the inputs for which n given targets are the hardest parities.
 
     bits: (P, n), n = log2 P >= 3 targets that index the clusters, as from `orthogonal_targets`. The
-    first target is the parity of all n inputs, target i > 1 that of all inputs but the one numbered
-    i - 1 (paper, appendix F: no target can be told from few input bits). Solved for the inputs
-    modulo 2, this makes them products of targets, so that inputs and targets are orthogonal.
+    first target is the parity of all n inputs. Target i > 1 is the parity of all inputs except
+    input i - 1 (paper, appendix F: no target can be computed from few input bits). Solved for the
+    inputs modulo 2, this makes them products of targets, so that inputs and targets are orthogonal.
     """
     bits = bits.astype(bool)
     first = bits[:, :1] ^ bits[:, 1:]

@@ -131,7 +131,8 @@ def _new_run(spec: Spec, seed: int) -> Run:
 
 
 def _block(specs: list[Spec], data: Arrays, seed: int) -> Block:
-    """A block with the parameters of before training; those of its runs may be further on."""
+    """Return a block with the parameters before training. Runs that were interrupted have later
+    parameters, which replace these."""
     centres = np.stack([data[f"{spec.data}/centres"] for spec in specs])
     labels = np.stack([data[f"{spec.data}/labels"] for spec in specs])
     deviations = [np.sqrt(spec.task.noise_variance) * spec.task.unit for spec in specs]

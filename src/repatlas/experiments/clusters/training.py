@@ -31,8 +31,8 @@ class Training(Record):
     """The errors that gradients go with: y_hat - y; or "equal", 1/2 - y whatever the output, as
     they are for outputs of 1/2: the paper's simplified dynamics (section 4.1.1)."""
     stop_below: Positive | None = None
-    """A network has converged, and stays as it is, when its mean training loss was below this in
-    two epochs one after the other; null to train it to the last step."""
+    """A network has converged, and stays as it is, when its mean training loss was below this value
+    in two consecutive epochs; null trains it to the last step."""
 
     @model_validator(mode="after")
     def _has_a_batch(self):

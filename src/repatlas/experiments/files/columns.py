@@ -1,4 +1,4 @@
-"""Texts as values: what stands in the names of files and in the cells of tables."""
+"""Texts as values: texts from the names of files and from the cells of tables."""
 
 import re
 from collections import Counter

@@ -25,8 +25,8 @@ SETTLED = 2.0
 
 
 class ArrayDigest:
-    """The digest of an array that is read block by block: of type, shape and values, in the order
-    of C and with the least byte first, however the file has them."""
+    """The digest of an array that is read block by block. It covers type, shape and values, in C
+    order and with the least significant byte first, whatever the order in the file."""
 
     def __init__(self, dtype: np.dtype, shape: tuple[int, ...]):
         self.dtype = np.dtype(dtype).newbyteorder("<")
@@ -34,7 +34,7 @@ class ArrayDigest:
         self._digest = hashlib.sha256(about.encode())
 
     def update(self, block: np.ndarray) -> None:
-        """The next rows."""
+        """Add the next rows to the digest."""
         plain = np.ascontiguousarray(block, self.dtype)
         self._digest.update(plain.data.cast("B"))
 
@@ -43,7 +43,7 @@ class ArrayDigest:
 
 
 def array_digest(path: Path, key: str | None = None) -> str:
-    """Return the digest of an array in a file, of which 16 MB are in memory at a time.
+    """Return the digest of an array in a file, with 16 MB of it in memory at a time.
 
     It is the same for npy, npz, HDF5 or any other file with the same type, shape and values, and
     another after one number changed.
@@ -63,9 +63,9 @@ def table_digest(path: Path, columns: list[str]) -> str:
 
 
 def model_digest(model: str, weights: list[str]) -> str:
-    """Return the digest of a torch model that is not built yet: of the source of the module that
-    has its function, "my_package:build", and of the bytes of the files that this reads. Modules
-    that it imports are not in it. Raises Refused if one is not there."""
+    """Return the digest of a torch model that is not built yet. It covers the source of the module
+    that has its function, "my_package:build", and the bytes of the files that this function reads,
+    but not the modules that it imports. Raises Refused if a file is missing."""
     digest = hashlib.sha256()
     name = model.partition(":")[0]
     found = _spec_of(name)
@@ -80,7 +80,7 @@ def model_digest(model: str, weights: list[str]) -> str:
 
 
 def _spec_of(name: str) -> ModuleSpec | None:
-    """Where a module is, here or on the path, told without importing anything."""
+    """Return the location of a module, here or on the path, without importing anything."""
     places: Sequence[str] | None = [os.getcwd(), *sys.path]
     found = None
     for depth in range(name.count(".") + 1):
@@ -91,16 +91,16 @@ def _spec_of(name: str) -> ModuleSpec | None:
 
 
 class Digests:
-    """Digests that are remembered in a file, as long as the files that they are of stay as they
-    are: a workflow asks for them each time, and reading a hundred gigabytes takes minutes.
+    """Digests that are stored in a file, and used as long as the files that they describe do not
+    change. A workflow asks for them each time, and reading a hundred gigabytes takes minutes.
 
-    Two kinds of files are not remembered: one that changed in the last two seconds, since it may
-    change again without another time of change, and one whose numbers are in other files.
+    Two types of files have no stored digest. A file that changed in the last two seconds may change
+    again without a new time. A file may also have its numbers in other files.
     """
 
     def __init__(self, path: Path | None, believed: bool = True):
-        """path: the file with the digests; None to remember them in this process alone.
-        believed: whether a digest in that file is used; otherwise each array is read again."""
+        """Open stored digests. path: the file with the digests; None keeps them only in this
+        process. believed: True if digests in that file are used; False reads each array again."""
         self._path = path
         self._known = _remembered(path) if path else {}
         self._believed = {*self._known} if believed else set()
@@ -152,8 +152,8 @@ class Digests:
 
 
 def reads_other_files(stored: Any) -> bool:
-    """Return whether an HDF5 array has its numbers in other files: a virtual one, or one with
-    external storage. The state of its own file says nothing about these."""
+    """Return whether an HDF5 array has its numbers in other files: a virtual array, or an array
+    with external storage. The state of its file then says nothing about the numbers."""
     return getattr(stored, "is_virtual", False) or bool(getattr(stored, "external", None))
 
 

@@ -21,15 +21,15 @@ class Converted(NamedTuple):
     arrays: str
     """The pattern of the arrays, below the folder"""
     rows: str
-    """That of the tables of their rows"""
+    """The pattern of the tables of rows"""
     item: str | None
     """The column that says what was shown, where the tool has one for that"""
     shapes: dict[str, tuple[int, ...]]
-    """Of each array, by the name of its file"""
+    """The shape of each array, by the name of its file"""
     columns: dict[str, list]
-    """Of the table of rows, or of the last one"""
+    """The columns of the table of rows, or of the last table"""
     sessions: bool = False
-    """Whether each array is a session of its own, with trials"""
+    """True if each array is a separate session, with trials"""
 
     def text(self, folder: Path) -> str:
         """Return the part of a config that reads them."""
@@ -83,7 +83,7 @@ def write_rows(path: Path, columns: Mapping[str, Iterable]) -> dict[str, list]:
 
 
 def file_name(name: str) -> str:
-    """Return the name of an array as that of a file.
+    """Return the name of an array as the name of a file.
 
     >>> file_name("blocks/3/attn")
     'blocks-3-attn'

@@ -20,7 +20,7 @@ def item_name(value: Value | bool) -> str:
 
 
 def refuse_repeated(names: Sequence[str], where: str) -> None:
-    """Refuse names that stand in several rows. where: as a sentence names the rows."""
+    """Refuse names that occur in several rows. where: the words for these rows in a message."""
     rows: dict[str, list[int]] = {}
     for row, name in enumerate(names):
         rows.setdefault(name, []).append(row)
@@ -68,7 +68,7 @@ def common_items(names: Mapping[str, Sequence[Hashable]], inner: bool) -> list[H
 
 
 def matched(names: Sequence[str], wanted: Sequence[str]) -> np.ndarray:
-    """For each of these items the number of its row. names: of all rows, each once.
+    """Return, for each of these items, the number of its row. names: of all rows, each once.
 
     >>> matched(["dog", "cow", "cat"], ["cat", "dog"])
     array([2, 0])

@@ -31,7 +31,7 @@ class Joined(NamedTuple):
     condition: np.ndarray
     """(m,): the number of its condition"""
     names: list[str]
-    """Of the items"""
+    """The names of the items"""
     targets: np.ndarray
     """(P, K) of 0 and 1"""
     conditions: list[list]
@@ -39,9 +39,9 @@ class Joined(NamedTuple):
     sessions: list[int]
     """The numbers of the parts that take part"""
     features: list[np.ndarray | None]
-    """Of each of them: the features that are kept; None for all"""
+    """The features of each array that are kept; None for all"""
     content: list[str]
-    """Of each of them: the digest of its array"""
+    """The digest of each array"""
     shape: tuple[int, int]
     """Rows, or positions of them, and features"""
     facts: list[Fact]
@@ -59,10 +59,10 @@ class _Rows(NamedTuple):
 def join(
     grid: Grid, looked: dict[tuple[str, str | None], Seen], tables: dict[str, Table]
 ) -> dict[str, Joined]:
-    """By key: the rows of each representation of a grid.
+    """Return the rows of each representation of a grid, by its key.
 
-    looked: the arrays, by path and key; tables: of all representations of the config's entry, so
-    that items are the same in all, also in those of other jobs. Raises Refused.
+    looked: the arrays, by path and key; tables: the tables of all representations of the config's
+    entry, so that items are the same in all jobs. Raises Refused.
     """
     conditions: list[Condition] = []
     values: dict[str, list] = {}
@@ -154,7 +154,8 @@ def _usable(
 
 
 def _alone(name: str, spec: Spec, part: _Rows, allowed: list[str] | None) -> tuple:
-    """The rows of a single file, in the order of the items; repeats in that of the file."""
+    """Return the rows of a single file, in the order of the items. Repeats of an item are in the
+    order of the file."""
     rows, items, condition = part
     if allowed is not None:
         place = {item: n for n, item in enumerate(allowed)}

@@ -16,9 +16,10 @@ from repatlas.experiments.files.size import alignment_megabytes, alignment_secon
 from repatlas.record import Refused
 
 RANK_ROWS = 1024
-"""Rank is that of at most so many rows, evenly chosen: a matrix of rows x rows is decomposed."""
+"""The rank is computed from at most this number of rows, evenly chosen, since a matrix of rows x
+rows is decomposed."""
 NAMED = 5
-"""So many bad numbers are named with row and feature."""
+"""The number of bad numbers that a message names with row and feature."""
 LARGEST = 1e150
 """Sums of the squares of larger numbers are infinite."""
 SEED = 0x9E3779B97F4A7C15
@@ -61,7 +62,7 @@ class _Numbers:
         self.bad: list[tuple[int, int, float]] = []
 
     def add(self, start: int, block: np.ndarray) -> None:
-        """Rows of the matrix, of which `start` is the number of the first."""
+        """Add rows of the matrix. start: the number of the first of these rows."""
         finite = np.isfinite(block)
         if not finite.all():
             self._add_bad(start, block, finite)
@@ -84,8 +85,9 @@ class _Numbers:
         self._add_hashes(start, block)
 
     def _add_hashes(self, start: int, block: np.ndarray) -> None:
-        """Sums of well-mixed bits with random odd weights, modulo 2^64: the same for two rows or
-        columns that are the same, and for two others with a probability of some 2^-64."""
+        """Add hashes: sums of well-mixed bits with random odd weights, modulo 2^64. Two rows or
+        columns that are the same have the same hash. Two others have the same hash with a
+        probability of some 2^-64."""
         # Adding 0.0 makes -0.0 the 0.0 that it equals.
         mixed = _mixed((block.astype(np.float64) + 0.0).view(np.uint64))
         rows = np.arange(start, start + len(block), dtype=np.uint64)
@@ -216,8 +218,8 @@ def _repeats(hashes: np.ndarray) -> list[np.ndarray]:
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:
-    """Return 64 bits, each of which depends on all: the last step of SplitMix64 (Steele et al.
-    2014)."""
+    """Return 64 bits that each depend on all 64 bits of the input: the last step of SplitMix64
+    (Steele et al. 2014)."""
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))

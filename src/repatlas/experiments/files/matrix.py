@@ -11,7 +11,7 @@ from repatlas.named import named, names
 from repatlas.record import Refused
 
 BLOCK_BYTES = 16 * 2**20
-"""As much of an array as is read at a time."""
+"""The number of bytes of an array that are read at a time."""
 ROOM = "experiments.files.reductions"
 REDUCTIONS = names(ROOM)
 CHANNELS = ("first", "last")
@@ -43,7 +43,7 @@ class Matrix:
         narrow = stored.dtype.kind == "f" and stored.dtype.itemsize == 2
         own = np.dtype(stored.dtype).newbyteorder("=") if kept else np.dtype(np.float64)
         self.dtype = np.dtype(np.float32) if narrow else own
-        """Of its values: float32 where the file has no more digits"""
+        """The type of its values: float32 if the file has no more digits"""
 
     @property
     def shape(self) -> tuple[int, int]:

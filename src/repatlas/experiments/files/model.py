@@ -37,21 +37,21 @@ def record(
     table: Path | None = None,
     item: str = "item",
 ) -> dict[str, tuple[int, ...]]:
-    """Record layers of a torch model for all items, each as folder/LAYER.npy, float32 where the
-    layer has no fewer digits, and the items' names as folder/rows.csv. Returns the shapes.
+    """Record layers of a torch model for all items. Write each layer as folder/LAYER.npy, in
+    float32 unless the layer has fewer digits, and the names of the items as folder/rows.csv. Return
+    the shapes.
 
     model: a function by its module path, "my_package:build", that takes nothing and returns the
     model, a loader (an iterable of batches, the same each time, such as a DataLoader with
     shuffle=False) and the names of the items in its order. A batch is the model's input, or a list
-    that begins with it, or a dictionary of the model's arguments.
-    layers: names of modules as named_modules() has them; * stands for any text.
-    table, item: a table whose rows describe the items, and its column with their names; its columns
-    are written into rows.csv, joined by name.
+    that begins with it, or a dictionary of the model's arguments. layers: names of modules as
+    named_modules() has them; * stands for any text. table, item: a table whose rows describe the
+    items, and its column with their names; its columns are written into rows.csv, joined by name.
     The function, and the code of the model and of the loader, are the user's: what they raise is
-    printed with its traceback, and Refused says that it is theirs.
-    Raises Refused where a pattern matches no module; a layer never fires, or several times in a
-    pass, gives no tensor or has not one row for each item; where the first batch, passed twice,
-    does not give the same; and where the names are repeated or not as many as the items.
+    printed with its traceback, and Refused says that it is theirs. Raises Refused if a pattern
+    matches no module, and if a layer is never called, is called several times in a pass, returns no
+    tensor, or does not have one row for each item. Raises Refused if the first batch, passed twice,
+    gives different results, and if names are repeated or not as many as the items.
     """
     module, loader, names = _built(model)
     names = [item_name(name) for name in names]
@@ -244,7 +244,7 @@ def _hooks(module: torch.nn.Module, hook: Callable[[str], Callable]) -> Iterator
 
 
 def _values(name: str, output: Any, size: int) -> np.ndarray:
-    """Return what a layer gives, as an array of its own with a row for each item."""
+    """Return the output of a layer as a separate array, with a row for each item."""
     if isinstance(output, (tuple, list)) and output:
         output = output[0]
     if not isinstance(output, torch.Tensor):

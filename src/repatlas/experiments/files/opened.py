@@ -19,7 +19,7 @@ FOLDERS = ("zarr",)
 
 
 class Stored(Protocol):
-    """An array on disk, of which rows are read when they are asked for."""
+    """An array on disk, whose rows are read when they are needed."""
 
     shape: tuple[int, ...]
     dtype: Any

@@ -22,15 +22,15 @@ class Place(NamedTuple):
 
     path: Path
     key: str | None
-    """Its name in the file; None where a file is one array"""
+    """The name of the array in the file; None where a file is one array"""
     columns: dict[str, Value]
     """What the braces stand for"""
     texts: dict[str, str]
-    """The same as it is written: epoch 7 may be "007" """
+    """The values as texts of the path, for example "007" for epoch 7"""
 
     @property
     def name(self) -> str:
-        """As a sentence names it."""
+        """The name for messages."""
         return str(self.path) if self.key is None else f"{self.path}/{self.key}"
 
 
@@ -65,7 +65,7 @@ def check_path(pattern: str) -> None:
 
 
 def filled(pattern: str, texts: dict[str, str]) -> str:
-    """Return a pattern with these texts in the place of its braces.
+    """Return a pattern with these texts instead of its braces.
 
     >>> filled("data/{session}.csv", {"session": "07", "epoch": "3"})
     'data/07.csv'
@@ -76,11 +76,11 @@ def filled(pattern: str, texts: dict[str, str]) -> str:
 def places(pattern: str) -> list[Place]:
     """Return every array that a pattern stands for, in the natural order of its columns.
 
-    A pattern is a path, of which any part may have braces. In a file of several arrays (npz,
-    safetensors, mat, HDF5, zarr) the path goes on: what follows the file's suffix is the name of an
-    array in it, as in data/{seed}.npz/{layer}. Without it the file must hold one array. The values
-    of a brace are whole numbers where all are, else numbers, else texts. Raises Refused if nothing
-    matches, if a file can be read in two ways, and if two arrays have the same values.
+    A pattern is a path, and any part of it may have braces. For a file of several arrays (npz,
+    safetensors, mat, HDF5, zarr), the name of an array follows the suffix of the file, as in
+    data/{seed}.npz/{layer}. Without such a name the file must hold one array. The values of a brace
+    are whole numbers where all are, else numbers, else texts. Raises Refused if nothing matches, if
+    a file can be read in two ways, and if two arrays have the same values.
     """
     braces(pattern)
     in_folders, in_file = _parts(pattern)
@@ -143,7 +143,8 @@ def _paths(
 
 
 def _is_folder(path: Path, rest: list[str]) -> bool:
-    """Return whether the path may go on below it; a folder that ends in .zarr is a file."""
+    """Return True if a path may continue below this one. A folder that ends in .zarr counts as a
+    file."""
     return path.is_dir() and (bool(rest) or reader_name(path) != "zarr")
 
 
@@ -217,7 +218,7 @@ def _groups(wanted: str, name: str, many: str) -> dict[str, str] | None:
 
 
 def _what_there_is(start: Path, parts: list[str]) -> str:
-    """For a pattern that nothing matches: the folder where the search ended."""
+    """Return the folder where the search ended, for a pattern that nothing matches."""
     folder = start
     for part in parts[:-1]:
         if BRACES.search(part) or not (folder / part).is_dir():

@@ -1,6 +1,6 @@
 """Files that are never read, since reading them may run any code, and the line that converts each.
 
-The lines are for a file that the user made; they write beside it what this package reads.
+The lines are for a file that the user made. They write a file next to it that this package reads.
 """
 
 _PICKLE = (

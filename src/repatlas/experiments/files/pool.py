@@ -22,15 +22,16 @@ class Pool(NamedTuple):
     """The rows of a pseudo-population."""
 
     sessions: list[str]
-    """Those that take part, in order"""
+    r"""The sessions that take part, in order"""
     rows: np.ndarray
     """(m, sessions): the row of each session in a pseudo-trial"""
     items: list[Hashable]
     """(m,): the item of each pseudo-trial"""
     left_out: dict[str, int]
-    """Of each session that takes part: trials that are not used, since another has fewer"""
+    r"""The trials of each session that are not used, since another session has fewer"""
     excluded: dict[str, str]
-    """Sessions that don't take part: the item of which they have the fewest trials, and how many"""
+    """Sessions that do not take part: the item with the fewest trials in the session, and their
+    number"""
 
 
 def pooled(
@@ -86,7 +87,8 @@ def _counts(items: Sequence[Hashable]) -> dict[Hashable, int]:
 def _drawn(
     items: Sequence[Hashable], use: dict[Hashable, int], draw: int, session: str
 ) -> np.ndarray:
-    """Return rows of a session, so many of each item, in random order within each item."""
+    """Return rows of a session: this number of rows of each item, in random order within each
+    item."""
     left = {item: [] for item in use}
     for row in stream(draw, f"pool {session}").permutation(len(items)):
         if items[row] in left and len(left[items[row]]) < use[items[row]]:

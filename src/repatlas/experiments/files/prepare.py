@@ -22,7 +22,7 @@ from repatlas.experiments.files.table import Table, read_table
 from repatlas.record import Refused
 
 OWN_DATA = False
-"""Whether each seed has data of its own."""
+"""True if each seed has separate data."""
 
 
 def modules(wanted: dict[str, Any]) -> list[str]:
@@ -54,16 +54,17 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
 def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
-    """Return the rows of each representation that count, under its key; what the first look says,
-    and what was left out; and the page of the first look, for the log.
+    """Return the rows of each representation that count, under its key; the facts of the first
+    look, with the rows that were left out; and the page of the first look, for the log.
 
-    The arrays of a representation of m rows: `rows` (m, parts), the row of each file; `items` and
-    `conditions` (m,), numbers; `names`, the items' names as UTF-8, each ended by a NUL; `targets`
-    (P, K); `sessions`, the numbers of the parts that take part; `content`, the digests of their
-    arrays; and where features were dropped, `features/N`, those of part N that are kept. So the
-    digests of these arrays tell all that its measures depend on, and not where its files are.
-    Raises Refused for files that are not what was planned with, for numbers that are not finite if
-    the config does not say what becomes of them, and for items that are not the same in all.
+    A representation of m rows has these arrays. `rows` (m, parts) is the row of each file. `items`
+    and `conditions` (m,) are numbers. `names` are the names of the items as UTF-8, each ended by a
+    NUL. `targets` is (P, K). `sessions` are the numbers of the parts that take part, and `content`
+    the digests of their arrays. If features were dropped, `features/N` are the features of part N
+    that are kept. So the digests of these arrays cover everything that its measures depend on,
+    except the paths of its files. Raises Refused for files that changed after the plan was made,
+    for numbers that are not finite if the config does not say what becomes of them, and for items
+    that are not the same in all.
     """
     (about,) = wanted
     grid = Grid.model_validate(about["grid"])
@@ -95,10 +96,10 @@ def prepare(
 
 
 def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:
-    """Return what measures of a representation rest on: the digests of its arrays in the file of
-    its data.
+    """Return the dependencies of the measures of a representation: the digests of its arrays in the
+    file of its data.
 
-    header: what this file says of itself.
+    header: the header of this file.
     """
     start = f"{spec.data}/"
     return {
@@ -125,9 +126,9 @@ def names_of(content: np.ndarray) -> list[str]:
 
 
 def _check_shapes(wanted: dict[str, Any], digests: dict[str, str]) -> None:
-    """Join the rows as `prepare` does, of arrays of which only the shape is known; of the draws of
-    a pseudo-population the first alone. Rows that `missing: drop_rows` drops depend on the numbers,
-    so with it only shapes and tables are checked. Raises Refused."""
+    """Join rows in the same way as `prepare`, with arrays of known shape and unknown numbers. Only
+    the first draw of a pseudo-population is joined. Rows that `missing: drop_rows` drops depend on
+    the numbers, so with it only shapes and tables are checked. Raises Refused."""
     grid = Grid.model_validate(wanted["grid"])
     first = [each for each in grid.arrays if each.columns.get("draw", 0) == 0]
     grid = grid.model_copy(update={"arrays": first})
@@ -143,7 +144,7 @@ def _check_shapes(wanted: dict[str, Any], digests: dict[str, str]) -> None:
 def _tables(
     grid: Grid, looked: dict[tuple[str, str | None], Seen], paths: list[str]
 ) -> dict[str, Table]:
-    """Return the tables at these paths, of which each has a line for each row of its arrays."""
+    """Return the tables at these paths. Each has a line for each row of its arrays."""
     tables = {path: read_table(Path(path), grid.item, list(grid.variables)) for path in paths}
     for part in (part for each in grid.arrays for part in each.parts):
         _check_rows(part, tables, looked)

@@ -26,8 +26,8 @@ class Source:
         self._checked: set[str] = set()
 
     def of(self, spec: Spec, parameters: Any = None) -> Trials:
-        """Its rows, as measures see them; parameters: there are none. Raises Refused for a file
-        that is not what was looked at."""
+        """Return the rows of a representation for measures. parameters: empty, since nothing is
+        trained. Raises Refused for a file that changed after the first look."""
         own = self.own(spec)
         chosen = {name: ordered_values(spec, name, own.table) for name in spec.variables}
         places = [
@@ -113,13 +113,14 @@ def paired(*several: "Own") -> tuple:
 
 
 def _tables(one: "Own") -> tuple[str, list[str | None]]:
-    """Where rows without names have their meaning from."""
+    """Return what gives rows without names their meaning: the tables of the parts, and the set if
+    there is no table."""
     tables = [part.rows for part in one.spec.parts]
     return (one.spec.name, tables) if None in tables else ("", tables)
 
 
 class Own:
-    """A representation in files, all of whose numbers are finite."""
+    """A representation in files. All numbers are finite."""
 
     def __init__(
         self,
@@ -129,8 +130,9 @@ class Own:
         parts: list[Matrix],
         features: list[np.ndarray | None],
     ):
-        """stored: what `prepare` has of it; table: the values of the variables in each condition;
-        parts: its files; features: those of each that are kept."""
+        """Open a representation. stored: its arrays from `prepare`; table: the values of the
+        variables in each condition; parts: its files; features: the features of each file that are
+        kept."""
         self.spec, self.table, self.targets = spec, table, stored["targets"]
         self.names = names_of(stored["names"])
         self._rows, self._parts, self._features = stored["rows"], parts, features
@@ -138,7 +140,7 @@ class Own:
         self.label = spec.label
         self.positions = parts[0].positions
         self.sessions = [spec.parts[number].session for number in stored["sessions"]]
-        """Those that take part in a pseudo-population, in the order of their neurons"""
+        """The sessions that take part in a pseudo-population, in the order of their neurons"""
 
     @property
     def conditions(self) -> np.ndarray:

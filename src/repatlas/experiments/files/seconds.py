@@ -66,7 +66,8 @@ def _reading(size: Size) -> float:
 
 
 def _pairs_and_contexts(size: Size) -> Iterator[tuple[int, float, float]]:
-    """For each variable the pairs of its values, the contexts, and the rows of a condition."""
+    """Return, for each variable, the pairs of its values, the contexts, and the rows of a
+    condition."""
     for number in size.values:
         yield number * (number - 1) // 2, size.conditions / number, size.rows / size.conditions
 

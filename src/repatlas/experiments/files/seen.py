@@ -57,7 +57,8 @@ def seen(matrix: Matrix, missing: str | None) -> Seen:
 
 
 def unseen(matrix: Matrix, digest: str) -> Seen:
-    """An array of which only the shape and the digest are known: all of it is kept."""
+    """Return an array with a known shape and digest, and unknown numbers. All of its features are
+    kept."""
     nothing = np.zeros(0, np.int64)
     not_looked_at = Look(digest, [], nothing, nothing, [], 0)
     return Seen(matrix, not_looked_at, np.ones(matrix.rows, bool), None)

@@ -30,8 +30,8 @@ MOST_BYTES = 4 * 10**9
 
 
 def alignment_megabytes(rows: int, features: int) -> int:
-    """Return memory for the kernel alignment of two arrays of this shape: both, centred, in
-    float64, and the smaller of the products of their features and the kernel of their rows.
+    """Return the memory for the kernel alignment of two arrays of this shape. It holds both arrays,
+    centred, in float64, and the smaller of two products: of their features, or of their rows.
 
     >>> alignment_megabytes(10_000, 512)
     84
@@ -49,7 +49,7 @@ def alignment_seconds(rows: int, features: int) -> float:
 
 
 def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
-    """Nothing is trained."""
+    """Return 0, since nothing is trained."""
     return 0
 
 
@@ -98,12 +98,12 @@ def stored_bytes(spec: Spec, steps: list[int]) -> int:
 
 
 def training_bytes(spec: Spec) -> int:
-    """Nothing is trained."""
+    """Return 0, since nothing is trained."""
     return 0
 
 
 def measuring_bytes(spec: Spec, decoders: Decoders) -> int:
-    """Of an array of the size that is assumed of unknown ones, twice in float64. The first look
-    says what each takes."""
+    """Return the bytes of an array of the assumed size, twice in float64. True sizes are known only
+    after the first look, which lists them."""
     rows, features = UNKNOWN
     return 16 * rows * features

@@ -58,7 +58,7 @@ class Rows(Record):
     null for all there are. Rows with other values are left out. The conditions are the
     combinations of values; without variables each item is one."""
     trials: bool = False
-    """Whether several rows of an item are repeats of it, with noise of their own."""
+    """True if several rows of an item are repeats of it, each with its noise."""
     join: Literal["exact", "inner"] = "exact"
     """Whether all arrays must have the same items ("exact"), or items that some lack are dropped
     ("inner")."""
@@ -68,8 +68,8 @@ class Rows(Record):
     """What becomes of arrays with more than two axes: "flat", every position of every channel is a
     feature; "pooled", the mean of each channel; "spatial", every position is a row."""
     channels: Literal[*CHANNELS] | None = None
-    """Which of their axes after the items are the channels, or features. If not given, square maps
-    of four axes tell."""
+    """The axis after the items that holds the channels, or features. If not given, square maps of
+    four axes show which it is."""
     features: Literal["all", "sample"] | None = None
     """Whether there are no other units than these ("all"), as in a layer, or these are some of more
     ("sample"), as where some neurons were recorded. If not given, "sample" for trials."""
@@ -90,16 +90,17 @@ class Representations(Rows):
     """Arrays of one kind, and the table of their rows: what a config has in `representations`."""
 
     arrays: Pattern | None = None
-    """The files. What stands in braces is a column of every result, as in
-    data/net/{seed}/{epoch}/{layer}.npy. In files of several arrays the path goes on:
-    data/{seed}.npz/{layer}."""
+    """The files. Text in braces becomes a column of every result, as in
+    data/net/{seed}/{epoch}/{layer}.npy. In files of several arrays the name of the array follows
+    the path: data/{seed}.npz/{layer}."""
     rows: Pattern | None = None
     """The table of the rows of the arrays, csv or parquet, one line for each row. It may have
     braces of `arrays`; each array then has its own."""
     model: matching(r"[\w.]+:[\w.]+", "MODULE:FUNCTION, such as my_package:build") | None = None
-    """In place of `arrays`: a function, as my_package:build, that returns a torch model, a loader
-    and the names of the items. The command `record` imports and calls whatever this names, so do
-    not record a config of somebody whom you do not trust, as you would not run their Makefile."""
+    """Instead of `arrays`: a function, as my_package:build, that returns a torch model, a loader
+    and the names of the items. The command `record` imports the module and calls the function.
+    So do not record a config of somebody whom you do not trust, as you would not run their
+    Makefile."""
     layers: list[str] | None = Field(None, min_length=1)
     """Names of the model's modules; * stands for any text."""
     weights: list[FilePath] = Field([])
@@ -111,8 +112,9 @@ class Representations(Rows):
     """The brace whose values are sessions of one pseudo-population: their neurons stand side by
     side, rows are matched by item and trial."""
     order: dict[str, list[Cell]] = Field({})
-    """For braces whose values have another order than that of numbers and letters: these, such as
-    the layers of a network from the first to the last. Figures keep to it."""
+    """For braces whose values have an order other than the order of numbers and letters: the values
+    in their order, such as the layers of a network from the first to the last. Figures keep this
+    order."""
     draws: int = Field(1, ge=1, le=10_000)
     """Pseudo-populations that are drawn from the same sessions; each is a result."""
 
@@ -156,8 +158,8 @@ class Representations(Rows):
         return self
 
     def recorded(self, folder: Path) -> Self:
-        """The same for a model whose layers are recorded in a folder: arrays in files, in the order
-        of the model."""
+        """Return these representations with the layers of a model that are recorded in a folder:
+        arrays in files, in the order of the model."""
         item = self.item or "item"
         files = {"arrays": f"{folder}/{{layer}}.npy", "rows": f"{folder}/rows.csv", "item": item}
         layers = (folder / "layers.txt").read_text(encoding="utf-8").split("\n")[:-1]
@@ -206,7 +208,7 @@ class Representations(Rows):
 
 
 class Part(Record):
-    """A file of a representation: the only one, or that of one session."""
+    """A file of a representation: the only file, or the file of one session."""
 
     path: str
     """The file."""
@@ -224,7 +226,7 @@ class Columns(Record):
     columns: dict[str, Cell]
     """What the braces stand for."""
     parts: list[Part] = Field(min_length=1)
-    """The file, or that of each session."""
+    """The file, or the file of each session."""
 
 
 class Spec(Rows):
@@ -233,7 +235,7 @@ class Spec(Rows):
 
     experiment: Literal["files"] = "files"
     name: str
-    """By which the config calls it"""
+    """The name of the set in the config"""
     unit: str | None = None
     columns: dict[str, Cell]
     """What the braces stand for"""
@@ -247,12 +249,12 @@ class Spec(Rows):
 
     @property
     def family(self) -> str:
-        """Representations that one job measures: those of a unit."""
+        """The representations that one job measures: all representations of a unit."""
         return _family(self.name, self.unit, self.columns)
 
     @property
     def label(self) -> str:
-        """As a sentence names it."""
+        """The name for messages."""
         return " ".join([self.name, *(f"{key}={value}" for key, value in self.columns.items())])
 
     @property
@@ -275,7 +277,7 @@ class Grid(Rows):
     experiment: Literal["files"] = "files"
     """The kind of representations."""
     name: Name
-    """By which the config calls them."""
+    """The name of the set in the config."""
     unit: str | None = None
     """The column whose values are independent."""
     arrays: list[Columns] = Field(min_length=1)
@@ -288,7 +290,8 @@ class Grid(Rows):
 
     @property
     def conditions(self) -> int:
-        """As many as the values that the config names make, at least."""
+        """The smallest number of conditions: the combinations of the values that the config
+        names."""
         number = 1
         for values in self.variables.values():
             number *= len(values or [0, 1])
@@ -302,7 +305,7 @@ class Grid(Rows):
 
     @cached_property
     def families(self) -> list[str]:
-        """The families of its representations, each of which makes a job."""
+        """The families of its representations. Each family makes one job."""
         found = {_family(self.name, self.unit, each.columns) for each in self.arrays}
         return sorted(found, key=natural)
 
@@ -321,7 +324,7 @@ class Grid(Rows):
         """Return the place of the data of a family, and what is wanted there: its representations,
         and the tables of all others, with which its items are joined."""
         tables = {part.rows for each in self.arrays for part in each.parts if part.rows is not None}
-        own = {*Grid.model_fields}  # and nothing that a sweep says beside it
+        own = {*Grid.model_fields}  # without the keys that only a sweep has
         wanted = self.of(family).model_dump(mode="json", include=own, exclude_defaults=True)
         grid = wanted | {"experiment": "files"}
         return family, {"grid": grid, "tables": sorted(tables, key=natural)}
@@ -333,8 +336,8 @@ def _family(name: str, unit: str | None, columns: dict[str, Cell]) -> str:
 
 
 def files_of(wanted: dict[str, Any]) -> tuple[list[tuple[str, str | None]], list[str], list[str]]:
-    """Of what `Grid.data` wants: its arrays, by path and key; its tables; and the columns of these
-    that count."""
+    """Return the files that `Grid.data` needs: its arrays, by path and key; its tables; and the
+    columns of these tables that count."""
     grid = Grid.model_validate(wanted["grid"])
     parts = {(part.path, part.key): None for each in grid.arrays for part in each.parts}
     columns = [name for name in (grid.item, *grid.variables) if name is not None]

@@ -18,12 +18,12 @@ class Table(NamedTuple):
     """The rows of one array."""
 
     where: str
-    """As a sentence names it"""
+    """The name for messages"""
     rows: int
     items: list[str] | None
-    """Of each row, its name; None where no column says it"""
+    """The name of the item in each row; None if no column has names"""
     values: list[Condition] | None
-    """Of each row, the values of the variables; None where there are none"""
+    """The values of the variables in each row; None if there are none"""
 
 
 def read_table(path: Path, item: str | None, variables: list[str]) -> Table:

@@ -64,7 +64,8 @@ class ClassMeans:
     deviations = ()
 
     def __init__(self, found: Activity, classes: np.ndarray, labels: np.ndarray):
-        """classes: (images,), 0 .. 9; labels: (10,), of each class."""
+        """Set up the classes. classes: (images,), 0 .. 9; labels: (10,), the label of each
+        class."""
         self.layers = found.means
         self.inputs, self.targets = found.means[0], one_hot(labels)
         self.single_layer = len(found.means) - 1

@@ -20,7 +20,8 @@ ResNet-18 with 16 channels, and from short jobs with ResNet-18 in full (64 chann
 images of 32 and 96 pixels. ResNet-18 in full took 0.7 to 1 times the estimate, the small networks
 0.9 to 2.1 times: what is no product (nonlinearities, Adam, files) counts more for them."""
 IMAGES_PER_MEASURING = 100
-"""The images of one pass. ResNet-18 at full width takes 1 GB for so many of STL-10."""
+"""The images of one pass. ResNet-18 at full width takes 1 GB for this number of images of
+STL-10."""
 MEGABYTES_PER_VALUE = 3
 """Memory for each megabyte that convolutions give for the images of one pass; 0.9 to 2.7 were
 measured. To go back, torch also keeps what nonlinearities, normalisation and pooling give."""
@@ -32,10 +33,10 @@ def size(spec: ImageSpec) -> architectures.Size:
 
 
 def training(spec: ImageSpec, steps: int, data: dict[str, Any]) -> int:
-    """Return units of work in training a network for so many epochs: products of all layers,
-    forward.
+    """Return the units of work in training a network for this number of epochs: products of all
+    layers, forward.
 
-    data: what the file of the images says of itself; nothing where there is none yet.
+    data: the header of the file of the images; empty if there is no file yet.
     """
     return steps * _images(spec, "train", data) * size(spec).products
 

@@ -1,4 +1,4 @@
-"""The identity of a network on images: everything that determines it, but for the seed."""
+"""The identity of a network on images: everything that determines it, except the seed."""
 
 from functools import cached_property
 from itertools import product
@@ -137,7 +137,7 @@ class ImageGrid(Record):
 
     @cached_property
     def families(self) -> list[str]:
-        """The families of its networks, each of which makes a job for each seed."""
+        """The families of its networks. Each family makes one job for each seed."""
         return sorted({spec.family for spec in self.specs()})
 
     def modules(self) -> set[str]:

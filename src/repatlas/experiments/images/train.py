@@ -1,7 +1,7 @@
-"""Trains networks on images, one after the other, and tells how each does.
+"""Train networks on images, one after the other, and report the progress of each.
 
-The steps of a run are epochs here. After each epoch the log says how the network does and how long
-the job will still take; the terminal is told so every half minute.
+The steps of a run are epochs here. After each epoch the log says how good the network is and how
+long the job will still take. The terminal shows this every half minute.
 """
 
 import math

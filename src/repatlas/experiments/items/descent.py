@@ -10,10 +10,10 @@ from repatlas.experiments.items.network import Member, State, half_squares, stac
 class GatedDescent:
     """Y_hat = W_2 (g o (W_1 X)), of B networks: gates g don't depend on the weights.
 
-    state: weights1, (B, H, n_in), and weights2, (B, n_out, H); gates: (B or 1, H, N); masks:
-    (H, n_in) of 0 and 1, or None: weights that are masked are 0 and stay so; detached: how many of
-    the units, the first ones, descend the loss of their own output, as if they were alone. The
-    others descend the loss of all.
+    state: weights1, (B, H, n_in), and weights2, (B, n_out, H); gates: (B or 1, H, N); masks: (H,
+    n_in) of 0 and 1, or None: weights that are masked are 0 and stay so; detached: this number of
+    units, from the first, descend the loss of the output of these units alone. The others descend
+    the loss of all.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ LEVELS = (0.5, 0.25, 0.1, 0.05, 0.01)
 """Parts of |Y|^2 / 2 at which weights are stored, too, the first time that the loss is below, for
 comparisons at matched loss."""
 THINNED = 20
-"""Where a task has its losses thinned, every so many epochs are kept."""
+"""The interval, in epochs, at which losses are kept if a task has its losses thinned."""
 SINGULAR_EVERY = 20
 """Epochs between singular values."""
 
@@ -27,7 +27,7 @@ class Trained(NamedTuple):
     checkpoints: State
     """(T, ...) for the T steps, in float32"""
     state: State
-    """What training goes on from at the last step"""
+    """The state that training continues from at the last step"""
     curves: dict[str, Curve]
     """loss; singular_values, (t, P, k); level, and level/NAME of each array of a checkpoint"""
     diverged: int | None

@@ -24,8 +24,8 @@ from repatlas.record import Positive, canonical, short_hash
 from repatlas.streams import stream
 
 Activate = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
-"""Puts f(u) in the place of u, and f'(u) into a second array, which it returns; None in place of a
-slope that is 1 everywhere."""
+"""Replaces u by f(u), and writes f'(u) into a second array, which it returns; None if the slope is
+1 everywhere."""
 
 
 class Layered(Network):
@@ -40,7 +40,7 @@ class Layered(Network):
     sigma: Positive = 0.005 / 700
     """Standard deviation of the initial weights, of all layers."""
     initial: Literal["equal", "fan_in"] = "equal"
-    """With "fan_in" that of a layer with n inputs is sigma / sqrt(n)."""
+    """With "fan_in" the standard deviation in a layer with n inputs is sigma / sqrt(n)."""
 
     @property
     def label(self) -> str:

@@ -17,11 +17,11 @@ from repatlas.experiments.items.training import ItemTraining
 
 
 class Fixed(NamedTuple):
-    """The modes of a theory on a task, those of one pathway after those of another."""
+    """The modes of a theory on a task, one pathway after another."""
 
     gates: Gates
     modes: list[Modes]
-    """Of each pathway"""
+    """The number of modes of each pathway"""
     initial: np.ndarray
     """(K,): their strengths before training"""
 
@@ -30,7 +30,7 @@ class ModeTheory(Theory):
     """The base of theories whose modes keep their directions."""
 
     def fixed(self, task: Task, items: Items) -> Fixed:
-        """Its modes."""
+        """Return the modes of the theory on a task."""
         raise NotImplementedError
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
@@ -67,7 +67,7 @@ class Strengths:
         }
 
     def moved(self, number: int, strengths: np.ndarray, epoch: int) -> np.ndarray:
-        """The strengths of a member at epoch + 1, from those at epoch."""
+        """Return the strengths of a member at epoch + 1, from its strengths at epoch."""
         raise NotImplementedError
 
     def checkpoint(self) -> State:
@@ -98,7 +98,7 @@ class Strengths:
 
 
 class Logistics(Strengths):
-    """Strengths that each follow a logistic of their own."""
+    """Strengths that each follow a separate logistic."""
 
     def __init__(self, members: Sequence[Member], state: State):
         super().__init__(members, state)
@@ -113,7 +113,7 @@ class Logistics(Strengths):
         ]
 
     def decays(self, task: Task, fixed: Fixed) -> np.ndarray:
-        """Return (K,): d of each mode, that of its own pathway."""
+        """Return (K,): d of each mode, from the pathway of the mode."""
         return np.concatenate([each.d for each in fixed.modes])
 
     def moved(self, number: int, strengths: np.ndarray, epoch: int) -> np.ndarray:

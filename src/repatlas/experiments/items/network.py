@@ -31,24 +31,25 @@ class Member(NamedTuple):
 class Program(Protocol):
     """The training of B networks of one shape.
 
-    What becomes of a member has the same bits whatever members are beside it: arrays are stacked,
-    and numpy hands stacked matrices to BLAS one at a time.
+    A member has the same bits whatever other members are in the program: arrays are stacked, and
+    numpy hands stacked matrices to BLAS one at a time.
     """
 
     state: State
-    """What training goes on from, (B, ...) each"""
+    """The state that training continues from, (B, ...) each"""
 
     def losses(self) -> np.ndarray:
-        """(B,) float64: the loss of each as it stands."""
+        """Return (B,) float64: the current loss of each member."""
 
     def descend(self, epoch: int) -> None:
-        """One epoch, the one of this number, by the errors that `losses` has found."""
+        """Train for the epoch of this number, with the errors that `losses` has found."""
 
     def checkpoint(self) -> State:
-        """What is stored of each as it stands, (B, ...)."""
+        """Return the stored arrays of all members in their current state, (B, ...)."""
 
     def maps(self) -> np.ndarray | None:
-        """(B, P, n_out, n_in), the linear map of each pathway; None if there are no pathways."""
+        """Return (B, P, n_out, n_in), the linear map of each pathway; None if there are no
+        pathways."""
 
 
 class Seen(NamedTuple):
@@ -73,8 +74,8 @@ class Network(Record):
 
     @property
     def shape(self) -> str:
-        """Networks with one shape may be trained by one program: a hash of their settings, but for
-        those that may differ between its members."""
+        """A hash of the settings that all members of a program share. Networks with one shape may
+        be trained by one program."""
         return short_hash(canonical(self))
 
     def fit(self, task: Task) -> None:
@@ -86,16 +87,16 @@ class Network(Record):
         return 0
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
-        """The state before training."""
+        """Return the state before training."""
         raise NotImplementedError
 
     @classmethod
     def program(cls, members: Sequence[Member], state: State) -> Program:
-        """The training of members of one shape."""
+        """Return the training of members of one shape."""
         raise NotImplementedError
 
     def seen(self, task: Task, items: Items, parameters: State) -> Seen:
-        """What the network with these parameters, those of a checkpoint, makes of the items."""
+        """Return the activity of the network for the items, with the parameters of a checkpoint."""
         raise NotImplementedError
 
     def maps(self, task: Task, parameters: State) -> dict[str, np.ndarray]:
@@ -108,11 +109,11 @@ class Network(Record):
         return []
 
     def products(self, task: Task) -> int:
-        """Multiplications of an epoch."""
+        """Return the number of multiplications of an epoch."""
         raise NotImplementedError
 
     def stored(self, task: Task) -> int:
-        """Numbers of a checkpoint."""
+        """Return the number of values of a checkpoint."""
         raise NotImplementedError
 
 

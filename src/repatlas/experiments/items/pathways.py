@@ -36,7 +36,7 @@ class Gates(NamedTuple):
     names: list[str]
     """"common", and the contexts of each of the others, counted from 1, such as "12" """
     contexts: list[Contexts]
-    """Of each context pathway, counted from 0"""
+    """The contexts of each context pathway, counted from 0"""
     gates: np.ndarray
     """(P, N) of 0 and 1: the items that a pathway is on for"""
     masks: np.ndarray
@@ -48,8 +48,8 @@ class Gates(NamedTuple):
 
 
 class Pathways(Network):
-    """The base of networks with pathways, and of theories of them: a linear pathway for all items
-    and inputs, the common one, and pathways that are on in some contexts alone."""
+    """The base of networks with pathways, and of theories of them. There is a common linear pathway
+    for all items and inputs, and there are pathways that are on only in some contexts."""
 
     pathways: Annotated[str, AfterValidator(_as_sets)] = "all_but_one"
     """The contexts of each context pathway: "all_but_one", "single", "subsets" (every proper one),
@@ -64,7 +64,7 @@ class Pathways(Network):
     sigma: Positive = 0.005 / 700
     """Standard deviation of the initial weights of the common pathway."""
     context_sigma: Positive = 0.01 / 700
-    """Standard deviation of those of context pathways."""
+    """The standard deviation of the initial weights of context pathways."""
 
     @property
     def label(self) -> str:
@@ -75,7 +75,7 @@ class Pathways(Network):
         enough("units", self.units, task.rank)
 
     def gates(self, task: Task) -> Gates:
-        """Its pathways on a task. Refuses contexts that the task lacks."""
+        """Return the pathways on a task. Refuses contexts that the task lacks."""
         number = task.number_of_contexts
         sizes = {"all_but_one": [number - 1], "single": [1], "subsets": range(1, number)}
         if self.pathways in sizes:

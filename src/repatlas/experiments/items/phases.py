@@ -1,7 +1,7 @@
 """The two phases of the theory of the contextual task: the common pathway, then the residual.
 
-Modes of the common pathway are those of its correlation with the targets; modes of the context
-pathways are those of the residual that is left once the common pathway is done.
+Modes of the common pathway are the modes of its correlation with the targets. Modes of the context
+pathways are the modes of the residual after the common pathway is learned.
 """
 
 from typing import ClassVar, Literal
@@ -56,9 +56,10 @@ class TwoPhases(ModeTheory):
 def derived_initial(network: TwoPhases, task: Task, gates: Gates, found: list[Modes]) -> np.ndarray:
     """Return (K,): where each mode starts, without fitted numbers.
 
-    Common modes start at n_h sigma^2 / 2. For context modes the head start counts, of singular
-    values of the structure of the contexts, which S of the mode tells where it is the same in all.
-    Where it is not, all modes start at the geometric mean over those of the tree.
+    Common modes start at n_h sigma^2 / 2. Context modes have a head start, which depends on the
+    singular values of the structure of the contexts. S of the mode gives this value if the
+    structure is the same in all contexts. Otherwise all modes start at the geometric mean over the
+    modes of the tree.
     """
     number, n, sigmas = (
         task.number_of_contexts,

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from repatlas.representation import Decoders
 
 SECONDS = {"train": (0.5, 7e-11), "measure": (1.5, 2e-4)}
-"""Seconds of a job: before its first unit of work, and for each unit. Time of one core of an AMD
-EPYC: 0.25 ms for an epoch of a ReLU network with 11, 700 and 60 units, and 3 to 5 us for one of
-100 units on XoR, in a block."""
+"""Seconds of a job: before its first unit of work, and for each unit. Measured on one core of an
+AMD EPYC. An epoch takes 0.25 ms for a ReLU network with 11, 700 and 60 units, and 3 to 5 us for a
+network of 100 units on XoR, in a block."""
 CALLS = 50_000
 """What the calls of an epoch cost a network in a block, in products."""
 
 
 def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
-    """Return units of work in training a network for so many epochs: multiplications in float64, of
-    which two in float32 take as long as one."""
+    """Return the units of work in training a network for this number of epochs: multiplications in
+    float64. Two multiplications in float32 count as one."""
     network, task = spec.network, spec.task
     products = steps * network.products(task) + network.products_before(task)
     return steps * CALLS + products // (2 if spec.training.precision == "float32" else 1)
@@ -36,19 +36,20 @@ def measuring(
 
 
 def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """Of all that is stored at each of its epochs and at levels of its loss, in float32, of the
-    state at the last, and of a loss at each epoch, in float64."""
+    """Return the bytes of a network: in float32 what is stored at each of its epochs and at levels
+    of its loss, in float64 the state at the last epoch and the loss at each epoch."""
     checkpoints = len(steps) + 5
     losses = max(steps, default=0) + 1
     return spec.network.stored(spec.task) * (4 * checkpoints + 8) + 12 * losses
 
 
 def training_bytes(spec: Spec) -> int:
-    """Of a block: weights, their changes and activity in float64, and what is recorded."""
+    """Return the bytes of a block: weights, their changes and activity in float64, and everything
+    that is recorded."""
     activity = 4 * spec.network.stored(spec.task) + spec.network.products(spec.task) // 10
     return 8 * (activity + 50_000 * 8)
 
 
 def measuring_bytes(spec: Spec, decoders: Decoders) -> int:
-    """Of a run's checkpoints in float64, twice."""
+    """Return the bytes of the checkpoints of a run in float64, twice."""
     return 16 * 20 * spec.network.stored(spec.task)

@@ -1,4 +1,4 @@
-"""The identity of a network on a few items: everything that determines it, but for the seed."""
+"""The identity of a network on a few items: everything that determines it, except the seed."""
 
 import json
 from itertools import product
@@ -90,13 +90,13 @@ class Grid(Record):
 
     @property
     def families(self) -> list[str]:
-        """The families of its networks, each of which makes a job for each seed. Not cached: a
-        preview copies a grid and takes contexts away, on which they depend."""
+        """The families of its networks. Each family makes one job for each seed. They are not
+        cached: a preview copies a grid and removes contexts, on which families depend."""
         return sorted({spec.family for spec in self.specs()})
 
     @property
     def conditions(self) -> int:
-        """Of the task with the most items: how many there are."""
+        """The number of items of the task with the most items."""
         return max(spec.task.items for spec in self.specs())
 
     @property

@@ -65,7 +65,7 @@ class Task(Record):
         return self.number_of_contexts * self.objects
 
     def draw(self) -> Items:
-        """The items."""
+        """Return the items of the task."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What theories of networks share: they have maps and kernels of pathways in place of weights."""
+"""The base of theories of networks, which have maps and kernels of pathways instead of weights."""
 
 from typing import ClassVar
 
@@ -23,7 +23,8 @@ class Theory(Pathways):
         raise NotImplementedError
 
     def seen(self, task: Task, items: Items, parameters: State) -> Seen:
-        """Its hidden layer has the kernel of the theory: a root of it stands for the activity."""
+        """The hidden layer has the kernel of the theory: a root of this kernel replaces the
+        activity."""
         reached = self.gates(task).seen(items)
         values, vectors = np.linalg.eigh(parameters["kernels"])
         roots = np.sqrt(np.maximum(values, 0))[:, :, None] * vectors.swapaxes(1, 2)

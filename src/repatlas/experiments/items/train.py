@@ -82,7 +82,8 @@ def _items(spec: Spec, data: Arrays) -> Items:
 
 
 def _new_run(spec: Spec, state: State) -> Run:
-    """Return a run before training. It has no checkpoint: the engine makes that of epoch 0."""
+    """Return a run before training. It has no checkpoint, since the engine makes the checkpoint of
+    epoch 0."""
     about = {
         "spec": spec.model_dump(mode="json"),
         "steps": [],

@@ -14,7 +14,8 @@ class ItemTraining(Record):
     rate: Positive = 1e-3
     """Step size eta."""
     precision: Literal["float64", "float32"] = "float64"
-    """Of the arithmetic. Initial weights of 1e-16, whose products are 1e-32, need float64."""
+    """The precision of the arithmetic. Initial weights of 1e-16, whose products are 1e-32, need
+    float64."""
 
     @property
     def dtype(self) -> np.dtype:

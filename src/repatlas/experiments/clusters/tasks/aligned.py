@@ -45,13 +45,14 @@ class Aligned(Task):
     targets: int = Field(1, ge=1, le=63)
     """Binary targets k, fewer than P."""
     target_labels: Literal["orthogonal", "independent"] = "orthogonal"
-    """"orthogonal": columns of a Hadamard matrix, the first log2 P of which index the clusters.
+    """"orthogonal": columns of a Hadamard matrix; the first log2 P columns index the clusters.
     "independent": drawn one by one."""
     kernel: Literal["maximal", "random", "flat", "hypercube"] = "maximal"
-    """"maximal": of all geometries with alignment c, that of the largest dimensionality; for P - 1
-    orthogonal targets, where all are alike, the one between a cube and equidistant inputs.
-    "random": of any dimensionality. "flat": equal variance in random dimensions orthogonal to the
-    targets, as many as `rank`. "hypercube": log2 P bits, whose highest parities are the targets."""
+    """"maximal": of all geometries with alignment c, the geometry of the largest dimensionality;
+    for P - 1 orthogonal targets, where all are alike, the geometry between a cube and equidistant
+    inputs. "random": of any dimensionality. "flat": equal variance in random dimensions orthogonal
+    to the targets, as many as `rank`. "hypercube": log2 P bits, whose highest parities are the
+    targets."""
     alignment: Number = Field(0.0, ge=0, le=1)
     """Input-output alignment c. With P - 1 targets it cannot be 0, with "flat" and "hypercube" it
     can only be 0."""
@@ -124,7 +125,7 @@ class Aligned(Task):
         if self.kernel == "flat":
             return random_flat_kernel(target_kernel, self.rank, generator)
         if self.kernel == "hypercube":
-            # The targets' own bits, of which fewer than log2 P may be targets.
+            # All log2 P bits that index the clusters. Fewer of them may be targets.
             index = _labels(self.clusters, bits, "orthogonal", self.geometry)
             return flat_kernel(parity_inputs(index))
         if self.target_labels == "orthogonal" and self.targets == self.clusters - 1:

@@ -47,10 +47,10 @@ class Unstructured(Task):
     targets: int = Field(1, ge=1, le=2)
     """Binary targets K. Two of them label four clusters 11, 10, 01 and 00."""
     distribution: Literal["normal", *DISTRIBUTIONS] = "normal"
-    """The distribution of the coordinates of the centres: N(0, 1); "symmetric", uniform in [-1, 1],
-    and "positive", in [0, 1], both scaled to variance 1; "rectified", as positive, with inputs cut
-    at 0, noise included; "raw", as rectified but not scaled, with the noise in units of the
-    coordinates' standard deviation, 1/sqrt(12)."""
+    """The distribution of the coordinates of the centres. "normal" is N(0, 1). "symmetric" is
+    uniform in [-1, 1] and "positive" in [0, 1], both scaled to variance 1. "rectified" is positive
+    with inputs cut at 0, noise included. "raw" is rectified without the scale, and its noise is in
+    units of the standard deviation of the coordinates, 1/sqrt(12)."""
     centred: bool = True
     """Whether the mean over the centres is subtracted from them."""
 
@@ -86,7 +86,7 @@ class Unstructured(Task):
         if self.targets == 1:
             labels = first_half_positive(self.clusters)
         half = self.clusters // 2
-        # With two targets the inter-class axis is that of the first.
+        # With two targets the inter-class axis is the axis of the first target.
         directions = [
             (2 * labels[:, 0] - 1) @ centres,
             centres[0] - centres[1],

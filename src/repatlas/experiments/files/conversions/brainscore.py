@@ -1,7 +1,7 @@
 """Brain-Score: an assembly of activations, NetCDF-4, as its `result_caching` stores it.
 
-The variable __xarray_dataarray_variable__ is (presentations, neuroids); coordinates of either
-dimension lie beside it, and `layer` says which layer a neuroid belongs to.
+The variable __xarray_dataarray_variable__ is (presentations, neuroids). Coordinates of both
+dimensions are in the same file, and `layer` says which layer a neuroid belongs to.
 """
 
 from pathlib import Path

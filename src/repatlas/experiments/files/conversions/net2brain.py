@@ -1,8 +1,8 @@
 """Net2Brain: features as its FeatureExtractor stores them, npz files in a folder.
 
-Either one for each item, IMAGE.npz, in which each array is a layer; or, after
-consolidate_per_layer(), one for each layer, LAYER.npz, in which each array is an item. Arrays begin
-with an axis of length 1.
+There are two forms. One file for each item, IMAGE.npz, has one array for each layer. After
+consolidate_per_layer() one file for each layer, LAYER.npz, has one array for each item. Arrays
+begin with an axis of length 1.
 """
 
 from pathlib import Path
@@ -15,12 +15,12 @@ from repatlas.experiments.files.opened import array_of, keys_of
 from repatlas.record import Refused
 
 STIMULI = (".jpg", ".jpeg", ".png", ".mp4", ".avi", ".wav", ".mp3", ".txt")
-"""Suffixes of items, by which they are told from layers."""
+"""Suffixes of items, which distinguish items from layers."""
 
 
 def convert(source: Path, target: Path) -> Converted:
     """Return one array for each layer, with the items in natural order. Raises Refused if an item
-    lacks a layer, and where items cannot be told from layers."""
+    lacks a layer, and if items cannot be distinguished from layers."""
     files = sorted(source.glob("*.npz"), key=lambda path: natural(path.name))
     if not files:
         raise Refused(f"{source}: found no npz files, allowed: a folder of Net2Brain's features")

@@ -23,9 +23,9 @@ ITEMS = ("stimulus", "stim", "conds", "condition", "image")
 
 
 def convert(source: Path, target: Path) -> Converted:
-    """Return patterns.npy and a table with the descriptors of the observations; those of channels
-    go into channels.csv. Raises Refused for a pickle, with the line that saves it as HDF5, and for
-    anything but a dataset."""
+    """Return patterns.npy and a table with the descriptors of the observations. Descriptors of
+    channels go into channels.csv. Raises Refused for a pickle, with the line that saves it as HDF5,
+    and for anything but a dataset."""
     if reader_name(source) in ("pkl", "pickle", "p"):
         line = (
             f"from rsatoolbox.data import load_dataset; load_dataset({str(source)!r}, 'pkl')"

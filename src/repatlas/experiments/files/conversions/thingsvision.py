@@ -1,8 +1,9 @@
 """thingsvision: features as `save_features` or `extract_features(output_dir=...)` store them.
 
-features.npy (or .txt, .mat, .hdf5, or pieces features_01.npy, ... of it) in a folder, or in a
-folder for each module, there also as pieces features_0-100.npy, features_100-200.npy by item
-numbers; and file_names.txt, which the dataset writes: the images in order.
+The features are in features.npy (or .txt, .mat, .hdf5) or in pieces features_01.npy, ..., in a
+folder or in a folder for each module. Folders of modules may have pieces by item numbers,
+features_0-100.npy, features_100-200.npy. The dataset writes file_names.txt, with the images in
+order.
 """
 
 import re
@@ -25,15 +26,15 @@ from repatlas.record import Refused
 
 NAMES = "file_names.txt"
 TYPES = ("npy", "hdf5", "mat", "txt", "pt", "safetensors")
-"""safetensors is what a .pt file is converted to, beside it."""
+"""A .pt file is converted to safetensors, in the same folder."""
 PIECE = re.compile(r"features(?P<suffix>.*?)(_(?P<first>\d+)(-(?P<last>\d+))?)?")
 IMAGE = re.compile(r"\.(eps|jpe?g|png|tiff?)$", re.IGNORECASE)
 
 
 def convert(source: Path, target: Path) -> Converted:
-    """Return one array for each module, or `features` for a folder of one. Raises Refused if the
-    names of the images are not there or not as many as the rows, for pieces that don't follow one
-    another, and for .pt files, with the line that converts them."""
+    """Return one array for each module, or `features` for a folder of one module. Raises Refused if
+    the names of the images are missing or not as many as the rows, and for pieces that do not
+    follow one another. Raises Refused for .pt files, with the line that converts them."""
     folder = source if source.is_dir() else source.parent
     names_file = folder / NAMES
     if not names_file.exists():

@@ -1,4 +1,5 @@
-"""NetCDF-4 files, which are HDF5 files. The coordinates of a variable are arrays beside it."""
+"""NetCDF-4 files, which are HDF5 files. The coordinates of a variable are arrays in the same
+file."""
 
 from pathlib import Path
 

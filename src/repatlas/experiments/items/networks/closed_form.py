@@ -14,8 +14,9 @@ from repatlas.record import Refused
 
 
 class ClosedForm(TwoPhases):
-    """Common modes with d of their basis; context modes with the effective D = 1 / (n C), which is
-    what competition leaves of d where pathways are of one context, or of all but one."""
+    """Common modes have d of their basis. Context modes have the effective D = 1 / (n C):
+    competition reduces d to this value if pathways are on in one context, or in all contexts except
+    one."""
 
     by_hand: ClassVar[tuple[float, float]] = (5e-9, 5e-5)
 

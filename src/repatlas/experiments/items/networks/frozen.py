@@ -16,9 +16,9 @@ from repatlas.record import LARGEST_WHOLE, Positive, canonical, short_hash
 class Frozen(Network):
     """Each unit keeps from epoch 0 the gate that it ends with in a ReLU network of the same seed.
 
-    That gates of single units, set anew in each epoch, make a ReLU network says nothing of pathways
-    that are constant in time. This network shows what constant gates of units do. The ReLU network
-    is trained first, which takes as long again.
+    Every ReLU network is a gated network if the gates may change at each epoch. That does not show
+    that constant gates describe it. This network shows the effect of constant gates. The ReLU
+    network is trained first, which takes as long again.
 
     Parameters: weights1, (H, n_in), weights2, (n_out, H), gates, (H, N).
     """

@@ -22,9 +22,9 @@ class Gated(Pathways):
 
     kind: Literal["gated"]
     gradient: Literal["detached", "joint"] = "detached"
-    """"joint" is that of the loss. "detached" is the authors': the common pathway descends its own
-    loss, |Y_com - Y|^2 / 2, as if it were alone; the others together descend the loss of all, with
-    Y_com held."""
+    """"joint" is the gradient of the loss. "detached" is the choice of the authors. The common
+    pathway descends its own loss, |Y_com - Y|^2 / 2, as if it were alone. The other pathways
+    together descend the loss of all, with Y_com held fixed."""
 
     @property
     def shape(self) -> str:

@@ -29,9 +29,9 @@ class GatedDeep(Network):
 
     The first units of h_2 are the common pathway, on for all items; the others make equally large
     pathways, each on in all contexts but one. All share W_1, and see all inputs. Nothing moves
-    before epoch `common_from`; from then on the common pathway descends its own loss, and from
-    `contexts_from` on the context pathways descend that of all, detached, too. All constants are
-    those of the authors, who tuned them by hand.
+    before epoch `common_from`. After it the common pathway descends its own loss. After
+    `contexts_from` the context pathways descend the loss of all, also detached. All constants are
+    from the authors, who tuned them by hand.
 
     Parameters: weights1, (H, n_in), weights2, (H, H), weights3, (n_out, H).
     """
@@ -44,9 +44,10 @@ class GatedDeep(Network):
     sigma: Positive = 5.75e-4
     """Standard deviation of the initial weights W_1."""
     second_sigma: Positive = 5.5e-4
-    """Of W_2, and of those columns of W_3 that are the common pathway's."""
+    """The standard deviation of the initial W_2, and of the columns of W_3 that belong to the
+    common pathway."""
     context_sigma: Positive = 4e-3
-    """Of the other columns of W_3."""
+    """The standard deviation of the other columns of the initial W_3."""
     common_from: int = Field(500, ge=0, le=LARGEST_WHOLE)
     """The first epoch in which the common pathway is trained."""
     contexts_from: int = Field(12_000, ge=0, le=LARGEST_WHOLE)
@@ -89,7 +90,7 @@ class GatedDeep(Network):
     def fit(self, task: Task) -> None:
         self.gates(task)
         enough("common_units", self.common_units, task.rank)
-        # Context pathways learn what tells objects apart, whose mean is gone.
+        # Context pathways learn differences between objects, and not their mean.
         contexts = task.number_of_contexts
         enough("width", self.width, self.common_units + contexts * (task.objects - 1))
 

@@ -11,11 +11,11 @@ from repatlas.experiments.items.task import Items, Task
 
 
 def identity(u: np.ndarray, slope: np.ndarray) -> None:
-    """u, whose slope is 1 everywhere."""
+    """Return u, whose slope is 1 everywhere."""
 
 
 class Linear(Layered):
-    """f(u) = u."""
+    """A linear network: f(u) = u."""
 
     kind: Literal["linear"]
     activate: ClassVar[Activate] = staticmethod(identity)

@@ -1,4 +1,4 @@
-"""Pathways that don't know of one another: each mode of each follows the logistic of its own."""
+"""Pathways that do not interact: each mode of each pathway follows its own logistic."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -13,8 +13,8 @@ from repatlas.experiments.items.task import Items, Task
 
 
 class Logistic(ModeTheory):
-    """The theory of linear networks: with `pathways: none` that of a linear network of n_h units;
-    without a common pathway that of pathways which share no items."""
+    """The theory of linear networks. With `pathways: none` it is the theory of a linear network of
+    n_h units. Without a common pathway it is the theory of pathways that share no items."""
 
     kind: Literal["logistic"]
 

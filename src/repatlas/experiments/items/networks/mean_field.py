@@ -19,12 +19,13 @@ class MeanField(Theory):
 
     kind: Literal["mean_field"]
     gradient: Literal["detached", "joint"] = "detached"
-    """As of a gated network; that of a ReLU network is joint."""
+    """The gradient, "joint" or "detached" as for a gated network. ReLU networks have a joint
+    gradient."""
     kappa: Positive = 1.0
-    """Units that start in the common pathway, in parts of n_h: 1 for a gated network. For a ReLU
-    network, whose units are recruited to pathways, it is fitted, with n_h all its units."""
+    """The units that start in the common pathway, as a fraction of n_h: 1 for a gated network. A
+    ReLU network recruits its units to pathways; for it kappa is fitted, with n_h all its units."""
     context_kappa: Positive = 1.0
-    """The same of each context pathway."""
+    """The units that start in each context pathway, as a fraction of n_h."""
 
     @property
     def shape(self) -> str:

@@ -25,9 +25,9 @@ class Recruited(Theory):
 
     kappa of the common pathway and of context pathways are fitted to the losses of a ReLU network
     with `sigma` in all layers, which is trained for that. `context_sigma` has no meaning here.
-    Parameters: those of a theory, and kappas, (2,). Two free numbers fit much: gates are shown by
-    units, not by this. Where the ReLU network diverged there is no fit: kappas are nan, and the
-    theory counts as diverged from epoch 0 on.
+    Parameters: the parameters of a theory, and kappas, (2,). Two free numbers fit many curves, so
+    this fit is no evidence for gates. Units show the gates. Where the ReLU network diverged there
+    is no fit: kappas are nan, and the theory counts as diverged from epoch 0 on.
     """
 
     gradient: ClassVar[str] = "joint"
@@ -38,8 +38,9 @@ class Recruited(Theory):
     fitted_until: int = Field(4000, ge=1, le=LARGEST_WHOLE)
     """The last epoch whose loss is fitted."""
     fitted_to: Literal["first", "own"] = "first"
-    """The ReLU network that is fitted: the one of seed 0, so that other seeds can judge the fit; or
-    the one of the theory's own seed, so that each network has its own fit."""
+    """The ReLU network that is fitted. It is either the network of seed 0, so that other seeds
+    can test the fit, or the network with the seed of the theory, so that each network has its
+    own fit."""
 
     def fit(self, task: Task) -> None:
         super().fit(task)

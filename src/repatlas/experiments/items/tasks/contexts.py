@@ -1,8 +1,8 @@
 """Eight objects in several contexts (Jarvis, Klein, Rosman and Saxe 2025, sections 4 to 6).
 
-The matrices are those of the authors' generator of data. Names of things are ours: rows of the tree
-are living thing; animal, plant; bird, fish, flower, tree; and the objects canary, robin, salmon,
-sunfish, rose, daisy, oak, pine.
+The matrices are from the generator of data of the authors. The names of things are ours. Rows of
+the tree are living thing; animal, plant; bird, fish, flower, tree; and the objects canary, robin,
+salmon, sunfish, rose, daisy, oak, pine.
 """
 
 from typing import Literal
@@ -39,7 +39,7 @@ def cross() -> np.ndarray:
 
 
 STRUCTURES = {"heterogeneous": (tree, ring, cross)}
-"""Of each context, where they differ."""
+"""The structure of each context, where contexts differ."""
 
 
 class Contexts(Task):

@@ -11,8 +11,8 @@ from repatlas.record import Number
 
 
 class Xor(Task):
-    """x = (x1, x2, delta x1 x2), y = x1 x2, x1 and x2 = +-1. Each of the four items is a context of
-    its own here, with one object: 0 and 3 are of the positive class, 1 and 2 of the negative."""
+    """x = (x1, x2, delta x1 x2), y = x1 x2, x1 and x2 = +-1. Each of the four items is a separate
+    context here, with one object: 0 and 3 are of the positive class, 1 and 2 of the negative."""
 
     thinned_from: ClassVar[int | None] = 4000
 
