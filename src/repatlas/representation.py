@@ -59,7 +59,7 @@ class Representation(Protocol):
     """What a network makes of P conditions with K targets, at one checkpoint."""
 
     variant: str
-    """How the patterns below came about: "centres", without noise, or "class means" """
+    """The origin of the patterns below: "centres", without noise, or "class means" of samples"""
     inputs: np.ndarray
     """(P, N)"""
     targets: np.ndarray
@@ -77,8 +77,8 @@ class Representation(Protocol):
     """Whether all of it is: no infinity and no NaN"""
 
     def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
-        """(m, n) the last layer's activity for single items, and (m,) their conditions. The splits:
-        "fitted", for decoders to be fitted on, and "scored", to be scored on."""
+        """Return (m, n) the last layer's activity for single items, and (m,) their conditions.
+        Decoders are fitted on the split "fitted", and scored on the split "scored"."""
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
         """Measure, variant and value of how well the network does: its loss and its accuracies."""
@@ -94,5 +94,5 @@ def decoded(score: Callable, *arguments: Any, **settings: Any) -> tuple[Any, str
 
 
 def trained_dichotomies(targets: np.ndarray) -> np.ndarray:
-    """(K, P) of +-1: the division of the conditions by each target, (P, K) of 0 and 1."""
+    """Return (K, P) of +-1: the division of the conditions by each target, (P, K) of 0 and 1."""
     return np.where(targets.T > 0, 1, -1)

@@ -12,8 +12,9 @@ import numpy as np
 
 
 def stream(seed: int, purpose: str, index: int = 0) -> np.random.Generator:
-    """The generator of one purpose (say "noise") of one seed; `index` counts, say, epochs."""
-    # The project's first name stays in the names of its streams: all results rest on them.
+    """Return the generator of one purpose, for example "noise", of one seed; `index` counts, for
+    example, epochs."""
+    # The first name of the project stays in the names of its streams: all results depend on it.
     name = f"repgeom/{seed}/{purpose}/{index}"
     key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:16], "little")
     return np.random.Generator(np.random.Philox(key=key))

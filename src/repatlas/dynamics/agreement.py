@@ -36,7 +36,7 @@ class Agreement(NamedTuple):
 
 
 def agreement(curve: ArrayLike, reference: ArrayLike, epochs: ArrayLike | None = None) -> Agreement:
-    """Five measures of how well a loss curve agrees with a reference. None needs a unit.
+    """Return five measures of how well a loss curve agrees with a reference. None needs a unit.
 
     curve: L_a, reference: L_b, (T,), at the same epochs; epochs: (T,), ascending, 0, 1, ... if not
     given. t(l) is the first epoch at which a curve is below l L_b(0), l = 0.9, 0.85, ..., 0.05. A
@@ -81,13 +81,14 @@ def agreement(curve: ArrayLike, reference: ArrayLike, epochs: ArrayLike | None =
 
 
 def _times(curve: Array, scale: float, epochs: Array) -> Array:
-    """The first epoch below each level; nan where there is none, where argmax would give 0."""
+    """Return the first epoch below each level; nan where there is none, where argmax would give
+    0."""
     below = curve < LEVELS[:, None] * scale
     return np.where(below.any(axis=1), epochs[below.argmax(axis=1)], np.nan)
 
 
 def first_below(curve: ArrayLike, level: float, epochs: ArrayLike | None = None) -> float:
-    """The first epoch at which a loss is below a level; nan if it never is.
+    """Return the first epoch at which a loss is below a level; nan if it never is.
 
     >>> first_below([3.0, 2.0, 1.0], level=2.5), first_below([3.0, 2.0, 1.0], level=0.5)
     (1.0, nan)
@@ -99,8 +100,9 @@ def first_below(curve: ArrayLike, level: float, epochs: ArrayLike | None = None)
 
 
 def between_neighbours(curves: ArrayLike, epochs: ArrayLike | None = None) -> list[Agreement]:
-    """The agreement of each network's curve with that of the next seed: the scale to hold any other
-    agreement against. curves: (seeds, T). Returns seeds - 1 of them, seed i against i + 1.
+    """Return the agreement of each network's curve with that of the next seed: the scale to hold
+    any other agreement against. curves: (seeds, T). Returns seeds - 1 of them, seed i against i +
+    1.
 
     >>> [each.largest for each in between_neighbours([[1.0, 0.5], [1.0, 0.25]])]
     [0.25]
@@ -119,8 +121,8 @@ class OutputAgreement(NamedTuple):
 
 
 def output_agreement(outputs: ArrayLike, reference: ArrayLike) -> OutputAgreement:
-    """How far outputs are from a reference, of the same items. Both: (n_out, N), or any one shape;
-    ValueError if they differ in it.
+    """Return how far outputs are from a reference, of the same items. Both: (n_out, N), or any one
+    shape; ValueError if they differ in it.
 
     >>> output_agreement([[1.0, 2.0]], [[1.0, 1.0]])
     OutputAgreement(relative=0.5, largest=1.0)

@@ -27,7 +27,7 @@ class Modes(NamedTuple):
 
 
 def input_output(gated: ArrayLike, targets: ArrayLike) -> Array:
-    """Sigma_yx(p) = Y G_p^T / N, the correlation of the targets with what a pathway sees.
+    """Return sigma_yx(p) = Y G_p^T / N, the correlation of the targets with what a pathway sees.
 
     gated: G, (..., n_in, N), see gated_inputs; targets: Y, (n_out, N). Returns (..., n_out, n_in).
 
@@ -39,13 +39,13 @@ def input_output(gated: ArrayLike, targets: ArrayLike) -> Array:
 
 
 def modes(gated: ArrayLike, targets: ArrayLike) -> Modes:
-    """The modes of Sigma_yx of one pathway, each with d from the basis of Sigma_yx.
+    """Return the modes of Sigma_yx of one pathway, each with d from the basis of Sigma_yx.
 
     gated: G, (n_in, N); targets: Y, (n_out, N), or a residual in its place. Sigma_yx = U S V^T, and
     d_a = v_a^T Sigma_xx v_a. Singular values and eigenvalues that are sorted apart from each other
     would pair modes wrongly. Modes with s below 1e-10 of the largest are left out. Where singular
-    values coincide, the directions are any basis of the space that they share (Saxe, McClelland
-    and Ganguli 2019).
+    values coincide, the directions are any basis of the space that they share (Saxe, McClelland and
+    Ganguli 2019).
 
     >>> found = modes([[1.0, 0.0], [0.0, 1.0]], [[2.0, 4.0]])
     >>> found.s.round(4), found.d
@@ -61,7 +61,7 @@ def modes(gated: ArrayLike, targets: ArrayLike) -> Modes:
 
 
 def linear_residual(inputs: ArrayLike, targets: ArrayLike) -> Array:
-    """R = Y - Y X^+ X, what no linear map of the inputs explains of the targets.
+    """Return R = Y - Y X^+ X, what no linear map of the inputs explains of the targets.
 
     inputs: X, (n_in, N); targets: Y, (n_out, N). R X^T = 0: the residual is uncorrelated with all
     inputs. |R|^2 / 2 is the least loss of a linear network.
@@ -77,7 +77,7 @@ def linear_residual(inputs: ArrayLike, targets: ArrayLike) -> Array:
 
 
 def commutator(inputs: ArrayLike, targets: ArrayLike) -> float:
-    """How far Sigma_yx and Sigma_xx are from having the same right singular vectors.
+    """Return how far Sigma_yx and Sigma_xx are from having the same right singular vectors.
 
     |A B - B A| / |A B| in Frobenius norms, A = Sigma_yx^T Sigma_yx and B = Sigma_xx. It is 0 if one
     V diagonalises both, which closed forms of learning assume.
@@ -95,7 +95,8 @@ def commutator(inputs: ArrayLike, targets: ArrayLike) -> float:
 
 
 def frobenius_cosine(a: ArrayLike, b: ArrayLike) -> float:
-    """<A, B> / (|A| |B|) of two matrices of one shape, from -1 to 1. nan if one of them is zero.
+    """Return <A, B> / (|A| |B|) of two matrices of one shape, from -1 to 1. nan if one of them is
+    zero.
 
     It takes the place of overlaps of single singular vectors, which mean nothing where singular
     values coincide. Raises ValueError for different shapes.

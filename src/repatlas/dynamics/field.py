@@ -24,7 +24,7 @@ def gradient_field(
     deviation: float,
     activation: str,
 ) -> np.ndarray:
-    """The expected update of weights w, up to the learning rate.
+    """Return the expected update of weights w, up to the learning rate.
 
     The paper's equation 1 for a neuron with positive readout weight and errors e_i of equal size,
 
@@ -35,9 +35,9 @@ def gradient_field(
         E[dw] = sum_i e_i (E[f'(u_i)] x_i + deviation^2 E[f''(u_i)] w),
         u_i ~ N(w . x_i, deviation^2 |w|^2).
 
-    weights: (M, D); centres: (P, D); errors: (P,), +1 for clusters of the positive class and -1
-    for the others. Returns (M, D). For weights in a plane, D = 2 with the centres' coordinates in
-    the plane gives the field's projection on it.
+    weights: (M, D); centres: (P, D); errors: (P,), +1 for clusters of the positive class and -1 for
+    the others. Returns (M, D). For weights in a plane, D = 2 with the centres' coordinates in the
+    plane gives the field's projection on it.
     """
     mean = weights @ centres.T  # (M, P)
     spread = deviation * np.linalg.norm(weights, axis=1, keepdims=True)
@@ -49,8 +49,8 @@ def gradient_field(
 def mean_slope_and_curvature(
     activation: str, mean: np.ndarray, spread: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """E[f'(u)] and E[f''(u)] for u ~ N(mean, spread^2), broadcast. Where spread is 0: f'(mean),
-    and 0 for the curvature, which then has no weight in the field."""
+    """Return e[f'(u)] and E[f''(u)] for u ~ N(mean, spread^2), broadcast. Where spread is 0:
+    f'(mean), and 0 for the curvature, which then has no weight in the field."""
     mean, spread = np.broadcast_arrays(mean, spread)
     sharp = spread == 0
     safe = np.where(sharp, 1.0, spread)

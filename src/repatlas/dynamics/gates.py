@@ -25,7 +25,8 @@ CUT = 0.5
 
 
 def context_features(activity: ArrayLike) -> Array:
-    """Of each unit C numbers: its mean activity in each context, divided by the largest of them.
+    """Return C numbers for each unit: its mean activity in each context, divided by the largest of
+    them.
 
     activity: (snapshots, units, C, n). The mean is over snapshots and objects: units are selective
     for objects, too, so single items need not cluster by context. A unit that is never active has
@@ -40,7 +41,7 @@ def context_features(activity: ArrayLike) -> Array:
 
 
 def item_features(activity: ArrayLike) -> Array:
-    """The naive variant: mean activity at each item, divided by the largest. (units, C n).
+    """Return the naive variant: mean activity at each item, divided by the largest. (units, C n).
 
     >>> item_features([[[[4.0, 0.0], [1.0, 0.0]]]])
     array([[1.  , 0.  , 0.25, 0.  ]])
@@ -52,8 +53,8 @@ def item_features(activity: ArrayLike) -> Array:
 
 
 def sign_features(activity: ArrayLike) -> Array:
-    """The other naive variant: the share of snapshots in which a unit is on at an item. (units,
-    C n). Signs are unsafe where pre-activations lie at the boundary.
+    """Return the second naive variant: the share of snapshots in which a unit is on at an item.
+    (units, C n). Signs are unsafe where pre-activations lie at the boundary.
 
     >>> sign_features([[[[4.0, 0.0], [1.0, 0.0]]]])
     array([[1., 0., 1., 0.]])
@@ -76,8 +77,8 @@ class Clusters(NamedTuple):
 def k_means(
     points: ArrayLike, number: int, rng: np.random.Generator, restarts: int = RESTARTS
 ) -> Clusters:
-    """The best of several runs of Lloyd's algorithm, each from seeds by k-means++ (Arthur and
-    Vassilvitskii 2007).
+    """Return the best of several runs of Lloyd's algorithm, each from seeds by k-means++ (Arthur
+    and Vassilvitskii 2007).
 
     points: (m, features); number: k; rng: where the seeds come from. A cluster that loses all its
     points stays where it is. Raises ValueError for fewer points than clusters.
@@ -148,7 +149,7 @@ class Gates(NamedTuple):
 def find_gates(
     activity: ArrayLike, mass: ArrayLike, rng: np.random.Generator, features: str = "contexts"
 ) -> Gates:
-    """The gates of a network with C contexts, from k = C clusters of its living units.
+    """Return the gates of a network with C contexts, from k = C clusters of its living units.
 
     activity: (snapshots, units, C, n), after the common phase; mass: (units,), at the last
     snapshot, units below 0.02 of the largest being dropped; rng: for the restarts of k-means;
@@ -188,7 +189,7 @@ def find_gates(
 
 
 def recall(gates: Iterable[Sequence[int]], contexts: int) -> float:
-    """The share of the C gates of all but one context that are among those found.
+    """Return the share of the C gates of all but one context that are among those found.
 
     >>> recall([(0, 1), (1, 2), (0,)], contexts=3)
     0.6666666666666666
@@ -198,8 +199,8 @@ def recall(gates: Iterable[Sequence[int]], contexts: int) -> float:
 
 
 def permuted_over_contexts(activity: ArrayLike, rng: np.random.Generator) -> Array:
-    """A null control: activity (snapshots, units, C, n) permuted over contexts within each unit and
-    object, in all snapshots alike. What is left of gates after this is chance.
+    """Return a null control: activity (snapshots, units, C, n) permuted over contexts within each
+    unit and object, in all snapshots alike. What is left of gates after this is chance.
 
     >>> activity = np.arange(12.0).reshape(1, 2, 3, 2)
     >>> control = permuted_over_contexts(activity, np.random.default_rng(0))

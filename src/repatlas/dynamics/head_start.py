@@ -21,12 +21,12 @@ Array = NDArray[np.float64]
 
 
 def head_start(size: ArrayLike, contexts: int) -> Array:
-    """The exponent g of the gain G_m = Lambda^g of a pathway in the common phase.
+    """Return the exponent g of the gain G_m = Lambda^g of a pathway in the common phase.
 
         g = sqrt((m^2 + m) / (C^2 + C)),    Lambda = pi_inf / pi_0 of the common mode
 
-    It is exact for a common mode that follows a logistic, whose integral of 1 - pi / pi_inf is
-    tau / (2 s) ln Lambda. size: m, of contexts C.
+    It is exact for a common mode that follows a logistic, whose integral of 1 - pi / pi_inf is tau
+    / (2 s) ln Lambda. size: m, of contexts C.
 
     The ratio of two- to one-context pathways goes with this power of pi_0, for C = 3:
 
@@ -38,8 +38,8 @@ def head_start(size: ArrayLike, contexts: int) -> Array:
 
 
 def time_left(size: ArrayLike, contexts: int) -> Array:
-    """T_m, to leading order in ln Lambda proportional to the time that a pathway of m contexts
-    still needs after the common phase. The smallest wins.
+    """Return t_m, to leading order in ln Lambda proportional to the time that a pathway of m
+    contexts still needs after the common phase. The smallest wins.
 
         T_m = (1 - sqrt((m^2 + m) / (C^2 + C))) / sqrt(m (C - m) / C)
 
@@ -62,8 +62,8 @@ def context_initial(
     sigma: float,
     late_sigma: float,
 ) -> Array:
-    """pi_0 of the modes of a context pathway: where a logistic at its late speed would have had to
-    start at epoch 0 to be where the head start has brought it.
+    """Return pi_0 of the modes of a context pathway: where a logistic at its late speed would have
+    had to start at epoch 0 to be where the head start has brought it.
 
         pi_0 = n_h sigma_ctx^2 / 2  ((1 + rho) / 2)^2  Lambda^((S^e_m - S_m) / S_com)
 

@@ -25,8 +25,8 @@ Gradient = Literal["joint", "detached"]
 
 
 def kernel_of(first: ArrayLike, second: ArrayLike) -> Array:
-    """K = Z Z^T of a pathway's weights. first: W_1, (..., n_h, n_in); second: W_2,
-    (..., n_out, n_h). Returns (..., n_in + n_out, n_in + n_out).
+    """Return K = Z Z^T of a pathway's weights. first: W_1, (..., n_h, n_in); second: W_2, (...,
+    n_out, n_h). Returns (..., n_in + n_out, n_in + n_out).
 
     >>> kernel_of([[1.0, 2.0]], [[3.0]])
     array([[1., 2., 3.],
@@ -39,8 +39,9 @@ def kernel_of(first: ArrayLike, second: ArrayLike) -> Array:
 
 
 def mean_kernel(mask: ArrayLike, outputs: int, variance: ArrayLike) -> Array:
-    """The mean of K for independent random weights: `variance` on the diagonal, and 0 for inputs
-    that the mask hides. mask: (P, n_in); variance: (..., P), kappa n_h sigma^2 of each pathway.
+    """Return the mean of K for independent random weights: `variance` on the diagonal, and 0 for
+    inputs that the mask hides. mask: (P, n_in); variance: (..., P), kappa n_h sigma^2 of each
+    pathway.
 
     >>> mean_kernel([[1, 0]], outputs=1, variance=[0.5])[0]
     array([[0.5, 0. , 0. ],
@@ -54,7 +55,7 @@ def mean_kernel(mask: ArrayLike, outputs: int, variance: ArrayLike) -> Array:
 
 
 def output_basis(targets: ArrayLike) -> Array:
-    """(r, n_out), orthonormal rows: the space of the targets' columns. From kernels that are
+    """Return (r, n_out), orthonormal rows: the space of the targets' columns. From kernels that are
     multiples of I nothing is learned outside of it, so K may be restricted to it, exactly.
 
     >>> abs(output_basis([[3.0, 6.0], [4.0, 8.0]])).round(3)
@@ -105,7 +106,7 @@ class KernelFlow:
         return self.kernels[..., inputs:, :inputs]
 
     def errors(self) -> tuple[Array, Array]:
-        """E = sum_p M_p G_p - Y, (B, n_out, N), and (B,), the loss |E|^2 / 2."""
+        """Return E = sum_p M_p G_p - Y, (B, n_out, N), and (B,), the loss |E|^2 / 2."""
         self._outputs = self.maps @ self._gated  # (B, P, n_out, N)
         errors = self._outputs[:, 0].copy()
         for pathway in range(1, self._outputs.shape[1]):
@@ -115,7 +116,7 @@ class KernelFlow:
         return errors, np.sum(np.square(errors).reshape(len(errors), -1), axis=1) / 2
 
     def move(self) -> None:
-        """One epoch, by the errors that were last asked for."""
+        """Move the kernels for one epoch, by the errors of the last call of `errors`."""
         inputs = self._gated.shape[-2]
         seen = np.swapaxes(self._gated, -1, -2)
         gamma = (-self._rate * self._errors)[:, None] @ seen  # (B, P, n_out, n_in)
@@ -128,7 +129,7 @@ class KernelFlow:
         np.matmul(self._half_moved, self._move, out=self.kernels)
 
     def descend(self) -> Array:
-        """One epoch. Returns the losses, (B,), of the weights before it."""
+        """Return one epoch. Returns the losses, (B,), of the weights before it."""
         _, losses = self.errors()
         self.move()
         return losses

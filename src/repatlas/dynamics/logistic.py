@@ -9,7 +9,8 @@ Array = NDArray[np.float64]
 
 
 def time_constant(rate: float, items: int) -> float:
-    """tau = 1 / (eta N) epochs, for full batches and a loss of half the sum of squares over items.
+    """Return tau = 1 / (eta N) epochs, for full batches and a loss of half the sum of squares over
+    items.
 
     >>> time_constant(1e-3, 40)
     25.0
@@ -18,7 +19,7 @@ def time_constant(rate: float, items: int) -> float:
 
 
 def effective_initial(units: float, sigma: ArrayLike) -> Array:
-    """pi_0 = n_h sigma^2 / 2, where a singular value of n_h units starts.
+    """Return pi_0 = n_h sigma^2 / 2, where a singular value of n_h units starts.
 
     units: n_h; sigma: standard deviation of the initial weights of both layers. Of independent
     weights only the combination (W_1 v + W_2^T u) / sqrt(2) grows, and it has half of the squared
@@ -33,7 +34,8 @@ def effective_initial(units: float, sigma: ArrayLike) -> Array:
 def logistic(
     epochs: ArrayLike, s: ArrayLike, d: ArrayLike, initial: ArrayLike, tau: float
 ) -> Array:
-    """pi(t), the singular value of a mode in an aligned and balanced two-layer linear network.
+    """Return pi(t), the singular value of a mode in an aligned and balanced two-layer linear
+    network.
 
         tau dpi/dt = 2 pi (s - d pi),
         pi(t) = (s / d) / (1 - (1 - s / (d pi_0)) exp(-2 s t / tau))
@@ -52,7 +54,8 @@ def logistic(
 
 
 def half_time(s: ArrayLike, d: ArrayLike, initial: ArrayLike, tau: float) -> Array:
-    """t_1/2 = tau / (2 s) ln(s / (d pi_0) - 1), when a mode has half of its final value, in epochs.
+    """Return t_1/2 = tau / (2 s) ln(s / (d pi_0) - 1), when a mode has half of its final value, in
+    epochs.
 
     >>> round(float(half_time(s=1.0, d=0.5, initial=0.001, tau=5.0)), 3)
     19.001

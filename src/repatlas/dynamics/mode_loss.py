@@ -28,7 +28,7 @@ class ModeLoss:
         self._triangle = np.linalg.qr(np.vstack([a, y]).T, mode="r")
 
     def __call__(self, strengths: ArrayLike) -> Array:
-        """strengths: (..., K). Returns (...,)."""
+        """Return strengths: (..., K). Returns (...,)."""
         pi = np.asarray(strengths, dtype=np.float64)
         with_targets = np.concatenate([pi, np.full((*pi.shape[:-1], 1), -1.0)], axis=-1)
         # Not a product of matrices: its rows would differ in bits with their number.
@@ -39,7 +39,8 @@ class ModeLoss:
 def symmetric_loss(
     common: ArrayLike, context: ArrayLike, singular_values: ArrayLike, objects: int, contexts: int
 ) -> Array:
-    """The loss of the symmetric contextual task, when errors of the two phases are orthogonal.
+    """Return the loss of the symmetric contextual task, when errors of the two phases are
+    orthogonal.
 
         L = N/2 sum_a d_a (s_a / d_a - pi_a)^2
             + (C - 1)/2 sum_a (s_a - sqrt(C / (C - 1)) pi_ctx_a)^2

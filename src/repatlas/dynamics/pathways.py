@@ -14,10 +14,10 @@ Contexts = tuple[int, ...]
 
 
 def context_gate(contexts: Iterable[int], number: int, objects: int) -> NDArray[np.float64]:
-    """The gate of a pathway: 1 on all items of its contexts, 0 on the others.
+    """Return the gate of a pathway: 1 on all items of its contexts, 0 on the others.
 
-    contexts: counted from 0; number: C, how many there are; objects: n, items of each. Returns
-    (C n,), items in the order of contexts. Raises ValueError for a context that there isn't.
+    contexts: counted from 0; number: C, how many there are; objects: n, items of each. Returns (C
+    n,), items in the order of contexts. Raises ValueError for a context that there isn't.
 
     >>> context_gate([0, 2], number=3, objects=2)
     array([1., 1., 0., 0., 1., 1.])
@@ -31,7 +31,7 @@ def context_gate(contexts: Iterable[int], number: int, objects: int) -> NDArray[
 
 
 def context_sets(number: int, sizes: Iterable[int]) -> list[Contexts]:
-    """All sets of contexts of these sizes, in lexicographic order within a size.
+    """Return all sets of contexts of these sizes, in lexicographic order within a size.
 
     >>> context_sets(3, sizes=[2])
     [(0, 1), (0, 2), (1, 2)]
@@ -40,7 +40,7 @@ def context_sets(number: int, sizes: Iterable[int]) -> list[Contexts]:
 
 
 def gated_inputs(inputs: ArrayLike, gates: ArrayLike, masks: ArrayLike) -> NDArray[np.float64]:
-    """What each pathway sees of the inputs, G_p = (m_p o X) diag(g_p).
+    """Return what each pathway sees of the inputs, G_p = (m_p o X) diag(g_p).
 
     inputs: X, (n_in, N), a column for each item; gates: g, (P, N), and masks: m, (P, n_in), of 0
     and 1. Returns (P, n_in, N). With it the correlations of a pathway are (Saxe, Sodhani and
@@ -75,7 +75,7 @@ class Reduced(NamedTuple):
 
 
 def reduced_network(inputs: ArrayLike, gates: Sequence[Contexts], number: int) -> Reduced:
-    """The gated linear network of a common pathway and of pathways with these gates.
+    """Return the gated linear network of a common pathway and of pathways with these gates.
 
     inputs: X, (n_in, N), of n objects in C contexts, the inputs of the n objects first, items in
     the order of contexts; gates: the contexts of each context pathway, which sees inputs of objects

@@ -28,7 +28,7 @@ OVERLAPS: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {
 
 
 def patterns(modes: Modes, gated: ArrayLike) -> Array:
-    """The outputs that each mode adds for strength 1, u (v^T G).
+    """Return the outputs that each mode adds for strength 1, u (v^T G).
 
     gated: G, (n_in, N), what the pathway sees. Returns (k, n_out, N).
 
@@ -41,7 +41,7 @@ def patterns(modes: Modes, gated: ArrayLike) -> Array:
 
 
 def interaction(modes: Sequence[Modes], gated: ArrayLike) -> Array:
-    """(u_pa . u_jb) (v_jb^T Sigma_xx(j, p) v_pa) for all modes of all pathways.
+    """Return (u_pa . u_jb) (v_jb^T Sigma_xx(j, p) v_pa) for all modes of all pathways.
 
     modes: of P pathways; gated: (P, n_in, N). Returns (K, K), K modes in all, in the order of
     pathways; a row is what slows a mode. It needs no common basis of the pathways: where singular
@@ -60,8 +60,8 @@ def interaction(modes: Sequence[Modes], gated: ArrayLike) -> Array:
 def authors_interaction(
     modes: Sequence[Modes], contexts: Sequence[tuple[int, ...]], items: int
 ) -> Array:
-    """The interaction of the authors' script: between modes of one number alone, with overlaps that
-    are set by hand.
+    """Return the interaction of the authors' script: between modes of one number alone, with
+    overlaps that are set by hand.
 
     modes: of the three pathways of two contexts each; contexts: theirs; items: N. Two pathways
     share one context, and with it 1 / N of Sigma_xx of each object. Raises ValueError for other
@@ -96,7 +96,7 @@ def authors_interaction(
 
 
 def race_step(strengths: Array, s: Array, interaction: Array, tau: float) -> Array:
-    """One Euler step of one epoch. strengths, s: (K,); interaction: (K, K); tau: epochs.
+    """Return one Euler step of one epoch. strengths, s: (K,); interaction: (K, K); tau: epochs.
 
     >>> race_step(np.array([0.5]), np.array([1.0]), np.array([[1.0]]), tau=10.0)
     array([0.55])

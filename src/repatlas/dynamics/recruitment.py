@@ -43,10 +43,10 @@ def flow_losses(
     rate: float,
     epochs: int,
 ) -> Array:
-    """The losses of the K-flow, joint, from kappa n_h sigma^2 I, at epochs 0 .. epochs - 1.
+    """Return the losses of the K-flow, joint, from kappa n_h sigma^2 I, at epochs 0 .. epochs - 1.
 
-    kappa: of the first pathway, the common one, and of all others; gated: (P, n_in, N); masks:
-    (P, n_in); targets: (n_out, N); units: n_h; sigma: standard deviation of the initial weights.
+    kappa: of the first pathway, the common one, and of all others; gated: (P, n_in, N); masks: (P,
+    n_in); targets: (n_out, N); units: n_h; sigma: standard deviation of the initial weights.
 
     >>> one = ([[[1.0]]], [[1.0]], [[2.0]])
     >>> flow_losses((1.0, 1.0), *one, units=10, sigma=0.1, rate=0.1, epochs=2).round(4)
@@ -70,11 +70,12 @@ def fit_recruitment(
     sigma: float,
     rate: float,
 ) -> Recruited:
-    """kappa of the common and of the context pathways, such that the K-flow has these losses.
+    """Return kappa of the common and of the context pathways, such that the K-flow has these
+    losses.
 
     losses: of a ReLU network, at epochs 0, 1, ...; the other arguments as in flow_losses. It
-    minimises the sum of squared differences by Nelder and Mead's method in (ln kappa_common,
-    ln kappa_context) from three starts, to 1e-3 in both. All units together start with kappa = 1 on
+    minimises the sum of squared differences by Nelder and Mead's method in (ln kappa_common, ln
+    kappa_context) from three starts, to 1e-3 in both. All units together start with kappa = 1 on
     average: a fit that needs far more describes nothing that a network could recruit. Losses that
     are not finite are refused with ValueError.
 

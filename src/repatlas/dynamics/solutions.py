@@ -46,7 +46,8 @@ def hidden_kernel(
 
 
 def parallelism_of_all_but_one(contexts: int) -> float:
-    """The parallelism score over contexts of a split of the objects, if pathways are of C - 1.
+    """Return the parallelism score over contexts of a split of the objects, if pathways are of C -
+    1.
 
         PS = (a + (C - 2) q) / (a + (C - 1) q),   a = sqrt((C + 1) / C),  q = sqrt((C - 1) / C)
 
@@ -58,7 +59,8 @@ def parallelism_of_all_but_one(contexts: int) -> float:
 
 
 def parallelism_of_single(contexts: int) -> float:
-    """The same if each context has a pathway of its own: PS = a / (a + q).
+    """Return the parallelism score over contexts if each context has a separate pathway: PS = a /
+    (a + q).
 
     >>> [round(parallelism_of_single(c), 4) for c in (3, 4, 5)]
     [0.5858, 0.5635, 0.5505]
@@ -68,7 +70,7 @@ def parallelism_of_single(contexts: int) -> float:
 
 
 def input_target_alignment(contexts: int) -> float:
-    """Centred kernel alignment of inputs and targets, of the tree of 8 objects in each of C
+    """Return centred kernel alignment of inputs and targets, of the tree of 8 objects in each of C
     contexts.
 
     >>> [round(input_target_alignment(c), 4) for c in (3, 4, 5)]

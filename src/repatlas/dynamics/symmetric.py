@@ -30,8 +30,8 @@ class CommonModes(NamedTuple):
 
 
 def common_modes(singular_values: ArrayLike, objects: int, contexts: int) -> CommonModes:
-    """The modes of the common pathway: one of constant object and context, C - 1 contrasts between
-    contexts, and n - 1 of objects.
+    """Return the modes of the common pathway: one of constant object and context, C - 1 contrasts
+    between contexts, and n - 1 of objects.
 
         top:       s = s_0 sqrt((n + C)(C + 1)) / (n C)    d = 1/n + 1/C
         contrasts: s = s_0 / (sqrt(n) C)                   d = 1/C
@@ -66,7 +66,7 @@ def late_strength(s: ArrayLike, objects: int, contexts: int, size: ArrayLike) ->
 
 
 def early_strength(s: ArrayLike, objects: int, contexts: int, size: ArrayLike) -> Array:
-    """S^e_m = s / (n C) sqrt(m^2 + m), the same while the common pathway still learns.
+    """Return s^e_m = s / (n C) sqrt(m^2 + m), the same while the common pathway still learns.
 
     >>> float(early_strength(24.0, objects=8, contexts=3, size=1).round(4))
     1.4142
@@ -76,8 +76,8 @@ def early_strength(s: ArrayLike, objects: int, contexts: int, size: ArrayLike) -
 
 
 def context_asymptote(s: ArrayLike, contexts: int) -> Array:
-    """s sqrt((C - 1) / C), the final singular value of each pathway, of one or of all but one
-    context, where all pathways of that size are equal.
+    """Return s sqrt((C - 1) / C), the final singular value of each pathway, of one or of all but
+    one context, where all pathways of that size are equal.
 
     >>> float(context_asymptote(1.0, contexts=4).round(4))
     0.866
@@ -86,7 +86,7 @@ def context_asymptote(s: ArrayLike, contexts: int) -> Array:
 
 
 def common_asymptote(s: ArrayLike, contexts: int) -> Array:
-    """s sqrt((C + 1) / C), the final singular value of an object mode of the common pathway.
+    """Return s sqrt((C + 1) / C), the final singular value of an object mode of the common pathway.
 
     >>> float(common_asymptote(1.0, contexts=3).round(4))
     1.1547

@@ -28,8 +28,8 @@ ON = 0.02
 
 
 def masses(incoming: ArrayLike, outgoing: ArrayLike) -> Array:
-    """|w_i| |v_i| of each unit. incoming: w, (units, n_in), or the unit's activity over all items;
-    outgoing: v, (n_out, units).
+    """Return |w_i| |v_i| of each unit. incoming: w, (units, n_in), or the unit's activity over all
+    items; outgoing: v, (n_out, units).
 
     >>> masses([[3.0, 4.0]], [[2.0]])
     array([10.])
@@ -39,7 +39,7 @@ def masses(incoming: ArrayLike, outgoing: ArrayLike) -> Array:
 
 
 def alive(mass: ArrayLike, part: float = ALIVE) -> NDArray[np.bool_]:
-    """Units whose mass is at least a part of the largest, and not 0.
+    """Return units whose mass is at least a part of the largest, and not 0.
 
     >>> alive([1.0, 0.5, 0.001, 0.0])
     array([ True,  True, False, False])
@@ -58,7 +58,7 @@ class Slopes(NamedTuple):
 
 
 def context_slopes(activity: ArrayLike, weights: ArrayLike) -> Slopes:
-    """The slope of each unit's activity in each context against its object drive.
+    """Return the slope of each unit's activity in each context against its object drive.
 
         b(c) = sum_o (a(c, o) - mean_o a(c, o)) z(o) / sum_o z(o)^2
 
@@ -97,7 +97,7 @@ class Use(NamedTuple):
 
 
 def contexts_used(activity: ArrayLike, weights: ArrayLike, mass: ArrayLike) -> Use:
-    """How many contexts living units are used in: those with a slope above 0.5.
+    """Return how many contexts living units are used in: those with a slope above 0.5.
 
     activity: (units, C, n); weights: (units, n_in); mass: (units,), see masses. Units with a mass
     below 0.02 of the largest don't count.
@@ -124,9 +124,9 @@ def contexts_used(activity: ArrayLike, weights: ArrayLike, mass: ArrayLike) -> U
 
 
 def shares_of_active(activity: ArrayLike, mass: ArrayLike) -> Array:
-    """(C + 1,): shares of mass of living units that are active in 0, 1, ..., C contexts: where the
-    mean activity is at least 0.25 of the largest mean. For comparisons between layers, since units
-    of a second layer have no weights from objects; mass is then |a_i| |v_i|.
+    """Return (C + 1,): shares of mass of living units that are active in 0, 1, ..., C contexts:
+    where the mean activity is at least 0.25 of the largest mean. For comparisons between layers,
+    since units of a second layer have no weights from objects; mass is then |a_i| |v_i|.
 
     >>> shares_of_active([[[3.0, 1.0], [0.0, 0.0]], [[3.0, 1.0], [3.0, 1.0]]], [1.0, 3.0])
     array([0.  , 0.25, 0.75])
@@ -149,7 +149,8 @@ class Patterns(NamedTuple):
 
 
 def on_patterns(activity: ArrayLike, mass: ArrayLike, part: float = 0.01) -> Patterns:
-    """At which items living units are on: where activity is above 0.02 of the unit's largest.
+    """Return at which items living units are on: where activity is above 0.02 of the unit's
+    largest.
 
     activity: (units, N); mass: (units,); part: of the largest mass, from which a unit is alive.
 
@@ -168,7 +169,7 @@ def on_patterns(activity: ArrayLike, mass: ArrayLike, part: float = 0.01) -> Pat
 
 
 def maps_by_context_missed(slopes: ArrayLike, incoming: ArrayLike, outgoing: ArrayLike) -> Array:
-    """The summed maps of the units that miss one context, by that context.
+    """Return the summed maps of the units that miss one context, by that context.
 
     slopes: (units, C), see context_slopes; incoming: (units, n_in); outgoing: (n_out, units).
     Returns (C, n_out, n_in): the sum of v_i w_i^T over units that are used in all contexts but c.

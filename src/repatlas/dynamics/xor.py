@@ -24,7 +24,7 @@ unit can be on at one item alone."""
 
 
 def strength(delta: ArrayLike, pathways: Pathways) -> Array:
-    """s of each pathway: sqrt(2 + delta^2) / 4 of four, delta / 2 of two.
+    """Return s of each pathway: sqrt(2 + delta^2) / 4 of four, delta / 2 of two.
 
     >>> bool(np.isclose(strength(CROSSING, 2), strength(CROSSING, 4)))
     True
@@ -34,7 +34,7 @@ def strength(delta: ArrayLike, pathways: Pathways) -> Array:
 
 
 def decay(delta: ArrayLike, pathways: Pathways) -> Array:
-    """d of each pathway: (2 + delta^2) / 4 of four, delta^2 / 2 of two.
+    """Return d of each pathway: (2 + delta^2) / 4 of four, delta^2 / 2 of two.
 
     >>> float(decay(2.0, 4)), float(decay(2.0, 2))
     (1.5, 2.0)
@@ -44,7 +44,7 @@ def decay(delta: ArrayLike, pathways: Pathways) -> Array:
 
 
 def loss(delta: ArrayLike, pathways: Pathways, strengths: ArrayLike) -> Array:
-    """2 (1 - pi r)^2, r = sqrt(2 + delta^2) of four pathways and delta of two.
+    """Return 2 (1 - pi r)^2, r = sqrt(2 + delta^2) of four pathways and delta of two.
 
     strengths: pi, the singular value of each pathway.
 
@@ -59,8 +59,8 @@ def loss(delta: ArrayLike, pathways: Pathways, strengths: ArrayLike) -> Array:
 def loss_curve(
     epochs: ArrayLike, delta: float, pathways: Pathways, initial: float, rate: float
 ) -> Array:
-    """The loss at epochs of a network of two or four pathways that start at the strength `initial`.
-    rate: eta of full batches and a loss of half the sum of squares.
+    """Return the loss at epochs of a network of two or four pathways that start at the strength
+    `initial`. rate: eta of full batches and a loss of half the sum of squares.
 
     >>> loss_curve([0, 1000, 2000], delta=1.0, pathways=4, initial=1e-6, rate=0.02).round(3)
     array([2., 0., 0.])
@@ -71,8 +71,8 @@ def loss_curve(
 
 
 def target_alignment(pathways: Pathways) -> float:
-    """Kernel alignment of the hidden layer with the targets: 1 of two pathways, whose patterns are
-    those of the classes; 1 / sqrt(3) of four, whose patterns are orthogonal.
+    """Return kernel alignment of the hidden layer with the targets: 1 of two pathways, whose
+    patterns are those of the classes; 1 / sqrt(3) of four, whose patterns are orthogonal.
 
     >>> round(target_alignment(4), 4)
     0.5774
@@ -81,8 +81,8 @@ def target_alignment(pathways: Pathways) -> float:
 
 
 def input_alignment(delta: ArrayLike, pathways: Pathways) -> Array:
-    """Kernel alignment of the hidden layer with the inputs: delta^2 / sqrt(2 + delta^4) of two
-    pathways, (2 + delta^2) / sqrt(3 (2 + delta^4)) of four.
+    """Return kernel alignment of the hidden layer with the inputs: delta^2 / sqrt(2 + delta^4) of
+    two pathways, (2 + delta^2) / sqrt(3 (2 + delta^4)) of four.
 
     >>> float(input_alignment(1.0, 4).round(4)), float(input_alignment(1.0, 2).round(4))
     (1.0, 0.5774)
@@ -95,8 +95,8 @@ def input_alignment(delta: ArrayLike, pathways: Pathways) -> Array:
 def fit_initial(
     losses: ArrayLike, epochs: ArrayLike, delta: float, pathways: Pathways, rate: float
 ) -> float:
-    """The one initial strength pi_0 with which the loss of two or four pathways is nearest to loss
-    curves, in the sum of squared differences.
+    """Return the one initial strength pi_0 with which the loss of two or four pathways is nearest
+    to loss curves, in the sum of squared differences.
 
     losses: (..., T), of networks at these epochs, (T,); rate: as in loss_curve. The search is over
     ln pi_0 from 1e-34 up to half of the final strength: on a grid, then between its neighbours.

@@ -35,8 +35,8 @@ class Split(NamedTuple):
 
 
 def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
-    """The bytes of a file of this published size and MD5 (None where none is published), or of
-    its beginning where `subset` allows that."""
+    """Return the bytes of a file of this published size and MD5 (None where none is published), or
+    of its beginning where `subset` allows that."""
     if (found := _existing(path).stat().st_size) > size:
         raise BadImages(f"{path}: found {found:,} bytes, allowed: {size:,}")
     content = path.read_bytes()
@@ -53,7 +53,7 @@ def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
 
 
 def content_digests(folder: Path, names: tuple[str, ...]) -> dict[str, str]:
-    """What the files of these names in a folder hold, of those that are there."""
+    """Return what the files of these names in a folder hold, of those that are there."""
     found = {}
     for name in names:
         if (path := folder / name).is_file():
@@ -70,22 +70,23 @@ def _sha256(path: Path, size: int, changed: int) -> str:
 
 
 def whole_content(path: Path, md5: str) -> bytes:
-    """The bytes of a file with this MD5; for formats of which half a file is none."""
+    """Return the bytes of a file with this MD5. Formats for which half a file is useless are read
+    in this way."""
     _check_file(path, md5)
     return path.read_bytes()
 
 
 def archive_content(path: Path, md5: str, members: list[str]) -> dict[str, bytes]:
-    """The bytes of these members of a .tar.gz with this MD5. Nothing is unpacked to disk, and
-    there is no cut form: which members a torn archive still holds is chance."""
+    """Return the bytes of these members of a .tar.gz with this MD5. Nothing is unpacked to disk,
+    and there is no cut form: which members a torn archive still holds is chance."""
     _check_file(path, md5)
     with tarfile.open(path, "r:gz") as archive:
         return {name: archive.extractfile(name).read() for name in members}
 
 
 def unzipped(path: Path, content: bytes, most: int) -> bytes:
-    """A .gz file unpacked, or as much of it as a cut one gives: at most as many bytes as were
-    published, since a forged megabyte may inflate to a gigabyte."""
+    """Return a .gz file unpacked, or the readable part of one that was cut. It has at most the
+    published number of bytes, since a forged megabyte may inflate to a gigabyte."""
     try:
         unpacked = zlib.decompressobj(wbits=31).decompress(content, most + 1)
     except zlib.error as error:

@@ -20,8 +20,9 @@ COMPLETE = 416
 
 
 def download(url: str, path: Path, size: int, md5: str, log: Callable[[str], None]) -> None:
-    """The file of a URL, of this published size, under `path`. What arrived before a break stays
-    beside it, as .part."""
+    """Write the file of a URL, of this published size, to `path`. After an interruption, the part
+    that arrived is kept next to it, as .part. It is renamed when it is complete, and removed if it
+    is not the published file."""
     _check_scheme(url, "url: found")
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.part")
@@ -32,7 +33,7 @@ def download(url: str, path: Path, size: int, md5: str, log: Callable[[str], Non
     try:
         request = Request(url, headers={"Range": f"bytes={begun}-"} if begun else {})
         with build_opener(_Redirection).open(request, timeout=TIMEOUT) as answer:
-            promised = answer.length  # None where the server does not say
+            promised = answer.length  # the server need not say
             with part.open("ab" if answer.status == PARTIAL else "wb") as file:
                 before = file.tell()
                 while file.tell() <= size and (block := answer.read(BLOCK)):

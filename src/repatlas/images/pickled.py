@@ -17,8 +17,8 @@ INTEGERS = {"BININT", "BININT1", "BININT2", "INT", "LONG", "LONG1"}
 
 
 def read_batch(path: Path, content: bytes, pixels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pixels (n, pixels) and labels (n,), both uint8, of a pickled dictionary that has "data", an
-    array of uint8, and "labels", a list."""
+    """Return pixels (n, pixels) and labels (n,), both uint8, of a pickled dictionary that has
+    "data", an array of uint8, and "labels", a list."""
     longest, labels, among_labels = b"", [], False
     try:
         for instruction, argument, _ in pickletools.genops(content):

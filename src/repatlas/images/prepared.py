@@ -16,17 +16,17 @@ from repatlas.images.published import ROOM, data_set
 from repatlas.named import module_of
 
 OWN_DATA = False
-"""Whether each seed has data of its own."""
+"""True if each seed has separate data."""
 
 
 def modules(wanted: dict[str, Any]) -> list[str]:
-    """The modules that a data set names."""
+    """Return the modules that a data set names."""
     return [module_of(ROOM, wanted["data_set"])]
 
 
 def depends_on(wanted: dict, source: dict) -> dict[str, Any]:
-    """What of the user's files the data depend on. Whole, they are what was published; of cut ones
-    there may be more or less another time."""
+    """Return the part of the user's files that the data depend on. Whole files have the published
+    content. Files that were cut short may be longer or shorter another time."""
     if not source.get("subset"):
         return {"subset": False}
     cuttable = data_set(wanted["data_set"]).CUTTABLE
@@ -36,10 +36,10 @@ def depends_on(wanted: dict, source: dict) -> dict[str, Any]:
 def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
-    """The images and labels of each split, by split and name; how many there are; and a line for
-    the log.
+    """Return the images and labels of each split, by split and name; how many there are; and a line
+    for the log.
 
-    source: where the files are, as the config has it: folder, url, download.
+    source: the location of the files in the config: folder, url, download.
     """
     (about,) = wanted
     module = data_set(about["data_set"])

@@ -10,9 +10,9 @@ DataSetName = Literal[*names(ROOM)]
 
 
 def data_set(name: str) -> ModuleType:
-    """The module of a data set. It has SHAPE, (channels, height, width) of an image; SIZES, the
-    images of each split as published; DOWNLOADS, by file name where it is to be had, its bytes and
-    its MD5; OTHER_FORMS, names of files or folders each of which makes a download needless;
-    CUTTABLE, names of the files that may be cut short; and `read(folder, subset)`.
-    """
+    """Return the module of a data set. It has SHAPE, (channels, height, width) of an image, and
+    SIZES, the published number of images of each split. DOWNLOADS has, by file name, the URL, the
+    number of bytes and the MD5. OTHER_FORMS are names of files or folders that make a download
+    needless. CUTTABLE are names of files that may be cut short. `read(folder, subset)` reads the
+    files."""
     return named(ROOM, name)

@@ -19,7 +19,7 @@ class Images(NamedTuple):
     """(channels, 1, 1) float32, of the training images"""
 
     def inputs(self, chosen: np.ndarray | slice) -> np.ndarray:
-        """(m, channels, height, width) float32"""
+        """Return (m, channels, height, width) float32"""
         return (self.images[chosen].astype(np.float32) - self.mean) / self.deviation
 
 

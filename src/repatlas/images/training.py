@@ -1,8 +1,9 @@
-"""Training of one network on images, epoch after epoch, so that it can go on from any of them.
+"""Training of one network on images, epoch after epoch, so that training can continue from any
+epoch.
 
-Everything is float32 on every device: whether measures would survive mixed precision has not been
-tested. The order of images is drawn for each seed and epoch; on a CPU, where the stages compute
-with one thread, training that goes on from a stored epoch has the bits of training that was never
+Everything is float32 on every device; measures were not tested with mixed precision. The order of
+images is drawn for each seed and epoch. On a CPU, where the stages compute with one thread,
+training that continues from a stored epoch has the same bits as training that was never
 interrupted.
 """
 
@@ -62,7 +63,7 @@ def train_epochs(
 
 
 def parameters_of(module: nn.Module) -> dict[str, np.ndarray]:
-    """Weights, and the running statistics of batch normalisation."""
+    """Return weights, and the running statistics of batch normalisation."""
     return {name: values.cpu().numpy().copy() for name, values in module.state_dict().items()}
 
 
@@ -75,7 +76,7 @@ def adam(module: nn.Module, learning_rate: float) -> torch.optim.Adam:
 
 
 def optimiser_state(module: nn.Module, optimiser: torch.optim.Adam) -> dict[str, np.ndarray]:
-    """Adam's moments and count of steps, by parameter; nothing before the first step."""
+    """Return adam's moments and count of steps, by parameter; nothing before the first step."""
     return {
         f"{kind}/{name}": optimiser.state[values][kind].cpu().numpy().copy()
         for name, values in module.named_parameters()

@@ -22,24 +22,25 @@ class Activation(NamedTuple):
     forward: Callable
     """torch tensors u, out: f(u) into out, which may be u itself"""
     backward_: Callable
-    """torch tensors dL/df, u and f(u) -> dL/du, in place of the first"""
+    """torch tensors dL/df, u and f(u) -> dL/du, which overwrites the first"""
     module: Callable[[], Any]
     """A new torch module that computes f, for autograd"""
     colour: str
     """In figures, where the config has no other"""
     bends: tuple[tuple[float, float], ...] = ()
-    """Of a piecewise linear one: where its slope jumps, and by how much."""
+    """The points where the slope of a piecewise linear function jumps, and the sizes of the
+    jumps."""
     needs_input: bool = False
     """Whether backward_ needs u; else f(u) takes its place, which saves memory and time."""
 
 
 def activation(name: str) -> Activation:
-    """The activation of this name."""
+    """Return the activation of this name."""
     return named("networks.activations", name).ACTIVATION
 
 
 def aten():
-    """torch's functions that write into tensors that are there."""
+    """Return functions of torch that write into existing tensors."""
     from torch.ops import aten
 
     return aten
@@ -57,5 +58,5 @@ def torch_module(name: str, *arguments: float) -> Callable[[], Any]:
 
 
 def logistic(u: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-u)), without overflow."""
+    """Return 1 / (1 + exp(-u)), without overflow."""
     return (1 + np.tanh(u / 2)) / 2

@@ -10,7 +10,8 @@ from repatlas.named import names
 from repatlas.record import Record
 
 STAGES = 4
-"""Of ResNet-18; each halves the sides of the image and doubles the channels, but for the first."""
+"""The stages of ResNet-18. Each stage except the first halves the sides of the image and doubles
+the channels."""
 
 
 class ConvolutionalNetwork(Record):
@@ -28,7 +29,7 @@ class ConvolutionalNetwork(Record):
 
 
 class Size(NamedTuple):
-    """Of a layer or a network, for one image."""
+    """The size of a layer or a network, for one image."""
 
     products: int
     """Multiply-adds of convolutions and full layers, forward"""
@@ -37,11 +38,12 @@ class Size(NamedTuple):
     trained: int
     """Weights, biases, and the scales and shifts of batch normalisation"""
     running: int = 0
-    """Its means and variances"""
+    """The means and variances of batch normalisation"""
 
 
 def size(network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs: int) -> Size:
-    """For one image of this shape (channels, height, width), and so many outputs."""
+    """Return the size of the network for one image of this shape (channels, height, width), and
+    this number of outputs."""
     architectures = {"small_cnn": _small_cnn, "resnet18": _resnet}
     layers = architectures[network.architecture](network, shape, outputs)
     return Size(*map(sum, zip(*layers, strict=True)))
@@ -80,8 +82,8 @@ def _resnet(
 
 
 def _layer(inputs: int, out: int, places: int = 1, biased: bool = False) -> Size:
-    """A full layer, or a convolution, which is one at each place. A layer without biases is
-    followed by batch normalisation."""
+    """Return a full layer, or a convolution, which is a full layer at each position. A layer
+    without biases is followed by batch normalisation."""
     weights = inputs * out
     if biased:
         return Size(weights * places, out * places, weights + out)

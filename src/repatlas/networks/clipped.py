@@ -6,7 +6,7 @@ from repatlas.networks.activation import Activation, aten, torch_module
 
 
 def clipped(low: float, high: float, colour: str) -> Activation:
-    """min(max(u, low), high)"""
+    """Return min(max(u, low), high)"""
 
     def backward_(gradient, u, output):
         aten().hardtanh_backward.grad_input(gradient, output, low, high, grad_input=gradient)

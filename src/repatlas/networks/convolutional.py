@@ -26,7 +26,8 @@ class Layers(nn.Module):
         self.readout = nn.Linear(hidden, outputs)
 
     def representations(self, images: torch.Tensor) -> list[torch.Tensor]:
-        """Of images (n, channels, height, width): what each layer gives, from input to output."""
+        """Return the output of each layer for images (n, channels, height, width), from input to
+        output."""
         found = []
         for layer in self.layers:
             images = layer(images)
@@ -34,7 +35,7 @@ class Layers(nn.Module):
         return found
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
-        """(n, outputs): the logits of the labels."""
+        """Return (n, outputs): the logits of the labels."""
         return self.readout(self.representations(images)[-1])
 
 
@@ -77,7 +78,7 @@ class Block(nn.Module):
 def build(
     seed: int, network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs: int
 ) -> Layers:
-    """The network before training, for images of this shape (channels, height, width)."""
+    """Return the network before training, for images of this shape (channels, height, width)."""
     architectures = {"small_cnn": _small_cnn, "resnet18": _resnet}
     # Parameters are drawn below, not by torch, whose generators this leaves as they were.
     with torch.random.fork_rng(devices=[]):
@@ -87,7 +88,7 @@ def build(
 
 
 def layer_names(network: ConvolutionalNetwork) -> list[str]:
-    """What `representations` are of, in their order."""
+    """Return what `representations` are of, in their order."""
     if network.architecture == "small_cnn":
         return [f"conv{number}" for number in range(1, network.depth + 1)] + ["hidden"]
     blocks = [
@@ -99,8 +100,8 @@ def layer_names(network: ConvolutionalNetwork) -> list[str]:
 
 
 def _small_cnn(network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs: int) -> Layers:
-    """conv 3 x 3 - f - max-pool, twice; full layer of 8 x width - f; readout. Ours: the paper gives
-    the number of layers alone."""
+    """Return conv 3 x 3 - f - max-pool, twice; full layer of 8 x width - f; readout. This
+    architecture is ours: the paper gives only the number of layers."""
     activation = activation_of(network.activation).module
     channels, height, width = shape
     layers = []
@@ -137,8 +138,8 @@ def _resnet(network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs:
 
 
 def _initialise(module: nn.Module, seed: int) -> None:
-    """torch's default, uniform within +-1/sqrt(fan in), from streams named by layer: networks that
-    differ in their nonlinearity alone start alike."""
+    """Set initial weights: torch's default, uniform within +-1/sqrt(fan in), from streams named by
+    layer. So networks that differ only in their nonlinearity start alike."""
     for name, layer in module.named_modules():
         if isinstance(layer, nn.Conv2d | nn.Linear):
             bound = 1 / math.sqrt(layer.weight[0].numel())

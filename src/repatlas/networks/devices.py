@@ -4,8 +4,8 @@ from repatlas.record import Refused
 
 
 def chosen_device(name: str) -> str:
-    """The device of a --device option, set to compute the same each time. With it torch is
-    imported, a second or two."""
+    """Return the device of a --device option, set to compute the same each time. Imports torch,
+    which takes a second or two."""
     import torch
 
     if name == "cuda" and not torch.cuda.is_available():
@@ -14,6 +14,6 @@ def chosen_device(name: str) -> str:
         torch.set_num_threads(1)  # several add up in another order
         return "cpu"
     torch.backends.cudnn.deterministic = True
-    torch.backends.cudnn.benchmark = False  # it chooses by the clock
+    torch.backends.cudnn.benchmark = False  # it chooses by measured times
     torch.backends.cudnn.allow_tf32 = False
     return "cuda"

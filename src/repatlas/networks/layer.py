@@ -1,4 +1,4 @@
-"""A layer of a network, as it is compared with those of others."""
+"""A layer of a network, for comparisons with other layers."""
 
 from typing import NamedTuple
 
@@ -13,8 +13,9 @@ class Layer(NamedTuple):
     name: str
     """"input", "hidden1", "conv2", "logits", "softmax" """
     variant: str
-    """How positions of a convolution were reduced: "spatial", each position is a row; "pooled", the
-    mean over them; "flat", each is a feature of its own; "" for a layer that has none"""
+    """The reduction of the positions of a convolution. "spatial": each position is a row; "pooled":
+    the mean over positions; "flat": each position is a separate feature; "" for a layer without
+    positions"""
     rows: np.ndarray
     """(m, n) float64"""
     groups: np.ndarray | None = None

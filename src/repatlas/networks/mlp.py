@@ -1,8 +1,8 @@
 """Multilayer perceptrons: y_hat = sigmoid(J h_L), h_l = f(W_l h_(l-1) + b_l), h_0 = x.
 
 With one hidden layer and a frozen readout J these are the networks of the paper's sections 4 to 6,
-with several hidden layers and everything trained those of its Figure 5. H is the width of each
-hidden layer, N the input dimension, K the number of targets, L the depth.
+with several hidden layers and everything trained the networks of its Figure 5. H is the width of
+each hidden layer, N the input dimension, K the number of targets, L the depth.
 
 Parameters are arrays by name: weights1 (H, N), bias1 (H,), weights2 (H, H), ..., readout (K, H),
 and output_bias (K,) where the readout is trained.
@@ -33,7 +33,7 @@ READOUT_GROUPS = {
 
 
 class Network(Record):
-    """A network, but for its weights."""
+    """A network without its weights."""
 
     activation: Literal[*names("networks.activations")]
     """The nonlinearity f of the hidden layers."""
@@ -42,8 +42,9 @@ class Network(Record):
     depth: int = Field(1, ge=1, le=100)
     """Hidden layers L."""
     initial: Literal["uniform", "normal", "linear"] = "uniform"
-    """Initial values of a layer with n inputs: weights uniform in +-1/sqrt(n) and biases
-    N(0, 1/n); both N(0, 1/n); or both uniform in +-1/sqrt(n), as in torch.nn.Linear."""
+    """The distribution of the initial values of a layer with n inputs. Weights uniform in
+    +-1/sqrt(n) and biases N(0, 1/n); both N(0, 1/n); or both uniform in +-1/sqrt(n), as in
+    torch.nn.Linear."""
     hidden_bias: Literal["trained", "none"] = "trained"
     """"none" for the analysis of weights in the plane of two axes, which has no place for one."""
     readout: Literal["binary", "groups", "normal", "trained"] = "binary"
@@ -65,7 +66,7 @@ class Network(Record):
 def initial_parameters(
     seed: int, network: Network, inputs: int, targets: int
 ) -> dict[str, np.ndarray]:
-    """Every parameter before training, float32: all networks of a seed start alike."""
+    """Return every parameter before training, float32: all networks of a seed start alike."""
     parameters = {}
     for layer in range(network.depth):
         fan_in = inputs if layer == 0 else network.width
@@ -98,8 +99,8 @@ def _initial_bias(seed: int, network: Network, layer: int, fan_in: int) -> np.nd
 
 
 def _initial_readout(seed: int, network: Network, targets: int) -> np.ndarray:
-    """(K, H). The scale of the binary one is that of the first author's code: with plain +-1 the
-    loss vanishes within 50 steps, before the representation has changed."""
+    """Return (K, H). The scale of the binary readout is from the first author's code: with plain
+    +-1 the loss vanishes within 50 steps, before the representation has changed."""
     width = network.width
     if network.readout == "binary":
         if targets != 1:
@@ -118,7 +119,7 @@ def _initial_readout(seed: int, network: Network, targets: int) -> np.ndarray:
 def hidden_layers(
     x: np.ndarray, parameters: dict[str, np.ndarray], activation: str
 ) -> list[np.ndarray]:
-    """The activity of each hidden layer, (items, H), for inputs x, (items, N)."""
+    """Return the activity of each hidden layer, (items, H), for inputs x, (items, N)."""
     value = activation_of(activation).value
     depth = sum(name.startswith("weights") for name in parameters)
     layers = []
@@ -129,5 +130,6 @@ def hidden_layers(
 
 
 def logits(hidden: np.ndarray, parameters: dict[str, np.ndarray]) -> np.ndarray:
-    """(items, K): the outputs before the sigmoid, for the last layer's activity (items, H)."""
+    """Return (items, K): the outputs before the sigmoid, for the last layer's activity (items,
+    H)."""
     return hidden @ parameters["readout"].T + parameters.get("output_bias", 0)

@@ -6,7 +6,7 @@ from repatlas.networks.activation import Activation, aten, torch_module
 
 
 def rectified(shift: float, colour: str) -> Activation:
-    """max(u + shift, 0)"""
+    """Return max(u + shift, 0)"""
 
     def forward(u, out):
         if shift:

@@ -11,5 +11,6 @@ DRAWS = 20
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """ "debiased": about 0 for unrelated networks, whatever their widths."""
+    """Yield "debiased", the debiased kernel alignment: about 0 for unrelated networks, whatever
+    their widths."""
     yield told("alignment", "debiased", lambda: kernel_alignment(x.rows, y.rows, debiased=True))

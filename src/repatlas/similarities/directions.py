@@ -1,7 +1,7 @@
 """How many directions of a layer a network needs, and how many neurons (Raghu et al. 2017, 2.1).
 
-The activity of a layer of a is confined to some directions, or neurons, and the rest of the network
-goes on from there, untrained for it. What is told is its accuracy on test images.
+The activity of a layer of a is confined to some directions, or neurons. The rest of the network
+continues from there, without training for it. The result is its accuracy on test images.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ON = "train"
 """Directions and decoders are estimated on these items; accuracy is that on the set "test"."""
 DRAWS = 0
 NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 64, 96, 128)
-"""Of directions, or of neurons: those up to the width of the layer."""
+"""Numbers of directions, or of neurons, up to the width of the layer."""
 OF_NEURONS = (1, 2, 4, 8, 16, 32, 64, 128)
 """Neurons that directions are cut to."""
 LEADING = 10
@@ -31,26 +31,29 @@ Matrix = NDArray[np.float64]
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """Of the layer of a network x with a partner y, on test images.
+    """Yield accuracies on test images of a network x whose layer is reduced, with a partner y.
 
-    "accuracy", `at` k directions or neurons: "whole" (at its width); "svcca, orthogonal" and
-    "svcca, least squares", the leading directions that SVCCA (99 % of the variance) finds with the
-    partner, then the other singular directions; "principal", the leading singular directions;
-    "random neurons" (mean of 20 draws, with its sd) and "largest neurons", by the largest activity,
-    each with ", others 0", ", others at mean" and ", regressed". z is a layer's activity and mu its
-    mean; W, the directions' coefficients:
+    "accuracy", `at` k directions or neurons, has these variants. "whole" is at the full width.
+    "svcca, orthogonal" and "svcca, least squares" use the leading directions that SVCCA (99 % of
+    the variance) finds with the partner, then the other singular directions. "principal" uses the
+    leading singular directions. "random neurons" is a mean of 20 draws, with its sd. "largest
+    neurons" are chosen by the largest activity. Variants of neurons have the endings ", others 0",
+    ", others at mean" and ", regressed".
+
+    z is a layer's activity, mu its mean, and W are the coefficients of the directions:
 
         orthogonal: z -> mu + (z - mu) Q Q^T, Q the orthonormal basis of W;
         least squares: z -> mu + (z - mu) W W^T S, S = X^T X, X the centred activity: the projection
-        of each neuron's vector over items on those of the directions.
+        of each neuron's vector over items on the vectors of the directions.
 
-    "accuracy", "svcca, orthogonal, cut to m neurons" with `unit` m: after k directions, the m
-    neurons that have most of them, the others at their mean. "cut_correlation", `at` m: the mean
-    correlation of each of the first 10 directions with itself on the m neurons of its largest
-    coefficients (times the neurons' sd); "cut_accuracy": with these directions alone.
+    "accuracy", "svcca, orthogonal, cut to m neurons" with `unit` m: after k directions, only the m
+    neurons with the largest share of them vary, and the others stay at their mean.
+    "cut_correlation", `at` m: each of the first 10 directions is cut to the m neurons of its
+    largest coefficients (times the sd of the neurons), and the value is the mean correlation with
+    the full direction. "cut_accuracy": the accuracy with these directions alone.
 
-    No value, and the reason, for layers from which the network cannot go on: reductions of
-    convolutions, for one.
+    There is no value, but a reason, for layers from which the network cannot continue, such as
+    reductions of convolutions.
     """
     network, number, width = x.network, x.number, x.rows.shape[1]
 
@@ -101,8 +104,8 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
 
 
 def _coefficients(x: Seen, y: Seen) -> Matrix:
-    """(h, rank): the coefficients of the SVCCA directions of x with y, and beyond them those of the
-    singular directions that SVCCA leaves out; X W is orthonormal."""
+    """Return (h, rank): the coefficients of the SVCCA directions of x with y, followed by the
+    coefficients of the singular directions that SVCCA leaves out. X W is orthonormal."""
     a, b = x.svd, y.svd
     kept, others = svcca(a, b).kept
     rotation = np.linalg.svd(a.left[:, :kept].T @ b.left[:, :others])[0]
@@ -125,7 +128,7 @@ def _neurons(
     accuracy: Callable[[Matrix], float],
     row: Callable[..., Row],
 ) -> Iterator[Row]:
-    """The accuracies of a network that keeps some neurons."""
+    """Yield the accuracies of a network that keeps some neurons."""
 
     # Rotated items have the same least squares, and there are as many as neurons.
     triangle = np.linalg.qr(centred, mode="r")
@@ -155,7 +158,7 @@ def _neurons(
 def _cut(
     w: Matrix, centred: Matrix, test: Matrix, accuracy: Callable[[Matrix], float]
 ) -> Iterator[Row]:
-    """Each direction, cut to the neurons of its largest coefficients times their sd."""
+    """Yield each direction, cut to the neurons of its largest coefficients times their sd."""
     whole = centred @ w
     sizes = np.abs(w) * centred.std(axis=0)[:, None]
     order = np.argsort(-sizes, axis=0, kind="stable")

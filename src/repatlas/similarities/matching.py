@@ -13,9 +13,9 @@ SIGNS: tuple[Sign, ...] = ("signed", "absolute")
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """ "matching": the mean correlation of units in pairs, no unit twice, so that it is largest.
-    "matched_share": the share of these pairs with a correlation of 0.5 or more. By "signed" and by
-    "absolute" correlations."""
+    """Yield "matching": the mean correlation of units in pairs, no unit twice, so that it is
+    largest. "matched_share": the share of these pairs with a correlation of 0.5 or more. By
+    "signed" and by "absolute" correlations."""
     for sign in SIGNS:
         found = similarity.matching(x.rows, y.rows, sign).correlations
         yield Row("matching", sign, float(found.mean()))

@@ -13,11 +13,12 @@ DRAWS = 20
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """ "natural": the mean correlation of unit i of x with unit i of y. "natural_excess": that less
-    the mean over all pairs of units, which is not 0 for units that share their overall activity, as
-    those of ReLU do. Of "signed" and of "absolute" correlations. (Li et al. 2016, section 2.)
+    """Yield two values, for "signed" and for "absolute" correlations (Li et al. 2016, section 2).
+    "natural" is the mean correlation of unit i of x with unit i of y. "natural_excess" is this
+    value minus the mean over all pairs of units. That mean is not 0 for units that share their
+    overall activity, such as ReLU units.
 
-    No value for layers of different widths, of which no unit is that of another by its number.
+    There is no value for layers of different widths, since their units do not correspond by number.
     """
     found = unit_correlations(x.rows, y.rows)
     for sign, values in (("signed", found), ("absolute", np.abs(found))):

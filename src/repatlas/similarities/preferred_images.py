@@ -16,13 +16,17 @@ IMAGES = 9
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """Of the pairs of units that matching finds, the one with the largest correlation ("best"), the
-    median and the smallest one ("worst"). "preferred_pair": its correlation, `unit` and
-    `other_unit` the two units. "preferred_image": the pixels of the nine items that activate a unit
-    most, of the unit of x ("best, a") and of that of y ("best, b"); `unit` is the place of the item
-    in descending order of activity, `other_unit` the feature of the input, and the value is less
-    the least of the feature over all items. Where rows are positions of images, it is the whole
-    image in which a position is. These are many rows: compare `pairs: first` by them."""
+    """Yield three pairs of units, of all pairs that matching finds: the pair with the largest
+    correlation ("best"), the median and the smallest ("worst").
+
+    "preferred_pair": the correlation; `unit` and `other_unit` are the two units. "preferred_image":
+    the pixels of the nine items that activate a unit most, for the unit of x ("best, a") and the
+    unit of y ("best, b"). `unit` is the rank of the item in descending order of activity, and
+    `other_unit` the feature of the input. The value is the feature minus its smallest value over
+    all items. If rows are positions of images, it is the whole image of a position.
+
+    These are many rows: use `pairs: first` for the comparison.
+    """
     found = similarity.matching(x.rows, y.rows)
     last = len(found.correlations) - 1
     for which, place in (("best", 0), ("median", last // 2), ("worst", last)):
@@ -38,7 +42,7 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
 
 
 def _preferred(seen: Seen, unit: int) -> NDArray[np.float64]:
-    """(9, n): the inputs for which a unit is most active, the most active first."""
+    """Return (9, n): the inputs for which a unit is most active, the most active first."""
     inputs = seen.network.inputs(seen.items)
     order = np.argsort(-seen.rows[:, unit], kind="stable")
     items = order if seen.groups is None else seen.groups[order]

@@ -18,16 +18,20 @@ PATCHES = 9
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """Of the pairs of channels that matching finds over positions, the one with the largest
-    correlation ("best"), the median and the smallest one ("worst"). "preferred_pair": its
-    correlation, `unit` and `other_unit` the two channels. "preferred_patch": what the nine
-    positions that activate a channel most see of their images, of the channel of x ("best, a") and
-    of that of y ("best, b"); `unit` is the place of the position in descending order of activity,
-    `other_unit` the place in the patch (colour, then row, then column), and the value is from 0,
-    the least of this colour in all images, to 1, its largest; none beyond the border of an image.
-    A channel that is the same everywhere prefers nothing, and has no patches. No value, and the
-    reason, for rows that are not positions. These are many rows: compare
-    `pairs: first` by them."""
+    """Yield three pairs of channels, of all pairs that matching finds over positions: the pair with
+    the largest correlation ("best"), the median and the smallest ("worst").
+
+    "preferred_pair": the correlation; `unit` and `other_unit` are the two channels.
+    "preferred_patch": the image patches that the nine positions with the largest activity see, for
+    the channel of x ("best, a") and the channel of y ("best, b"). `unit` is the rank of the
+    position in descending order of activity, and `other_unit` the position in the patch (colour,
+    then row, then column). The value is from 0, the smallest value of this colour in all images, to
+    1, its largest. Beyond the border of an image there is none.
+
+    A channel that is the same everywhere prefers nothing, and has no patches. There is no value,
+    but a reason, for rows that are not positions. These are many rows: use `pairs: first` for the
+    comparison.
+    """
     if x.groups is None:
         reason = "only the positions of convolutions see a part of an image"
         yield Row("preferred_pair", "best", np.nan, reason=reason)
@@ -50,9 +54,9 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
 
 
 def receptive_field(position: int, layer: int) -> tuple[int, int]:
-    """The first and the last pixel, on one side of the image, that a position of a convolutional
-    layer sees: each layer, from 1, is a convolution of 3 x 3 and then the maximum of 2 x 2. Those
-    beyond the border are below 0, or as many as the image has.
+    """Return the first and the last pixel, on one side of the image, that a position of a
+    convolutional layer sees. Each layer, from 1, is a convolution of 3 x 3 and then the maximum of
+    2 x 2. Pixels beyond the border have numbers below 0, or from the size of the image.
 
     >>> receptive_field(0, 1), receptive_field(1, 1), receptive_field(0, 2)
     ((-1, 2), (1, 4), (-3, 6))
@@ -64,7 +68,7 @@ def receptive_field(position: int, layer: int) -> tuple[int, int]:
 
 
 def _colours(seen: Seen) -> NDArray[np.float64]:
-    """(m, colours, height, width): the images, each colour from 0 to 1."""
+    """Return (m, colours, height, width): the images, each colour from 0 to 1."""
     shape = data_set(seen.network.spec.data_set).SHAPE
     images = seen.network.inputs(seen.items).reshape(-1, *shape)
     least, largest = (end(images, axis=(0, 2, 3), keepdims=True) for end in (np.min, np.max))
@@ -72,7 +76,7 @@ def _colours(seen: Seen) -> NDArray[np.float64]:
 
 
 def _preferred(seen: Seen, unit: int, images: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(9, n): what a unit sees where it is most active, the most active first."""
+    """Return (9, n): what a unit sees where it is most active, the most active first."""
     assert seen.groups is not None
     order = np.argsort(-seen.rows[:, unit], kind="stable")
     _, first = np.unique(seen.groups[order], return_index=True)
@@ -89,7 +93,8 @@ def _preferred(seen: Seen, unit: int, images: NDArray[np.float64]) -> NDArray[np
 def _patch(
     image: NDArray[np.float64], position: tuple[int, int], layer: int
 ) -> NDArray[np.float64]:
-    """(n,): the part of an image (colours, height, width) that a position sees, nan beyond it."""
+    """Return (n,): the part of an image (colours, height, width) that a position sees, nan beyond
+    it."""
     rows, columns = (np.arange(a, b + 1) for a, b in (receptive_field(p, layer) for p in position))
     height, width = image.shape[1:]
     found = np.full((len(image), len(rows), len(columns)), np.nan)

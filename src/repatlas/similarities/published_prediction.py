@@ -1,9 +1,9 @@
-"""Sparse prediction by the procedure that was published: gradient descent, stopped early.
+"""Sparse prediction by the published procedure: gradient descent, stopped early.
 
-A linear map from the z-scored units of one network to those of another, by minibatches with
-momentum and a decay of weights towards 0 (Li et al. 2016, section 3.3, and the logs of their code).
-Where it stops it has not converged, so that even the training loss may fall with the decay, which
-it cannot at the optimum. sparse_prediction is the optimum of the same objective.
+A linear map predicts the z-scored units of one network from the units of another. It is trained on
+minibatches with momentum and a decay of weights towards 0 (Li et al. 2016, section 3.3, and the
+logs of their code). It stops before it has converged, so even the training loss may fall with the
+decay, which is impossible at the optimum. sparse_prediction is the optimum of the same objective.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from repatlas.similarity.units import Units
 from repatlas.streams import stream
 
 ON = "train"
-"""Fitted on these items, and scored on those of the set "test"."""
+"""The items that the map is fitted on. It is scored on the set "test"."""
 DRAWS = 0
 DECAYS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 STEPS, BATCH = 4500, 32
@@ -33,12 +33,15 @@ Matrix = NDArray[np.float64]
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """For the units of b from those of a ("a to b") and the other way round ("b to a"), at each
-    decay, `at`: "published_training_loss" and "published_held_out_loss", the mean over living units
-    after 4500 steps; "published_nonzeros", the mean number of weights above 0.01 of each unit; and
-    "convex_training_loss" and "convex_held_out_loss", those of the optimum, at the penalty h times
-    the decay, h the number of units that are predicted: the published loss is a mean over units,
-    and the penalty is not."""
+    """Yield numbers for the prediction of the units of b from a ("a to b"), and of a from b ("b to
+    a"), at each decay, `at`.
+
+    "published_training_loss" and "published_held_out_loss" are means over living units after 4500
+    steps. "published_nonzeros" is the mean number of weights above 0.01 of each unit.
+    "convex_training_loss" and "convex_held_out_loss" are the losses of the optimum. Its penalty is
+    h times the decay, with h predicted units: the published loss is a mean over units, and the
+    penalty is not.
+    """
     for direction, one, other in (("a to b", x, y), ("b to a", y, x)):
         inputs, test_inputs, _ = _z_scores(one)
         targets, test_targets, living = _z_scores(other)
@@ -74,8 +77,8 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
 
 
 def descended(x: Matrix, y: Matrix, seed: int) -> Matrix:
-    """(decays, h1, h2): the weights after the last step, for every decay from the same start and
-    with the same batches. x: (m, h1), y: (m, h2), z-scores.
+    """Return (decays, h1, h2): the weights after the last step, for every decay from the same start
+    and with the same batches. x: (m, h1), y: (m, h2), z-scores.
 
         loss = mean over batch and units of (y - x w)^2 / 2,   v <- 0.98 v + rate (gradient of loss
         + decay sign(w)),   w <- w - v
@@ -106,8 +109,8 @@ def descended(x: Matrix, y: Matrix, seed: int) -> Matrix:
 
 
 def _z_scores(seen: Seen) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
-    """The items to fit on, those to score on, both by the former's mean and standard deviation, and
-    which units live."""
+    """Return the items to fit on and the items to score on, both standardised by the mean and
+    standard deviation of the first; and which units live."""
     units = Units("x", seen.rows)
     test = units.z_scores(as_matrix("held_out", seen.on("test").rows))
     return units.z_scores(seen.rows), test, ~units.dead

@@ -11,7 +11,7 @@ DRAWS = 20
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """Canonical correlations weighted by what their directions account for in a layer: "both", the
-    mean of the values with the weights of a and of b."""
+    """Yield canonical correlations weighted by what their directions account for in a layer:
+    "both", the mean of the values with the weights of a and of b."""
     kept = x.rank, y.rank
     yield told("pwcca", "both", lambda: pwcca(x.svd, y.svd, "both"), kept=kept)

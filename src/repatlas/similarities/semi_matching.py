@@ -14,11 +14,12 @@ DRAWS = 20
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """ "semi_matching": the mean over units of the largest correlation with a unit of the other
-    network. "without_partner": the share of units for which that is below 0.5. By "signed" and by
-    "absolute" correlations; for the units of x ("a to b") and for those of y ("b to a").
+    """Yield two values, for "signed" and for "absolute" correlations, for the units of x ("a to b")
+    and for the units of y ("b to a"). "semi_matching" is the mean over units of the largest
+    correlation with a unit of the other network. "without_partner" is the share of units for which
+    this correlation is below 0.5.
 
-    semi_matching is never smaller than matching: that it is larger is no finding.
+    semi_matching is never smaller than matching, so a larger value is no finding.
     """
     found = unit_correlations(x.rows, y.rows)
     for sign, values in (("signed", found), ("absolute", np.abs(found))):

@@ -14,10 +14,10 @@ DRAWS = 20
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """One row for each pair of units that matching finds, "sorted_matching", and one for each unit
-    of x with its best partner in y, "sorted_semi_matching"; `unit` is the place in descending order
-    of correlation. By "signed" and by "absolute" correlations. These are many rows: compare
-    `pairs: disjoint` by them."""
+    """Yield one row for each pair of units that matching finds, "sorted_matching", and one for each
+    unit of x with its best partner in y, "sorted_semi_matching". `unit` is the rank in descending
+    order of correlation. Both are for "signed" and for "absolute" correlations. These are many
+    rows: use `pairs: disjoint` for the comparison."""
     for sign in SIGNS:
         found = {
             "sorted_matching": similarity.matching(x.rows, y.rows, sign).correlations,

@@ -1,7 +1,6 @@
-"""How well, and from how many units, a network's units are predicted from those of another.
-
-(Li et al. 2016, section 3.3; in repatlas.similarity.prediction what losses and classes are.)
-"""
+"""How well, and from how many units, the units of one network are predicted from the units of
+another. (Li et al. 2016, section 3.3; repatlas.similarity.prediction defines losses and
+classes.)"""
 
 from __future__ import annotations
 
@@ -16,19 +15,21 @@ from repatlas.pairs.seen import Row, Seen, Settings
 from repatlas.similarity.prediction import CodeClass
 
 ON = "train"
-"""Fitted on these items, and scored on those of the set "test"."""
+"""The items that the map is fitted on. It is scored on the set "test"."""
 DRAWS = 1
-"""Its floor is the prediction of units whose items were permuted: 0.5 or more."""
+"""The noise floor is the prediction of units whose items were permuted: 0.5 or more."""
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """For the units of b from those of a ("a to b") and the other way round ("b to a").
+    """Yield numbers for the prediction of the units of b from a ("a to b"), and of a from b ("b to
+    a").
 
     At each penalty, `at`: "training_loss" and "held_out_loss", the mean over living units, and
-    "nonzeros", the mean number of weights. "one_to_one_loss", held out, from the most correlated
-    unit alone. "dead_units", a number. "code_class", with the class after the direction ("a to b,
-    local"): the share of the living units. "layer_code_class", likewise: 1 for the class of the
-    layer as a whole, 0 for others. "predictors": how many the layer needs on average.
+    "nonzeros", the mean number of weights. "one_to_one_loss": the held-out loss from the most
+    correlated unit alone. "dead_units": their number. "code_class", with the class after the
+    direction ("a to b, local"): the share of the living units. "layer_code_class": 1 for the class
+    of the layer as a whole, 0 for others. "predictors": the mean number of units that the layer
+    needs.
     """
     both = (("a to b", x, y), ("b to a", y, x))
     held_out = {"a to b": (x.on("test").rows, y.on("test").rows)}
@@ -36,7 +37,7 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
     for direction, one, other in both:
         try:
             found = similarity.sparse_prediction(one.rows, other.rows, held_out[direction])
-        except ValueError as error:  # least squares from more units than items, say
+        except ValueError as error:  # for example least squares from more units than items
             reason = str(error)
             yield Row("held_out_loss", direction, np.nan, similarity=False, reason=reason)
             continue

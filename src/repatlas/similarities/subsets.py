@@ -21,10 +21,10 @@ DRAWS = 20
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """Of 8 units of each: "pwcca" (both weightings), "cca", "alignment" (debiased). The mean over
-    20 draws of the units, with the draws' standard deviation. A network's draws are the same in all
-    its pairs. A draw of dead units alone is left out. No value where a network has fewer than 8
-    units, or where no draw has one."""
+    """Yield "pwcca" (both weightings), "cca" and "alignment" (debiased) of 8 units of each network.
+    The value is the mean over 20 draws of the units, with the standard deviation of the draws. The
+    draws of a network are the same in all its pairs. A draw with only dead units is left out. There
+    is no value if a network has fewer than 8 units, or if no draw has a value."""
     measures: dict[str, Callable[[Overlap], float]] = {
         "pwcca": lambda both: both.pwcca("both"),
         "cca": _mean_correlation,

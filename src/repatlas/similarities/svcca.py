@@ -14,14 +14,15 @@ SETTINGS = ("svcca_k",)
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """The mean canonical correlation of the leading directions. "variance": those with 99 % of the
-    variance, whose number, in `kept`, differs between layers and times; and "k = 8", say, for each
-    number of directions in the settings (the rank where that is smaller)."""
+    """Yield the mean canonical correlation of the leading directions. "variance" uses the
+    directions with 99 % of the variance; their number, in `kept`, differs between layers and times.
+    For each number of directions in the settings there is a variant such as "k = 8" (or the rank,
+    if that is smaller)."""
     yield from svcca_rows(Overlap(x.svd, y.svd), settings)
 
 
 def svcca_rows(both: Overlap, settings: Settings) -> Iterator[Row]:
-    """Those of `rows`."""
+    """Yield the rows of `rows`, from a product of the layers that other measures share."""
     yield _row(both, "variance", "variance", 0.99)
     for k in settings.svcca_k:
         yield _row(both, f"k = {k}", "directions", k)

@@ -1,5 +1,5 @@
 """CCA, PWCCA, SVCCA and debiased alignment from one product of two layers, for figures that show
-them side by side: one after the other they multiply the same thousands of items four times."""
+all of them. Separate measures would multiply the same thousands of items four times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTINGS = ("svcca_k",)
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """The rows of the measures `cca`, `pwcca`, `svcca` and `alignment`, with their values."""
+    """Yield the rows of the measures `cca`, `pwcca`, `svcca` and `alignment`, with their values."""
     both = Overlap(x.svd, y.svd)
     ranks, units = (x.rank, y.rank), min(x.rows.shape[1], y.rows.shape[1])
 

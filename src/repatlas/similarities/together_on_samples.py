@@ -1,9 +1,9 @@
-"""The measures of `together`, on noisy samples of clusters alone, of which there are thousands."""
+"""The measures of `together`, only on noisy samples of clusters. There are thousands of these."""
 
 from repatlas.similarities.together import SETTINGS, rows
 
 __all__ = ["DRAWS", "ON", "SETTINGS", "rows"]
 
 DRAWS = 4
-"""With so many items the floor hardly differs between draws."""
+"""With this number of items the noise floor hardly differs between draws."""
 ON = "samples"

@@ -13,9 +13,10 @@ DRAWS = 0
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """One row for each pair of units, in their natural order: "a to b" between the networks, "in a"
-    and "in b" within each; "partner" has, for each unit of a, the number of that of b with which
-    matching pairs it, and its correlation. These are many rows: compare `pairs: first` by them."""
+    """Yield one row for each pair of units, in their natural order: "a to b" between the networks,
+    "in a" and "in b" within each. "partner" has, for each unit of a, its correlation with the unit
+    of b that matching pairs it with, and the number of this unit. These are many rows: use `pairs:
+    first` for the comparison."""
     for variant, one, other in (("a to b", x, y), ("in a", x, x), ("in b", y, y)):
         found = similarity.unit_correlations(one.rows, other.rows)
         for (i, j), value in np.ndenumerate(found):

@@ -24,7 +24,7 @@ PIXELS = 3072
 SIZES = {"train": 50_000, "test": 10_000}
 BATCHES = {"train": [f"data_batch_{number}" for number in range(1, 6)], "test": ["test_batch"]}
 BINARY_BYTES = 10_000 * (1 + PIXELS)
-"""The size of each file of the binary form. No MD5 is published for these, but for the archive."""
+"""The size of each file of the binary form. An MD5 is published only for the archive."""
 BINARY_ARCHIVE = ("cifar-10-binary.tar.gz", "c32a1d4ab5d03f1284b67883e8d87530")
 PYTHON_ARCHIVE = ("cifar-10-python.tar.gz", "c58f30108f718f92721af3b95e74349a")
 PYTHON_FILES = {

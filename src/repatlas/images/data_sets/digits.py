@@ -10,8 +10,8 @@ from repatlas.images.content import Split
 
 SHAPE = (1, 8, 8)
 SIZES = {"train": 1_437, "test": 360}
-"""Our split: the last fifth is held out. The images stand in the order of their writers, so it is
-mostly by others than those trained on."""
+"""Our split: the last fifth is held out. The images are in the order of their writers, so most
+held-out images are by other writers than the training images."""
 OTHER_FORMS = ()
 CUTTABLE = ()
 DOWNLOADS: dict = {}

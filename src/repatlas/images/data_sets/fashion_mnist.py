@@ -55,7 +55,8 @@ def read(folder: Path, subset: bool) -> dict[str, Split]:
 
 
 def _values(path: Path, name: str, subset: bool, published: tuple[int, ...]) -> np.ndarray:
-    """(n, *axes) uint8, as many whole items as the file holds, of `published` (all, *axes)."""
+    """Return (n, *axes) uint8, as many whole items as the file holds, of `published` (all,
+    *axes)."""
     dimensions, axes = len(published), published[1:]
     start = 4 + 4 * dimensions
     packed = file_content(path, *FILES[name], subset)
