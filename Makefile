@@ -122,9 +122,10 @@ test-all: development
 bench: env
 	python benchmarks $(ARGS)
 
-# What is written from the code: the schemas of config files, and the page that describes every key.
+# What is written from the code: the schemas of config files, and the pages that describe every key.
 WRITE = PYTHONPATH=src python -m repatlas.config.schema
-SCHEMAS = config $(notdir $(wildcard src/repatlas/studies/[a-z]*))
+STUDIES = $(notdir $(wildcard src/repatlas/studies/[a-z]*))
+SCHEMAS = config $(STUDIES)
 
 lint: development
 	ruff check .
@@ -136,6 +137,8 @@ lint: development
 	@for file in $(SCHEMAS); do $(WRITE) $$file | diff workflow/schemas/$$file.schema.json - || \
 	  { echo "workflow/schemas/$$file.schema.json is not what the config is: make format"; exit 1; }; done
 	@$(WRITE) page | diff docs/config.md - || { echo "docs/config.md is not what the config is: make format"; exit 1; }
+	@for study in $(STUDIES); do $(WRITE) page $$study | diff docs/reference/config-$$study.md - || \
+	  { echo "docs/reference/config-$$study.md is not what the config is: make format"; exit 1; }; done
 
 format: development
 	ruff check --fix .
@@ -143,6 +146,7 @@ format: development
 	snakefmt Snakefile workflow
 	for file in $(SCHEMAS); do $(WRITE) $$file > workflow/schemas/$$file.schema.json; done
 	$(WRITE) page > docs/config.md
+	for study in $(STUDIES); do $(WRITE) page $$study > docs/reference/config-$$study.md; done
 
 # What texts may still have that is hard to read (tests/prose.json): after files got better, or moved.
 prose: development

@@ -1,6 +1,7 @@
 """config.yaml: what it may say, and how it reads when it is refused."""
 
 import json
+import re
 from typing import get_args
 
 import jsonschema
@@ -10,7 +11,7 @@ from selections import some
 from repatlas.artifacts.jobs import trains
 from repatlas.config import schema
 from repatlas.config.config import ConfigError, StyleSettings, read_config
-from repatlas.config.schema import of_study, page
+from repatlas.config.schema import of_study, page, page_of
 from repatlas.config.study import figures_of
 from repatlas.config.sweeps import MeasureName
 from repatlas.named import named, names
@@ -69,6 +70,25 @@ def test_a_schema_in_the_repository_is_that_of_the_code(repository, file, made):
 def test_the_page_of_all_keys_is_that_of_the_code(repository):
     stored = (repository / "docs/config.md").read_text(encoding="utf-8")
     assert stored == page(), "docs/config.md is out of date: run `make format`"
+
+
+@pytest.mark.parametrize("study", names("studies"))
+def test_the_page_of_a_study_has_its_keys_and_links_to_the_others(repository, study):
+    path = repository / f"docs/reference/config-{study}.md"
+    text = path.read_text(encoding="utf-8")
+    assert text == page_of(study), f"{path.name} is out of date: run `make format`"
+    shared = (repository / "docs/config.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    assert not {*headings} & {*re.findall(r"^### (.+)$", shared, re.MULTILINE)}
+    for page_text, anchors in (
+        (text, re.findall(r"\]\(#([^)]+)\)", text)),
+        (shared, re.findall(r"\]\(\.\./config\.md#([^)]+)\)", text)),
+    ):
+        titles = re.findall(r"^### (.+)$", page_text, re.MULTILINE)
+        assert {*anchors} <= {title.lower().replace(" ", "-") for title in titles}
+    assert all(
+        f"figure {figure} of {study}" in headings for figure in names(f"studies.{study}.catalogue")
+    )
 
 
 def test_every_key_of_the_schema_is_described():

@@ -1,6 +1,7 @@
-"""The JSON schemas of config files, for editors, and docs/config.md, which describes every key.
+"""The JSON schemas of config files, for editors, and the pages that describe every key.
 
-python -m repatlas.config.schema config|STUDY|page     prints the schema of a file, or the page
+python -m repatlas.config.schema config|STUDY     prints the schema of a file
+python -m repatlas.config.schema page [STUDY]     prints docs/config.md, or the page of a study
 """
 
 import json
@@ -95,23 +96,52 @@ def _sweep(grid: Schema) -> Schema:
     return {"if": {"required": ["each"]}, "then": {"properties": {"each": each}}, "else": chosen}
 
 
+WRITTEN = "Written by `make format` from the code."
+
+
 def page() -> str:
-    """Return the page in Markdown that describes every key of every file."""
-    lines = [
-        "# Every key of a config",
+    """Return the page in Markdown with the keys of config.yaml, and with the records that several
+    studies share: sweeps, tasks, networks and training."""
+    shared, common = entry(), _common()
+    lines = ["# Every key of a config", "", WRITTEN, ""]
+    lines += [
+        "The file of a study, and a file given with `--configfile` (`CONFIG=` for make), has the"
+        " keys of one of these pages, and all keys of config.yaml except `studies`:",
         "",
-        "Written by `make format` from the code. A file that is given with `--configfile`, or"
-        " `CONFIG=` for make, has the keys of a study and those of config.yaml but for `studies`.",
+        *(f"- [{study}](reference/config-{study}.md)" for study in names("studies")),
         "",
     ]
-    shared, seen = entry(), set()
+    seen: set[str] = set()
     lines += ["## config.yaml", "", *_described(shared, shared, seen)]
-    for study in names("studies"):
-        whole = _told_apart(of_study(study), study)
-        own = {k: v for k, v in whole["properties"].items() if k not in shared["properties"]}
-        file = whole | {"properties": own}
-        lines += [f"## config/{study}.yaml", "", *_described(file, whole, seen)]
+    lines += ["## Sweeps, tasks and networks", ""]
+    rest = {name: record for name, record in common.items() if name not in seen}
+    for name, record in rest.items():
+        lines += _record(name, record)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def page_of(study: str) -> str:
+    """Return the page in Markdown with the keys of the config file of a study."""
+    shared, common = entry(), _common()
+    whole = _told_apart(of_study(study), study)
+    own = {k: v for k, v in whole["properties"].items() if k not in shared["properties"]}
+    lines = [f"# config/{study}.yaml", "", WRITTEN, "", "## Keys of the file", ""]
+    lines += _described(whole | {"properties": own}, whole, {*common})
+    text = "\n".join(lines).rstrip() + "\n"
+    for name in common:
+        anchor = _link(f"/{name}").partition("](")[2]
+        text = text.replace(f"]({anchor}", f"](../config.md{anchor}")
+    return text
+
+
+def _common() -> Schema:
+    """Return the records of config.yaml, and the records that at least two studies have."""
+    found, seen = dict(entry()["$defs"]), set()
+    for study in names("studies"):
+        records = _told_apart(of_study(study), study)["$defs"]
+        found |= {name: records[name] for name in records if name in seen}
+        seen |= {*records}
+    return found
 
 
 def _told_apart(whole: Schema, study: str) -> Schema:
@@ -135,12 +165,16 @@ def _described(part: Schema, whole: Schema, seen: set[str]) -> Iterator[str]:
             continue
         seen.add(name)
         record = whole["$defs"][name]
-        yield f"### {_title(name)}"
-        yield ""
-        yield " ".join(record.get("description", "").split())
-        yield ""
-        yield from _table(record)
+        yield from _record(name, record)
         waiting += _references(record)
+
+
+def _record(name: str, record: Schema) -> Iterator[str]:
+    yield f"### {_title(name)}"
+    yield ""
+    yield " ".join(record.get("description", "").split())
+    yield ""
+    yield from _table(record)
 
 
 def _table(record: Schema) -> Iterator[str]:
@@ -226,7 +260,7 @@ def _title(name: str) -> str:
 if __name__ == "__main__":
     chosen = sys.argv[1]
     if chosen == "page":
-        print(page(), end="")
+        print(page_of(sys.argv[2]) if sys.argv[2:] else page(), end="")
     else:
         found = entry() if chosen == "config" else of_study(chosen)
         print(json.dumps(found, indent=2))
