@@ -7,7 +7,7 @@ ARGS ?=
 # How it runs: names of folders in profiles. Without one Snakemake finds profiles/default by itself.
 PROFILE ?=
 SITE := $(wildcard profiles/site)
-# Another config than config.yaml, or several, each laid over those before it. Snakemake doesn't say what is wrong with one that is no YAML, and
+# Another config than config.yaml, or several, each of which overrides the earlier ones. Snakemake doesn't say what is wrong with one that is no YAML, and
 # with `--quiet all` says nothing at all.
 CONFIG ?=
 HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)snakemake $(FILES)
@@ -32,7 +32,7 @@ export OMP_NUM_THREADS := 1
 # Another project's settings must not leak into the jobs.
 unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 
-# All, or those of a study.
+# All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
 .PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format prose docs lock env development new-env
@@ -94,15 +94,15 @@ accept: env
 publish: env
 	$(HERE) publish --quiet all $(ARGS)
 
-# Beside a run that is going on, whose lock is not for it: it changes none of its files.
+# This may run during another run, and ignores its lock, since it changes none of its files.
 partial: env
 	@$(HERE) partial $(if $(CONFIG),,--nolock) --quiet all $(ONLY:%=--config %) $(ARGS)
 
 plan: env
 	@$(SNAKEMAKE) plan --quiet all $(ONLY:%=--config %) $(ARGS)
 
-# Snakemake's own report has its page beside the code of the rules and the times of all jobs. Written
-# anew each time: `verify` doesn't look at pages.
+# Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
+# again each time: `verify` doesn't look at pages.
 report: env
 	$(SNAKEMAKE) write_reports --forcerun write_report $(ARGS)
 	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_reports --report $(RESULTS)/report.zip $(ARGS))
@@ -165,14 +165,14 @@ development: $(VENV)/development
 
 # uv where there is one: it is several times as fast as pip.
 UV ?= $(shell command -v uv)
-# It does not read pip's settings; wheels of torch may be in a folder.
+# uv does not read pip's settings; wheels of torch may be in a folder.
 ifdef PIP_FIND_LINKS
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 endif
 INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(VENV)/bin/python,python -m pip install --quiet --disable-pip-version-check)
 
-# It goes by the content of these files, which a checkout may only touch; and clears no environment under
-# a workflow, whose claim is younger than a minute while it lives.
+# The content of these files decides, since a checkout may only touch them. No environment is cleared
+# under a workflow, whose claim is younger than a minute while it lives.
 MADE_FROM = envs/requirements.lock pyproject.toml
 
 $(VENV)/installed: $(MADE_FROM)
