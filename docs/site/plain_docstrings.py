@@ -90,6 +90,18 @@ def shown(words: str) -> str:
     return "".join(f"`{p}`" if p.startswith("`") else SIGNS.sub(r"\\\1", p) for p in pieces)
 
 
+ARRAY_LIKE = re.compile(
+    r"[\w.~]*_Buffer \| [\w.~]*_SupportsArray\[.*?\]\] \| [\w.~]*_NestedSequence\[.*?\]\]\]"
+    r" \| complex \| bytes \| str \| [\w.~]*_NestedSequence\[complex \| bytes \| str\]"
+)
+
+
+def short_types(app, what, name, object_, options, signature, returned):
+    """Return a signature in which numpy's long type of all that becomes an array has its name."""
+    return tuple(each and ARRAY_LIKE.sub("ArrayLike", each) for each in (signature, returned))
+
+
 def setup(app):
+    app.connect("autodoc-process-signature", short_types)
     app.connect("autodoc-process-docstring", plain_text)
     return {"parallel_read_safe": True}
