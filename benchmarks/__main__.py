@@ -35,7 +35,7 @@ SECTIONS = (
     "paper",
 )
 LONG = 2
-"""So many of them, the last, take an hour each, and run only when they are named."""
+"""The last sections, this number of them, take an hour each, and run only when they are named."""
 RESULTS = Path(__file__).parent / "results.md"
 
 
@@ -50,8 +50,8 @@ def main() -> None:
     text = RESULTS.read_text() if RESULTS.exists() else ""
     sections = dict(re.findall(r"<!-- (\w+) -->\n\n(.*?)(?=\n\n<!-- |\Z)", text, re.DOTALL))
     for name in options.sections or (SECTIONS if options.smoke else SECTIONS[:-LONG]):
-        # In a process of its own: the memory that one section took, and what it told the C library
-        # to keep, would be in the numbers of the next one.
+        # In a separate process: the memory that one section took, and its settings of the C library
+        # would affect the numbers of the next section.
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
             section = process.submit(report_of, name, options.smoke).result()
         if options.smoke:

@@ -1,7 +1,7 @@
 """Networks on a few items: trained together, as the train stage does, or one by one.
 
-CPU seconds of one thread, over the first epochs of every family of the study `gating`; the time of
-the whole study is what this is for all epochs and seeds.
+CPU seconds of one thread, over the first epochs of every family of the study `gating`. The time of
+the whole study follows from these numbers, for all epochs and seeds.
 """
 
 import time
@@ -23,7 +23,7 @@ FITTED = ("recruited", "frozen")
 
 
 def report(smoke: bool = False) -> str:
-    """The section, in Markdown."""
+    """Return the section, in Markdown."""
     rows = list(_rows(5 if smoke else EPOCHS, 3 if smoke else None))
     whole = [sum(row[column] for row in rows) for column in (-2, -1)]
     ratio = whole[1] / whole[0]
@@ -48,8 +48,8 @@ def report(smoke: bool = False) -> str:
 
 
 def _rows(epochs: int, most: int | None) -> Iterator[list]:
-    """Of each family: its name, networks of a seed, epochs, microseconds for a network and epoch
-    together and alone, and seconds of all its networks, together and alone."""
+    """Return a row for each family: its name, networks of a seed, epochs, microseconds for a
+    network and epoch together and alone, and seconds of all its networks, together and alone."""
     plan = Plan(read_config(load([ROOT / "config.yaml"]).values))
     shards = [s for s in plan.shards if s.experiment == "items" and s.seed == 0]
     for shard in shards[:most]:
@@ -67,7 +67,7 @@ def _rows(epochs: int, most: int | None) -> Iterator[list]:
 
 
 def _seconds(wanted: dict[str, Wanted], arrays: dict, numbers: int) -> float:
-    """CPU seconds of training them in blocks of so many weights."""
+    """Return the CPU seconds of training networks in blocks of this number of weights."""
     usual, stage.BLOCK_NUMBERS = stage.BLOCK_NUMBERS, numbers
     try:
         start = time.process_time()
@@ -79,7 +79,7 @@ def _seconds(wanted: dict[str, Wanted], arrays: dict, numbers: int) -> float:
 
 
 def _seeds(plan: Plan, shard: Shard, key: str) -> int:
-    """How many seeds have the network."""
+    """Return how many seeds have the network."""
     return sum(
         key in plan.train_job(other).wanted()
         for other in plan.shards

@@ -1,6 +1,6 @@
-"""Our measures of pairs beside the usual tools', on the same arrays.
+"""Our measures of pairs and the usual tools, on the same arrays.
 
-The tools have an environment of their own, .bench-env, which a full run makes from other_tools.txt.
+The tools have a separate environment, .bench-env, which a full run makes from other_tools.txt.
 """
 
 import shutil
@@ -25,8 +25,8 @@ CASES = [
     ("all_pairs", 3, 1000),
     ("rsatoolbox_bootstrap", 3, 1000),
 ]
-"""Tools, layers and items. The distances of 10,000 items take 400 MB a layer, as their kernel does;
-the bootstrap makes those of each of its samples."""
+"""Tools, layers and items. The distances of 10,000 items take 400 MB a layer, as much as their
+kernel. The bootstrap makes the distances of each sample."""
 SMALL = 100, 8
 """Items and features that say whether it runs."""
 WHAT = {
@@ -44,7 +44,7 @@ WHAT = {
 
 
 def report(smoke: bool = False) -> str:
-    """The section, in Markdown."""
+    """Return the section, in Markdown."""
     reason = "" if smoke else install()
     if not (ENVIRONMENT / "made").exists():
         reason = reason or ".bench-env is not there: a full run makes it"
@@ -87,7 +87,7 @@ def row(tool: str, layers: int, items: int, folder: Path, reason: str) -> list:
 
 
 def short(folder: Path, items: int) -> Path:
-    """A folder with the first items of the layers, in files of their own."""
+    """Write the first items of the layers into separate files, and return their folder."""
     few = folder / str(items)
     if not few.exists():
         few.mkdir()
@@ -97,8 +97,9 @@ def short(folder: Path, items: int) -> Path:
 
 
 def install() -> str:
-    """Makes the environment, unless it is there; returns why it could not be made. What comes from
-    a repository is installed after the others, and may be missing."""
+    """Make the environment, unless it exists; remove it if this fails. Return the reason if it
+    could not be made. Packages from repositories are installed after the others, and may be
+    missing."""
     if (ENVIRONMENT / "made").exists():
         return ""
     shutil.rmtree(ENVIRONMENT, ignore_errors=True)

@@ -1,8 +1,8 @@
-"""CCA, SVCCA and PWCCA by way of covariances, as google/svcca has them: github.com/google/svcca at
-1f3fbf1, written anew from its algorithm and its tutorial, with the calls that its users write.
+"""CCA, SVCCA and PWCCA by way of covariances, as in google/svcca.
 
-Arrays are features x items, as there. Left out are its messages, and the copies of the coefficients
-that are as large as all units.
+This is github.com/google/svcca at 1f3fbf1, written again from its algorithm and its tutorial, with
+the calls that its users write. Arrays are features x items, as there. Its messages are left out,
+and so are the copies of the coefficients that are as large as all units.
 """
 
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 EPSILON = 1e-10
-"""Of the tutorial: units of a smaller variance, relative to the largest, are dropped; and what is
-added to variances before they are inverted."""
+"""The value of the tutorial: units of a smaller variance, relative to the largest, are dropped. The
+same value is added to variances before they are inverted."""
 LEADING = 0.98
-"""Share of the sum of the coefficients that those have of which it gives the mean."""
+"""The mean is taken over the leading coefficients that make up this share of the sum."""
 
 
 class Found(NamedTuple):
@@ -42,20 +42,21 @@ def cca(x: np.ndarray, y: np.ndarray) -> Found:
 
 
 def mean_cca(x: np.ndarray, y: np.ndarray) -> float:
-    """np.mean(get_cca_similarity(x, y, epsilon=1e-10)["cca_coef1"]), as in its tutorial."""
+    """Return np.mean(get_cca_similarity(x, y, epsilon=1e-10)["cca_coef1"]), as in its tutorial."""
     return float(cca(x, y).correlations.mean())
 
 
 def svcca(x: np.ndarray, y: np.ndarray) -> float:
-    """As in its tutorial, which writes both decompositions before each call, but with the
-    directions that have 99 % of the variance (Raghu et al. 2017, section 2) in the place of 20."""
+    """Return the mean correlation as in the tutorial, which writes both decompositions before each
+    call. It keeps the directions with 99 % of the variance (Raghu et al. 2017, section 2) instead
+    of 20 directions."""
     return mean_cca(_leading_directions(x), _leading_directions(y))
 
 
 def pwcca(x: np.ndarray, y: np.ndarray) -> float:
-    """compute_pwcca(x, y, epsilon=1e-10). Its directions are not whitened, as those of the paper
-    are, so that its values are others. Where y has fewer units, it reads x all the same; not here.
-    """
+    """Return compute_pwcca(x, y, epsilon=1e-10). Its directions are not whitened, unlike in the
+    paper, so its values differ. If y has fewer units, the original reads x nevertheless; this
+    version does not."""
     found = cca(x, y)
     side = int(found.kept[0].sum() > found.kept[1].sum())
     units, mean = (each[side][found.kept[side]] for each in ((x, y), found.means))
@@ -80,7 +81,7 @@ def _leading_mean(correlations: np.ndarray) -> float:
 
 
 def _leading_directions(x: np.ndarray) -> np.ndarray:
-    """(k, items)."""
+    """Return (k, items)."""
     _, values, right = np.linalg.svd(x - x.mean(axis=1, keepdims=True), full_matrices=False)
     shares = np.cumsum(values**2) / np.sum(values**2)
     number = int(np.searchsorted(shares, 0.99)) + 1

@@ -1,8 +1,8 @@
 """The linear decoder against scikit-learn's LinearSVC: time, and distance from convergence.
 
 python benchmarks/decoders.py prints the section. Both sides have one thread and the same samples:
-hidden activity of a random layer for noisy clusters, and dichotomies of the clusters; or of the
-samples, which no decoder can tell apart.
+hidden activity of a random layer for noisy clusters. Dichotomies are of the clusters, or of the
+samples, which no decoder can separate.
 """
 
 import os
@@ -31,7 +31,7 @@ class Case(NamedTuple):
     features: int
     dichotomies: int
     fitted: int | None = None
-    """On the samples of so many of the clusters; all of them by default."""
+    """Decoders are fitted on the samples of this number of clusters; all by default."""
     shuffled: bool = False
     """Labels drawn for each sample, and not for each cluster."""
 
@@ -119,8 +119,8 @@ def row(case: Case, activation: str) -> list:
 
 
 def problem(case: Case, activation, seed: int):
-    """Samples (m, n), labelings (number, m), and both again of fresh samples: of the clusters that
-    were not fitted, if there are any."""
+    """Return samples (m, n), labelings (number, m), and both again of fresh samples: of the
+    clusters that were not fitted, if there are any."""
     rng = np.random.default_rng(seed)
     centres = rng.standard_normal((case.clusters, INPUTS))
     weights = rng.standard_normal((INPUTS, case.features)) / np.sqrt(INPUTS)
@@ -144,7 +144,7 @@ def problem(case: Case, activation, seed: int):
 
 
 def cluster_dichotomies(rng, case):
-    """Balanced, with clusters 0 and 1 on different sides where only those are fitted."""
+    """Return balanced, with clusters 0 and 1 on different sides where only those are fitted."""
     if case.fitted:
         return np.resize([-1, 1], (1, case.clusters))
     if case.clusters == 4:

@@ -18,7 +18,7 @@ SAMPLE = 8
 
 
 def report(smoke: bool = False) -> str:
-    """The section on whole processes, in Markdown."""
+    """Return the section on whole processes, in Markdown."""
     deltas, seeds = (2, 1) if smoke else (DELTAS, SEEDS)
     networks, sample = 2 * deltas * seeds, 4 if smoke else SAMPLE
     usual_of_sample, ours = _usual(sample), _workflow(deltas, seeds)

@@ -15,7 +15,7 @@ RUNS = (16, 64, 256, 1024, 4096)
 
 
 def report(smoke: bool = False) -> str:
-    """The section on the GPU, in Markdown; "no GPU" where there is none."""
+    """Return the section on the GPU, in Markdown; "no GPU" where there is none."""
     if not torch.cuda.is_available():
         return "## GPU\n\nno GPU"
     usual = _usual()

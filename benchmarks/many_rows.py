@@ -1,5 +1,5 @@
-"""The same as tables.py of a table of 10^8 rows, of twelve million networks: an hour, and 15 GB of
-disk."""
+"""The benchmark of tables.py for a table of 10^8 rows, of twelve million networks. It takes an
+hour, and 15 GB of disk."""
 
 from tables import section
 
@@ -7,5 +7,5 @@ ROWS = 100_000_000
 
 
 def report(smoke: bool = False) -> str:
-    """The section on large tables, in Markdown."""
+    """Return the section on large tables, in Markdown."""
     return section("A table of 100,000,000 rows", [2_000 if smoke else ROWS])

@@ -22,27 +22,28 @@ PARTS = ("Snakefile", "config.yaml", "config", "workflow", "profiles", "src", "e
 
 
 def report_of(section: str, smoke: bool) -> str:
-    """A section of the results, in Markdown."""
+    """Return a section of the results, in Markdown."""
     report: str = importlib.import_module(section).report(smoke)
     return report
 
 
 def copy_workflow(folder: Path) -> None:
-    """Into an empty folder, to run it there."""
+    """Copy the workflow into an empty folder, to run it there."""
     for part in PARTS:
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
         copy(ROOT / part, folder / part)
 
 
 def sweep_of(name: str) -> dict[str, Any]:
-    """A sweep of the study `structure`, as the config has it."""
+    """Return a sweep of the study `structure`, with the values of the config."""
     path = ROOT / "config/structure.yaml"
     found: dict[str, Any] = yaml.safe_load(path.read_text())["sweeps"][name]
     return found
 
 
 def write_config(folder: Path, sweep: dict[str, Any]) -> None:
-    """In a copy of the workflow: this sweep alone, as data, since its figure would want others."""
+    """Write the config of a copy of the workflow, with this sweep alone and without its figure,
+    which would need other sweeps."""
     (folder / "config.yaml").write_text(yaml.safe_dump({"sweeps": {"sweep": sweep}}))
 
 
@@ -51,9 +52,9 @@ def alternate(
     repeats: int = 5,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, list[float]]:
-    """Seconds of each call of each side, by the wall unless another clock is given: all sides once
-    to warm up (imports, compilation, caches), then in turns, so that whatever else the machine does
-    meets all of them."""
+    """Return the seconds of each call of each side, in wall-clock time unless another clock is
+    given. All sides run once to warm up (imports, compilation, caches). Then they take turns, so
+    that other work on the machine affects all of them."""
     for call in sides.values():
         call()
     seconds: dict[str, list[float]] = {name: [] for name in sides}
@@ -70,7 +71,7 @@ def medians(seconds: dict[str, list[float]]) -> dict[str, float]:
 
 
 def markdown(columns: list[str], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table; numbers with three significant digits."""
+    """Return a Markdown table; numbers with three significant digits."""
     lines = [columns, ["---"] * len(columns), *([_text(cell) for cell in row] for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -93,7 +94,7 @@ class Measured(NamedTuple):
     load: float
     """Processes that ran or waited for a core, this one included; the mean of the last minute."""
     anonymous: float
-    """MB: the most of its own memory, arrays and libraries' data."""
+    """MB: the largest amount of private memory, for arrays and data of libraries."""
     mapped: float
     """MB: the most of pages of files that it had read, which the system takes back at need."""
     resident: float
@@ -103,9 +104,10 @@ class Measured(NamedTuple):
 def in_a_process(
     command: list[str], seconds: float = 600, megabytes: float = 6000, threads: int = 1
 ) -> Measured:
-    """Runs a command, and looks at its memory ten times a second. It is ended where it takes more
-    than this, of CPU time or of memory: TimeoutError or MemoryError, with what was seen. Several
-    threads wait for one another where others use the cores, and count that as time of theirs."""
+    """Return runs a command, and looks at its memory ten times a second. It is ended where it takes
+    more than this, of CPU time or of memory: TimeoutError or MemoryError, with what was seen.
+    Several threads wait for one another where others use the cores, and count that as time of
+    theirs."""
     import psutil
 
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -43,7 +43,7 @@ print(0)
 
 
 def report(smoke: bool = False) -> str:
-    """The section, in Markdown."""
+    """Return the section, in Markdown."""
     keep_memory()
     plan = Plan(read_config(load([ROOT / "config.yaml"]).values))
     drawn = {s for figure in plan.of_study("structure") for s in plan.shards_of(figure)}
@@ -90,7 +90,7 @@ def _shape(plan: Plan, shard: Shard) -> str:
 
 
 def _parts(plan: Plan, shard: Shard, most: int, steps: int) -> Counter[str]:
-    """CPU seconds for a network of a shard, by part."""
+    """Return CPU seconds for a network of a shard, by part."""
     job = plan.measure_job(shard)
     wanted = job.wanted()
     # In twos: networks that follow one another share their inputs.

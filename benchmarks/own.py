@@ -3,7 +3,7 @@
     python benchmarks/own.py            prints the section
     python benchmarks/own.py TASK ...   one task in this process: prints what it found, as JSON
 
-Each task is a process of its own, with one thread or two. Arrays are files, memory-mapped.
+Each task is a separate process, with one thread or two. Arrays are files, memory-mapped.
 """
 
 import json
@@ -24,7 +24,7 @@ SIMILAR = 6
 
 
 def report(smoke: bool = False) -> str:
-    """The section on scale, in Markdown."""
+    """Return the section on scale, in Markdown."""
     layers, items, features = (5, 200, 16) if smoke else (LAYERS, ITEMS, FEATURES)
     large = (300, 40) if smoke else LARGE
     shuffles = 5 if smoke else SHUFFLES
@@ -103,7 +103,7 @@ def run(task: str, *arguments, threads: int = 1) -> Measured:
 
 
 def write_layers(folder: Path, layers: int, items: int, features: int) -> None:
-    """Layers that share less the farther they are from one another, with noise of their own."""
+    """Write layers that share less the farther they are from one another, each with its noise."""
     rng = np.random.default_rng(0)
     latent = rng.standard_normal((items, 32), dtype=np.float32)
     for layer in range(layers):
@@ -152,7 +152,7 @@ def one_more_of_blocked(folder: str, layers: str) -> dict:
 
 
 def similarities_of_pairs(folder: str, layers: str) -> dict:
-    """CPU seconds of what is made of a layer once, and of a pair."""
+    """Return CPU seconds of what is made of a layer once, and of a pair."""
     from itertools import combinations
 
     from repatlas.named import named

@@ -46,7 +46,8 @@ class Spent(NamedTuple):
 
 
 def report(smoke: bool = False) -> str:
-    """The section on the whole paper, in Markdown. Makes all figures in a folder of its own."""
+    """Return the section on the whole paper, in Markdown. Makes all figures in a separate
+    folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_workflow(folder)
@@ -55,8 +56,8 @@ def report(smoke: bool = False) -> str:
 
 
 def section(folder: Path, seconds: float | None = None, *what: str) -> str:
-    """The section for a project in which Snakemake made this, in so many seconds where it did so
-    in one go."""
+    """Return the section for a project in which Snakemake made the figures, with the seconds that
+    this took if it was a single run."""
     what = what or (STUDY,)
     results = folder / "results/preview" if "preview=true" in what else folder / "results"
     rate = 2 * SGEMM**3 / _on_all_cores()
@@ -96,7 +97,8 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
 
 
 def _spent(results: Path, place: Path) -> Spent:
-    """Of the last job of each shard. A job of less than a second has no CPU time: its clock's."""
+    """Return the CPU time of the last job of each shard. A job of less than a second has no CPU
+    time, so its wall-clock time is used."""
     cpu, clock, memory, units = [], [], [0.0], 0.0
     for path in sorted(place.rglob("*.tsv")):
         row = list(csv.DictReader(path.read_text().splitlines(), delimiter="\t"))[-1]
@@ -110,30 +112,31 @@ def _spent(results: Path, place: Path) -> Spent:
 
 
 def _imports(stage: str, experiment: str) -> float:
-    """CPU seconds."""
+    """Return CPU seconds."""
     command = [sys.executable, "-c", IMPORTS.format(stage, experiment, STAGES[stage])]
     return min(in_a_process(command).cpu for _ in range(3))
 
 
 def _number(text: str) -> float:
-    """0 for what Snakemake did not come to look at."""
+    """Return 0 for what Snakemake did not come to look at."""
     return 0.0 if text in ("-", "NA", "") else float(text)
 
 
 def _on_all_cores() -> float:
-    """Seconds of a product where each core is at one, as in a run: two that a machine counts may be
-    one, which does twice as much for either while the other is idle."""
+    """Return the seconds of a product while each core computes one, as in a run. Two cores that a
+    machine counts may be one real core, which is twice as fast for one of them while the other is
+    idle."""
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         return max(pool.map(_product, range(os.cpu_count())))
 
 
 def _product(core: int) -> float:
-    """Seconds, the median of several calls."""
+    """Return seconds, the median of several calls."""
     return statistics.median(alternate({"sgemm": sgemm()}, CALLS)["sgemm"])
 
 
 def _snakemake(folder: Path, *what: str) -> float:
-    """Seconds of the command."""
+    """Return seconds of the command."""
     start = time.perf_counter()
     command = ["snakemake", *what, "--quiet", "all"]
     subprocess.run(command, check=True, cwd=folder, capture_output=True)

@@ -40,7 +40,7 @@ from repatlas.similarity import (
 
 NETWORKS, DEPTH = 20, 4
 STEPS = [0, 9, 18, 44, 88, 176, 308, 440, 660, 880]
-"""Of the networks of Figure C1 of the study convergence, in config/convergence.yaml."""
+"""The steps of the networks of Figure C1 of the study convergence, in config/convergence.yaml."""
 FEW = 2, [0, 88, 880]
 """Networks and steps of the other sizes."""
 LAYERS = NETWORKS * DEPTH * len(STEPS)
@@ -73,7 +73,7 @@ PARTS = "thin SVD of a layer", "product over the items", "singular values", "SVD
 
 
 def report(smoke: bool = False) -> str:
-    """The section, in Markdown."""
+    """Return the section, in Markdown."""
     sizes = [SMALL] if smoke else SIZES
     networks, steps = (2, STEPS[:2]) if smoke else (NETWORKS, STEPS)
     of_study = layers(sizes[0], networks, steps)
@@ -157,8 +157,8 @@ def report(smoke: bool = False) -> str:
 
 
 def layers(size: Size, networks: int, steps: list[int]) -> dict[tuple[int, int], list[np.ndarray]]:
-    """The hidden layers (items, units) of networks that learn the digits, one for each network, by
-    step and layer."""
+    """Return the hidden layers (items, units) of networks that learn the digits, one for each
+    network, by step and layer."""
     inputs, _ = images()
     shown = np.concatenate(list(inputs.values()))
     if size.items > len(shown):
@@ -176,7 +176,7 @@ def layers(size: Size, networks: int, steps: list[int]) -> dict[tuple[int, int],
 
 @cache
 def images() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """The inputs and the labels of both splits, as the study's perceptrons get them."""
+    """Return the inputs and the labels of both splits, as the study's perceptrons get them."""
     splits = digits.read(None, subset=False)
     pixels = {name: split.images.reshape(-1, 64) / 16 for name, split in splits.items()}
     mean = pixels["train"].mean(axis=0)
@@ -186,7 +186,7 @@ def images() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
 
 @cache
 def trained(width: int, networks: int, steps: tuple[int, ...]) -> list[dict[str, np.ndarray]]:
-    """The parameters of each network at these steps, (1, steps, ...)."""
+    """Return the parameters of each network at these steps, (1, steps, ...)."""
     inputs, labels = images()
     shown = {name: each.astype(np.float32) for name, each in inputs.items()}
     network = Perceptron(kind="mlp", activation="relu", width=width, depth=DEPTH)
@@ -200,9 +200,9 @@ def trained(width: int, networks: int, steps: tuple[int, ...]) -> list[dict[str,
 
 
 def pairs(size: Size, found: dict) -> tuple[list[list], list[float], float]:
-    """The lines of the table; the milliseconds of the parts of ours, with how many times as fast as
-    theirs they alone would be; and the largest difference of mean CCA and SVCCA between the sides.
-    """
+    """Return the lines of the table, and the milliseconds of the parts of our measures, with the
+    ratio of the other side's time to each. Return also the largest difference of mean CCA and SVCCA
+    between the sides."""
     every = [(key, *pair) for key in found for pair in combinations(range(len(found[key])), 2)]
     rng = np.random.default_rng(0)
     drawn = [every[n] for n in rng.permutation(len(every))[: size.pairs]]
@@ -256,12 +256,13 @@ def together(x: ThinSVD, y: ThinSVD) -> tuple[float, float, float]:
 
 
 def over(representations: list, measure: Callable) -> Callable[[], np.ndarray]:
-    """A measure of all these pairs."""
+    """Return a measure of all these pairs."""
     return lambda: np.array([measure(x, y) for x, y in representations])
 
 
 def whole(found: dict) -> tuple[int, float, float]:
-    """How many pairs there are of the same layer and step; CPU and wall seconds of all of them."""
+    """Return how many pairs there are of the same layer and step; CPU and wall seconds of all of
+    them."""
     number, cpu, wall = 0, time.process_time(), time.perf_counter()
     for arrays in found.values():
         decomposed = [thin_svd(x) for x in arrays]
@@ -272,7 +273,7 @@ def whole(found: dict) -> tuple[int, float, float]:
 
 
 def alignment(size: Size, found: dict) -> list:
-    """A line of both tables of kernel alignment."""
+    """Return a line of both tables of kernel alignment."""
     x, y, *_ = list(found.values())[-1]
     few = [each for arrays in found.values() for each in arrays]
     both = thin_svd(x), thin_svd(y)
@@ -300,12 +301,13 @@ def alignment(size: Size, found: dict) -> list:
 
 
 def repeated(arrays: list[np.ndarray], number: int) -> list[np.ndarray]:
-    """So many layers, where fewer were trained: what they hold doesn't change the time."""
+    """Return this number of layers. If fewer were trained, layers are repeated, since their values
+    do not change the time."""
     return [arrays[n % len(arrays)] for n in range(number)]
 
 
 def of_kernels(x: np.ndarray, y: np.ndarray) -> float:
-    """The usual form."""
+    """Return the usual form."""
     a, b = (centred(each @ each.T) for each in (x, y))
     return float(np.vdot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
 

@@ -31,12 +31,12 @@ SECONDS, MEGABYTES = 7200, 14_000
 
 
 def report(smoke: bool = False) -> str:
-    """The section on tables, in Markdown."""
+    """Return the section on tables, in Markdown."""
     return section("Tables", (1_000,) if smoke else ROWS)
 
 
 def section(title: str, numbers: Iterable[int]) -> str:
-    """The same of tables of about so many rows."""
+    """Return the section for tables of about this number of rows."""
     return "\n\n".join(
         [
             f"## {title}",
@@ -54,7 +54,7 @@ def section(title: str, numbers: Iterable[int]) -> str:
 
 
 def _lines(rows: int) -> Iterator[list]:
-    """Of both stages, on one table."""
+    """Yield the lines of both stages, on one table that it writes and removes."""
     from repatlas.artifacts.study_jobs import TabulateJob
 
     sweep = yaml.safe_load((ROOT / "config/structure.yaml").read_text())["sweeps"]["noise"]
@@ -76,8 +76,8 @@ def _lines(rows: int) -> Iterator[list]:
 
 
 def write_metrics(folder: Path, grid: dict, rows: int) -> tuple[int, int]:
-    """Writes files of metrics for a table of about so many rows; returns the number of seeds, each
-    of which has one, and that of networks."""
+    """Write files of metrics for a table of about this number of rows, one for each seed. Return
+    the number of seeds and the number of networks."""
     from repatlas.artifacts.files import METRICS_SCHEMA, write_table
     from repatlas.artifacts.jobs import grid_of
 
@@ -97,7 +97,7 @@ def write_metrics(folder: Path, grid: dict, rows: int) -> tuple[int, int]:
 
 
 def _tabulate(folder: Path) -> None:
-    """In a process of its own: makes the table."""
+    """Make the table, in a separate process."""
     from repatlas.stages import tabulate
 
     metrics = [str(folder / f"metrics/seed-{seed}.parquet") for seed in range(_seeds(folder))]
@@ -106,7 +106,7 @@ def _tabulate(folder: Path) -> None:
 
 
 def _judge(folder: Path) -> None:
-    """Likewise: judges the claims that rest on the table, and writes nothing."""
+    """Judge the claims that depend on the table, in a separate process, and write nothing."""
     from repatlas.claims.ledger import read_ledger
     from repatlas.stages.judge import Tables, claims_table
     from repatlas.studies.structure.columns import TABLE_SCHEMA

@@ -1,4 +1,4 @@
-"""The usual tools on layers in files, each as its users call it; run in an environment of its own.
+"""The usual tools on layers in files, each as its users call it; run in a separate environment.
 
 python tools.py TOOL FOLDER LAYERS ITEMS    prints CPU seconds and a value, as JSON, or what is
                                             not installed
@@ -22,8 +22,8 @@ def layers_in(folder: str, layers: str, items: str) -> list[np.ndarray]:
 
 
 def torch_cka(arrays: list[np.ndarray]) -> float:
-    """It compares models, so that the arrays are layers of one: identities whose outputs they are,
-    for items that come in batches."""
+    """Compare models with torch_cka. The arrays become the layers of a model: identities with these
+    outputs, for items that come in batches."""
     import torch
     from torch.utils.data import DataLoader, TensorDataset
     from torch_cka import CKA
@@ -56,12 +56,13 @@ def netrep(arrays: list[np.ndarray]) -> float:
 
 
 def rsatoolbox(arrays: list[np.ndarray]) -> float:
-    """Squared Euclidean distances of all pairs of items, and the cosines of them."""
+    """Return squared Euclidean distances of all pairs of items, and the cosines of them."""
     return float(_cosine(_distances(arrays))[0, 1])
 
 
 def rsatoolbox_bootstrap(arrays: list[np.ndarray]) -> float:
-    """The same with a bootstrap over items of the similarity of each layer to each other one."""
+    """Compare layers with rsatoolbox, and bootstrap the similarity of each layer to each other
+    layer over items."""
     from rsatoolbox.inference import eval_bootstrap_pattern
     from rsatoolbox.model import ModelFixed
 

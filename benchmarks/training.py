@@ -41,7 +41,7 @@ CASES = [
 
 
 def report(smoke: bool = False) -> str:
-    """The section on training, in Markdown."""
+    """Return the section on training, in Markdown."""
     return "\n\n".join(
         [
             "## Training",
@@ -63,7 +63,7 @@ def report(smoke: bool = False) -> str:
 
 
 def make_case(activation, inputs, clusters, targets, batch, network, optimiser, runs=RUNS):
-    """A block, its network and its training."""
+    """Return a block, its network and its training."""
     network = Network(activation=activation, **network)
     training = Training(batch=batch, **optimiser)
     rng = np.random.default_rng(0)
@@ -80,7 +80,7 @@ def make_case(activation, inputs, clusters, targets, batch, network, optimiser, 
 
 
 def gigaflops(inputs: int, targets: int, batch: int, network: Network) -> float:
-    """Floating-point operations of the matrix products of a step, in units of 10^9."""
+    """Return floating-point operations of the matrix products of a step, in units of 10^9."""
     width, hidden = network.width, network.depth - 1
     products = 2 * width * inputs + 3 * hidden * width**2
     products += (3 if network.readout == "trained" else 2) * width * targets
