@@ -22,7 +22,7 @@ SEEDS, EPOCHS, WIDTHS, SHOWN = 6, (0, 3, 30), (64, 32, 16), 360
 
 
 def layers(network: MLPClassifier, images: np.ndarray) -> list[np.ndarray]:
-    """(items, units) of each hidden layer."""
+    """Return (items, units) of each hidden layer."""
     found, activity = [], images
     for weights, biases in zip(network.coefs_[:-1], network.intercepts_[:-1], strict=True):
         activity = np.maximum(activity @ weights + biases, 0)

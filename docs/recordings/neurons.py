@@ -3,9 +3,9 @@
 python docs/recordings/neurons.py it_counts.parquet [FOLDER]      into data/it, in a second
 
 it_counts.parquet has a row for each trial of each neuron: neuron, trial, object, position and
-spikes, the number in 100 to 500 ms after an image came on (Zhang et al. 2011, PNAS; the data are
-part of NeuroDecodeR, Meyers 2013). The neurons were not recorded together, so each is a session of
-its own: FOLDER/NEURON.npy with its counts, and FOLDER/NEURON.csv with what was shown.
+spikes, the number in 100 to 500 ms after an image came on. (Zhang et al. 2011, PNAS; the data are
+part of NeuroDecodeR, Meyers 2013.) The neurons were not recorded together, so each is a separate
+session: FOLDER/NEURON.npy has its counts, and FOLDER/NEURON.csv what was shown.
 """
 
 import sys

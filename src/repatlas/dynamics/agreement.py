@@ -18,7 +18,7 @@ SMALL = 0.05
 
 
 class Agreement(NamedTuple):
-    """Of a curve a with a reference b."""
+    """The agreement of a curve a with a reference b."""
 
     largest: float
     """D1 = max |L_a - L_b| / L_b(0)"""
@@ -43,9 +43,9 @@ def agreement(curve: ArrayLike, reference: ArrayLike, epochs: ArrayLike | None =
     level that is below from the start has t_b = 0 and no relative difference: it is left out, like
     one that is not reached.
 
-    A common lag makes D1 large where the loss is steep though the shape is the same; D4 tells. R^2
-    is ruled by the first drop, D3 is not. Raises ValueError for curves of different lengths, of
-    fewer than two epochs, and for a reference that doesn't start above 0.
+    A common lag makes D1 large where the loss is steep though the shape is the same; D4 shows this.
+    R^2 mainly reflects the first drop, D3 does not. Raises ValueError for curves of different
+    lengths, of fewer than two epochs, and for a reference that doesn't start above 0.
 
     >>> falling = np.exp(-np.arange(100) / 20)
     >>> same = agreement(falling, falling)
@@ -100,9 +100,8 @@ def first_below(curve: ArrayLike, level: float, epochs: ArrayLike | None = None)
 
 
 def between_neighbours(curves: ArrayLike, epochs: ArrayLike | None = None) -> list[Agreement]:
-    """Return the agreement of each network's curve with that of the next seed: the scale to hold
-    any other agreement against. curves: (seeds, T). Returns seeds - 1 of them, seed i against i +
-    1.
+    """Return the agreement of each network's curve with the curve of the next seed, as a scale for
+    any other agreement. curves: (seeds, T). Returns seeds - 1 of them, seed i against i + 1.
 
     >>> [each.largest for each in between_neighbours([[1.0, 0.5], [1.0, 0.25]])]
     [0.25]
@@ -112,7 +111,7 @@ def between_neighbours(curves: ArrayLike, epochs: ArrayLike | None = None) -> li
 
 
 class OutputAgreement(NamedTuple):
-    """Of outputs a with outputs b."""
+    """The agreement of outputs a with outputs b."""
 
     relative: float
     """|Y_a - Y_b|^2 / |Y_b|^2; nan where Y_b is 0"""

@@ -200,7 +200,7 @@ def recall(gates: Iterable[Sequence[int]], contexts: int) -> float:
 
 def permuted_over_contexts(activity: ArrayLike, rng: np.random.Generator) -> Array:
     """Return a null control: activity (snapshots, units, C, n) permuted over contexts within each
-    unit and object, in all snapshots alike. What is left of gates after this is chance.
+    unit and object, in all snapshots alike. Gates that are found after this are chance.
 
     >>> activity = np.arange(12.0).reshape(1, 2, 3, 2)
     >>> control = permuted_over_contexts(activity, np.random.default_rng(0))

@@ -62,15 +62,15 @@ def context_initial(
     sigma: float,
     late_sigma: float,
 ) -> Array:
-    """Return pi_0 of the modes of a context pathway: where a logistic at its late speed would have
-    had to start at epoch 0 to be where the head start has brought it.
+    """Return pi_0 of the modes of a context pathway: the strength at epoch 0 of a logistic with the
+    late speed that reaches the same strength as the head start.
 
         pi_0 = n_h sigma_ctx^2 / 2  ((1 + rho) / 2)^2  Lambda^((S^e_m - S_m) / S_com)
 
-    rho = sqrt((C - m) / (C (m + 1))) is the cosine of early and late drive: of what has grown in
-    both layers, (1 + rho) / 2 goes on growing. s: singular values of H; units: n_h of each pathway;
-    sigma, late_sigma: standard deviations of the initial weights of the common pathway and of those
-    of contexts.
+    rho = sqrt((C - m) / (C (m + 1))) is the cosine of early and late drive: a fraction (1 + rho) /
+    2 of the grown weights in both layers continues to grow. s: singular values of H; units: n_h of
+    each pathway; sigma, late_sigma: standard deviations of the initial weights of the common
+    pathway and of context pathways.
 
     >>> context_initial(np.sqrt([7, 3, 1]), 8, 3, 2, 100, 0.005 / 700, 0.01 / 700).round(6)
     array([8.6e-05, 7.1e-05, 5.5e-05])

@@ -69,9 +69,9 @@ class KernelFlow:
     """The flow of the kernels of P pathways, of B networks at once.
 
     kernels: K, (B, P, n_in + n_out, n_in + n_out); gated: (B or 1, P, n_in, N), see gated_inputs;
-    targets: (B or 1, n_out, N), perhaps in output_basis; rate: eta, (B,). gradient: "joint", that
-    of the loss; or "detached": the first pathway, the common one, descends its own loss
-    |M_1 G_1 - Y|^2 / 2, as if it were alone, and the others that of all.
+    targets: (B or 1, n_out, N), perhaps in output_basis; rate: eta, (B,). gradient: "joint", the
+    gradient of the loss, or "detached". With "detached" the first pathway, the common one, descends
+    its own loss |M_1 G_1 - Y|^2 / 2, as if it were alone, and the others descend the loss of all.
 
     A pathway without competitors learns its target:
 
@@ -95,7 +95,7 @@ class KernelFlow:
         self._rate = np.asarray(rate, dtype=np.float64)[:, None, None]
         self._detached = gradient == "detached"
         size = self.kernels.shape[-1]
-        # I + A, whose off-diagonal blocks are written anew each epoch.
+        # I + A, whose off-diagonal blocks are written again in each epoch.
         self._move = np.broadcast_to(np.eye(size), self.kernels.shape).copy()
         self._half_moved = np.empty_like(self.kernels)
 

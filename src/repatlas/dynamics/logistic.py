@@ -1,4 +1,4 @@
-"""Learning curves of linear networks: each singular value follows a logistic of its own."""
+"""Learning curves of linear networks: each singular value follows a separate logistic."""
 
 from __future__ import annotations
 

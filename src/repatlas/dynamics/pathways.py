@@ -69,7 +69,7 @@ class Reduced(NamedTuple):
     """The pathways of a network that stands for a larger one."""
 
     gated: NDArray[np.float64]
-    """G, (P, n_in, N): the inputs that reach each, those of the common pathway first"""
+    """G, (P, n_in, N): the inputs that reach each pathway, the common pathway first"""
     masks: NDArray[np.float64]
     """(P, n_in) of 0 and 1"""
 

@@ -18,13 +18,13 @@ from repatlas.dynamics.correlations import Modes
 Array = NDArray[np.float64]
 
 FIRST_OVERLAP = -0.49
-"""Of two context pathways in the authors' script, for the first mode."""
+"""The overlap of two context pathways in the authors' script, for the first mode."""
 OVERLAPS: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {
     ((0, 1), (1, 2)): -0.45,
     ((0, 1), (0, 2)): -0.465,
     ((0, 2), (1, 2)): -0.465,
 }
-"""The same for all other modes: the contexts of the two pathways, counted from 0."""
+"""The overlaps for all other modes, by the contexts of the two pathways, counted from 0."""
 
 
 def patterns(modes: Modes, gated: ArrayLike) -> Array:
@@ -65,7 +65,7 @@ def authors_interaction(
 
     modes: of the three pathways of two contexts each; contexts: theirs; items: N. Two pathways
     share one context, and with it 1 / N of Sigma_xx of each object. Raises ValueError for other
-    pathways, of which the script has none.
+    pathways, which the script does not have.
 
     >>> one = Modes(*map(np.array, ([[1.0]], [[1.0]], [1.0], [1 / 12])))
     >>> (24 * authors_interaction([one] * 3, [(0, 1), (1, 2), (0, 2)], items=24)).round(2)

@@ -15,9 +15,10 @@ Array = NDArray[np.float64]
 STARTS = ((0.0, 0.0), (-2.0, 2.0), (2.0, -2.0))
 """(ln kappa_common, ln kappa_context) where the search starts."""
 TOLERANCE = 1e-3
-"""Of both logarithms."""
+"""The tolerance of both logarithms."""
 MOST_LOGARITHM = 12.0
-"""Of kappa, up or down: beyond, the first step may be longer than the descent bears."""
+"""The largest logarithm of kappa, up or down. Beyond it the first step may be too long for the
+descent."""
 
 
 class Recruited(NamedTuple):

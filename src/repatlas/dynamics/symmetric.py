@@ -3,11 +3,11 @@
 Inputs are the object and the context, both one-hot; N = n C items. Targets are C + 1 blocks: H in
 every context, and H of each context, which is 0 elsewhere. H = sum_a s_a u_a v_a^T, and v_0 is
 constant. All C + 1 blocks are of one structure, so singular values of everything that drives
-learning follow from those of H. (The task of Jarvis, Klein, Rosman and Saxe 2025, section 5; these
-formulas are ours.)
+learning follow from the singular values of H. (The task of Jarvis, Klein, Rosman and Saxe 2025,
+section 5; these formulas are ours.)
 
-In all functions s is an array of the singular values of H that are asked about, n the number of
-objects, C of contexts and m of those of a pathway.
+In all functions s is an array of singular values of H, n the number of objects, C the number of
+contexts, and m the number of contexts of a pathway.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class CommonModes(NamedTuple):
     s: Array
     """Singular values of Sigma_yx"""
     d: Array
-    """Of Sigma_xx, in the basis of Sigma_yx"""
+    """The values of Sigma_xx, in the basis of Sigma_yx"""
 
 
 def common_modes(singular_values: ArrayLike, objects: int, contexts: int) -> CommonModes:
@@ -37,7 +37,8 @@ def common_modes(singular_values: ArrayLike, objects: int, contexts: int) -> Com
         contrasts: s = s_0 / (sqrt(n) C)                   d = 1/C
         objects:   s = s_a sqrt(C^2 + C) / (n C)           d = 1/n
 
-    singular_values: (n,), those of H, that of the constant mode first. Returns them in this order.
+    singular_values: (n,), the singular values of H, with the constant mode first. Returns modes in
+    this order.
 
     >>> tree = np.sqrt([15, 7, 3, 3, 1, 1, 1, 1])
     >>> common_modes(tree, objects=8, contexts=3).s.round(4)
@@ -55,8 +56,8 @@ def common_modes(singular_values: ArrayLike, objects: int, contexts: int) -> Com
 
 
 def late_strength(s: ArrayLike, objects: int, contexts: int, size: ArrayLike) -> Array:
-    """S_m = s / (n C) sqrt(m (C - m) / C), the singular values of what drives a pathway of m
-    contexts and object inputs alone, once the common pathway has learned the linear part.
+    """Return S_m = s / (n C) sqrt(m (C - m) / C). These singular values drive a pathway of m
+    contexts and object inputs alone, after the common pathway has learned the linear part.
 
     >>> float(late_strength(24.0, objects=8, contexts=3, size=1).round(4))
     0.8165
@@ -95,8 +96,9 @@ def common_asymptote(s: ArrayLike, contexts: int) -> Array:
 
 
 def effective_decay(objects: int, contexts: int) -> float:
-    """D = 1 / (n C), what takes the place of d for pathways of one, or of all but one context: the
-    sum over pathways, which overlap by -1/(C - 1), leaves so much of d = m / (n C).
+    """Return D = 1 / (n C), which replaces d for pathways of one context, or of all contexts except
+    one. Pathways overlap by -1/(C - 1), so the sum over pathways reduces d = m / (n C) to this
+    value.
 
     >>> effective_decay(objects=8, contexts=3) == 1 / 24
     True

@@ -1,9 +1,9 @@
 """In which contexts the hidden units of a ReLU network are used.
 
 Activity is an array (units, C, n): of each unit, in C contexts, for n objects. The mass of a unit
-says how much it takes part: the norm of its incoming weights times that of its outgoing ones.
-(Definitions are ours; Jarvis, Klein, Rosman and Saxe 2025 call units that serve several contexts,
-and are right only together with others, structured mixed selective.)
+says how much it takes part: the norm of its incoming weights times the norm of its outgoing
+weights. (Definitions are ours; Jarvis, Klein, Rosman and Saxe 2025 call units that serve several
+contexts, and are right only together with others, structured mixed selective.)
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def context_slopes(activity: ArrayLike, weights: ArrayLike) -> Slopes:
 
         b(c) = sum_o (a(c, o) - mean_o a(c, o)) z(o) / sum_o z(o)^2
 
-    activity: a, (units, C, n); weights: the input weights, (units, n_in), those of the n objects
-    first; z: these less their mean. b is 1 where the unit is linear in a context and 0 where it is
-    off. Units with |z|^2 below 1e-3 |w|^2 have none: nan.
+    activity: a, (units, C, n); weights: the input weights, (units, n_in), with the n objects first;
+    z: these less their mean. b is 1 where the unit is linear in a context and 0 where it is off.
+    Units with |z|^2 below 1e-3 |w|^2 have none: nan.
 
     A unit that is on in the first context alone:
 
@@ -145,7 +145,7 @@ class Patterns(NamedTuple):
     shares: Array
     """(N + 1,): shares of mass of units that are on at 0, 1, ..., N items; nan if none is alive"""
     number: int
-    """Distinct patterns of items, but for that of no item"""
+    """The number of distinct patterns of items, without the pattern of no item"""
 
 
 def on_patterns(activity: ArrayLike, mass: ArrayLike, part: float = 0.01) -> Patterns:

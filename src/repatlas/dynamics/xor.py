@@ -72,7 +72,7 @@ def loss_curve(
 
 def target_alignment(pathways: Pathways) -> float:
     """Return kernel alignment of the hidden layer with the targets: 1 of two pathways, whose
-    patterns are those of the classes; 1 / sqrt(3) of four, whose patterns are orthogonal.
+    patterns are the patterns of the classes; 1 / sqrt(3) of four, whose patterns are orthogonal.
 
     >>> round(target_alignment(4), 4)
     0.5774
