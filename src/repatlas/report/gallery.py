@@ -38,7 +38,8 @@ HEAD = """# Gallery
 Every figure, with what it says and what became of the claims tested on it. The three of each study
 that say most come first. What a figure says is withdrawn where a run judges its claims otherwise.
 Pictures are from whole runs, at the papers' scale, and small; `make figures` makes each as PDF.
-Verdicts are those on each claim alone. Those corrected for the number of claims are in Figure 0, and on the page of claims. A cross with
+Verdicts are those on each claim alone. Those corrected for the number of claims are in Figure 0,
+and on the page of claims. A cross with
 a number beside the letter of a panel is a contradicted claim, which this panel shows; of a figure
 without letters it is at the top left.
 """
