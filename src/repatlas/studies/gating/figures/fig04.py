@@ -34,9 +34,9 @@ LEAST_LOSS = 1e-2
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 1.2 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.58, 0.36, 0.32])
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.62, 0.34, 0.3])
     letter(top, "A")
-    loss, ratio = top.subplots(2, 1, sharex=True, height_ratios=[1.0, 0.5])
+    loss, ratio = top.subplots(2, 1, sharex=True, height_ratios=[1.0, 0.36])
     _draw_losses(loss, table)
     _draw_ratios(ratio, table)
 
