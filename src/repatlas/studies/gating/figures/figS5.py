@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from repatlas.plots.ends import name_ends
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.words import listed
 from repatlas.studies.gating.look import GATED, RELU, TANH, medians
 
 LEVELS = ("0.5", "0.25", "0.1", "0.05", "0.01")
@@ -76,10 +77,18 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"A: homogeneous task, {contexts} contexts"
         f"{' (other tasks are in the table alone)' * of_others}: {said}, "
         "at the first epoch at which the loss was below each level, training goes to the right. "
-        f"A curve ends where no network got further.{_constant(matched, kinds)} B: after the last "
+        f"A curve ends where no network got further.{_absent(matched, kinds)}"
+        f"{_constant(matched, kinds)} B: after the last "
         "epoch; ReLNs: detached gradients.",
     )
     return figure
+
+
+def _absent(matched: pd.DataFrame, kinds: list[Kind]) -> str:
+    """A sentence on the kinds of networks that reached no level, and so have no curve."""
+    rows = matched[matched["measure"] == "target_alignment"].dropna(subset="value")
+    names = [kind.name for kind in kinds if kind.of(rows).empty]
+    return f" No loss fell to these levels: {listed(names)}." if names else ""
 
 
 def _constant(matched: pd.DataFrame, kinds: list[Kind]) -> str:

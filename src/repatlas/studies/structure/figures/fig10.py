@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Wedge
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
@@ -54,12 +55,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_axis_off()
     for ax in axes[:, 0]:
         ax.set_ylabel("Inter-class weight")
-    handles, names = axes[0, 0].get_legend_handles_labels()
-    names = [name + " (dead)" * (name == "neither" and is_silent) for name in names]
-    legend = top.legend(handles, names, loc="outside upper center", ncols=len(FATES),
-                        columnspacing=1, handletextpad=0.2)  # fmt: skip
-    for handle in legend.legend_handles:
-        handle.set_alpha(1.0)
+    handles = [
+        Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=3.5,
+               label=name + " (dead)" * (name == "neither" and is_silent))
+        for colour, marker, name in FATES.values()
+    ]  # fmt: skip
+    top.legend(handles=handles, loc="outside upper center", ncols=len(FATES), columnspacing=1,
+               handletextpad=0.2)  # fmt: skip
 
     letter(bottom, "B")
     flows, alignment = bottom.subplots(1, 2)
