@@ -198,6 +198,7 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
     rows = means[means["measure"].isin(["sorted_matching", "sorted_semi_matching"])]
     layers = sorted(rows["layer"].unique()) or [1]
     axes = part.subplots(1, len(layers), sharey=True, squeeze=False)[0]
+    axes[0].set_ylim(LIMITS)
     for ax, layer in zip(axes, layers, strict=True):
         own = rows[rows["layer"] == layer]
         if own.empty:
@@ -219,7 +220,6 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
                 ax.plot(line["unit"] + 1.0, line["value"], linestyle=LINES[measure], **look)
         kind = activation_name(own["activation"].iloc[0])
         ax.set(title=f"{kind}, layer {int(layer)}", xlabel="Unit, in order")
-        ax.set_ylim(LIMITS)
     axes[0].set_ylabel("Correlation")
     if rows["step"].max() > 0:
         colour = style.colours[rows["activation"].iloc[0]]

@@ -14,7 +14,6 @@ from repatlas.studies.convergence.drawing import ends_of
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC5 import ARM
 
-
 LIMIT = -1.0
 """Points of test accuracy that freezing may cost by claim C10."""
 
