@@ -41,7 +41,7 @@ def test_what_a_figure_of_networks_says_is_carried_by_claims_about_its_own_table
         assert bool(finding.carried) == has_networks
 
 
-@pytest.mark.parametrize("study", ["structure", "gating"])
+@every_study
 def test_the_published_run_found_what_the_figures_say(repository, study):
     rows = published_claims(repository / "docs", study)
     said = {name: f"{finding.says}" for name, finding in findings_of(study).items()}
