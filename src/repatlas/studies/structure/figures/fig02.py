@@ -90,8 +90,8 @@ def _mark_limit(ax: Any) -> None:
     end = 0.12 * (high - low)
     ax.plot([0, end], [LIMIT] * 2, color="black", linewidth=0.7, linestyle=":")
     box = {"boxstyle": "square,pad=0.05", "facecolor": "white", "linewidth": 0}
-    ax.text(end, LIMIT, f" limit at 0: {LIMIT:g}", color=GREY, size=small_type(), va="center",
-            bbox=box, zorder=1)  # fmt: skip
+    ax.annotate("limit", (0, LIMIT), xytext=(0, -2), textcoords="offset points",
+                color=GREY, size=small_type(), va="top", bbox=box, zorder=1)  # fmt: skip
 
 
 def _draw_geometries(part: Any, table: pd.DataFrame, delta: float, names: list[str]) -> None:
