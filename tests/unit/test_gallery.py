@@ -44,8 +44,9 @@ def section(page, study, title):
 
 def test_above_each_figure_stands_what_became_of_its_claims(docs):
     found = section(gallery(docs), STUDY, "Figure 2")
-    finding, picture = found.index("claims tested on this figure"), found.index("![Figure 2. ")
-    assert finding < picture
+    finding, picture = found.index("**Above a small separability tanh"), found.index("![Figure 2. ")
+    assert finding < picture < found.index("claims tested on this figure")
+    assert "![Figure 2. Above a small separability tanh" in found
     assert "(gallery/structure/fig02.png)" in found
     tested = [row for row in published_claims(docs, STUDY) if row.about.figure == "fig02"]
     assert found.count("Not confirmed: ") == len([r for r in tested if r.verdict == "contradicted"])
@@ -64,19 +65,17 @@ def test_a_study_that_no_whole_run_has_judged_says_so(docs):
     assert "tested on this figure" not in section(page, "gating", "Figure 2")
 
 
-def test_figures_stand_in_their_order_also_those_that_a_config_named(docs):
+def test_the_best_figures_stand_first_then_the_others_in_their_order(docs):
     for name in ("fig00", "fig00b", "over_layers"):
         (docs / "gallery" / STUDY / f"{name}.png").write_bytes(small(picture()))
-    [mine] = re.findall(rf"^## {STUDY}\n.*", gallery(docs), re.MULTILINE | re.DOTALL)
+    [mine] = [part for part in gallery(docs).split("\n## ") if part.startswith(STUDY)]
     titles = re.findall(r"^### (.+)$", mine, re.MULTILINE)
     wanted = [
-        "Figure 0",
-        "Figure 0b",
-        *(f"Figure {number}" for number in (1, 2, 3, 4, "4C", 5, 6, 7, "7C", 8, 9, 10)),
+        *(f"Figure {number}" for number in (2, 1, 3, 4, "4C", 5, 6, 7, "7C", 8, 9, 10)),
         "Figure S1",
     ]
     assert titles[: len(wanted)] == wanted
-    assert titles[-2:] == ["Figure S6", "Over layers"]
+    assert titles[-4:] == ["Figure S6", "Over layers", "Figure 0", "Figure 0b"]
 
 
 def picture():

@@ -1,5 +1,8 @@
 """The report page, from claims and origins made up by hand."""
 
+import base64
+import gzip
+import io
 import re
 from datetime import UTC, datetime
 
@@ -8,6 +11,7 @@ import pytest
 import yaml
 from jinja2 import UndefinedError
 from markupsafe import Markup
+from PIL import Image
 from selections import some
 
 from repatlas.claims.ledger import Claim
@@ -37,6 +41,15 @@ VERDICTS = {
 }
 LINKS = {"PDF": "figures/it.pdf", "table (Parquet)": "tables/it.parquet", "source": "../it.py"}
 EDGES = [("prepare", "train"), ("train", "plot"), ("plot", "judge")]
+
+
+def _png():
+    written = io.BytesIO()
+    Image.new("RGB", (40, 20), "white").save(written, "PNG")
+    return written.getvalue()
+
+
+PNG = _png()
 
 
 def claim(name, **more):
@@ -206,11 +219,46 @@ def test_a_preview_has_no_counts_and_contradicts_nothing():
     assert '<section id="found"' not in page(preview=True)
 
 
-def test_the_figure_of_all_claims_is_on_the_first_screen_alone():
+def test_figures_come_first_and_the_figure_of_all_claims_stands_with_their_table():
     html = page(figures=("fig00", "fig02"))
-    assert html.count('<figure id="fig00">') == 1
-    assert html.index('<figure id="fig00">') < html.index('<section id="claims"')
-    assert html.index('<figure id="fig02">') > html.index('<section id="figures"')
+    assert html.count('<figure id="fig00"') == 1
+    places = ['<section id="figures"', '<figure id="fig02"', '<section id="claims"']
+    found = [html.index(place) for place in [*places, '<figure id="fig00"']]
+    assert found == sorted(found)
+
+
+def saying(finding, **more):
+    return Shown("fig02", PNG, Markup(""), 40, "", LINKS, {}, finding, "What is drawn.", **more)
+
+
+def of_figures(figures, lead=""):
+    found = table({"1": ["supported"]})
+    origins = made_up()
+    return report_page(
+        "", Markup(""), [claim("1")], found, figures, origins, "", False, WRITTEN, lead
+    )
+
+
+def test_the_heading_of_a_figure_is_what_it_says_or_else_what_it_draws():
+    assert '<h3 id="title-fig02">Figure 2. It says so.</h3>' in of_figures([saying("It says so.")])
+    assert '<h3 id="title-fig02">Figure 2. What is drawn.</h3>' in of_figures([saying("")])
+
+
+def test_the_first_screen_has_the_picture_and_the_sentence_of_one_figure():
+    html = of_figures([saying("It says so.")], "fig02")
+    lead = html[html.index('class="lead"') : html.index('<section id="figures"')]
+    assert "<span>It says so.</span>" in lead and 'src="data:image/png' in lead
+    assert 'class="lead"' not in of_figures([saying("")], "fig02")
+
+
+def test_the_data_of_a_figure_are_in_the_page():
+    data = gzip.compress(b"x,value\n1,2\n", mtime=0)
+    [link] = re.findall(
+        r'href="data:application/gzip;base64,([^"]*)" download="fig02.csv.gz"',
+        of_figures([saying("", data=data)]),
+    )
+    assert gzip.decompress(base64.b64decode(link)) == b"x,value\n1,2\n"
+    assert "download=" not in of_figures([saying("")])
 
 
 def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():

@@ -105,7 +105,7 @@ def test_a_figure_is_described_from_one_end_of_its_axis_to_the_other():
     values = [0.27, 0.984, 0.561, 1e-17]
     rows = table(measure="target_alignment", activation=kinds, delta=deltas, value=values)
     assert described("fig02", rows) == (
-        "Figure 2, medians over networks."
+        "Figure 2. Medians over networks."
         " Target alignment from δ 0 to 1: tanh 0.27 to 0.98, ReLU 0.56 to 0."
     )
 
@@ -119,8 +119,15 @@ def test_values_before_the_end_of_training_and_differences_are_not_described():
 
 def test_a_figure_of_no_numbers_leads_to_its_caption():
     assert described("fig09", table(measure=[], value=[])).endswith(
-        "the caption says what it shows."
+        "The caption says what each panel shows."
     )
+
+
+def test_a_figure_is_described_by_what_it_says_and_draws_and_not_by_numbers_without_a_scale():
+    rows = table(measure="centroid", value=[-1.5e307, -199.0])
+    said = described("figS4", rows, "Clusters recover the gates.", "Gates from clusters.")
+    assert said.startswith("Figure S4. Clusters recover the gates. Gates from clusters. ")
+    assert "307" not in said
 
 
 def test_a_figure_of_ones_own_representations_is_told_by_medians_and_ranges():

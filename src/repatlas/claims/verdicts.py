@@ -21,12 +21,12 @@ import pyarrow as pa
 
 from repatlas.claims.blocks import Block
 from repatlas.claims.ledger import LEARNED, Check, Claim
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED, UNDECIDED
 from repatlas.claims.rows import HAS_SEED, Rows
 from repatlas.claims.selection import NoRows, select
 from repatlas.claims.statistics import STATISTICS, Sample
 from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
 
-SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"
 TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
 OTHER_SETTINGS, FACT = "judged on other settings", "exact fact"
 """Verdicts that do not count: the networks differ from the claim's networks, or the checks cannot

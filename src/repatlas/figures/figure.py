@@ -23,6 +23,17 @@ class Alike(NamedTuple):
     """Settings that may differ nevertheless"""
 
 
+class Finding(NamedTuple):
+    """What a figure says, as its title."""
+
+    says: str
+    """One sentence."""
+    carried: dict[str, str]
+    """What the checks of the claims that carry the sentence have to say of them, by the number of
+    the claim: it is withdrawn where a run finds otherwise. No claims for a figure without
+    networks, whose sentence is always true."""
+
+
 @dataclass(frozen=True)
 class Pairs:
     """The requirements of a figure for the comparisons that one of its keys names."""
@@ -67,7 +78,7 @@ class Figure:
     """The knowledge about a figure that does not need drawing."""
 
     about: str
-    """One sentence."""
+    """One sentence: what is drawn."""
     roles: dict[str, Role] = field(default_factory=dict)
     """The roles of its sweeps, by the key that names these."""
     comparisons: dict[str, Pairs] = field(default_factory=dict)
@@ -79,6 +90,8 @@ class Figure:
     """The smallest step that makes sense: 1 where it shows step 0 anyway, or what had converged."""
     shows_start: bool = False
     """Whether it shows step 0, too."""
+    finding: Finding | None = None
+    """What it says, its title on pages; None where no claim carries a sentence."""
 
     def options(self, name: str) -> type[Options]:
         """Return the record of what a config says of the figure, which has this name in its

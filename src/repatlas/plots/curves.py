@@ -44,15 +44,17 @@ def look_of(activation: str, style: Style) -> dict[str, Any]:
     tenth of the panel apart, since curves over training have hundreds of places. Their edges have
     the colour of the line: white ones, which seaborn draws, would make a solid line look dashed."""
     colour, marker = style.colours[activation], ACTIVATION_MARKERS.get(activation, "")
+    face = "white" if activation == "relu" else colour
     look = {"color": colour, "marker": marker, "markersize": 3.0, "markeredgecolor": colour}
-    return look | ({"markevery": 0.1} if marker else {})
+    return look | {"markerfacecolor": face} | ({"markevery": 0.1} if marker else {})
 
 
 def dot_of(activation: str, style: Style) -> dict[str, Any]:
-    """Colour of the dot of an activation, which grey tells apart, too: that of ReLU is open."""
+    """Colour and marker of the dot of an activation, which grey tells apart, too: a filled circle
+    for tanh, an open square for ReLU."""
     colour = style.colours[activation]
-    face = "white" if activation == "relu" else colour
-    return {"color": colour, "markerfacecolor": face, "markeredgecolor": colour}
+    own = {"color": colour, "markeredgecolor": colour, "markerfacecolor": colour}
+    return own | ({"markerfacecolor": "white", "marker": "s"} if activation == "relu" else {})
 
 
 def draw_curves(

@@ -9,6 +9,7 @@ from repatlas.plots.style import FRAMED, SMALLEST_RANGE, say, small_type
 
 SPREAD = 0.55
 """How far the dots of one name spread; names are 1 apart."""
+MARKED = {"linestyle": "none", "marker": "o", "markersize": 2.6}
 
 
 def draw_dots(
@@ -42,7 +43,7 @@ def draw_dots(
                 row["value"],
                 place + offset,
                 xerr=[[row["value"] - low], [high - row["value"]]],
-                **{"fmt": "o", "markersize": 2.6, "elinewidth": 0.8} | look,
+                **MARKED | {"elinewidth": 0.8} | look,
             )
             ax.annotate(
                 row.get("text", ""),
@@ -76,5 +77,5 @@ def mark_zero(ax: Any) -> None:
 def name_dots(ax: Any, looks: dict[str, dict], names: dict[str, str], **legend: Any) -> None:
     """A legend, framed, since its dots could be taken for means."""
     for value, look in looks.items():
-        ax.errorbar([], [], **{"fmt": "o", "markersize": 2.6} | look, label=names[value])
+        ax.errorbar([], [], **MARKED | look, label=names[value])
     ax.legend(**{"handlelength": 1} | FRAMED | legend)

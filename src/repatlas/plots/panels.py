@@ -18,7 +18,7 @@ from repatlas.plots.curves import (
     handles_of,
     is_one_place,
 )
-from repatlas.plots.style import GREY, SMALLEST_RANGE, Style, activations, small_type
+from repatlas.plots.style import SMALLEST_RANGE, Style, activations, small_type
 from repatlas.plots.words import why_nothing, with_intervals
 
 TITLES = {
@@ -36,6 +36,10 @@ CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 
 STRIP = 0.6
 """Height of a strip of differences, in heights of its panel."""
+LARGE = ("target_alignment", "input_alignment")
+"""The measures that argue, whose panels are large where a figure asks for it."""
+LARGE_STRIP, SMALL = 0.3, 0.8
+"""Heights of the strips below these, and of the row of all other panels, in their heights."""
 DIFFERENCE = "Tanh \N{MINUS SIGN}\nReLU"
 
 
@@ -61,13 +65,14 @@ def draw_panels(
     conditions: Conditions | None = None,
     slopes: str = "",
     spread: Spread = "band",
+    large: bool = False,
 ) -> Any:
     """Mean and spread over networks, for each activation. Dashes tell sigma_test apart, or
     conditions, where there are any: then the panels of decoders are those of the largest
-    sigma_test. As slopes, from a
-    first place to a second, for each value of a column, or else as curves. Below a panel is a strip
-    with the paired differences between the activations, if the table has any. Returns the axes of
-    the panels, in rows of 3."""
+    sigma_test. As slopes, from a first place to a second, for each value of a column, or else as
+    curves. Below a panel is a strip with the paired differences between the activations, if the
+    table has any. Returns the axes of the panels, in rows of 3; if `large`, in one row: then the
+    panels of LARGE alone have strips, and stand above all others."""
     single = table[table["contrast"].isna()]
     rows = not_diverged(single[single["measure"].isin(TITLES)])
     panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
@@ -82,7 +87,11 @@ def draw_panels(
         ]
         names = conditions.present(table)
     effects = _effects(table)
-    axes, strips = _axes(part, len(panels) // 3, has_strips=len(effects) > 0)
+    if large:
+        part, axes, strips = _large_axes(part, len(panels), has_strips=len(effects) > 0)
+    else:
+        axes, strips = _axes(part, len(panels) // 3, has_strips=len(effects) > 0)
+    lowest = (strips if len(strips) else axes)[-1]
     nothing = why_nothing(table[table["measure"].isin(OF_PANELS)])
     for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
         dashed = "deviation" if measure in CHANCE else None
@@ -97,16 +106,17 @@ def draw_panels(
                 ax, curves, x, style, nothing, dashed, order, "bars" if slopes else spread, shade
             )
         if measure in CHANCE:
-            ax.axhline(CHANCE[measure], color="0.7", linewidth=0.6, linestyle=":", zorder=0)
-        ax.set(title=title, xlabel="", ylabel="")
-    if measure in CHANCE:
-        # Once, beside the last panel, where no curve is.
-        ax.text(1.02, CHANCE[measure], "chance", transform=ax.get_yaxis_transform(), rotation=90,
-                size=small_type(), color=GREY, va="bottom")  # fmt: skip
-    for ax in (strips if len(strips) else axes)[-1]:
+            _mark_chance(ax, CHANCE[measure])
+        ax.set(xlabel="", ylabel="")
+        is_small = large and measure not in LARGE
+        if is_small:
+            ax.set_title(title.replace(", ", ",\n"), size=small_type())
+        else:
+            ax.set_title(title)
+    for ax in [*strips.flat, *axes.flat[len(LARGE) :]] if large else lowest:
         ax.set_xlabel(label)
     if len(strips):
-        for ax, (measure, *_) in zip(strips.flat, panels, strict=True):
+        for ax, (measure, *_) in zip(strips.flat, panels, strict=not large):
             _draw_differences(ax, effects[effects["measure"] == measure], x, list(names))
             _mark_changes(ax, table[table["measure"] == measure])
         for ax in strips[:, 0]:
@@ -120,6 +130,26 @@ def draw_panels(
     part.legend(handles=handles, loc="outside upper center", ncols=len(handles), handlelength=1.8,
                 columnspacing=1.4, borderpad=0)  # fmt: skip
     return axes
+
+
+def _large_axes(part: Any, number: int, has_strips: bool) -> tuple[Any, Any, Any]:
+    """The part of the panels of LARGE, the axes of all panels, and the strips below the large."""
+    share = SMALL / (1 + LARGE_STRIP * has_strips)
+    above, below = part.subfigures(2, 1, height_ratios=[1, share])
+    columns = {"sharex": True, "squeeze": False}
+    heights = [1, LARGE_STRIP] if has_strips else [1]
+    rows = above.subplots(len(heights), len(LARGE), height_ratios=heights, **columns)
+    others = below.subplots(1, number - len(LARGE), **columns)
+    return above, np.concatenate([rows[:1], others], axis=1), rows[1:]
+
+
+def _mark_chance(ax: Any, chance: float) -> None:
+    """A dotted line that the axis names, where no curve hides the word."""
+    ax.axhline(chance, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    low, high = ax.get_ylim()
+    near = 0.3 * (high - low)
+    ends = [end for end in (0, 1) if low - near < end < high + near and abs(end - chance) > near]
+    ax.set_yticks([*ends, chance], [*map(str, ends), "chance"])
 
 
 def _axes(part: Any, rows: int, has_strips: bool) -> tuple[Any, Any]:
@@ -169,9 +199,18 @@ def draw_over_training(
     style: Style,
     conditions: Conditions | None = None,
     spread: Spread = "band",
-) -> None:
+    large: bool = False,
+) -> Any:
+    """The panels against the training step. Returns their axes."""
     axes = draw_panels(
-        part, table, style, "step", "Training step", conditions=conditions, spread=spread
+        part,
+        table,
+        style,
+        "step",
+        "Training step",
+        conditions=conditions,
+        spread=spread,
+        large=large,
     )
     steps = _steps(table)
     powers = [10**power for power in range(1, 10) if 10**power <= max(steps, default=0)]
@@ -184,6 +223,7 @@ def draw_over_training(
             ax.set_xticks([0, *powers])
         else:
             ax.set_xticks(steps, [f"{step:g}" for step in steps])
+    return axes
 
 
 def differences_below(table: pd.DataFrame) -> str:

@@ -33,6 +33,12 @@ def draw_before_and_after(axes: Any, patterns: pd.DataFrame, reach: float) -> No
         ax.set_title(when)
 
 
+def draw_after(ax: Any, patterns: pd.DataFrame, reach: float) -> None:
+    """One panel, for the last step of several."""
+    steps = sorted(patterns["step"].unique())
+    _draw_patterns(ax, patterns[patterns["step"].isin(steps[1:])], reach)
+
+
 def _draw_patterns(ax: Any, rows: pd.DataFrame, reach: float) -> None:
     places = rows[rows["variant"] == "place"].sort_values("cluster")
     refuse_pooling(places, ["cluster"])

@@ -36,8 +36,9 @@ ACTIVATION_NAMES = {
 }
 """Names of activations, in the order in which figures show them; others follow under their own
 name."""
-ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "", *"sv<>^DPX*hd"), strict=True))
-"""Markers that tell curves apart in grey, too, where tanh's orange is as dark as ReLU's blue."""
+ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "s", *"pv<>^DPX*hd"), strict=True))
+"""Markers that tell curves apart in grey, too, where tanh's orange is as dark as ReLU's blue:
+a filled circle for tanh, an open square for ReLU, in all figures."""
 CLASS_COLOURS = ("#009E73", "#CC79A7")
 """The colours of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
 GREY = "0.45"

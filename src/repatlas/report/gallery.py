@@ -20,21 +20,26 @@ from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.figures.captions import about_study
 from repatlas.named import named, names
 from repatlas.report.badges import Badge, with_badges
+from repatlas.report.best import best_first, best_studies_first
+from repatlas.report.findings import found_by
 from repatlas.report.rows import Row, claim_rows
 from repatlas.report.words import figure_name, of_figure
 
 FOLDER = "gallery"
-MOST_BYTES = 150_000
-"""A picture is made coarser until it has no more."""
-SIZES = [(width, colours) for width in (1000, 800, 650, 500) for colours in (256, 64, 24)]
-"""Pixels from left to right, and colours, in the order in which they are tried."""
+MOST_BYTES = 250_000
+"""A picture is made coarser until it has no more. With fewer bytes colours would be lost."""
+SIZES = [(1000, 256), (800, 256), (650, 256), (500, 256), (500, 64), (400, 24)]
+"""Pixels from left to right, and colours, in the order in which they are tried: 256 colours are
+true, with fewer of them grey lines turn blue."""
 HEAD = """# Gallery
 
 <!-- Written by `make publish`. -->
 
-Every figure, with what became of the claims tested on it. Pictures are from whole runs, at the
-papers' scale, and small; `make figures` makes each as PDF. Verdicts are those on each claim alone.
-Those corrected for the number of claims are in Figure 0, and on the page of claims. A cross with
+Every figure, with what it says and what became of the claims tested on it. The three of each study
+that say most come first. What a figure says is withdrawn where a run judges its claims otherwise.
+Pictures are from whole runs, at the papers' scale, and small; `make figures` makes each as PDF.
+Verdicts are those on each claim alone. Those corrected for the number of claims are in Figure 0,
+and on the page of claims. A cross with
 a number beside the letter of a panel is a contradicted claim, which this panel shows; of a figure
 without letters it is at the top left.
 """
@@ -42,13 +47,17 @@ NO_PICTURE = "*No picture of a whole run has been published yet.*"
 NO_CLAIMS = "The claims of this study, as a whole run judges them, have not been published yet."
 
 
+THUMBNAIL = 120
+"""Pixels from left to right of the pictures that lead to the figures."""
 DRAWS = "draws"
 """The text in a small picture that names the figure of the catalogue which it is."""
 
 
-def small(png: bytes, badges: Sequence[Badge] = (), draws: str = "") -> bytes:
-    """A picture of at most MOST_BYTES, 1000 pixels wide where that does, with these badges, and
-    with the name of the figure that it draws."""
+def small(
+    png: bytes, badges: Sequence[Badge] = (), draws: str = "", most: int = MOST_BYTES
+) -> bytes:
+    """A picture of at most this number of bytes, 1000 pixels wide where that does, with these
+    badges, and with the name of the figure that it draws."""
     said = PngInfo()
     said.add_text(DRAWS, draws)
     with Image.open(io.BytesIO(png)) as image:
@@ -61,7 +70,7 @@ def small(png: bytes, badges: Sequence[Badge] = (), draws: str = "") -> bytes:
         written = io.BytesIO()
         _few(resized, colours).save(written, "PNG", optimize=True, pnginfo=said)
         found = written.getvalue()
-        if len(found) <= MOST_BYTES:
+        if len(found) <= most:
             break
     return found
 
@@ -86,7 +95,9 @@ def _few(picture: Image.Image, colours: int) -> Image.Image:
 def gallery(docs: Path) -> str:
     """The page, in Markdown, of the studies that have a ledger of claims or pictures."""
     known = [
-        study for study in names("studies") if ledger_file(study).exists() or _pictures(docs, study)
+        study
+        for study in best_studies_first(names("studies"))
+        if ledger_file(study).exists() or _pictures(docs, study)
     ]
     parts = [HEAD, " · ".join(f"[{study}](#{study})" for study in known) + "\n"]
     for study in known:
@@ -102,17 +113,42 @@ def _study(docs: Path, study: str) -> list[str]:
     elif ledger_file(study).exists():
         parts.append(f"{NO_CLAIMS}\n")
     pictures, catalogue = _pictures(docs, study), names(f"studies.{study}.catalogue")
-    for figure in sorted({*pictures, *catalogue}, key=_order):
-        about = _about(docs, study, figure)
+    ordered = best_first(study, sorted({*pictures, *catalogue}, key=_order))
+    shown = [figure for figure in ordered if not figure.startswith(OVERVIEW)]
+    shown += [figure for figure in ordered if figure.startswith(OVERVIEW)]
+    parts.append(" ".join(_thumbnail(study, figure) for figure in shown if figure in pictures))
+    parts.append("")
+    for figure in shown:
+        about, finding = _about(docs, study, figure), _finding(study, figure, rows)
         tested = [row for row in rows if row.about.figure == figure]
+        parts.append(f'<a id="{_anchor(study, figure)}"></a>\n')
         parts.append(f"### {_title(figure)}\n")
-        parts += [f"**{of_figure(tested)}**\n"] if tested else []
+        parts += [f"**{finding}**\n"] if finding else []
         if figure in pictures:
-            said = f"{_title(figure)}. {about}".strip()
+            said = " ".join(filter(None, [f"{_title(figure)}.", finding, about]))
             parts.append(f"![{said}]({FOLDER}/{study}/{figure}.png)\n")
         parts += [f"{about}\n"] if about else []
+        parts += [f"{of_figure(tested)}\n"] if tested else []
         parts += [] if figure in pictures else [f"{NO_PICTURE}\n"]
     return parts
+
+
+def _anchor(study: str, figure: str) -> str:
+    return f"{study}-{figure}"
+
+
+def _thumbnail(study: str, figure: str) -> str:
+    """A small picture that leads to the figure below."""
+    picture = f"{FOLDER}/{study}/{figure}.png"
+    image = f'<img src="{picture}" width="{THUMBNAIL}" alt="{_title(figure)}">'
+    return f'<a href="#{_anchor(study, figure)}">{image}</a>'
+
+
+def _finding(study: str, figure: str, rows: Sequence[Row]) -> str:
+    """What a figure says, if the published claims carry it."""
+    if figure not in names(f"studies.{study}.catalogue"):
+        return ""
+    return found_by(named(f"studies.{study}.catalogue", figure).FIGURE, figure, rows)
 
 
 def _about(docs: Path, study: str, figure: str) -> str:

@@ -18,6 +18,7 @@ from repatlas.claims.verdicts import ALPHA, CONTRADICTED, FACT, OTHER_SETTINGS, 
 from repatlas.inference.intervals import networks_needed
 from repatlas.plan.plan import PAGE
 from repatlas.report.badges import Panels, badges
+from repatlas.report.gallery import small
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
 from repatlas.report.rows import MARKS, Row, claim_rows
@@ -25,6 +26,8 @@ from repatlas.report.words import certainty, figure_name, in_all, number, of_fig
 
 WRITER = "write_report"
 """The rule that makes the page."""
+MOST_OF_LEAD = 80_000
+"""Bytes of the small picture on the first screen."""
 MADE_LAST = ("plot", "judge", "plot_claims")
 """The rules that make what it reads."""
 
@@ -43,6 +46,12 @@ class Shown(NamedTuple):
     """By name: its files, and the module that drew it, seen from the page"""
     panels: Panels
     """Where its letters stand"""
+    finding: str = ""
+    """What it says; empty where no claim carries it in this run"""
+    about: str = ""
+    """What is drawn, in one sentence"""
+    data: bytes = b""
+    """Its table as CSV, compressed with gzip; empty where that is too long for the page"""
 
 
 def report_page(
@@ -55,9 +64,11 @@ def report_page(
     config: str,
     preview: bool,
     written: datetime,
+    lead: str = "",
 ) -> str:
     """The page. `about` says what the study is; `found` is the table of the claims' file, empty
-    where a study has none; `config` is a digest of the config."""
+    where a study has none; `config` is a digest of the config; `lead` is the figure that stands on
+    the first screen, if it says something."""
     pages = Environment(
         loader=FileSystemLoader(PAGE),
         autoescape=True,
@@ -68,6 +79,7 @@ def report_page(
     pages.filters |= {"number": number, "certainty": certainty, "typeset": typeset}
     pages.filters |= {"figure_name": figure_name, "data_uri": data_uri, "of_figure": of_figure}
     pages.filters |= {"badges": badges, "we_find": we_find}
+    pages.filters |= {"csv_uri": csv_uri, "capitalized": capitalized}
     rows = claim_rows(claims, found)
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     # A config may draw no figure.
@@ -87,6 +99,7 @@ def report_page(
         overview=[figure for figure in figures if figure.name.startswith(OVERVIEW)],
         figures=[figure for figure in figures if not figure.name.startswith(OVERVIEW)],
         drawn={figure.name for figure in figures},
+        lead=_lead(figures, lead),
         origins=origins,
         graph=rule_graph(labels | {WRITER: "this page"}, edges),
         config=config,
@@ -116,6 +129,20 @@ def _bar(rows: list[Row]) -> list[tuple[str, int]]:
     """Return how many of the papers' claims have which verdict. Exact facts are left out."""
     mine = [row.verdict for row in rows if row.about.by != "ours" and row.verdict != FACT]
     return [(verdict, mine.count(verdict)) for verdict in ORDER if verdict in mine]
+
+
+def _lead(figures: list[Shown], name: str) -> Shown | None:
+    """Return the figure of this name with a small picture, if it says something."""
+    found = [figure for figure in figures if figure.name == name and figure.finding]
+    return found[0]._replace(png=small(found[0].png, most=MOST_OF_LEAD)) if found else None
+
+
+def capitalized(name: str) -> str:
+    return name[0].upper() + name[1:]
+
+
+def csv_uri(table: bytes) -> str:
+    return f"data:application/gzip;base64,{base64.b64encode(table).decode()}"
 
 
 def data_uri(png: bytes) -> str:

@@ -111,9 +111,10 @@ AXES = (
 """Columns that a figure goes along; the first that has several values."""
 TELLING = (
     *("target_alignment", "input_alignment", "parallelism", "ccgp"),
-    *("decoding_trained", "decoding_untrained", "loss", "mass", "overlap"),
+    *("decoding_trained", "decoding_untrained"),
 )
-"""Measures that are named before others, which draw points or tell how training went."""
+"""Measures from 0 to 1, which say something without the picture. Others, such as losses or what a
+ratio has where its divisor is nearly 0, do not."""
 MEASURES, LINES = 6, 4
 """As many measures, and as many lines of each, are named as one listens to."""
 WORDS = {"ccgp": "CCGP", "relu": "ReLU", "gelu": "GELU"}
@@ -122,19 +123,20 @@ NOTHING = 1e-9
 """What is smaller is 0, but for rounding."""
 
 
-def described(name: str, table: pd.DataFrame) -> str:
-    """A figure in words, for those who do not see it: of each measure in its table the medians over
-    networks, from one end of what the figure goes along to the other; of a table of a user's own
-    representations the median over these, and the range."""
+def described(name: str, table: pd.DataFrame, finding: str = "", about: str = "") -> str:
+    """A figure in words, for those who do not see it: what it says, what is drawn, and of measures
+    whose size says something by itself the medians over networks, from one end of what the figure
+    goes along to the other; of a table of a user's own representations the median over these, and
+    the range."""
     if "representation" in table:
         return _of_representations(name, table)
+    said = " ".join(filter(None, [f"{figure_name(name)}.", finding, about]))
     rows = table[table["value"].notna() & table["contrast"].isna()]
     measures = [m for m in TELLING if m in set(rows["measure"])]
-    measures = measures or list(rows["measure"].unique())
     if not measures:
-        return f"{figure_name(name)}; the caption says what it shows."
+        return f"{said} The caption says what each panel shows."
     sentences = [_along(each, rows[rows["measure"] == each]) for each in measures[:MEASURES]]
-    return f"{figure_name(name)}, medians over networks. {' '.join(sentences)}"
+    return f"{said} Medians over networks. {' '.join(sentences)}"
 
 
 def _of_representations(name: str, table: pd.DataFrame) -> str:

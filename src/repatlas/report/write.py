@@ -4,6 +4,7 @@
 them were not what the config and the code imply.
 """
 
+import gzip
 import hashlib
 import os
 from datetime import UTC, datetime
@@ -24,7 +25,9 @@ from repatlas.plan.captions import caption, caption_of_claims
 from repatlas.plan.places import Overview, Product
 from repatlas.plan.plan import Plan
 from repatlas.record import canonical
+from repatlas.report.best import BEST
 from repatlas.report.captions import in_html
+from repatlas.report.findings import found_by
 from repatlas.report.origins import origins
 from repatlas.report.page import Shown, report_page
 from repatlas.report.rows import Row, claim_rows
@@ -32,6 +35,8 @@ from repatlas.report.words import described, described_claims
 from repatlas.stages.job import log, stage_parser
 
 STUDIES = Path(studies.__file__).parent
+MOST_DATA = 300_000
+"""Bytes of a figure's data on the page, which is to stay one file that can be mailed."""
 NO_RESULTS = {"accept_code", "anyway", "only"}
 """What of a config is no part of its results."""
 
@@ -52,7 +57,7 @@ def main(arguments: list[str]) -> None:
     rows = claim_rows(claims, found)
     figures = [
         *(_shown_claims(plan, page, options.output, rows) for page in plan.overviews(job.study)),
-        *(_shown(plan, figure, options.output) for figure in plan.of_study(job.study)),
+        *(_shown(plan, figure, options.output, rows) for figure in plan.of_study(job.study)),
     ]
     title, about = about_study(job.study)
     page = report_page(
@@ -65,6 +70,7 @@ def main(arguments: list[str]) -> None:
         hashlib.sha256(canonical(plan.config, NO_RESULTS).encode()).hexdigest()[:12],
         job.preview,
         datetime.now(UTC),
+        next(iter(BEST.get(job.study, ())), ""),
     )
     with whole_file(options.output) as temporary:
         temporary.write_text(page, encoding="utf-8")
@@ -89,9 +95,12 @@ def _shown_claims(plan: Plan, page: Overview, report: Path, rows: list[Row]) -> 
     )
 
 
-def _shown(plan: Plan, figure: Product, page: Path) -> Shown:
+def _shown(plan: Plan, figure: Product, page: Path, rows: list[Row]) -> Shown:
     pdf, png = plan.files(figure)[:2]
     table = Path(plan.results) / layout.TABLE.format(**figure.place)
+    about = plan.figures[figure].figure
+    finding = found_by(about, figure.name, rows)
+    values = pd.read_parquet(table)
     source = STUDIES / figure.study / "figures" / f"{plan.figures[figure].draw}.py"
     files = {"PDF": pdf, "table (Parquet)": table, "source": source}
     return Shown(
@@ -99,10 +108,22 @@ def _shown(plan: Plan, figure: Product, page: Path) -> Shown:
         png.read_bytes(),
         in_html(caption(plan, figure)),
         len(plan.networks(figure)),
-        described(figure.name, pd.read_parquet(table)),
+        described(figure.name, values, finding, about.about),
         _links(files, page),
         read_drawing(png).get("panels", {}),
+        finding,
+        about.about,
+        compressed_csv(values),
     )
+
+
+def compressed_csv(table: pd.DataFrame) -> bytes:
+    """The table as CSV, compressed with gzip, without the columns that are empty or equal in all
+    rows; nothing if that has more than MOST_DATA bytes."""
+    varying = [name for name in table if table[name].nunique(dropna=False) > 1 or name == "value"]
+    text = table[varying].to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    found = gzip.compress(text.encode(), mtime=0)
+    return found if len(found) <= MOST_DATA else b""
 
 
 def _links(files: dict[str, Path], page: Path) -> dict[str, str]:

@@ -16,6 +16,7 @@ import test_figC8 as c8
 import test_figC9 as c9
 import test_figC10 as c10
 import test_figC10_tasks as tasks
+from budget import over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 from matplotlib.colors import to_hex
@@ -27,7 +28,7 @@ from unit_pairs import stored
 from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
 from repatlas.named import named
-from repatlas.plots.style import Style, applied
+from repatlas.plots.style import Style, applied, settle
 
 BOTH = ("relu", "tanh")
 ROWS = {
@@ -114,6 +115,16 @@ def test_figure_c10_fits_its_page_with_networks_that_learned_tasks():
     found = faults_of("convergence", "figC10", table)
     # The shades of D are a ramp, whose dots lie on each other in these made-up networks.
     assert [each for each in found if "one of each" not in each.about] == []
+
+
+@pytest.mark.slow
+@every_figure
+def test_a_figure_keeps_the_budget_or_is_a_known_exception(figure):
+    rows = tasks.rows(6) if figure == "figC10" else ROWS[figure]()
+    drawn = drawing(figure, rows)
+    with applied(Style(COLOURS, 5.5, 7.0, False)):
+        settle(drawn)
+    assert over_budget_beside_the_exceptions("convergence", figure, drawn) == set()
 
 
 @every_figure

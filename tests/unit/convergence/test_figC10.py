@@ -46,7 +46,7 @@ def test_the_claim_finds_how_much_more_tanh_gains():
 @pytest.mark.parametrize("preview", [False, True])
 def test_it_is_drawn_of_three_networks(preview):
     figure = drawn(figC10, tabulate(rows(3), None), preview)
-    assert "Absolute less signed" in texts(figure)
+    assert "absolute \N{MINUS SIGN} signed" in texts(figure)
     assert ("PREVIEW" in texts(figure)) == preview
 
 

@@ -161,9 +161,7 @@ def test_networks_that_begin_alike_have_a_mean_of_their_own():
     assert of(means, variant=f"both{SAME_START}")["value"].tolist() == pytest.approx([0.9])
     assert some(of(contrasts(table), measure="pwcca", variant="both", other_activation="relu",
               activation="tanh", step=2000)["value"].eq(0.5)).all()  # fmt: skip
-    said = texts(drawn(table))
-    assert "one of each, same start" in said
-    assert "pairs of different seeds or, same start, of one seed." in said
+    assert "same start" not in texts(drawn(table))
 
 
 def test_of_two_networks_the_panel_that_needs_three_is_left_out_and_the_line_below_says_so():
@@ -171,7 +169,7 @@ def test_of_two_networks_the_panel_that_needs_three_is_left_out_and_the_line_bel
     for seeds in (2, 3):
         figure = drawn(tabulate(rows(seeds), None), preview=True)
         letters[seeds] = set(places_of_letters(figure))
-        assert ("D needs three networks" in figure.get_label()) == (seeds == 2)
+        assert ("needs three networks" in figure.get_label()) == (seeds == 2)
         assert not CLAIM.search(figure.get_label())
         assert spreads(figure) == []
     assert letters == {2: set("ABC"), 3: set("ABCD")}
@@ -228,7 +226,6 @@ def test_networks_are_shown_whatever_their_accuracy():
     table = tabulate(rows(3, lambda kind, seed: 0.9, of=("separable",)), None)
     own = of(contrasts(table), measure="pwcca", variant="both", delta=1.0)
     assert set(own["step"]) == {0, 2000}
-    assert "least training accuracy 0.90" in texts(drawn(table))
 
 
 def test_a_figure_of_networks_on_images_alone_has_no_column_of_tasks():
@@ -245,7 +242,6 @@ def test_it_has_a_row_of_panels_for_each_kind_of_task(preview):
         "Alignment c",
         "SVCCA, k = 3",
         "Target alignment",
-        "of centres",
     ):
         assert words in said
-    assert "B: 3 networks" in said
+    assert "C: 3 networks" in said

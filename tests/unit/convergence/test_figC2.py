@@ -131,7 +131,7 @@ def test_claims_find_what_was_put_in(table):
 def test_it_is_drawn_of_one_activation_and_three_networks(preview):
     found = texts(drawn(figC2, tabulate(rows(3, activation="tanh"), None), preview))
     assert ("PREVIEW" in found) == preview
-    assert "The talk's table" in found
+    assert "the talk (CaffeNet)" in found
 
 
 def test_it_says_so_where_nothing_was_learned():
@@ -139,17 +139,17 @@ def test_it_says_so_where_nothing_was_learned():
     assert figC2.NOTHING in found
 
 
-def test_bars_end_at_the_scale_and_a_triangle_says_what_goes_beyond(table):
-    start = (table["contrast"] == OVER_PAIRS) & (table["step"] == table["step"].min())
-    table = table.copy()
-    table.loc[start & (table["measure"] == "dense_loss"), ["value", "sd"]] = [0.8, 0.9]
-    table.loc[start & (table["measure"] == "one_to_one_loss"), ["value", "sd"]] = [5.0, 7.0]
-    panels = [ax for ax in drawn(figC2, table).axes if ax.get_ylim() == (0, 1)]
-    bars = [bar for ax in panels for each in ax.collections for bar in each.get_segments()]
-    ends = np.concatenate([bar[:, 1] for bar in bars if bar.ndim == 2 and np.isfinite(bar).all()])
-    assert (ends.min(), ends.max()) == (0, 1)
-    marks = [line for ax in panels for line in ax.lines if line.get_marker() == "^"]
-    assert marks and all(some(line.get_ydata() == 1).all() for line in some(marks))
+def test_the_gain_of_a_decay_is_drawn_beside_the_gains_that_the_talk_prints(table):
+    [ax] = [ax for ax in drawn(figC2, table).axes if ax.get_xlabel() == "Decay"]
+    bold = [line for line in ax.lines if line.get_marker() == "D"]
+    [talk] = [np.asarray(line.get_ydata()) for line in bold]
+    assert talk[:3] == pytest.approx([0, 0.0052, 0.0388])
+
+
+def test_a_class_of_codes_that_no_bar_has_is_not_in_the_legend(table):
+    assert "slightly distributed" in texts(drawn(figC2, table))
+    without = table[table["variant"] != "slightly distributed"]
+    assert "slightly distributed" not in texts(drawn(figC2, without))
 
 
 def test_bars_of_code_classes_are_told_apart_by_their_shade_or_their_hatch():

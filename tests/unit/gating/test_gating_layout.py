@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from budget import over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 from said_and_shown import CLAIM, spreads
@@ -10,7 +11,7 @@ from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named
-from repatlas.plots.style import Style, applied
+from repatlas.plots.style import Style, applied, settle
 
 pytestmark = pytest.mark.slow
 every_figure = pytest.mark.parametrize("figure", figures_of("gating"))
@@ -38,6 +39,12 @@ def test_a_preview_of_two_seeds_claims_and_draws_no_interval_or_deviation(small_
 
 
 @every_figure
+def test_a_figure_keeps_the_budget_or_is_a_known_exception(small_run, figure):
+    drawn = drawing(figure, small_run.table(figure))
+    assert over_budget_beside_the_exceptions("gating", figure, drawn) == set()
+
+
+@every_figure
 def test_claims_name_panels_that_their_figure_has(small_run, figure):
     table = small_run.table(figure)
     of_seeds = table[table["seed"].notna()]
@@ -49,4 +56,6 @@ def test_claims_name_panels_that_their_figure_has(small_run, figure):
 def drawing(figure, table, preview=False):
     style = Style(COLOURS, 5.5, 7.0, preview)
     with applied(style):
-        return named("studies.gating.figures", figure).draw(table, style)
+        drawn = named("studies.gating.figures", figure).draw(table, style)
+        settle(drawn)
+    return drawn

@@ -382,4 +382,4 @@ def test_a_difference_of_outputs_has_colours_of_its_own():
     both = pd.concat([outputs("relu", 0.9), outputs("gated", 0.83)])
     drawn = drawing("fig04", pd.concat([networks("relu", [3], 1), floor, both]))
     limits = [ax.images[0].get_clim()[1] for ax in drawn.axes if ax.images]
-    assert limits == pytest.approx([1, 1, 0.1])
+    assert limits == pytest.approx([1, 0.1])

@@ -231,12 +231,12 @@ def test_under_each_panel_stand_the_dead():
 
 def test_the_probability_and_its_reverse_are_drawn_against_the_variance():
     figure, _ = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
-    [ax] = [ax for ax in figure.axes if ax.get_title().startswith("Escape probability")]
+    [ax] = [ax for ax in figure.axes if ax.get_title().startswith("Neurons that change")]
     found = {bars.get_label(): bars.lines[0].get_ydata() for bars in ax.containers}
     # Of the six networks two each: 1/2, 1 and 0 of those that start with one leave; nobody of
     # "both" goes to one.
-    assert list(found["intra to inter, regions as drawn"]) == [0.5] * 4
-    assert list(found["inter to intra, regions as drawn"]) == [0] * 4
+    assert list(found["escape"]) == [0.5] * 4
+    assert list(found["return"]) == [0] * 4
 
 
 def test_a_neuron_stands_where_it_starts_in_the_colour_of_where_it_ends():
@@ -245,6 +245,13 @@ def test_a_neuron_stands_where_it_starts_in_the_colour_of_where_it_ends():
     found = {tuple(c.get_offsets()[0]): c.get_label() for c in clouds}
     names = {region: name for region, (_, _, name) in drawing.FATES.items()}
     assert found == {(0.5, 0.25): names["both"], (-0.5, 0.25): names["x2 only"]}
+
+
+def test_neurons_that_stay_in_their_region_are_pale():
+    figure, _ = drawn(make_table([[((0.5, 0.25), "both"), ((-0.5, 0.25), "x2 only")]]))
+    clouds = [c for ax in figure.axes for c in ax.findobj(PathCollection) if len(c.get_offsets())]
+    shades = {tuple(c.get_offsets()[0]): c.get_alpha().tolist() for c in clouds}
+    assert shades == {(0.5, 0.25): [1.0], (-0.5, 0.25): [drawing.PALE]}
 
 
 def test_regions_are_shaded_all_round():

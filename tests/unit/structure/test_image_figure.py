@@ -150,7 +150,7 @@ def dots(ax):
     """By colour: the values of its dots, of all cells."""
     found = {}
     for line in ax.lines:
-        if line.get_marker() == "o" and len(line.get_xdata()):
+        if line.get_marker() in ("o", "s") and len(line.get_xdata()):
             found.setdefault(line.get_color(), []).append(list(line.get_xdata()))
     return found
 

@@ -3,6 +3,7 @@ one activation, of one seed in a preview that is as narrow as a config allows, a
 network diverged."""
 
 import pytest
+from budget import over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, caption_of, faults
 from test_drawn_texts import (
@@ -32,6 +33,13 @@ def test_a_figure_fits_its_page(trained, name, of, style):  # noqa: F811
     figure, _ = draw(*trained[name], name, of, **style)
     assert settle(figure)
     assert faults(figure, caption_of("structure", name)) == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_keeps_the_budget_or_is_a_known_exception(trained, name):  # noqa: F811
+    figure, _ = draw(*trained[name], name, as_trained)
+    settle(figure)
+    assert over_budget_beside_the_exceptions("structure", name, figure) == set()
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -13,7 +13,8 @@ from repatlas.plots.style import counted, say
 from repatlas.plots.words import networks, with_intervals
 
 RELU, TANH = activation("relu").colour, activation("tanh").colour
-GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#009E73", "#56B4E9", "#E69F00", "#CC79A7", "#882255"
+GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#6F3FA0", "#B79AD6", "0.5", "#9E7CC1", "0.25"
+"""Gated networks and theories are purple and grey: orange and blue are activations."""
 NAMES = "ABCDEFGHI"
 """Of contexts, which have numbers alone in the paper: as many as a task may have."""
 OBJECTS = ("canary", "robin", "salmon", "sunfish", "rose", "daisy", "oak", "pine")
@@ -40,17 +41,19 @@ class Look(NamedTuple):
     line: Any = "-"
     width: float = 1.0
     marker: str = ""
+    face: str | None = None
+    """Of its markers, if it is not the colour of the line"""
 
 
 LOOKS = {
-    "relu": Look("ReLU", RELU, width=0.5),
+    "relu": Look("ReLU", RELU, width=0.5, marker="s", face="white"),
     "tanh": Look("Tanh", TANH, width=0.5, marker="o"),
     "linear": Look("Linear", "0.55", width=0.5, marker="x"),
-    "gated detached": Look("ReLN", GATED, width=0.5, marker="s"),
-    "gated joint": Look("ReLN, joint", JOINT, width=0.5, marker="^"),
-    "gated_deep": Look("ReLN", GATED, width=0.5, marker="s"),
-    "frozen items": Look("Frozen gates of units", RACE, width=0.5, marker="D"),
-    "frozen contexts": Look("... rounded to contexts", JOINT, width=0.5, marker="v"),
+    "gated detached": Look("ReLN", GATED, width=0.5, marker="^"),
+    "gated joint": Look("ReLN, joint", JOINT, width=0.5, marker="v"),
+    "gated_deep": Look("ReLN", GATED, width=0.5, marker="^"),
+    "frozen items": Look("Frozen gates of units", "0.35", width=0.5, marker="D"),
+    "frozen contexts": Look("Frozen gates of contexts", "0.65", width=0.5, marker="P"),
     "closed_form derived": Look("Closed form, derived", "black", (0, (4, 1.5))),
     "closed_form authors": Look("Closed form, authors'", "black", (0, (1, 1))),
     "race derived": Look("Race, derived", RACE, (0, (2, 0.8))),
@@ -88,7 +91,8 @@ def draw_losses(ax: Any, table: pd.DataFrame, order: tuple[str, ...] = ()) -> No
         for number, (_, curve) in enumerate(curves):
             ax.plot(curve["step"], curve["value"], color=look.colour, linestyle=look.line,
                     linewidth=look.width, label=look.name, **MARKED,
-                    marker="" if number else look.marker)  # fmt: skip
+                    marker="" if number else look.marker,
+                    markerfacecolor=look.face or look.colour)  # fmt: skip
     ax.set(xlabel="Epoch")
     ax.locator_params(axis="x", nbins=5)
 

@@ -1,6 +1,7 @@
 """Figure C1: units of two networks, one to one."""
 
-from repatlas.figures.figure import Figure, Pairs
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding, Pairs
 from repatlas.studies.convergence.wanted import CNN, MLP, role
 
 UNITS = frozenset({"natural", "matching", "semi_matching"})
@@ -37,4 +38,8 @@ FIGURE = Figure(
             optional=True,
         ),
     },
+    finding=Finding(
+        "Permuted, most units of a network have a partner in another network; some have none.",
+        {"C2": SUPPORTED, "C3": SUPPORTED},
+    ),
 )

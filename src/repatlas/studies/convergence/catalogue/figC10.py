@@ -1,6 +1,7 @@
 """Figure C10: tanh and ReLU."""
 
-from repatlas.figures.figure import Figure, Pairs
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding, Pairs
 from repatlas.figures.role import Role
 from repatlas.studies.convergence.wanted import MLP, role
 
@@ -60,4 +61,9 @@ FIGURE = Figure(
             "Those on tasks of some alignments.", TOGETHER, several=True, optional=True
         ),
     },
+    finding=Finding(
+        "Tanh and ReLU networks are less alike than two of one activation; signed matching is"
+        " biased against tanh.",
+        {"C19": SUPPORTED, "C20": SUPPORTED},
+    ),
 )

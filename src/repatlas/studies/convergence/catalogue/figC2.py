@@ -1,6 +1,7 @@
 """Figure C2: from how many units a unit is predicted."""
 
-from repatlas.figures.figure import Figure, Pairs
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
+from repatlas.figures.figure import Figure, Finding, Pairs
 from repatlas.studies.convergence.wanted import CNN, MLP, role
 
 PREDICTION = frozenset({"sparse_prediction"})
@@ -21,4 +22,8 @@ FIGURE = Figure(
             frozenset({"published_prediction"}),
         ),
     },
+    finding=Finding(
+        "A few units predict a unit of another network; an L1 decay gains nothing.",
+        {"C4": SUPPORTED, "C6": CONTRADICTED},
+    ),
 )

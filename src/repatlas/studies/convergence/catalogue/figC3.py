@@ -1,6 +1,7 @@
 """Figure C3: directions versus neurons."""
 
-from repatlas.figures.figure import Figure, Pairs
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
+from repatlas.figures.figure import Figure, Finding, Pairs
 from repatlas.studies.convergence.wanted import MLP, role
 
 FIGURE = Figure(
@@ -12,4 +13,9 @@ FIGURE = Figure(
             frozenset({"directions"}),
         )
     },
+    finding=Finding(
+        "A layer needs fewer directions than neurons; with the same regression, more than half"
+        " as many.",
+        {"C7": SUPPORTED, "C7b": CONTRADICTED},
+    ),
 )

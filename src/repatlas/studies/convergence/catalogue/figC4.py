@@ -1,6 +1,7 @@
 """Figure C4: learning dynamics."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.convergence.wanted import MLP, role
 
 FIGURE = Figure(
@@ -13,4 +14,8 @@ FIGURE = Figure(
             over_steps=True,
         ),
     },
+    finding=Finding(
+        "Layers converge from the bottom up by PWCCA, and not by SVCCA.",
+        {"C9": SUPPORTED, "C9b": CONTRADICTED},
+    ),
 )

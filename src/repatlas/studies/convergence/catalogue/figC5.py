@@ -1,7 +1,8 @@
 """Figure C5: layers that are frozen in the course of training."""
 
+from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.experiments.classification.training import SCHEDULES
-from repatlas.figures.figure import Alike, Figure
+from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.studies.convergence.wanted import EITHER, role
 
 MEASURES = {"accuracy", "learning_curves", "saved_gradients"}
@@ -26,4 +27,8 @@ FIGURE = Figure(
         ),
     },
     alike=(Alike("frozen", "unfrozen", ("data_set", "task", "network")),),
+    finding=Finding(
+        "Freezing layers during training costs accuracy.",
+        {"C10": CONTRADICTED},
+    ),
 )

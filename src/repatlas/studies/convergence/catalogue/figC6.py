@@ -1,6 +1,7 @@
 """Figure C6: which layers tell which classes."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED, UNDECIDED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Settings
 from repatlas.record import refuse
 from repatlas.studies.convergence.wanted import EITHER, last_hidden, pixels, role, training_images
@@ -38,4 +39,9 @@ FIGURE = Figure(
             fits=_fits,
         ),
     },
+    finding=Finding(
+        "Layers are the more sensitive to classes the deeper they are; similar classes are not"
+        " closer.",
+        {"C11": UNDECIDED, "C11c": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure C7: generalising and memorising networks, and what is memorised how fast."""
 
-from repatlas.figures.figure import Alike, Figure, Pairs
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Alike, Figure, Finding, Pairs
 from repatlas.figures.role import Settings
 from repatlas.record import refuse
 from repatlas.studies.convergence.wanted import EITHER, role
@@ -52,4 +53,8 @@ FIGURE = Figure(
         "between_both": Pairs("That of generalising networks with memorising ones.", DISTANCES),
     },
     alike=(Alike("memorising", "generalising", ("network", "training", "task.images", "steps")),),
+    finding=Finding(
+        "Networks that generalise end more alike than networks that memorise.",
+        {"C14": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure C8: wide and narrow networks."""
 
-from repatlas.figures.figure import Figure, Pairs
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
+from repatlas.figures.figure import Figure, Finding, Pairs
 from repatlas.studies.convergence.wanted import EITHER, role
 
 FIGURE = Figure(
@@ -20,5 +21,9 @@ FIGURE = Figure(
             frozenset({"together", "subsets"}),
         ),
     },
+    finding=Finding(
+        "Wider networks are more alike; before training they are, too.",
+        {"C17": SUPPORTED, "C17b": CONTRADICTED},
+    ),
 )
 """It shows all networks, also those that have not learned their images."""

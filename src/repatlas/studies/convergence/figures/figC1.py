@@ -13,6 +13,8 @@ from repatlas.studies.convergence.drawing import (
     deviations,
     learned_ends,
     left_out,
+    look_of_layer,
+    name_of_layer,
     number_of_networks,
     with_deviations,
 )
@@ -25,7 +27,13 @@ COLOURS = 3
 """Of photographs."""
 BEYOND = 0.88
 """The grey of what is beyond the border of a photograph, which may be white itself."""
+LIMITS = (-0.15, 1.05)
+"""Of correlations: those in natural order are around 0."""
 NOTHING = "No pair of networks that learned"
+BEST = 20
+"""Pairs of matched units that a map shows."""
+FAINT = 0.3
+"""Smaller correlations are white in a map."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -39,8 +47,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for activation in activations(main[main["network"] == network])
     ]
     patches = table[table["measure"] == "preferred_patch"]
-    heights = [0.25, 0.3, 0.47]
-    heights += ([0.25] if len(widths) > 1 else []) + ([0.22] if len(patches) else [])
+    heights = [0.27, 0.33, 0.32]
+    heights += ([0.3] if len(widths) > 1 else []) + ([0.22] if len(patches) else [])
     figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
     letter(parts[0], "A")
@@ -102,23 +110,24 @@ def _draw_maps(part: Any, table: pd.DataFrame) -> None:
         return
     pairs = rows[rows["variant"] == "partner"].sort_values("value", ascending=False)
     order = (pairs[name].to_numpy(int) for name in ("unit", "other_unit"))
+    first, second = (units[:BEST] for units in order)
     between = found["a to b"]
     shown = {
         "Within network a": found["in a"],
         "Within network b": found["in b"],
         "a and b, natural order": between,
-        "a and b, matched": between[np.ix_(*order)],
+        f"a and b, {len(first)} best pairs": between[np.ix_(first, second)],
     }
     image = None
     for ax, (title, values) in zip(axes, shown.items(), strict=True):
-        # Brighter is larger: two hues around white would lose the sign in grey.
-        image = ax.imshow(values, cmap="cividis", vmin=-1, vmax=1, interpolation="nearest")
+        # The smaller ones would hide the diagonal: most units correlate a little with most others.
+        image = ax.imshow(np.abs(values), cmap="Greys", vmin=FAINT, vmax=1, interpolation="nearest")
         ax.set(title=title, xticks=[], yticks=[])
     axes[0].set(xlabel="Unit of a", ylabel="Unit of a")
     axes[1].set(xlabel="Unit of b", ylabel="Unit of b")
     axes[2].set(xlabel="Unit of b", ylabel="Unit of a")
     axes[3].set(xlabel="Partner in b", ylabel="Unit of a, best first")
-    part.colorbar(image, ax=axes, shrink=0.8, label="Correlation", pad=0.01, ticks=[-1, 0, 1])
+    part.colorbar(image, ax=axes, shrink=0.8, label="|Correlation|", pad=0.01, ticks=[FAINT, 1])
 
 
 def _draw_images(part: Any, table: pd.DataFrame) -> None:
@@ -189,6 +198,7 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
     rows = means[means["measure"].isin(["sorted_matching", "sorted_semi_matching"])]
     layers = sorted(rows["layer"].unique()) or [1]
     axes = part.subplots(1, len(layers), sharey=True, squeeze=False)[0]
+    axes[0].set_ylim(LIMITS)
     for ax, layer in zip(axes, layers, strict=True):
         own = rows[rows["layer"] == layer]
         if own.empty:
@@ -210,7 +220,6 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
                 ax.plot(line["unit"] + 1.0, line["value"], linestyle=LINES[measure], **look)
         kind = activation_name(own["activation"].iloc[0])
         ax.set(title=f"{kind}, layer {int(layer)}", xlabel="Unit, in order")
-        ax.set_ylim(top=1.02)
     axes[0].set_ylabel("Correlation")
     if rows["step"].max() > 0:
         colour = style.colours[rows["activation"].iloc[0]]
@@ -220,18 +229,16 @@ def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
 def _draw_layers(
     part: Any, means: pd.DataFrame, columns: list[tuple[str, str]], style: Style
 ) -> None:
-    axes = part.subplots(2, max(len(columns), 1), sharey=True, squeeze=False)
+    axes = part.subplots(1, max(len(columns), 1), sharey=True, squeeze=False)[0]
     shown = means[means["reduction"].isin(["", "spatial"])]
-    for row, sign in zip(axes, ("signed", "absolute"), strict=True):
-        row[0].set_ylabel(f"Correlation,\n{sign}")
-        if not columns:
-            say(row[0], NOTHING)
-        for ax, (network, activation) in zip(row, columns, strict=False):
-            of_kind = (shown["network"] == network) & (shown["activation"] == activation)
-            _draw_layers_of(ax, shown[of_kind], sign, style.colours[activation])
-            ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
-            if sign == "signed":
-                ax.set_title(f"{KINDS[network]}, {activation_name(activation)}")
+    axes[0].set(ylabel="Correlation", ylim=LIMITS)
+    if not columns:
+        say(axes[0], NOTHING)
+    for ax, (network, activation) in zip(axes, columns, strict=False):
+        of_kind = (shown["network"] == network) & (shown["activation"] == activation)
+        _draw_layers_of(ax, shown[of_kind], "signed", style.colours[activation])
+        ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
+        ax.set(title=f"{KINDS[network]}, {activation_name(activation)}", xlabel="Layer")
     _legend(part, list(LINES), "black", columns=5)
 
 
@@ -273,24 +280,24 @@ def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
     activation = _activation_of_widths(rows)
     rows = rows[rows["activation"] == activation]
     layers = sorted(rows["layer"].unique())
-    axes = part.subplots(1, max(len(layers), 1), sharey=True, squeeze=False)[0]
+    ax = part.subplots()
     if not rows["step"].max() > 0:
-        for ax in axes:
-            say(ax, NOTHING)
+        say(ax, NOTHING)
         return
-    for ax, layer in zip(axes, layers, strict=True):
-        trained = {"color": style.colours[activation]}
-        for step, look in ((0, BEFORE), (rows["step"].max(), trained)):
-            of = rows[(rows["layer"] == layer) & (rows["step"] == step)].sort_values("width")
-            at, value = (of[name].to_numpy(float) for name in ("width", "value"))
-            ax.errorbar(at, value, np.nan_to_num(of["sd"].to_numpy(float)), marker="o",
-                        markersize=3, **look)  # fmt: skip
-        ax.set_xscale("log", base=2)
-        ticks = sorted(rows["width"].unique())
-        ax.set_xticks(ticks, [str(int(tick)) for tick in ticks])
-        ax.minorticks_off()
-        ax.set(title=f"{activation_name(activation)}, layer {int(layer)}", xlabel="Width")
-    axes[0].set(ylabel="Matched, less floor", ylim=(0, None))
+    for layer in layers:
+        of = rows[(rows["layer"] == layer) & (rows["step"] == rows["step"].max())]
+        of = of.sort_values("width")
+        at, value = (of[name].to_numpy(float) for name in ("width", "value"))
+        look = look_of_layer(layer, len(layers), style.colours[activation])
+        look |= {"label": name_of_layer(int(layer), len(layers)), "markevery": 1}
+        ax.errorbar(at, value, of["sd"].to_numpy(float), elinewidth=0.8, **look)
+    ax.set_xscale("log", base=2)
+    ticks = sorted(rows["width"].unique())
+    ax.set_xticks(ticks, [str(int(tick)) for tick in ticks])
+    ax.minorticks_off()
+    ax.set(title=f"{activation_name(activation)}, after training", xlabel="Width",
+           ylabel="Matched \N{MINUS SIGN} floor")  # fmt: skip
+    part.legend(*ax.get_legend_handles_labels(), loc="outside right center")
 
 
 def _activation_of_widths(rows: pd.DataFrame) -> str:

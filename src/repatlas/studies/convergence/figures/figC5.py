@@ -14,6 +14,9 @@ from repatlas.studies.convergence.drawing import ends_of
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC5 import ARM
 
+LIMIT = -1.0
+"""Points of test accuracy that freezing may cost by claim C10."""
+
 
 class Arm(NamedTuple):
     name: str
@@ -24,10 +27,10 @@ class Arm(NamedTuple):
 
 ARMS = {
     "none": Arm("none frozen", "black", "o", "-"),
-    "linear": Arm("linear", "#0072B2", "s", (0, (5, 1))),
-    "late_linear": Arm("late linear", "#009E73", "^", (0, (3, 1))),
-    "square_root": Arm("square root", "#E69F00", "D", (0, (1, 0.7))),
-    "cubic": Arm("cubic", "#CC79A7", "v", (0, (4, 1, 1, 1))),
+    "linear": Arm("linear", "#6F3FA0", "s", (0, (5, 1))),
+    "late_linear": Arm("late linear", "#A98BCB", "^", (0, (3, 1))),
+    "square_root": Arm("square root", "0.35", "D", (0, (1, 0.7))),
+    "cubic": Arm("cubic", "black", "v", (0, (4, 1, 1, 1))),
 }
 
 
@@ -110,7 +113,10 @@ def _draw_gains(ax: Any, table: pd.DataFrame, lengths: list) -> None:
             ax.vlines(place + offset, 100 * low, 100 * high, color=ARMS[name].colour, linewidth=1)
             ax.plot(place + offset, 100 * median, ARMS[name].marker, color=ARMS[name].colour,
                     markersize=3.5, fillstyle="full" if number else "none")  # fmt: skip
-    ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    ax.axhline(LIMIT, color="0.5", linewidth=0.6, linestyle=":", zorder=0)
+    ax.annotate("limit", (1, LIMIT), xycoords=ax.get_yaxis_transform(), xytext=(2, 0),
+                textcoords="offset points", va="center", color=GREY, size=small_type(),
+                annotation_clip=False)  # fmt: skip
     names = [ARMS[name].name.replace(" ", "\n") for name in frozen]
     ax.set_xticks(range(len(frozen)), names)
     for number, passes in enumerate(lengths):

@@ -13,13 +13,15 @@ from repatlas.studies.convergence.drawing import ends_of
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC6 import DISTINCT, NAMED, OTHER, SIMILAR
 
-HUES = ("#CC79A7", "#0072B2", "#009E73")
+HUES = ("#6F3FA0", "0.25", "#A98BCB")
 """Of groups of similar classes."""
 LINES = ("-", (0, (4, 1.2)), (0, (1, 0.8)), (0, (4, 1, 1, 1)))
 """Of the classes of a group."""
 ALONE = "black"
 """Of the class that is like no other, where its name says so."""
 REST = "0.6"
+RESTS = (0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.003, 0.002, 0.001, 5e-4, 1e-4)
+"""What is left to 1 at the labels of an axis."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -74,15 +76,18 @@ def _draw_curves(ax: Any, table: pd.DataFrame) -> None:
                 hue = HUES[number % len(HUES)]
                 line = LINES[group.index(int(label)) % len(LINES)]
         look = {"linewidth": 0.8, "zorder": 1} if hue == REST else {"linewidth": 1.3, "zorder": 2}
-        # From the right, so that the name stands where classes are most apart: at the first layer.
-        [named[str(int(label))]] = ax.plot(
-            curve.index[::-1], curve[::-1], color=hue, linestyle=line, **look
-        )
-    name_ends(ax, named, left=True)
+        [named[str(int(label))]] = ax.plot(curve.index, curve, color=hue, linestyle=line, **look)
+    name_ends(ax, named)
     layers = sorted(rows["layer"].unique())
-    ax.set(yscale="log", xlabel="Layer", ylabel="$1 - R$ of the logit of each class")
+    # R rises to 1, as in the paper; equal steps are equal parts of what is left.
+    ax.set(yscale="log", xlabel="Layer", ylabel="Sensitivity $R$ to each class")
+    low, high = ax.get_ylim()
+    ax.set_ylim(high, low)
+    ticks = [tick for tick in RESTS if low <= tick <= high]
+    ax.set_yticks(ticks, [f"{1 - tick:g}" for tick in ticks])
+    ax.minorticks_off()
     ax.set_xticks(layers, [f"{layer:.0f}" for layer in layers])
-    ax.set_xlim(layers[0] - 0.3, layers[-1] + 0.1)
+    ax.set_xlim(layers[0] - 0.1, layers[-1] + 0.1)
 
 
 def joined(pairs: list[tuple[int, int]]) -> list[list[int]]:
@@ -113,9 +118,11 @@ def _draw_differences(ax: Any, table: pd.DataFrame) -> None:
         ax.plot([0, 1], [network[SIMILAR], network[OTHER]], ".-", color="0.7", linewidth=0.6,
                 markersize=3)  # fmt: skip
     ax.plot([0, 1], [wide[SIMILAR].median(), wide[OTHER].median()], "D", color="black",
-            markersize=4)  # fmt: skip
+            markersize=4, label="median")  # fmt: skip
     ax.set_xticks([0, 1], ["similar", "other"])
     ax.set(
         xlim=(-0.4, 1.4), xlabel="Pairs of classes", ylabel="Mean |difference of $R$|, times 100"
     )
-    ax.set_ylim(bottom=0)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), handlelength=0.8, borderpad=0)
+    if (wide > 0).all(axis=None):
+        ax.set_yscale("log")  # one network has three times the differences of all others

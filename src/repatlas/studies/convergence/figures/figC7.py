@@ -23,8 +23,8 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    ("original", True): Kind("Generalising", "#009E73", "o"),
-    ("permuted", True): Kind("Memorising", "#CC79A7", "s"),
+    ("original", True): Kind("Generalising", "#6F3FA0", "o"),
+    ("permuted", True): Kind("Memorising", "0.35", "s"),
     ("original", False): Kind("One of each", "black", "^"),
 }
 """By the labels of the first network of a pair, and whether the second has the same."""
@@ -39,12 +39,12 @@ PANELS = [
 """Panel A, and those of B."""
 TRUE = (("original", 0.0), ("true labels", "black", "-", ""))
 """Pixels and the share of random labels, with name, colour, line and marker."""
-RANDOM = LinearSegmentedColormap.from_list("random", ["#440154", "#31688E", "#35B779", "#E6B000"])
+RANDOM = LinearSegmentedColormap.from_list("random", ["#3B0F6B", "#6F3FA0", "#9E7CC1", "#C6B3DC"])
 """From the least share of random labels to the most."""
 MARKERS = "os^DvP"
 OF_PIXELS = {
-    ("shuffled", 0.0): ("shuffled pixels", "#0072B2", (0, (6, 1.5)), ""),
-    ("random", 0.0): ("random pixels", "#CC79A7", (0, (2, 1)), ""),
+    ("shuffled", 0.0): ("shuffled pixels", "0.3", (0, (6, 1.5)), ""),
+    ("random", 0.0): ("random pixels", "0.55", (0, (2, 1)), ""),
     ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1)), ""),
 }
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import FEWEST
+from repatlas.plots.curves import dot_of
 from repatlas.plots.ends import name_ends
 from repatlas.plots.style import (
     FRAMED,
@@ -34,8 +35,8 @@ NOTHING = "No network learned"
 PARTS = {"top": "-", "bottom": (0, (4, 1.5))}
 TOY = {
     "toy_cca": ("mean CCA", "0.35", (0, (4, 1.5))),
-    "toy_svcca": ("SVCCA, 99 %", "#009E73", "-."),
-    "toy_svcca_8": ("SVCCA, k = 8", "#009E73", "-"),
+    "toy_svcca": ("SVCCA, 99 %", "#A98BCB", "-."),
+    "toy_svcca_8": ("SVCCA, k = 8", "#6F3FA0", "-"),
     "toy_pwcca": ("PWCCA", "black", "-"),
     "toy_floor": ("CCA of the noise", FLOOR, (0, (1, 3))),
 }
@@ -71,7 +72,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A to C: {number_of_networks(table)}, mean, {deviations(networks)}, last hidden layer;"
         f" dotted, grey: noise floor. D: the toy, mean {_over_draws(toy)}. E: a dot for each"
-        f" affine map of data as in D, no change at {LEAST:g}.{left_out(table)}",
+        f" affine map of data as in D, dots at {LEAST:g} are no change.{left_out(table)}",
     )
     return figure
 
@@ -111,7 +112,7 @@ def _draw_sorted(
             ylim=(0, 1.03),
         )
         if times:
-            ax.legend(title="part of\ntraining", loc="center left",
+            ax.legend(title="fraction of\ntraining", loc="center left",
                       bbox_to_anchor=(1, 0.5), handlelength=1.2, labelspacing=0.2)  # fmt: skip
     axes[0].set_ylabel("Correlation with the end")
 
@@ -137,7 +138,7 @@ def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) 
             ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
             ax.text(0.045, value - 0.02, "noise floor", size=small_type(), color=FLOOR, va="top")
         time_axis(ax)
-        ax.set(title=activation_name(kind), xlabel="Part of training", xlim=(0.04, 1.1))
+        ax.set(title=activation_name(kind), xlabel="Fraction of training", xlim=(0.04, 1.1))
         ax.set_xticks([0.1, 0.5, 1], [".1", ".5", "1"])
         ax.set_ylim(0, 1.12)
         if ax is axes[-1]:
@@ -157,8 +158,8 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
         for place, rows in enumerate(own.values()):
             label = activation_name(kind) if place == 0 else None
             ax.errorbar([place + aside] * len(rows), rows["value"], rows["sd"].fillna(0),
-                        fmt="os^D"[number % 4], color=style.colours[kind], markersize=3.5,
-                        elinewidth=0.8, label=label)  # fmt: skip
+                        linestyle="none", elinewidth=0.8, label=label,
+                        **{"marker": "o", "markersize": 3.5} | dot_of(kind, style))  # fmt: skip
     ax.set_xticks(range(len(names)), ["none", *PARTS, *PARTS])
     for tick in ax.get_xticklabels():
         tick.set(rotation=45, ha="right", rotation_mode="anchor")

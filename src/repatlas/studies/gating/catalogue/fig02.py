@@ -1,6 +1,7 @@
 """Figure 2: XoR with a third input."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import XOR, role
 
 FIGURE = Figure(
@@ -22,4 +23,8 @@ FIGURE = Figure(
             most={"task.delta": 8},
         ),
     },
+    finding=Finding(
+        "On XoR four pathways give way to two, the better the third input tells the classes apart.",
+        {"17": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure 4: three contexts of different structure."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import HETEROGENEOUS, role
 
 ALL_BUT_ONE = {"network.pathways": ("all_but_one",)}
@@ -41,4 +42,8 @@ FIGURE = Figure(
             optional=True,
         ),
     },
+    finding=Finding(
+        "A ReLU network and its gated network agree on the whole, and not in each single output.",
+        {"5": SUPPORTED, "5b": CONTRADICTED},
+    ),
 )

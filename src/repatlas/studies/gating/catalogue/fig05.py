@@ -1,6 +1,7 @@
 """Figure 5: more contexts."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 FEW = HOMOGENEOUS | {"task.contexts": (2, 3, 4, 5)}
@@ -85,4 +86,8 @@ FIGURE = Figure(
             optional=True,
         ),
     },
+    finding=Finding(
+        "Pathways of all contexts but one win the race, and not always by a factor of ten.",
+        {"10": SUPPORTED, "10b": CONTRADICTED},
+    ),
 )

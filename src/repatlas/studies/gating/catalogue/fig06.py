@@ -1,6 +1,7 @@
 """Figure 6: two hidden layers."""
 
-from repatlas.figures.figure import Alike, Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.studies.gating.wanted import HOMOGENEOUS, role
 
 FIGURE = Figure(
@@ -27,4 +28,8 @@ FIGURE = Figure(
         ),
     },
     alike=(Alike("gated", "relu", ("task",)),),
+    finding=Finding(
+        "With two hidden layers the first is shared by all contexts and nearly linear.",
+        {"14": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure S1: the width of the transition."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import XOR, role
 
 FIGURE = Figure(
@@ -17,4 +18,8 @@ FIGURE = Figure(
             along=("task.delta",),
         )
     },
+    finding=Finding(
+        "The smaller the initial weights, the narrower the transition from four pathways to two.",
+        {"18": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure S2: where the theory breaks."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import CONTEXTS, role
 
 FIGURE = Figure(
@@ -26,4 +27,8 @@ FIGURE = Figure(
             optional=True,
         ),
     },
+    finding=Finding(
+        "ReLU networks leave their gated network as initial weights become larger.",
+        {"21": SUPPORTED},
+    ),
 )

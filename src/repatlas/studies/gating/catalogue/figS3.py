@@ -1,6 +1,7 @@
 """Figure S3: what the loss does not tell."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Settings, words
 from repatlas.record import refuse
 from repatlas.studies.gating.wanted import HOMOGENEOUS, role
@@ -54,4 +55,8 @@ FIGURE = Figure(
             axes={"network.gates"},
         ),
     },
+    finding=Finding(
+        "Two sets of pathways fit the same loss; a network could recruit only one of them.",
+        {"22": SUPPORTED, "22b": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure S4: gates that clusters of units show."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import CONTEXTS, KIND, WEIGHTS, one_of_each, role
 
 FIGURE = Figure(
@@ -35,4 +36,8 @@ FIGURE = Figure(
             optional=True,
         ),
     },
+    finding=Finding(
+        "Clusters of units recover the gates.",
+        {"20": SUPPORTED},
+    ),
 )

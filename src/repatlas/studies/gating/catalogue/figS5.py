@@ -1,6 +1,7 @@
 """Figure S5: the geometry of representations in contexts."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import CONTRADICTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import CONTEXTS, HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 BLOCKS = ("task.blocks", "task.contexts")
@@ -43,4 +44,9 @@ FIGURE = Figure(
             panels=BLOCKS,
         ),
     },
+    finding=Finding(
+        "At matched loss tanh networks are not always more aligned with the targets than ReLU"
+        " networks.",
+        {"b2": CONTRADICTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure S6: the geometry of representations, XoR."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.studies.gating.wanted import XOR, role
 
 FIGURE = Figure(
@@ -23,4 +24,8 @@ FIGURE = Figure(
             along=("task.delta",),
         ),
     },
+    finding=Finding(
+        "On XoR target alignment of ReLU networks is that of four pathways, then that of two.",
+        {"b3": SUPPORTED},
+    ),
 )

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.style import SMALLEST_RANGE, Style, finish, letter, say
-from repatlas.plots.words import listed
+from repatlas.plots.ends import name_ends
+from repatlas.plots.style import GREY, SMALLEST_RANGE, Style, finish, letter, say, small_type
 from repatlas.studies.gating.look import (
     LOOKS,
+    MARKED,
     draw_losses,
     draw_matrix,
     kinds,
-    legend_of,
     losses,
     mark_contexts,
     matrix,
@@ -21,36 +21,24 @@ from repatlas.studies.gating.look import (
     number_of_seeds,
 )
 
-PATHWAYS = ("common", "12", "13", "23")
-OF_MODES = ("race derived", "closed_form derived")
-"""The theories whose strengths panel C draws over the singular values."""
-CONTEXT_PHASE = 1800
-"""The epoch after which contexts are learned."""
+PATHWAYS = ("12", "13", "23")
+OF_LOSS = ("relu", "gated detached", "closed_form derived")
+"""The curves of panel A; Figure S7 compares all theories with the networks."""
+THEORY = "closed_form derived"
+MODES = 3
+"""The leading singular values of a module that panel C draws."""
+LIMIT = 0.05
+"""The largest difference of a single output that claim 5b allows."""
+LEAST_LOSS = 1e-2
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.36 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.95, 1.02, 0.62])
+    figure = Figure(figsize=(style.width, 1.2 * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.62, 0.34, 0.3])
     letter(top, "A")
-    linear, late, logarithmic = axes = top.subplots(1, 3)
-    for ax in axes:
-        draw_losses(ax, table)
-    floor = float(table.loc[table["measure"] == "floor", "value"].iloc[0])
-    linear.set(ylabel="Loss", title="Loss")
-    late.set_title("Context phase")
-    if losses(table)["step"].max() > CONTEXT_PHASE:
-        late.set(xlim=(CONTEXT_PHASE, None), ylim=(0, 1.35 * floor))
-        late.axhline(floor, color="0.6", linewidth=0.6, linestyle=":")
-        late.text(0.98, floor * 1.03, "linear floor", color="0.4", ha="right", va="bottom",
-                  transform=late.get_yaxis_transform())  # fmt: skip
-    else:
-        late.clear()
-        late.set_title("Context phase")
-        say(late, f"No epoch after {CONTEXT_PHASE}")
-    logarithmic.set(title="Loss, logarithmic", yscale="log")
-    logarithmic.set_ylim(bottom=1e-3)
-    size = {"fontsize": style.font_size, "columnspacing": 1.5}
-    legend_of(top, list(axes), loc="outside lower center", ncols=4, **size)
+    loss, ratio = top.subplots(2, 1, sharex=True, height_ratios=[1.0, 0.36])
+    _draw_losses(loss, table)
+    _draw_ratios(ratio, table)
 
     letter(middle, "B")
     _draw_outputs(middle, table)
@@ -58,26 +46,52 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(bottom, "C")
     axes = bottom.subplots(1, len(PATHWAYS), sharey=True)
     for ax, pathway in zip(axes, PATHWAYS, strict=True):
-        draw_singular_values(ax, table, pathway, OF_MODES)
+        draw_singular_values(ax, table, pathway, (THEORY,), MODES)
     axes[0].set_ylabel("Singular value")
-    legend_of(bottom, list(axes), loc="outside lower center", ncols=3, **size)
     finish(
         figure,
         table,
         style,
-        f"A: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind. "
-        f"{_agreement(table)} B: outputs of one network of each kind, items in columns, and their "
-        "difference in colours of its own. C: one "
-        f"ReLN, singular values of each module{_strengths(table)}.",
+        f"A: each line is one network, {number_of_seeds(losses(table[table['network'] == 'relu']))}"
+        f" of each kind. {_agreement(table)} B: one network of each kind; its outputs are rows, the"
+        " items of the three contexts are columns. C: the three largest singular values of each"
+        " module of one ReLN. Dashed: closed form.",
     )
     return figure
 
 
-def _strengths(table: pd.DataFrame) -> str:
-    """Which theories panel C draws, if any."""
-    rows = table[table["measure"] == "singular_value"]
-    found = [LOOKS[kind].name for kind in OF_MODES if (kinds(rows) == kind).any()]
-    return f"; dashed: strengths, {listed(found)}" if found else ""
+def _draw_losses(ax: Any, table: pd.DataFrame) -> None:
+    draw_losses(ax, table, OF_LOSS)
+    ax.set(ylabel="Loss", xlabel="")
+    if not ax.lines:
+        return
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=LEAST_LOSS)
+    ends = {line.get_label(): line for line in ax.lines}
+    name_ends(ax, {name: line for name, line in ends.items() if not name.startswith("_")})
+
+
+def _draw_ratios(ax: Any, table: pd.DataFrame) -> None:
+    """The losses as multiples of the median loss of the ReLU networks."""
+    rows = losses(table)
+    rows = rows.assign(kind=kinds(rows))
+    reference = rows[rows["kind"] == "relu"].groupby("step")["value"].median()
+    ax.set(xlabel="Epoch", ylabel="Loss divided\nby that of ReLU", yscale="log")
+    if not len(reference):
+        say(ax, "No ReLU network to compare with")
+        return
+    ax.axhline(1, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    for kind in OF_LOSS:
+        look = LOOKS[kind]
+        curves = rows[rows["kind"] == kind].groupby(["run", "seed"], dropna=False)
+        for number, (_, curve) in enumerate(curves):
+            of = curve.set_index("step")["value"]
+            values = of / reference.reindex(of.index)
+            ax.plot(values.index, values, color=look.colour, linestyle=look.line, **MARKED,
+                    linewidth=look.width, marker="" if number else look.marker,
+                    markerfacecolor=look.face or look.colour)  # fmt: skip
+    ax.set_yticks([1, 3, 10, 30], ["1", "3", "10", "30"])
+    ax.minorticks_off()
 
 
 def _agreement(table: pd.DataFrame) -> str:
@@ -85,46 +99,49 @@ def _agreement(table: pd.DataFrame) -> str:
     rows = table[(table["measure"] == "agreement") & (table["variant"] == "R2")]
     rows = rows.assign(kind=kinds(rows))
     parts = []
-    for kind in ("gated detached", "recruited", "closed_form authors"):
+    for kind in ("gated detached", "closed_form derived"):
         values = rows.loc[(rows["kind"] == kind) & (rows["reference"] == "relu"), "value"]
         if len(values):
             parts.append(f"{LOOKS[kind].name} {values.median():.4f}")
     between = rows.loc[rows["reference"] == "next seed", "value"]
     if len(between):
-        parts.append(f"from seed to seed {between.median():.4f}")
+        parts.append(f"another ReLU network {between.median():.4f}")
     return f"Median R\N{SUPERSCRIPT TWO} with ReLU: {', '.join(parts)}." if parts else ""
 
 
 def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
-    """ReLU, ReLN and their difference, in rows, at each epoch."""
+    """Outputs of the ReLU network, and those less the outputs of the ReLN, in rows, at each
+    epoch; above a difference its largest, as the median over pairs of networks."""
     rows = table[(table["measure"] == "output") & (table["variant"] == "all")]
+    largest = table[(table["measure"] == "output_agreement") & (table["variant"] == "largest")]
     epochs = sorted(rows["step"].dropna().unique())
-    axes = part.subplots(3, max(len(epochs), 1), squeeze=False)
+    axes = part.subplots(2, max(len(epochs), 1), squeeze=False)
     image = difference = None
     reach = _reach(rows)
     for column, epoch in enumerate(epochs):
         at = rows[rows["step"] == epoch]
         found = {name: at[at["network"] == name] for name in ("relu", "gated")}
+        axes[0, column].set_title(f"Epoch {epoch:.0f}")
         if any(each.empty for each in found.values()):
             for ax in axes[:, column]:
                 say(ax, "Not measured of both networks")
-            axes[0, column].set_title(f"Epoch {epoch:.0f}")
             continue
         relu, gated = (matrix(found[name]) for name in ("relu", "gated"))
-        for ax, values in zip(axes[:2, column], (relu, gated), strict=True):
-            image = draw_matrix(ax, values, "")
-        difference = draw_matrix(axes[2, column], relu - gated, "", reach)
+        image = draw_matrix(axes[0, column], relu, f"Epoch {epoch:.0f}")
+        median = largest.loc[largest["step"] == epoch, "value"].median()
+        title = "" if np.isnan(median) else f"largest {median:.2f}, limit {LIMIT:g}"
+        difference = draw_matrix(axes[1, column], relu - gated, "", reach)
+        axes[1, column].set_title(title, size=small_type(), color=GREY)
         for ax in axes[:, column]:
-            mark_contexts(ax, 3, names=ax is axes[2, column])
-        axes[0, column].set_title(f"Epoch {epoch:.0f}")
-    for ax, name in zip(axes[:, 0], ("ReLU", "ReLN", "Difference"), strict=True):
+            mark_contexts(ax, 3, names=ax is axes[1, column])
+    for ax, name in zip(axes[:, 0], ("ReLU", "ReLU \N{MINUS SIGN} ReLN"), strict=True):
         ax.set_ylabel(name)
     if not epochs:
         for ax in axes[:, 0]:
             say(ax, "Not in this run")
     if image is not None:
-        part.colorbar(image, ax=axes[:2], shrink=0.7, label="Output", pad=0.01)
-        bar = part.colorbar(difference, ax=axes[2:], label="Difference", pad=0.01)
+        part.colorbar(image, ax=axes[:1], label="Output", pad=0.01, ticks=[-1, 0, 1])
+        bar = part.colorbar(difference, ax=axes[1:], label="Difference", pad=0.01)
         bar.set_ticks([-reach, 0, reach])
 
 
@@ -139,19 +156,23 @@ def _reach(rows: pd.DataFrame) -> float:
 
 
 def draw_singular_values(
-    ax: Any, table: pd.DataFrame, pathway: str, theories: tuple[str, ...]
+    ax: Any, table: pd.DataFrame, pathway: str, theories: tuple[str, ...], most: int = 100
 ) -> None:
-    """The singular values of a module of a gated network, and theories of them over it."""
+    """The largest singular values of a module of a gated network, at most this number at the last
+    epoch, and theories of them over it."""
     rows = table[(table["measure"] == "singular_value") & (table["variant"] == pathway)]
     rows = rows.assign(kind=kinds(rows))
     for kind in ("gated detached", *theories):
         look = LOOKS[kind]
-        for _, curve in rows[rows["kind"] == kind].groupby("neuron"):
+        of_kind = rows[rows["kind"] == kind]
+        last = of_kind[of_kind["step"] == of_kind["step"].max()]
+        largest = last.nlargest(most, "value")["neuron"]
+        for _, curve in of_kind[of_kind["neuron"].isin(largest)].groupby("neuron"):
             thick = look.line != "-"
             ax.plot(curve["step"], curve["value"], color=look.colour, label=look.name,
                     linestyle=look.line, linewidth=0.8 if thick else 1.6,
                     alpha=1.0 if thick else 0.55)  # fmt: skip
     if rows.empty:
         say(ax, "Not in this run")
-    ax.set(title=name_of_pathway(pathway), xlabel="Epoch")
+    ax.set(title=f"Module {name_of_pathway(pathway)}", xlabel="Epoch")
     ax.locator_params(axis="x", nbins=3)

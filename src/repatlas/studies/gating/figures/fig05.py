@@ -8,18 +8,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.dynamics.head_start import head_start
+from repatlas.plots.ends import name_ends
 from repatlas.plots.spread import with_interval
-from repatlas.plots.style import SMALLEST_RANGE, Style, finish, letter, say
+from repatlas.plots.style import GREY, SMALLEST_RANGE, Style, finish, letter, say, small_type
 from repatlas.studies.gating.look import (
+    GATED,
     MARKED,
-    MEAN_FIELD,
     SIZE_COLOURS,
     SIZES,
     TASKS,
     draw_losses,
     draw_matrix,
     kinds,
-    legend_of,
     losses,
     mark_contexts,
     matrix,
@@ -29,55 +29,81 @@ from repatlas.studies.gating.look import (
 )
 
 OF_SIZE = ["contexts", "neuron"]
-"""What tells the medians of F and H."""
+"""What tells the medians of D and F."""
+OF_LOSS = ("relu", "gated detached", "closed_form derived")
+"""The curves of panel A; Figure S7 has all theories."""
+RATIO = 10.0
+"""How much larger than all others claim 10b takes the winning pathways to be."""
+OF_LIMIT = {
+    "color": GREY,
+    "size": 6,
+    "va": "bottom",
+    "bbox": {"boxstyle": "square,pad=0.05", "facecolor": "white", "linewidth": 0},
+}
+"""The looks of the name of a limit, which data may lie below."""
+SINGLE = 0.05
+"""The largest mass of units of a single context that claims 12 to 12c allow."""
+MOST = 0.5
+"""The least mass of units of all contexts but one that claim 12d asks for."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     contexts = sorted(losses(table)["contexts"].dropna().astype(int).unique())
     shown = contexts or [3]
-    heights = [0.38, 0.34, 0.24, 0.34]
-    figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
-    losses_part, races, outputs, bottom = figure.subfigures(4, 1, height_ratios=heights)
+    most = max(shown)
+    heights = [0.46, 0.24, 0.36]
+    figure = Figure(figsize=(style.width, (sum(heights) + 0.06) * style.width))
+    top, outputs, bottom = figure.subfigures(3, 1, height_ratios=heights)
+    left, right = top.subfigures(1, 2, width_ratios=[0.36, 0.64])
+    of_most = table[table["contexts"] == most]
 
-    letter(losses_part, "A, D")
-    axes = losses_part.subplots(1, len(shown), squeeze=False)[0]
-    for ax, number in zip(axes, shown, strict=True):
-        draw_losses(ax, _without_race(table[table["contexts"] == number]))
-        ax.set_title(f"{number} contexts")
-        ax.axhline(8.5 * (number - 1), color="0.6", linewidth=0.6, linestyle=":")
-    axes[0].set_ylabel("Loss")
-    legend_of(losses_part, list(axes), loc="outside lower center", ncols=4)
-
-    letter(races, "B, E")
-    axes = races.subplots(1, len(shown), squeeze=False)[0]
-    for ax, number in zip(axes, shown, strict=True):
-        _draw_race(ax, table[table["contexts"] == number])
-        ax.set_title(f"{number} contexts")
-    axes[0].set_ylabel("First singular value\nof each module")
-    _name_sizes(races, max(shown))
-
+    letter(left, "A")
+    _draw_losses(left.subplots(), of_most, most)
+    letter(right, "B")
+    _draw_race(right.subplots(), of_most, most)
     letter(outputs, "C")
     _draw_outputs(outputs, table, shown)
 
     parts = bottom.subfigures(1, 3)
-    for part, mark in zip(parts, ("F", "G", "H"), strict=True):
+    for part, mark in zip(parts, "DEF", strict=True):
         letter(part, mark)
-    _draw_norms(parts[0].subplots(), table, max(shown))
+    _draw_norms(parts[0].subplots(), table, most)
     _draw_head_start(parts[1].subplots(), table)
     _draw_used(parts[2].subplots(), table, shown)
+    _name_tasks(bottom, shown)
     finish(
         figure,
         table,
         style,
-        f"A, D: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))} of each kind; "
-        "dotted: linear floor. B, E: solid, one ReLN with a pathway for every subset of contexts; "
-        f"dashed, its K-flow; the darker, the more contexts a pathway has. C: "
-        f"{_outputs(table)}, in the colours of Figure 4B, those of a module up to its largest "
-        "output. F, H: at the last epoch; F: "
-        f"{medians(_of(table, 'norm_of_size'), OF_SIZE)}; H: {medians(_used(table), OF_SIZE)}. "
-        "G: theory, from ever smaller weights; line: the slope of the head start alone.",
+        f"A: each line is one network, {number_of_seeds(losses(table[table['network'] == 'relu']))}"
+        " of each kind. B: one ReLN with a pathway for every subset of contexts. "
+        f"C: {_outputs(table)}; colours from \N{MINUS SIGN}1 to 1, those of a module up to its"
+        f" largest output. D, F: last epoch. D: {medians(_of(table, 'norm_of_size'), OF_SIZE)}. "
+        f"F: {medians(_used(table), OF_SIZE)}. E: theory alone.",
     )
     return figure
+
+
+def _name_tasks(part: Any, shown: list[int]) -> None:
+    """The legend of D and F."""
+    handles = [
+        Line2D([], [], color=TASKS[number][0], marker=TASKS[number][1], markersize=4,
+               label=f"{number} contexts")
+        for number in shown
+    ]  # fmt: skip
+    part.legend(handles=handles, loc="outside lower center", ncols=len(shown), title="D and F")
+
+
+def _draw_losses(ax: Any, table: pd.DataFrame, contexts: int) -> None:
+    draw_losses(ax, _without_race(table), OF_LOSS)
+    ax.set(title=f"Loss, {contexts} contexts")
+    if not ax.lines:
+        return
+    ax.set(yscale="log", ylabel="Loss")
+    names = {line.get_label(): line for line in ax.lines if line.get_label()[0] != "_"}
+    ax.legend(names.values(), names, loc="lower left", handlelength=1.8, borderpad=0)
+    for line in ax.get_legend().get_lines():
+        line.set(linewidth=1.2, markersize=3)
 
 
 def _of(table: pd.DataFrame, measure: str) -> pd.DataFrame:
@@ -103,31 +129,36 @@ def _without_race(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["pathways"].isna() | (table["pathways"] == "all_but_one")]
 
 
-def _draw_race(ax: Any, table: pd.DataFrame) -> None:
+def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
+    """The strength of each module, named at its end by the number of contexts of its pathway."""
     rows = table[(table["measure"] == "singular_value") & (table["neuron"] == 0)]
     rows = rows[rows["pathways"] == "subsets"]
     if rows.empty:
         say(ax, "Not in this run")
         return
     rows = rows.assign(kind=kinds(rows))
-    for kind, line, width in (("gated detached", "-", 1.4), ("mean_field detached", "--", 0.7)):
-        for pathway, curve in rows[rows["kind"] == kind].groupby("variant"):
-            size = 0 if pathway == "common" else len(pathway)
-            ax.plot(curve["step"], curve["value"], color=SIZE_COLOURS[size], linestyle=line,
-                    linewidth=width, alpha=0.6 if line == "-" else 1.0, marker=SIZES[size],
-                    **MARKED)  # fmt: skip
+    ends: dict[str, Any] = {}
+    for pathway, curve in rows[rows["kind"] == "gated detached"].groupby("variant"):
+        size = 0 if pathway == "common" else len(pathway)
+        # What stays at 0 has one look and one name.
+        losing = 0 < size < contexts - 2
+        look = 1 if losing else size
+        [line] = ax.plot(curve["step"], curve["value"], color=SIZE_COLOURS[look], linewidth=1.2,
+                         marker=SIZES[look], **MARKED)  # fmt: skip
+        ends[_name_of_size(size, contexts)] = line
+    name_ends(ax, ends)
     ax.locator_params(axis="x", nbins=5)
-    ax.set(xlabel="Epoch")
+    ax.set(xlabel="Epoch", ylabel="First singular value of each module",
+           title=f"The race of pathways, {contexts} contexts")  # fmt: skip
 
 
-def _name_sizes(part: Any, contexts: int) -> None:
-    """A legend of pathways by their number of contexts."""
-    lines = [
-        Line2D([], [], color=SIZE_COLOURS[size], marker=SIZES[size], markersize=3,
-               label=f"{size} context{'s' if size > 1 else ''}" if size else "common pathway")
-        for size in range(contexts)
-    ]  # fmt: skip
-    part.legend(handles=lines, loc="outside lower center", ncols=5, handlelength=1.8)
+def _name_of_size(size: int, contexts: int) -> str:
+    if size == 0:
+        return "common\npathway"
+    fewer = contexts - 3
+    if size < contexts - 2 and fewer > 1:
+        return f"1 to {fewer} contexts"
+    return f"{size} context{'s' * (size > 1)}"
 
 
 def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
@@ -153,6 +184,8 @@ def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
 
 
 def _draw_norms(ax: Any, table: pd.DataFrame, most: int) -> None:
+    """The size of maps by the contexts of their pathway, and a tenth of the largest, above which
+    no other may be for claim 10b."""
     rows = with_interval(_of(table, "norm_of_size"), OF_SIZE)
     for number, of_task in rows.groupby("contexts"):
         colour, marker = TASKS[int(number)]
@@ -160,34 +193,39 @@ def _draw_norms(ax: Any, table: pd.DataFrame, most: int) -> None:
                 marker=marker, label=f"{number:.0f} contexts")  # fmt: skip
         ax.vlines(of_task["neuron"], of_task["low"], of_task["high"], color=colour, linewidth=1)
     ax.set(
-        xlabel="Contexts of a pathway", ylabel=r"$\|M_p\|$", title="Who wins the race", yscale="log"
-    )
+        xlabel="Contexts of a pathway", ylabel=r"Map size, $\|M_p\|$", yscale="log",
+        title=f"Limit, dotted: winner / {RATIO:g}",
+    )  # fmt: skip
     ax.set_xticks(range(1, most))
     if rows.empty:
         say(ax, "Not in this run")
-    else:
-        ax.legend(handlelength=1, borderpad=0)
+        return
+    limit = rows.loc[rows["contexts"] == most, "value"].max() / RATIO
+    ax.axhline(limit, color="0.5", linewidth=0.6, linestyle=":", zorder=0)
 
 
 def _draw_head_start(ax: Any, table: pd.DataFrame) -> None:
     rows = table[table["measure"] == "head_start"].sort_values("x")
-    ax.set(xlabel=r"Initial strength $\ln\,\pi_0$", title="Head start")
+    ax.set(xlabel=r"Initial strength $\ln\,\pi_0$", title="Head start, in theory")
     ax.set_ylabel("ln(strength of 2\nover 1 context)")
     if rows.empty:
         say(ax, "Not in this run")
         return
-    ax.plot(rows["x"], rows["value"], "o", color=MEAN_FIELD, markersize=3)
+    ax.plot(rows["x"], rows["value"], "o", color=GATED, markersize=3)
     slope = float(head_start(1, 3) - head_start(2, 3))
     x = rows["x"].to_numpy(float)
     middle = rows["value"].mean() + slope * (x - x.mean())
     ax.plot(x, middle, color="black", linewidth=0.8)
-    ax.text(0.95, 0.9, f"slope {slope:.4f}", transform=ax.transAxes, ha="right")
+    ax.text(0.95, 0.92, f"line: predicted\nslope {slope:.2f}", transform=ax.transAxes, ha="right",
+            va="top", size=small_type())  # fmt: skip
 
 
 def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
+    """The mass of units by the contexts that they are used in, with the limits of claims 12."""
     found = with_interval(_used(table), OF_SIZE)
     if found.empty:
         say(ax, "Not in this run")
+        return
     width = 0.8 / len(shown)
     for place, number in enumerate(shown):
         of_task = found[found["contexts"] == number]
@@ -195,6 +233,13 @@ def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
         ax.bar(at, of_task["value"], width=width, color=TASKS[number][0],
                label=f"{number} contexts")  # fmt: skip
         ax.vlines(at, of_task["low"], of_task["high"], color="black", linewidth=0.6)
-    ax.set(xlabel="Contexts a unit is used in", ylabel="Share of mass", title="Mixed selectivity")
-    ax.set_xticks(range(max(shown) + 1))
-    ax.set_ylim(0, 1)
+    guide = {"color": "0.5", "linewidth": 0.6, "linestyle": ":", "zorder": 0}
+    ax.axhline(MOST, **guide)
+    ax.plot([0.5, 1.5], [SINGLE] * 2, **guide | {"color": "black", "zorder": 3})
+    ax.text(0.99, MOST + 0.02, f"limit: {MOST:g}", transform=ax.get_yaxis_transform(), ha="right",
+            **OF_LIMIT)  # fmt: skip
+    ax.text(1, SINGLE + 0.02, f"limit:\n{SINGLE:g}", ha="center", **OF_LIMIT)
+    ax.set(xlabel="Contexts a unit is used in", ylabel="Fraction of mass",
+           title="Mixed selectivity")  # fmt: skip
+    ax.set_xticks(range(1, max(shown) + 1))
+    ax.set(ylim=(0, 1), xlim=(0.4, max(shown) + 0.6))

@@ -5,23 +5,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import listed
 from repatlas.studies.gating.look import FITTED, RELU, medians
 
-MEASURES = {
-    "D1": "Largest difference D1",
-    "D4": "Largest relative lag D4",
-    "R2": "$1-R^2$ of the loss curve",
-}
+MEASURES = {"D4": "Largest relative lag", "D1": "Largest difference"}
+"""By variant; the table has 1 - R2 as well."""
 TASKS = {"A": "heterogeneous", "B": "homogeneous"}
 """The blocks of the task of each panel."""
 NOTHING = "No two networks of one kind, and no fit, to compare"
 NETWORK = ["blocks", "width", "sigma"]
-LOOKS = (("next seed", RELU, "o"), ("relu", FITTED, "s"))
-"""What networks are compared with, and how it is drawn."""
+LOOKS = {
+    "next seed": (
+        "another ReLU network",
+        {"color": RELU, "marker": "s", "markerfacecolor": "white"},
+    ),
+    "relu": ("theory, fitted once", {"color": FITTED, "marker": "D"}),
+}
+"""What networks are compared with, its name, and how it is drawn."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -35,31 +39,30 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         finish(figure, table, style, f"{NOTHING}.")
         return figure
     parts = figure.subfigures(len(shown), 1, squeeze=False)[:, 0]
+    _name_looks(parts[-1], agreement)
     for part, mark in zip(parts, shown, strict=True):
         letter(part, mark)
         blocks = TASKS[mark]
-        axes = part.subplots(1, len(MEASURES) + 1, width_ratios=[1, 1, 1, 0.9])
+        axes = part.subplots(1, len(MEASURES) + 1, width_ratios=[2.1, 1, 0.9])
         rows = agreement[agreement["blocks"] == blocks]
         of_width = rows[rows["width"] == width]
         for ax, (variant, title) in zip(axes, MEASURES.items(), strict=False):
-            _draw_scales(ax, of_width[of_width["variant"] == variant], variant)
+            _draw_scales(ax, of_width[of_width["variant"] == variant])
             ax.set_title(title)
             if len(fit) and len(of_width):
-                ax.axvline(sigma, color="0.7", linewidth=0.6, linestyle=":")
+                ax.axvline(sigma, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
         of_sigma = np.isclose(rows["sigma"].astype(float), sigma)
         _draw_widths(axes[-1], rows[of_sigma & (rows["variant"] == "D1")])
         axes[0].set_ylabel(f"{blocks.capitalize()} task")
     said = medians(agreement, [*NETWORK, "reference", "variant"])
     of = f"{width} units and a scale of {_number(sigma)}"
-    fitted = (
-        f"Squares: K-flow with the recruitment fitted at {of} (vertical line), against networks."
-    )
+    fitted = f"The theory is the K-flow with the recruitment fitted at {of} (dotted line)."
     finish(
         figure,
         table,
         style,
-        f"{fitted if len(fit) else 'No fit in this run: no squares.'} Circles: agreement from seed "
-        f"to seed, for scale. {said[0].upper()}{said[1:]}. Scales at {width} units, and widths "
+        f"{fitted if len(fit) else 'No fit in this run, so no theory.'} "
+        f"{said[0].upper()}{said[1:]}. Scales at {width} units, and widths "
         f"(last column) at {_number(sigma)}.{_not_drawn(agreement, width, sigma)}",
     )
     return figure
@@ -86,17 +89,26 @@ def _not_drawn(rows: pd.DataFrame, width: int, sigma: float) -> str:
     return f" Not drawn: {listed(names)}." if names else ""
 
 
-def _draw_scales(ax: Any, rows: pd.DataFrame, variant: str) -> None:
-    if variant == "R2":
-        rows = rows.assign(value=1 - rows["value"])
-    for reference, colour, marker in LOOKS:
+def _name_looks(part: Any, rows: pd.DataFrame) -> None:
+    """A legend of what networks are compared with."""
+    handles = [
+        Line2D([], [], label=name, markersize=3, linewidth=0.7, **look)
+        for reference, (name, look) in LOOKS.items()
+        if (rows["reference"] == reference).any()
+    ]
+    if handles:
+        part.legend(handles=handles, loc="outside lower center", ncols=2, handlelength=1.8,
+                    title="A ReLU network compared with")  # fmt: skip
+
+
+def _draw_scales(ax: Any, rows: pd.DataFrame) -> None:
+    for reference, (_, look) in LOOKS.items():
         found = with_interval(rows[rows["reference"] == reference], ["sigma"])
         if len(found):
-            ax.plot(found["sigma"], found["value"], color=colour, marker=marker, markersize=3,
-                    linewidth=0.7)  # fmt: skip
+            ax.plot(found["sigma"], found["value"], markersize=3, linewidth=0.7, **look)
             ax.vlines(found["sigma"].astype(float), found["low"].astype(float),
-                      found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
-    ax.set(xscale="log", xlabel=r"$\sigma$")
+                      found["high"].astype(float), color=look["color"], linewidth=1)  # fmt: skip
+    ax.set(xscale="log", xlabel=r"Scale of initial weights $\sigma$")
     if rows["value"].isna().all():
         say(ax, "Nothing to compare" if rows.empty else "No loss fell to these levels")
     if rows["value"].gt(0).any():
@@ -104,13 +116,13 @@ def _draw_scales(ax: Any, rows: pd.DataFrame, variant: str) -> None:
 
 
 def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
-    for reference, colour, marker in LOOKS:
+    for reference, (_, look) in LOOKS.items():
         found = with_interval(rows[rows["reference"] == reference], ["width"])
         if len(found):
-            ax.plot(found["width"], found["value"], marker, color=colour, markersize=3)
+            ax.plot(found["width"], found["value"], linestyle="none", markersize=3, **look)
             ax.vlines(found["width"].astype(float), found["low"].astype(float),
-                      found["high"].astype(float), color=colour, linewidth=1)  # fmt: skip
-    ax.set(xlabel="Units", title="D1", xscale="log")
+                      found["high"].astype(float), color=look["color"], linewidth=1)  # fmt: skip
+    ax.set(xlabel="Units", title="The same", xscale="log")
     widths = sorted(rows["width"].dropna().unique())
     if not widths:
         say(ax, "Nothing to compare")

@@ -110,8 +110,8 @@ def _draw_agreement(part: Any, table: pd.DataFrame) -> None:
     chosen = {
         "fit, two contexts": (rows["pathways"] == "all_but_one", FITTED),
         "fit, one context": (rows["pathways"] == "single", GATED),
-        "frozen gates": (rows["gates"] == "items", "#E69F00"),
-        "... rounded": (rows["gates"] == "contexts", "#56B4E9"),
+        "frozen gates": (rows["gates"] == "items", "0.35"),
+        "gates of contexts": (rows["gates"] == "contexts", "0.65"),
         "next seed": (rows["reference"] == "next seed", RELU),
     }
     for place, (mask, colour) in enumerate(chosen.values()):

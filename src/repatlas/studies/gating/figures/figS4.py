@@ -21,7 +21,7 @@ VARIANTS = {
 }
 """The ways to look for gates; that of the study, its variants, and its null controls."""
 COLOURS = dict(
-    zip(VARIANTS, (RELU, "#56B4E9", "#E69F00", "#E69F00", "0.5", "0.5", "0.5"), strict=True)
+    zip(VARIANTS, (RELU, "#6F3FA0", "#A98BCB", "#A98BCB", "0.5", "0.5", "0.5"), strict=True)
 )
 
 

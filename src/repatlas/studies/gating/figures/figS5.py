@@ -9,22 +9,17 @@ from matplotlib.figure import Figure
 from repatlas.plots.ends import name_ends
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.words import listed
 from repatlas.studies.gating.look import GATED, RELU, TANH, medians
 
 LEVELS = ("0.5", "0.25", "0.1", "0.05", "0.01")
 PANELS = {
     ("target_alignment", None): "Target alignment",
     ("input_alignment", None): "Input alignment",
-    ("participation_ratio", None): "Participation ratio",
     ("context_parallelism", 0): "Parallelism, animals | plants",
-    ("context_ccgp", 0): "CCGP, fitted in all but one",
-    ("context_ccgp", 1): "CCGP, fitted in one",
-    ("context_parallelism", 1): "Parallelism, birds | fish",
-    ("context_parallelism", 2): "Parallelism, flowers | trees",
-    ("context_ccgp", 2): "CCGP of contexts",
 }
-"""Measure and `neuron`, with the title of its panel."""
-LARGE = {"relu": ("ReLU", "#56B4E9", "s^Xp"), "tanh": ("Tanh", TANH, "Dv<>")}
+"""Measure and `neuron`, with the title of its panel, the large one first. The table has others."""
+LARGE = {"relu": ("ReLU", RELU, "^v<>"), "tanh": ("Tanh", TANH, "oDXP")}
 """Name, colour and markers of networks from large weights, in the order of their scales."""
 LINES = ("-", "--", ":", "-.")
 
@@ -48,33 +43,30 @@ class Kind(NamedTuple):
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.38 * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[3, 1.05])
+    figure = Figure(figsize=(style.width, 1.08 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[0.62, 0.38])
     letter(top, "A")
-    axes = top.subplots(3, 3)
+    names = ["target", "input", "parallelism"]
+    axes = top.subplot_mosaic([["target", "input"], ["target", "parallelism"]],
+                              width_ratios=[1.7, 1])  # fmt: skip
     matched = table[table["layer"].isna() & table["run"].notna()]
     others = matched
     matched, contexts = _of_one_task(matched)
     kinds = _kinds(matched)
-    for ax, ((measure, number), title) in zip(axes.flat, PANELS.items(), strict=True):
+    for name, ((measure, number), title) in zip(names, PANELS.items(), strict=True):
         rows = matched[matched["measure"] == measure]
-        _draw_levels(ax, rows if number is None else rows[rows["neuron"] == number], kinds)
-        ax.set_title(title)
-        if measure == "context_ccgp":
-            ax.axhline(0.5, color="0.7", linewidth=0.6, linestyle=":")
-            ax.set_ylim(0.45, 1.05)
-    if axes[1, 0].lines:  # to compare networks with
-        _mark_forms(axes[1, 0], table, contexts)
-    for ax in axes[-1]:
-        ax.set_xlabel(r"Loss over $|Y|^2/2$")
-    if axes[0, 0].get_legend_handles_labels()[0]:  # of those that reached a level
-        top.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5,
-                   handlelength=1.8, columnspacing=1)  # fmt: skip
+        _draw_levels(axes[name], rows if number is None else rows[rows["neuron"] == number], kinds)
+        axes[name].set_title(title)
+    if axes["parallelism"].lines:  # to compare networks with
+        _mark_forms(axes["parallelism"], table, contexts)
+    for name in ("target", "parallelism"):
+        axes[name].set_xlabel("Loss, as a fraction of that of no output")
+    if axes["target"].get_legend_handles_labels()[0]:  # of those that reached a level
+        top.legend(*axes["target"].get_legend_handles_labels(), loc="outside lower center",
+                   ncols=5, handlelength=1.8, columnspacing=1)  # fmt: skip
 
     letter(bottom, "B")
-    left, right = bottom.subplots(1, 2, width_ratios=[1.2, 1])
-    _draw_contexts(left, table)
-    _draw_reached(right, matched, kinds)
+    _draw_contexts(bottom.subplots(), table)
     alignment = matched[matched["measure"] == "target_alignment"]
     said = medians(alignment, ["network", "initial", "sigma", "variant"])
     of_others = len(others.drop_duplicates(["blocks", "contexts"])) > 1
@@ -84,12 +76,31 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"A: homogeneous task, {contexts} contexts"
         f"{' (other tasks are in the table alone)' * of_others}: {said}, "
-        "at the first epoch at which the loss was below each level; "
-        "dotted, dash-dotted: closed forms of the ReLN; chance for CCGP. B: parallelism after the "
-        "last epoch by number of contexts (ReLNs: detached gradients), and the share of networks "
-        "that reached each level.",
+        "at the first epoch at which the loss was below each level, training goes to the right. "
+        f"A curve ends where no network got further.{_absent(matched, kinds)}"
+        f"{_constant(matched, kinds)} B: after the last "
+        "epoch; ReLNs: detached gradients.",
     )
     return figure
+
+
+def _absent(matched: pd.DataFrame, kinds: list[Kind]) -> str:
+    """A sentence on the kinds of networks that reached no level, and so have no curve."""
+    rows = matched[matched["measure"] == "target_alignment"].dropna(subset="value")
+    names = [kind.name for kind in kinds if kind.of(rows).empty]
+    return f" No loss fell to these levels: {listed(names)}." if names else ""
+
+
+def _constant(matched: pd.DataFrame, kinds: list[Kind]) -> str:
+    """A sentence on CCGP, which is no panel: in most networks it is 1."""
+    rows = matched[matched["measure"] == "context_ccgp"]
+    by = ["network", "initial", "sigma", "variant", "neuron"]
+    found = rows.dropna(subset="value").groupby(by, dropna=False)["value"].median()
+    if found.empty or not kinds:
+        return ""
+    if found.min() == 1:
+        return " CCGP is 1 in all of them."
+    return f" CCGP has medians of {found.min():.2f} to {found.max():.2f}."
 
 
 def _of_one_task(rows: pd.DataFrame) -> tuple[pd.DataFrame, int]:
@@ -106,7 +117,7 @@ def _of_one_task(rows: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 def _kinds(rows: pd.DataFrame) -> list[Kind]:
     found = []
     if (rows["initial"] == "equal").any():
-        found.append(Kind("relu", "equal", None, "ReLU, small", RELU, "-", "o"))
+        found.append(Kind("relu", "equal", None, "ReLU, small", RELU, "-", "s"))
     large = rows[rows["initial"] != "equal"]
     scales = sorted(large["sigma"].dropna().unique())
     for network, (name, colour, markers) in LARGE.items():
@@ -120,7 +131,9 @@ def _kinds(rows: pd.DataFrame) -> list[Kind]:
 def _draw_levels(ax: Any, rows: pd.DataFrame, kinds: list[Kind]) -> None:
     drawn = False
     for place, kind in enumerate(kinds):
-        look = {"color": kind.colour, "marker": kind.marker, "markersize": 3, "label": kind.name}
+        face = "white" if kind.network == "relu" else kind.colour
+        look = {"color": kind.colour, "marker": kind.marker, "markersize": 3.5, "label": kind.name}
+        look |= {"markerfacecolor": face}
         found = with_interval(kind.of(rows), ["variant"]).set_index("variant")
         present = [level for level in LEVELS if level in found.index]
         if not present:
@@ -153,15 +166,15 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
     end = end[(end["blocks"] == "homogeneous") & end["layer"].notna()]
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     kinds = {
-        "all_but_one": ("ReLN, all\nbut one", GATED, "o", ":"),
-        "single": ("ReLN,\nsingle", GATED, "s", "-."),
+        "all_but_one": ("ReLN, all\nbut one", GATED, "^", ":"),
+        "single": ("ReLN,\nsingle", GATED, "v", "-."),
     }
     named = {}
     for pathways, (name, colour, marker, dashes) in kinds.items():
         line = forms[forms["pathways"] == pathways].sort_values("contexts")
         ax.plot(line["contexts"], line["value"], dashes, color=colour)
         named[name] = _draw_dots(ax, end[end["pathways"] == pathways], colour, marker)
-    named["ReLU"] = _draw_dots(ax, end[end["network"] == "relu"], RELU, "^")
+    named["ReLU"] = _draw_dots(ax, end[end["network"] == "relu"], RELU, "s")
     name_ends(ax, named)
     ax.set(xlabel="Contexts", ylabel="Parallelism", title="After training, animals | plants")
     places = sorted(pd.concat([forms, end])["contexts"].dropna().astype(int).unique())
@@ -176,25 +189,6 @@ def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
 def _draw_dots(ax: Any, rows: pd.DataFrame, colour: str, marker: str) -> Any:
     found = with_interval(rows, ["contexts"]).astype(float)
     ax.vlines(found["contexts"], found["low"], found["high"], color=colour, linewidth=1)
-    return ax.plot(found["contexts"], found["value"], marker, color=colour, markersize=3.5)[0]
-
-
-def _draw_reached(ax: Any, rows: pd.DataFrame, kinds: list[Kind]) -> None:
-    rows = rows[rows["measure"] == "reached"]
-    if not kinds:
-        ax.set_title("Networks that reached it")
-        say(ax, "Not in this run")
-        return
-    values = np.full((len(kinds), len(LEVELS)), np.nan)
-    for place, kind in enumerate(kinds):
-        shares = kind.of(rows).set_index("variant")["value"]
-        for level in shares.index:
-            values[place, LEVELS.index(level)] = shares[level]
-    ax.imshow(values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    for (i, j), value in np.ndenumerate(values):
-        text = "-" if np.isnan(value) else f"{value:.0%}"
-        ax.text(j, i, text, ha="center", va="center",
-                color="white" if value > 0.5 else "0.2")  # fmt: skip
-    ax.set_xticks(range(len(LEVELS)), LEVELS)
-    ax.set_yticks(range(len(kinds)), [kind.name for kind in kinds])
-    ax.set(title="Networks that reached it", xlabel=r"Loss over $|Y|^2/2$")
+    face = "white" if colour == RELU else colour
+    return ax.plot(found["contexts"], found["value"], marker, color=colour, markersize=3.5,
+                   markerfacecolor=face)[0]  # fmt: skip

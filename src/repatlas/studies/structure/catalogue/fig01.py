@@ -1,6 +1,7 @@
 """Figure 1: unstructured inputs."""
 
-from repatlas.figures.figure import Alike, Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, ONE_TARGET, PANELS, SMOOTH
 
@@ -25,4 +26,8 @@ FIGURE = Figure(
         ),
     },
     alike=(Alike("trajectories", "sweep", ("task", ACTIVATION)),),
+    finding=Finding(
+        "Tanh networks take on the geometry of the targets; ReLU networks keep that of the inputs.",
+        {"1": SUPPORTED, "2": SUPPORTED},
+    ),
 )

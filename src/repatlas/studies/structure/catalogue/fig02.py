@@ -1,6 +1,7 @@
 """Figure 2: separability."""
 
-from repatlas.figures.figure import Alike, Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SEPARABLE
 
@@ -46,4 +47,9 @@ FIGURE = Figure(
         Alike("biased", "sweep", ("task", "network", "training"), but=("task.delta",)),
     ),
     step="The training step that panel B shows.",
+    finding=Finding(
+        "Above a small separability tanh networks switch to the geometry of the targets; ReLU"
+        " networks follow slowly.",
+        {"17": SUPPORTED, "18": SUPPORTED},
+    ),
 )

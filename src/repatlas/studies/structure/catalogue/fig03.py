@@ -1,6 +1,7 @@
 """Figure 3: separability and training noise."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import PANELS, SEPARABLE
 
@@ -16,4 +17,9 @@ FIGURE = Figure(
         )
     },
     step="The training step that they show.",
+    finding=Finding(
+        "Noise pushes tanh networks back to the geometry of the inputs; ReLU networks hardly"
+        " change.",
+        {"23": SUPPORTED, "25": SUPPORTED},
+    ),
 )

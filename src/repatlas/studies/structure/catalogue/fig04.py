@@ -1,6 +1,7 @@
 """Figure 4: random tasks with a chosen input-output alignment."""
 
-from repatlas.figures.figure import Alike, Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import ALIGNED, CELLS, MAXIMAL
 
@@ -38,4 +39,9 @@ FIGURE = Figure(
         ),
     ),
     step="The training step that panel B shows.",
+    finding=Finding(
+        "With more input-output alignment, parallelism rises for targets of few dimensions and"
+        " falls for targets of many.",
+        {"29": SUPPORTED, "30": SUPPORTED},
+    ),
 )

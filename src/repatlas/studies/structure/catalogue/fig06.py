@@ -1,6 +1,7 @@
 """Figure 6: reshaped activations."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role, Settings, words
 from repatlas.record import refuse
 from repatlas.studies.structure.wanted import BOTH, MAXIMAL
@@ -33,4 +34,8 @@ FIGURE = Figure(
         )
     },
     step="The training step that the figure shows.",
+    finding=Finding(
+        "An offset of ReLU changes target alignment less than saturation on both sides does.",
+        {"38b": SUPPORTED},
+    ),
 )

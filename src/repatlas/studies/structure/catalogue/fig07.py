@@ -1,6 +1,7 @@
 """Figure 7: two outputs."""
 
-from repatlas.figures.figure import Alike, Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SMOOTH, UNSTRUCTURED
 
@@ -23,4 +24,8 @@ FIGURE = Figure(
     step="The training step that the figure shows beside step 0.",
     first_step=1,
     shows_start=True,
+    finding=Finding(
+        "With two outputs, too, tanh networks take on more of the geometry of the targets.",
+        {"39": SUPPORTED},
+    ),
 )

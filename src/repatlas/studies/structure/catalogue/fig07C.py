@@ -1,6 +1,7 @@
 """Figure 7C to E: what neurons with two outputs are tuned to."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import IN_PLANE, SMOOTH, UNSTRUCTURED
 
@@ -16,4 +17,9 @@ FIGURE = Figure(
     },
     step="The training step that the figure shows.",
     first_step=1,
+    finding=Finding(
+        "Neurons are tuned to the clusters that match their readout, and most ReLU neurons"
+        " select one cluster.",
+        {"40": SUPPORTED, "41b": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure 8: constraints on the readout."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
 
@@ -16,4 +17,8 @@ FIGURE = Figure(
             over_steps=True,
         )
     },
+    finding=Finding(
+        "Binary and frozen readouts change no effect of the activation.",
+        {"43": SUPPORTED},
+    ),
 )

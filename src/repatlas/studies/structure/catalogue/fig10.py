@@ -1,6 +1,7 @@
 """Figure 10: what becomes of neurons under training noise."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import IN_PLANE, SEPARABLE
 
@@ -19,4 +20,9 @@ FIGURE = Figure(
     step="The training step at which a neuron's fate is told.",
     first_step=1,
     shows_start=True,
+    finding=Finding(
+        "With noise some intra-class selective ReLU neurons become inter-class selective;"
+        " without noise they stay.",
+        {"45": SUPPORTED, "45b": SUPPORTED},
+    ),
 )

@@ -1,6 +1,7 @@
 """Figure S1: other distributions of inputs."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import SUPPORTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Role, Settings, words
 from repatlas.record import refuse
 from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
@@ -33,4 +34,8 @@ FIGURE = Figure(
     step="The training step that the figure shows.",
     first_step=1,
     shows_start=True,
+    finding=Finding(
+        "ReLU networks keep the geometry of the inputs where the inputs share no mean.",
+        {"36b": SUPPORTED},
+    ),
 )

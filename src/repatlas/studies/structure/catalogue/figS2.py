@@ -1,6 +1,7 @@
 """Figure S2: simplified dynamics."""
 
-from repatlas.figures.figure import Alike, Figure
+from repatlas.claims.outcomes import CONTRADICTED
+from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import Role
 from repatlas.studies.structure.wanted import PANELS, UNSTRUCTURED
 
@@ -39,5 +40,10 @@ FIGURE = Figure(
             ("task", "network", "training", "steps"),
             but=(*SIMPLIFIED,),
         ),
+    ),
+    finding=Finding(
+        "Measures over the simplified dynamics do not agree closely with those over standard"
+        " training.",
+        {"48": CONTRADICTED},
     ),
 )

@@ -1,6 +1,7 @@
 """Figure S3: where the difference between activations vanishes."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import CONTRADICTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.wanted import BOTH, CELLS, MAXIMAL, SEPARABLE
 
@@ -38,4 +39,9 @@ FIGURE = Figure(
             along=("task.alignment",),
         ),
     },
+    finding=Finding(
+        "At low input-output alignment the difference between tanh and ReLU does not vanish; it"
+        " changes its sign.",
+        {"47b": CONTRADICTED},
+    ),
 )

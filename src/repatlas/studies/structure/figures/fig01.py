@@ -26,18 +26,16 @@ from repatlas.plots.trajectories import draw_trajectories
 from repatlas.plots.words import mean_and_networks, mean_over
 
 INPUTS = list(TITLES).index("input_alignment")
-CLASS_LIGHT = ("#5DD9B6", "#F0B8D6")
-"""Lighter than the colours of the classes, for arrows that may lie on the black one."""
 BANDS = 40
 """Of the shading, to each side of 0."""
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "0.85"])
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.31 * style.width))
-    top, part_e = figure.subfigures(2, 1, height_ratios=[1.08, 0.24])
+    figure = Figure(figsize=(style.width, 1.27 * style.width))
+    top, part_e = figure.subfigures(2, 1, height_ratios=[1.09, 0.18])
     (part_a, part_b), (part_c, part_d) = top.subfigures(
-        2, 2, width_ratios=[1, 3.4], height_ratios=[1.1, 1]
+        2, 2, width_ratios=[1, 4], height_ratios=[1.5, 1]
     )
     centres = table[table["measure"] == "centre"]
     names = activations(centres)
@@ -48,8 +46,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax.set_title("Unstructured inputs")
 
     letter(part_b, "B")
-    draw_over_training(part_b, table, style, spread="networks")
-    has_baseline = draw_targets_own(part_b.axes[INPUTS], table, "step")
+    axes = draw_over_training(part_b, table, style, spread="networks", large=True)
+    has_baseline = draw_targets_own(axes.flat[INPUTS], table, "step")
 
     letter(part_c, "C")
     for ax, activation in zip(part_c.subplots(len(names), squeeze=False).flat, names, strict=True):
@@ -78,8 +76,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "A: centres to scale, circles 1 SD of the noise. "
         f"B: {mean_and_networks(table, 'target_alignment')},{over_training(table)}."
         f"{differences_below(table)}{has_baseline * SAID} "
-        "C: shading $f'$(w\N{MIDDLE DOT}x) for w along $x_2$ (dashed), thin arrows what each "
-        "cluster adds, thick arrow their sum. "
+        "C: shading $f'$(w\N{MIDDLE DOT}x) for w along $x_2$ (solid), coloured arrows what each "
+        "cluster adds, dashed the gradient, which is their sum. "
         "D: neurons with positive readout of one network, from the circles on; arrows: expected "
         "gradient (square root of its length); inter-selective: inter > |intra| at the "
         "end (above the dashes), "
@@ -89,7 +87,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
-    """Shading: f'(w . x). Thin arrows: what each cluster adds. Thick arrow: their sum."""
+    """Shading: f'(w . x). Arrows in colour: what each cluster adds. Dashed: the gradient, their
+    sum."""
     constructed = rows["measure"].isin(["slope", "gradient", "example weight"])
     refuse_pooling(rows[constructed], ["measure", "variant", "cluster", "intra", "inter"])
     slope = rows[(rows["measure"] == "slope") & (rows["variant"] == "plane")]
@@ -102,17 +101,18 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
     total = parts.sum()
     # The longest arrow ends just inside the panel.
     scale = 0.85 * reach / max(np.abs(parts).to_numpy().max(), np.abs(total).max())
-    _arrow(ax, scale * total.to_numpy(), "black", 3.4)
     for (cluster, intra, inter), part in parts.iterrows():
         is_other = int(2 * cluster >= len(parts))
         colour = class_colour(cluster, len(parts))
         ax.plot(intra, inter, marker=MARKERS[is_other], markersize=3, color=colour)
-        _arrow(ax, scale * part.to_numpy(), CLASS_LIGHT[is_other], 1.3)
+        _arrow(ax, scale * part.to_numpy(), colour, 1.8)
+    # As in the paper, over the parts, on which it may lie.
+    _arrow(ax, scale * total.to_numpy(), "black", 1.1, linestyle=(0, (2.5, 1.2)))
     direction = 0.5 * reach * weight / np.linalg.norm(weight)
     # Beside the origin: along x2, the other arrows would lie on it.
     aside = 0.16 * reach * np.array([direction[1], -direction[0]]) / np.linalg.norm(direction)
     aside *= -np.sign(aside[1]) or 1
-    _arrow(ax, direction, "black", 0.9, start=aside, linestyle=(0, (2.5, 1.2)))
+    _arrow(ax, direction, "black", 0.9, start=aside)
     # Its name stands beside it, beyond its tip or behind it, where it is farthest from all else.
     centres = parts.index.to_frame()[["intra", "inter"]].to_numpy()
     names = centres + 0.35 * reach * np.array([_name_side(place, reach) for place in centres])

@@ -7,15 +7,24 @@ from matplotlib.figure import Figure
 
 from repatlas.plots.baseline import SAID, draw_targets_own
 from repatlas.plots.panels import OF_PANELS, TITLES, differences_below, draw_panels
-from repatlas.plots.patterns import SAID as PATTERNS_SAID
-from repatlas.plots.patterns import WHEN, draw_before_and_after
+from repatlas.plots.patterns import draw_after
 from repatlas.plots.patterns import reach_of as reach_of_patterns
 from repatlas.plots.schematic import draw_clusters, reach_of
-from repatlas.plots.style import Style, activation_name, activations, finish, letter
+from repatlas.plots.style import (
+    GREY,
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    small_type,
+)
 from repatlas.plots.thresholds import THRESHOLD_SAID, mark_thresholds
 from repatlas.plots.trajectories import draw_trajectories, heights_of
 from repatlas.plots.words import mean_and_networks, mean_over
 
+LIMIT = 0.5
+"""The target alignment at a separability of 0 below which claim 16 wants networks."""
 MOST_IN_A_ROW = 3, 3
 """Panels of A and of C, so that titles have room."""
 
@@ -27,7 +36,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     centres = table[table["measure"] == "centre"]
     names, deltas = activations(centres), sorted(centres["delta"].unique())
     in_a, in_c = (_grid(len(deltas), most) for most in MOST_IN_A_ROW)
-    heights = [(0.04 + 0.12 * len(names)) * in_a[0], 0.48, 0.245 * in_c[0] * len(names)]
+    heights = [0.17 * in_a[0], 0.68, 0.21 * in_c[0] * len(names)]
     figure = Figure(figsize=(style.width, (sum(heights) + 0.04) * style.width))
     top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
 
@@ -38,10 +47,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(middle, "B")
     label = r"Separability $\delta$"
-    axes = draw_panels(middle, table, style, x="delta", label=label, spread="networks")
+    axes = draw_panels(middle, table, style, "delta", label, spread="networks", large=True)
     inputs = axes.flat[list(TITLES).index("input_alignment")]
     has_baseline = draw_targets_own(inputs, table, "delta")
-    has_threshold = mark_thresholds(axes.flat[list(TITLES).index("target_alignment")], table, style)
+    targets = axes.flat[list(TITLES).index("target_alignment")]
+    has_threshold = mark_thresholds(targets, table, style)
+    _mark_limit(targets)
 
     letter(bottom, "C")
     axes = bottom.subplots(in_c[0] * len(names), in_c[1], squeeze=False, sharex=True, sharey=True)
@@ -61,8 +72,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: centres to scale, discs, if seen, 1 SD of noise; beside them, of C's networks, "
-        f"{PATTERNS_SAID}. "
+        "A: the clusters of the inputs, and their hidden patterns after training in one network of "
+        "each kind, in the plane of their largest variance, whose share is given. "
         f"B: {mean_and_networks(table, 'target_alignment')}, after {style.step} steps."
         f"{differences_below(table)}{has_threshold * THRESHOLD_SAID}{has_baseline * SAID} "
         "C: neurons with positive readout of one network, from the circles on; arrows: expected "
@@ -73,22 +84,27 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     return figure
 
 
+def _mark_limit(ax: Any) -> None:
+    """What claim 16 allows at most at a separability of 0."""
+    low, high = ax.get_xlim()
+    end = 0.12 * (high - low)
+    ax.plot([0, end], [LIMIT] * 2, color="black", linewidth=0.7, linestyle=":")
+    box = {"boxstyle": "square,pad=0.05", "facecolor": "white", "linewidth": 0}
+    ax.annotate("limit", (0, LIMIT), xytext=(0, -2), textcoords="offset points",
+                color=GREY, size=small_type(), va="top", bbox=box, zorder=1)  # fmt: skip
+
+
 def _draw_geometries(part: Any, table: pd.DataFrame, delta: float, names: list[str]) -> None:
-    """The centres of one delta, and beside them the hidden patterns of each activation."""
+    """The centres of one delta, and beside them the hidden patterns after training."""
     centres = table[table["measure"] == "centre"]
     patterns = table[table["measure"] == "pattern"]
-    axes = part.subplot_mosaic(
-        [["inputs", f"{name} before", f"{name} after"] for name in names], width_ratios=[1.4, 1, 1]
-    )
+    axes = part.subplots(1, 1 + len(names), width_ratios=[1.4, *[1] * len(names)])
     is_shown = (centres["delta"] == delta) & (centres["activation"] == names[0])
-    draw_clusters(axes["inputs"], centres[is_shown], reach_of(centres))
-    for activation in names:
+    draw_clusters(axes[0], centres[is_shown], reach_of(centres))
+    for ax, activation in zip(axes[1:], names, strict=True):
         of = (patterns["delta"] == delta) & (patterns["activation"] == activation)
-        pair = [axes[f"{activation} {when}"] for when in WHEN]
-        draw_before_and_after(pair, patterns[of], reach_of_patterns(patterns))
-        pair[0].set_ylabel(activation_name(activation))
-        for ax in pair if activation != names[0] else ():
-            ax.set_title("")
+        draw_after(ax, patterns[of], reach_of_patterns(patterns))
+        ax.set_title(activation_name(activation))
 
 
 def _grid(panels: int, most: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.contrasts import TANH_RELU
 from repatlas.inference.pooling import not_diverged, refuse_pooling
+from repatlas.plots.curves import dot_of
 from repatlas.plots.dots import draw_dots, mark_zero, set_range
 from repatlas.plots.images import (
     ARCHITECTURES,
@@ -75,11 +76,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _look(activation: str, style: Style) -> dict[str, Any]:
-    """Dots that grey tells apart, too: those of ReLU are open."""
-    colour = style.colours[activation]
-    face = "white" if activation == "relu" else colour
-    return {"linestyle": "", "marker": "o", "markersize": 3, "markeredgewidth": 0.7,
-            "color": colour, "markerfacecolor": face}  # fmt: skip
+    dot = {"linestyle": "", "marker": "o", "markersize": 3, "markeredgewidth": 0.7}
+    return dot | dot_of(activation, style)
 
 
 def _draw_pairs(

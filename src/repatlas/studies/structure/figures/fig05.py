@@ -94,7 +94,8 @@ def _draw_layers(
     draw_curves(ax, deep, "layer", style, nothing, spread="networks")
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
-        ax.plot(1, value, "X", **dot_of(activation, style), markersize=4.5, markeredgewidth=0.7)
+        look = dot_of(activation, style) | {"marker": "X", "markersize": 4.5}
+        ax.plot(1, value, **look, markeredgewidth=0.7)
     ax.set_xticks([0, 5, depth] if depth > 5 else range(depth + 1))
 
 

@@ -49,7 +49,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_title(f"Group {signs(group)}")
     axes[0].set_ylabel(r"Tuning $w\cdot x_i/|x_i|$")
     for name in names:
-        axes[0].plot([], [], "o", markersize=3, label=activation_name(name), **dot_of(name, style))
+        look = {"marker": "o", "markersize": 3} | dot_of(name, style)
+        axes[0].plot([], [], linestyle="none", label=activation_name(name), **look)
     part_c.legend(loc="outside right upper", handletextpad=0.1, borderpad=0)
 
     letter(part_d, "D")
@@ -119,8 +120,9 @@ def _draw_tuning(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     ax.axhline(0, color="0.7", linewidth=0.6, zorder=0)
     for name, offset in zip(names, np.linspace(-0.12, 0.12, len(names)), strict=True):
         found = rows[rows["activation"] == name].groupby("cluster")["value"].agg(["mean", "std"])
-        ax.errorbar(found.index + offset, found["mean"], found["std"], fmt="o", markersize=3,
-                    elinewidth=0.8, **dot_of(name, style))  # fmt: skip
+        look = {"marker": "o", "markersize": 3} | dot_of(name, style)
+        ax.errorbar(found.index + offset, found["mean"], found["std"], linestyle="none",
+                    elinewidth=0.8, **look)  # fmt: skip
     ax.set_xticks(range(4), [f"$x_{cluster + 1}$" for cluster in range(4)])
     ax.set_xlim(-0.5, 3.5)
 

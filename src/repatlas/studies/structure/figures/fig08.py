@@ -15,8 +15,8 @@ READOUTS = Conditions(
 )
 LOOKS = {
     "binary": {"color": "black"},
-    "normal": {"color": "0.5", "fmt": "s"},
-    "trained": {"color": "0.5", "fmt": "D", "markerfacecolor": "white"},
+    "normal": {"color": "0.5", "marker": "s"},
+    "trained": {"color": "0.5", "marker": "D", "markerfacecolor": "white"},
 }
 
 

@@ -5,32 +5,33 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Wedge
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import draw_curves
+from repatlas.plots.ends import name_ends
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import mean_and_networks, networks, why_nothing, with_intervals
 
 FATES = {
-    "x1 only": ("#762A83", ">", r"$w\cdot x_1>0$ alone"),
-    "both": ("#E08214", "^", r"$w\cdot x_1, w\cdot x_2>0$"),
-    "x2 only": ("#1B7837", "<", r"$w\cdot x_2>0$ alone"),
-    "dead": ("0.45", "x", "neither"),
+    "x1 only": ("#6F3FA0", ">", r"$w\cdot x_1>0$ alone"),
+    "both": ("0.1", "^", r"$w\cdot x_1, w\cdot x_2>0$"),
+    "x2 only": ("#A98BCB", "<", r"$w\cdot x_2>0$ alone"),
+    "dead": ("0.6", "x", "neither"),
 }
-"""Colour (ColorBrewer's, safe for colour-blind readers), marker and name of each region."""
+"""Colour, marker and name of each region. Orange and blue are activations."""
+PALE = 0.3
+"""The opacity of neurons that stay in their region."""
 SILENT = ("relu", "clipped_relu")
 """Activations that are 0 and flat below 0."""
 NEITHER = {True: "dead", False: "neither"}
 """A neuron whose inputs are negative at both centres, by whether the activation is silent there."""
 COLUMNS = 3
-CONVENTIONS = {
-    "signs": ("-", "o", "regions as drawn"),
-    "45 degrees": ("--", "s", "by inter > |intra|"),
-}
-"""Line, marker and name of each."""
-FLOWS = {"escape": ("black", "intra to inter"), "return": ("0.55", "inter to intra")}
-"""Colour and name of each."""
+CONVENTION = "signs"
+"""The regions of the flows, as they are drawn; the table has those at 45 degrees as well."""
+FLOWS = {"escape": ("black", "-", "o"), "return": ("0.55", (0, (4, 1.5)), "s")}
+"""Colour, line and marker of each: from one centre to both, and the reverse."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -54,9 +55,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_axis_off()
     for ax in axes[:, 0]:
         ax.set_ylabel("Inter-class weight")
-    handles, names = axes[0, 0].get_legend_handles_labels()
-    names = [name + " (dead)" * (name == "neither" and is_silent) for name in names]
-    top.legend(handles, names, loc="outside upper center", ncols=len(FATES), columnspacing=1,
+    handles = [
+        Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=3.5,
+               label=name + " (dead)" * (name == "neither" and is_silent))
+        for colour, marker, name in FATES.values()
+    ]  # fmt: skip
+    top.legend(handles=handles, loc="outside upper center", ncols=len(FATES), columnspacing=1,
                handletextpad=0.2)  # fmt: skip
 
     letter(bottom, "B")
@@ -81,12 +85,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         "A: initial weights of the neurons with positive readout of one network, the same in each "
-        f"panel; marker: region of their weights after {style.step} steps; shading: the regions; "
-        f"dashed: inter = |intra|; {NEITHER[is_silent]}: neurons of all networks that are in the "
-        "grey region at the start and at the end. B, intra to inter: neurons of the purple and "
-        "green regions that end in the orange one, of those that are not in the grey one then; "
-        "inter to intra: the reverse; medians over "
-        f"{networks(table, 'target_alignment')}, {intervals}; for comparison, target alignment, "
+        f"panel; marker: region of their weights after {style.step} steps; pale: neurons that stay "
+        f"in their region; shading: the regions; dashed: inter = |intra|; {NEITHER[is_silent]}: "
+        "neurons of all networks in the grey region, at the start and at the end. B, escape: from "
+        "one of the purple regions to the black one; return: the reverse; medians over "
+        f"{networks(table, 'target_alignment')}, {intervals}; target alignment, "
         f"{mean_and_networks(table, 'target_alignment')}.",
     )
     return figure
@@ -101,8 +104,11 @@ def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float, neither: str) -> No
         colour, marker, name = FATES[region]
         ax.add_patch(Wedge((0, 0), 2 * reach, first, last, color=colour, alpha=0.13, linewidth=0))
         places = rows[(rows["measure"] == "fate") & (rows["variant"] == f"signs: {region}")]
-        ax.scatter(places["intra"], places["inter"], s=7, marker=marker, color=colour,
-                   linewidths=0.6 if marker == "x" else 0, label=name)  # fmt: skip
+        turned = np.degrees(np.arctan2(places["inter"], places["intra"])).to_numpy(float)
+        stayed = (turned - first) % 360 <= (last - first) % 360
+        ax.scatter(places["intra"], places["inter"], s=8, marker=marker, color=colour,
+                   linewidths=0.6 if marker == "x" else 0, label=name,
+                   alpha=np.where(stayed, PALE, 1.0) if len(places) else None)  # fmt: skip
     has_fates = (rows["measure"] == "fate").any()
     sides = ("45 degrees: x1 only | both", "45 degrees: both | x2 only")
     for side in sides if has_fates else ():
@@ -128,27 +134,26 @@ def _numbers(rows: pd.DataFrame, neither: str) -> str:
 
 
 def _flows(table: pd.DataFrame) -> pd.DataFrame:
-    """The probabilities over networks, by both conventions."""
-    rows = table[table["variant"].isin([f"{name}, alive: networks" for name in CONVENTIONS])]
+    """The probabilities over networks."""
+    rows = table[table["variant"] == f"{CONVENTION}, alive: networks"]
     rows = rows[rows["measure"].isin(FLOWS)]
     return rows.dropna(subset="value").sort_values("noise_variance")
 
 
 def _draw_flows(ax: Any, table: pd.DataFrame) -> None:
-    ax.set(title="Escape probability, and the reverse")
+    ax.set(title="Neurons that change region", ylabel="Probability")
     flows = _flows(table)
     if not len(flows):
         say(ax, "All networks diverged, or no neuron could escape")
         return
-    for flow, (colour, direction) in FLOWS.items():
-        for convention, (line, marker, name) in CONVENTIONS.items():
-            is_own = flows["variant"] == f"{convention}, alive: networks"
-            rows = flows[is_own & (flows["measure"] == flow)]
-            below, above = rows["value"] - rows["low"], rows["high"] - rows["value"]
-            ax.errorbar(rows["noise_variance"], rows["value"], yerr=[below, above], linestyle=line,
-                        color=colour, marker=marker, markersize=3, markerfacecolor="white",
-                        capsize=1.5, label=f"{direction}, {name}")  # fmt: skip
+    ends = {}
+    for flow, (colour, line, marker) in FLOWS.items():
+        rows = flows[flows["measure"] == flow]
+        below, above = rows["value"] - rows["low"], rows["high"] - rows["value"]
+        drawn = ax.errorbar(rows["noise_variance"], rows["value"], yerr=[below, above],
+                            linestyle=line, color=colour, marker=marker, markersize=3,
+                            capsize=1.5, label=flow)  # fmt: skip
+        ends[flow] = drawn.lines[0]
     highest = flows[["value", "high"]].max(axis=None)
     ax.set_ylim(0, 1.1 * highest if highest > 0 else 1)
-    names = ax.get_legend_handles_labels()
-    ax.get_figure().legend(*names, loc="outside upper center", ncols=2, handlelength=2.6)
+    name_ends(ax, ends)

@@ -47,7 +47,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     axes = _panels(part_a, panels)
     before, after = (_spread(single[single["step"] == step]) for step in (0, style.step))
     nothing = why_nothing(table[table["seed"].notna()])
-    ticks = {name: look | {"fmt": "|", "markersize": 5} for name, look in looks.items()}
+    ticks = {name: look | {"marker": "|", "markersize": 5} for name, look in looks.items()}
     if len(before):
         before = before.assign(low=None, high=None)
         _draw_dots(axes, before, panels, names, "activation", ticks, nothing)

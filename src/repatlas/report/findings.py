@@ -1,0 +1,17 @@
+"""What a figure says, where the run found it so."""
+
+from collections.abc import Iterable
+
+from repatlas.figures.figure import Figure
+from repatlas.report.rows import Row
+
+
+def found_by(figure: Figure, name: str, rows: Iterable[Row]) -> str:
+    """Return the sentence that a figure of this name says, or an empty text where the claims that
+    carry it are not judged, or judged otherwise. `rows` are the study's claims. A claim that does
+    not count has an outcome, too: its checks are about the networks that are drawn."""
+    if figure.finding is None:
+        return ""
+    outcomes = {row.about.id: row.outcome for row in rows if row.about.figure == name}
+    is_so = all(outcomes.get(claim) == so for claim, so in figure.finding.carried.items())
+    return figure.finding.says if is_so else ""

@@ -1,0 +1,63 @@
+"""What counts against the budget of a figure, on drawings of one kind each."""
+
+import numpy as np
+from budget import EXCEPTIONS, budget_of, over_budget
+from matplotlib.figure import Figure
+
+from repatlas.config.study import figures_of
+from repatlas.plots.style import Style, applied, settle
+
+LINE = np.linspace(0, 1, 50)
+
+
+def budget(draw):
+    with applied(Style({}, 5.5, 7.0, False)):
+        figure = Figure(figsize=(5.5, 4))
+        draw(figure)
+        settle(figure)
+        return budget_of(figure)
+
+
+def curves(ax, number=1):
+    for each in range(number):
+        ax.plot(LINE, LINE * (each + 1), color=f"C{each}")
+
+
+def test_a_figure_of_one_panel_keeps_the_budget():
+    found = budget(lambda figure: curves(figure.subplots(), 4))
+    assert found[:2] == (1, 4) and found.share > 0.9
+    assert over_budget(found) == set()
+
+
+def test_a_fifth_line_and_a_seventh_panel_are_too_many():
+    assert over_budget(budget(lambda figure: curves(figure.subplots(), 5))) == {"lines"}
+    seven = budget(lambda figure: [curves(ax) for ax in figure.subplots(1, 7)])
+    assert over_budget(seven) == {"panels", "share"}
+
+
+def test_single_networks_dots_and_guides_are_no_lines():
+    def draw(figure):
+        ax = figure.subplots()
+        curves(ax)
+        ax.plot(LINE, LINE**2, color="C3", linewidth=0.4)
+        ax.plot(LINE, LINE**3, "o", color="C4")
+        ax.plot(LINE, LINE**4, "--", color="0.5", linewidth=0.7)
+
+    assert budget(draw).lines == 1
+
+
+def test_a_strip_of_differences_belongs_to_its_panel_and_pictures_are_one_panel():
+    def draw(figure):
+        above, below = figure.subfigures(2, 1)
+        panel, strip = above.subplots(2, 1, height_ratios=[1, 0.3])
+        curves(panel)
+        strip.plot(LINE, LINE, color="black")
+        for ax in below.subplots(1, 5):
+            ax.imshow(np.eye(3))
+
+    assert budget(draw).panels == 2
+
+
+def test_the_exceptions_are_figures():
+    for study, figures in EXCEPTIONS.items():
+        assert figures.keys() <= {*figures_of(study), "figS5"}
