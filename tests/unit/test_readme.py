@@ -35,7 +35,7 @@ def test_a_call_of_a_measure_prints_what_its_page_says(repository):
     examples = programs(repository, "docs/measures.md")
     said = re.findall(r"print\(.*  # ([\d.]+)", "".join(examples))
     assert printed_by(*examples).split() == said
-    assert len(said) == "".join(examples).count("print(") == 8
+    assert len(said) == "".join(examples).count("print(") == 14
 
 
 def test_the_readmes_example_prints_what_it_shows(repository):

@@ -46,13 +46,19 @@ def compare(
 
     measures: "alignment", the debiased kernel alignment (CKA), with the jackknife's interval over
     items, and chance 0; "cca", the mean canonical correlation; "svcca"; "pwcca", the mean of both
-    weightings; "matching", the mean correlation of units in pairs. All are similarities, 1 for the
-    same. chance is the mean over permutations of the items of b, 0 for alignment.
+    weightings; "matching", the mean correlation of units in pairs; "procrustes", the cosine of the
+    shape distance; "rsa", the Spearman correlation of the Euclidean distances of items;
+    "neighbours", the fraction of the 10 nearest neighbours that are shared, and
+    "calibrated_neighbours", that fraction less chance; "predictivity", the variance of held-out
+    items that ridge regression predicts, mean of both directions. All are similarities, 1 for the
+    same, except that predictivity of more features than items is less. chance is the mean over
+    permutations of the items of b, 0 for alignment.
     p: of the null that a and b have nothing in common, from the same permutations; p_family: the
     same for all pairs of a measure together (max-T), so that the probability of any p_family of
     0.05 or less is 0.05 where none has anything in common. draws: permutations, so that p is
-    1 / (draws + 1) at least; of more than 1000 items, alignment permutes a random 1000. Each draw
-    takes as long as the values themselves; draws=0 leaves p out, and chance but for alignment.
+    1 / (draws + 1) at least; of more than 1000 items, alignment and
+    rsa permute a random 1000. Each draw takes as long as the values themselves; draws=0 leaves p
+    out, and chance except that of alignment.
     seed: of all that is random; the same seed gives the same numbers.
 
     The result has a row for each number: a, b, measure, value, low and high (the 95 % interval),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.permutation import add_one_p, permuted_alignments
-from repatlas.own.compared import Arrays, Compared, Made, places
+from repatlas.own.compared import Arrays, Compared, Made, permuted_rows, places
 from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result
 from repatlas.own.trials import Drawn
 
@@ -25,7 +24,7 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
             yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
         return
     found = aligned_pairs(xs, ys, groups=drawn.groups, seed=drawn.seed)
-    chosen = _permuted(number, drawn)
+    chosen = permuted_rows(number, drawn, MOST_PERMUTED)
     statistics, null = found.value, np.empty((0, *found.value.shape))
     p = np.full(found.value.shape, NAN)
     if drawn.draws:
@@ -58,15 +57,3 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
             reason=reason,
         )
         yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])
-
-
-def _permuted(number: int, drawn: Drawn) -> NDArray[np.intp]:
-    """The rows that are permuted: all, or a random 1000, whole groups of them."""
-    if number <= MOST_PERMUTED:
-        return np.arange(number)
-    random = np.random.default_rng(drawn.seed)
-    if drawn.groups is None:
-        return np.sort(random.permutation(number)[:MOST_PERMUTED])
-    names, counts = np.unique(drawn.groups, return_counts=True)
-    some = random.permutation(names)[: max(MOST_PERMUTED // counts.max(), 2)]
-    return np.flatnonzero(np.isin(drawn.groups, some))
