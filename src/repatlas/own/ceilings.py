@@ -21,6 +21,7 @@ from repatlas.inference.intervals import FEWEST, median_interval
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.pseudovalues import pseudo_values
 from repatlas.named import named, names
+from repatlas.own.blocks import halves_of_blocks
 from repatlas.own.compare import ROOM, compare
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
 from repatlas.own.rows import matched_rows
@@ -157,17 +158,15 @@ def _split(
     """Two halves of the trials of each condition, or of the runs, at random."""
     rng = np.random.default_rng([seed, split])
     if runs is not None:
-        number = int(runs.max()) + 1
-        second = rng.permutation(number)[runs] < number / 2
-    else:
-        # The rank of each trial, in random order, among those of its condition.
-        order = rng.permutation(len(conditions))
-        order = order[np.argsort(conditions[order], kind="stable")]
-        counts = np.bincount(conditions)
-        starts = np.repeat(np.cumsum(counts) - counts, counts)
-        second = np.empty(len(conditions), dtype=bool)
-        half = counts[conditions[order]] / 2 + rng.permutation(2)[0] / 2
-        second[order] = np.arange(len(order)) - starts < np.floor(half)
+        return _Halves(*halves_of_blocks(patterns, conditions, runs, rng))
+    # The rank of each trial, in random order, among those of its condition.
+    order = rng.permutation(len(conditions))
+    order = order[np.argsort(conditions[order], kind="stable")]
+    counts = np.bincount(conditions)
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    second = np.empty(len(conditions), dtype=bool)
+    half = counts[conditions[order]] / 2 + rng.permutation(2)[0] / 2
+    second[order] = np.arange(len(order)) - starts < np.floor(half)
     return _Halves(
         condition_means(patterns[~second], conditions[~second]),
         condition_means(patterns[second], conditions[second]),

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.patterns import as_array, as_matrix
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
+from repatlas.own.blocks import as_blocks, why_not_permuted
 from repatlas.own.compared import family_p
-from repatlas.own.result import frame
+from repatlas.own.result import frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
 
@@ -33,6 +34,7 @@ def compare(
     items: tuple[Sequence[Any], Sequence[Any]] | None = None,
     draws: int = 199,
     seed: int = 0,
+    blocks: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """How similar representations of the same items are, with chance levels and p values.
 
@@ -60,6 +62,10 @@ def compare(
     rsa permute a random 1000. Each draw takes as long as the values themselves; draws=0 leaves p
     out, and chance except that of alignment.
     seed: of all that is random; the same seed gives the same numbers.
+    blocks: (m,), the run or film of each row of a, as numbers or names, where rows of one block are
+    not independent: permutations then move whole blocks of the same number of rows, the jackknife
+    leaves out whole blocks, and predictivity holds them out. Where blocks cannot change places, p
+    and chance are missing, and the reason says why.
 
     The result has a row for each number: a, b, measure, value, low and high (the 95 % interval),
     chance, p, p_family, n of what (items), how (the estimator) and reason: why there is no value,
@@ -84,15 +90,18 @@ def compare(
     second = None if b is None else _named("b", b)
     if second is None and len(first) < 2:
         raise ValueError("a has one representation and b none; allowed are two or more together.")
-    first, second = _matched(first, second, items)
+    first, second, groups = _matched(first, second, items, blocks)
+    no_p = "" if groups is None or not draws else why_not_permuted(groups)
     keys, others = list(first), list(first if second is None else second)
     xs, ys = list(first.values()), None if second is None else list(second.values())
     found, made = [], {}
+    drawn = Drawn(0 if no_p else draws, seed, groups)
     for name in measures:
-        pairs = list(named(ROOM, name).pairs(xs, ys, Drawn(draws, seed), made))
+        pairs = list(named(ROOM, name).pairs(xs, ys, drawn, made))
         for pair, family in zip(pairs, family_p(pairs), strict=True):
             of = {"a": keys[pair.i], "b": others[pair.j], "p_family": float(family)}
-            found.append(of | pair.result._asdict())
+            result = pair.result._replace(reason=reasons(pair.result.reason, no_p))
+            found.append(of | result._asdict())
     return frame(found, COLUMNS)
 
 
@@ -106,10 +115,12 @@ def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
 
 
 def _matched(
-    first: dict[str, Any], second: dict[str, Any] | None, items: Any
-) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None]:
-    """All as arrays, with the same item in row i of each."""
+    first: dict[str, Any], second: dict[str, Any] | None, items: Any, blocks: Any
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None, NDArray[np.intp] | None]:
+    """All as arrays, with the same item in row i of each, and the block of each row."""
     given = {_said("a", key): value for key, value in first.items()}
+    if blocks is not None:
+        given["blocks"] = blocks
     others = {_said("b", key): value for key, value in (second or {}).items()}
     if items is None:
         every = matched_rows(given | others)
@@ -121,6 +132,8 @@ def _matched(
         named_b = matched_rows(others | {"items of b": items[1]})
         items = named_a.pop("items of a"), named_b.pop("items of b")
         every = named_a | named_b
+    of_rows = every.pop("blocks", None)
+    given.pop("blocks", None)
     arrays = {name: as_matrix(name, value) for name, value in every.items()}
     if items is not None:
         order = _order([[arrays[name] for name in side] for side in (given, others)], items)
@@ -135,6 +148,7 @@ def _matched(
     return (
         {key: arrays[_said("a", key)] for key in first},
         None if second is None else {key: arrays[_said("b", key)] for key in second},
+        None if of_rows is None else as_blocks(of_rows, next(iter(numbers.values())), "items"),
     )
 
 

@@ -35,6 +35,7 @@ def measure(
     folds: int = 5,
     resamples: int = 1,
     least: int | None = None,
+    blocks: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """The geometry of a representation, with intervals, chance levels and p values.
 
@@ -72,6 +73,13 @@ def measure(
     decoding and, for trials, 2 for the others. Draws of equal numbers are as small as the rarest
     condition; the reason says so where they leave out more than half of the rows.
 
+    blocks: (m,), the run, session or film of each row, as numbers or names, where rows of one block
+    are not independent, as trials in the drift of a run. Then folds hold out whole blocks, of
+    decoding and of ccgp; p moves the labels of whole blocks, in their order, to other blocks of
+    the same number of rows; the jackknife leaves out whole blocks; parallelism takes the noise from
+    the means of a condition in different blocks, and dimensionality halves from different blocks.
+    Where blocks allow no p value, the reason says why. Alignment of trials permutes conditions.
+
     The result has a row for each number: measure, about (the variable), value, low and high (the
     95 % interval), chance, p, p_geometry, n of what (rows, conditions or items), how (the
     estimator) and reason: why there is no value, or no interval, and what was left out. n is what
@@ -106,7 +114,8 @@ def measure(
     ):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < fewest:
             raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {fewest}.")
-    data, fits = labelled(samples, labels, variables), Fits(folds, resamples, least)
-    seen = Trials(*data, rows, features, Drawn(draws, seed), fits=fits)
+    fits = Fits(folds, resamples, least)
+    *data, groups = labelled(samples, labels, variables, blocks)
+    seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
     found = (result for name in measures for result in named(ROOM, name).rows(seen))
     return frame((result._asdict() for result in found if result.draw is None), COLUMNS)

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from repatlas.geometry import kernel_alignment
 from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.intervals import FEWEST
 from repatlas.inference.nulls import SHUFFLED
 from repatlas.inference.permutation import permute_items
-from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, draws_of
-from repatlas.own.trials import Trials
+from repatlas.own.blocks import why_not_permuted
+from repatlas.own.compared import permuted_rows
+from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, draws_of, reasons
+from repatlas.own.trials import Drawn, Trials
 
 OF = "checkpoint"
 
@@ -26,6 +29,8 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     else:
         x, levels, of = seen.means, seen.table, "conditions"
     draws, seed = seen.drawn.draws, seen.drawn.seed
+    blocks = seen.drawn.groups if seen.rows == "items" else None
+    no_p = "" if blocks is None else why_not_permuted(blocks, levels)
     for column, name in enumerate(seen.names):
         y = np.eye(len(seen.values[column]))[levels[:, column]]
         common: dict[str, Any] = {"about": name, "chance": 0.0, "n": len(x), "of": of}
@@ -33,31 +38,45 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
             reason = f"{len(x)} {of}, {ITEMS_NEEDED} or more needed"
             yield Result("alignment", NAN, "debiased kernel alignment", reason=reason, **common)
             continue
-        pair = aligned_pairs([x], [y], seed=seed)
-        chosen = np.arange(len(x))
-        if len(x) > MOST_PERMUTED:
-            chosen = np.sort(np.random.default_rng(seed).permutation(len(x))[:MOST_PERMUTED])
-        null = permute_items(_debiased, x[chosen], y[chosen], draws, seed=seed)
+        pair = aligned_pairs([x], [y], groups=blocks, seed=seed)
         low, high = float(pair.low[0, 0]), float(pair.high[0, 0])
+        null = None
+        if not no_p:
+            chosen = permuted_rows(len(x), Drawn(draws, seed, blocks), MOST_PERMUTED)
+            groups = None if blocks is None else blocks[chosen]
+            null = permute_items(_debiased, x[chosen], y[chosen], draws, groups, seed)
         yield Result(
             "alignment",
             float(pair.value[0, 0]),
             pair.estimator if seen.rows == "items" else f"{pair.estimator}, of conditions' means",
             low=low,
             high=high,
-            p=null.p,
-            reason=_reason(float(pair.value[0, 0]), low, len(np.unique(levels[:, column])), of),
+            p=NAN if null is None else null.p,
+            reason=reasons(
+                _reason(float(pair.value[0, 0]), low, levels[:, column], of, blocks), no_p
+            ),
             **common,
         )
-        yield from draws_of("alignment", name, {SHUFFLED: null.draws})
+        if null is not None:
+            yield from draws_of("alignment", name, {SHUFFLED: null.draws})
 
 
-def _reason(value: float, low: float, values: int, of: str) -> str:
+def _reason(
+    value: float,
+    low: float,
+    of_rows: NDArray[np.intp],
+    of: str,
+    blocks: NDArray[np.intp] | None,
+) -> str:
+    values = len(np.unique(of_rows))
+    number = FEWEST if blocks is None else len(np.unique(blocks))
     if np.isnan(value) and values < 2:
         return "the variable has one value alone"
     if np.isnan(value):
         means = "items" if of == "items" else "means of conditions"
         return f"all {means} are the same, or equally far from one another"
+    if number < FEWEST:
+        return f"{number} blocks, {FEWEST} needed for an interval"
     return f"no interval: without some {of} it is not defined" if np.isnan(low) else ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.intervals import FEWEST
 from repatlas.inference.permutation import add_one_p, permuted_alignments
 from repatlas.own.compared import Arrays, Compared, Made, permuted_rows, places
 from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result
@@ -42,6 +43,8 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         reason = ""
         if np.isnan(value):
             reason = "all items of a, or of b, are the same, or equally far from one another"
+        elif np.isnan(low) and drawn.groups is not None and len(set(drawn.groups)) < FEWEST:
+            reason = f"{len(set(drawn.groups))} blocks, {FEWEST} needed for an interval"
         elif np.isnan(low):
             reason = "no interval: without some items the others are equally far from one another"
         result = Result(
