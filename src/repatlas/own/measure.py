@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.labels import Variables, labelled
-from repatlas.own.result import frame
+from repatlas.own.result import NULLS, Result, frame
 from repatlas.own.trials import Drawn, Features, Fits, Rows, Trials
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def measure(
     95 % interval), chance, p, p_geometry, n of what (rows, conditions or items), how (the
     estimator) and reason: why there is no value, or no interval, and what was left out. n is what
     the number rests on, without what was left out: of decoders the rows of one draw. ccgp of a
-    single variable, say, has the value nan and a reason.
+    single variable, say, has the value nan and a reason. plot_nulls shows the draws of the nulls,
+    which are in the table's attribute "nulls".
     Raises ValueError for malformed input: samples that are not finite, or labels of another number.
 
     Two variables on two axes of a population, in 400 noisy trials.
@@ -117,5 +118,18 @@ def measure(
     fits = Fits(folds, resamples, least)
     *data, groups = labelled(samples, labels, variables, blocks)
     seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
-    found = (result for name in measures for result in named(ROOM, name).rows(seen))
-    return frame((result._asdict() for result in found if result.draw is None), COLUMNS)
+    found = [result for name in measures for result in named(ROOM, name).rows(seen)]
+    table = frame((result._asdict() for result in found if result.draw is None), COLUMNS)
+    table.attrs[NULLS] = _draws(found)
+    return table
+
+
+def _draws(found: list[Result]) -> list[dict[str, Any]]:
+    """The draws of each null: in lists, since pandas compares and writes them."""
+    draws: dict[tuple[str, str, str], list[float]] = {}
+    for result in found:
+        if result.draw is not None:
+            key = result.measure, result.about, result.variant
+            draws.setdefault(key, []).append(result.value)
+    keys = ("measure", "about", "null", "draws")
+    return [dict(zip(keys, (*of, values), strict=True)) for of, values in draws.items()]

@@ -18,6 +18,10 @@ MOST_PERMUTED = 1000
 """The most items in permutations of alignment, whose time and memory go with their square."""
 
 
+NULLS = "nulls"
+"""The attribute of a table of measures with the draws of their nulls."""
+
+
 class Result(NamedTuple):
     """One number; nan stands for what there is none of, and `reason` says why."""
 

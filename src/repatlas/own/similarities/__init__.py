@@ -4,3 +4,17 @@ Each has `pairs(xs, ys, drawn, made)`, which yields a Compared for each pair of 
 all pairs of x's where there is no y. All are 1 for the same representation, except predictivity,
 which cannot predict what no other item tells.
 """
+
+TITLES = {
+    "alignment": "Alignment",
+    "cca": "CCA",
+    "svcca": "SVCCA",
+    "pwcca": "PWCCA",
+    "matching": "Matching",
+    "procrustes": "Procrustes",
+    "rsa": "RSA",
+    "neighbours": "Neighbours",
+    "calibrated_neighbours": "Calibrated neighbours",
+    "predictivity": "Predictivity",
+}
+"""What figures call each."""

@@ -3,17 +3,12 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.own.similarities import TITLES
 from repatlas.plots.pair_matrix import NAMES, draw_pairs
 from repatlas.plots.style import Style
 
-# Similarities that only one's own representations have. The figure shows them after its own.
-NAMES |= {
-    "procrustes": "Procrustes",
-    "rsa": "RSA",
-    "neighbours": "Neighbours",
-    "calibrated_neighbours": "Calibrated neighbours",
-    "predictivity": "Predictivity",
-}
+# All that one's own representations can be compared by; the figure shows them in this order.
+NAMES |= TITLES
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
