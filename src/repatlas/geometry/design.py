@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.labels import as_column
-from repatlas.geometry.patterns import as_array, as_patterns
+from repatlas.geometry.patterns import as_array, as_patterns, on_cpu
 
 BETWEEN = " · "
 """Stands between the values of variables in the name of a condition."""
@@ -109,6 +109,7 @@ def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64
     patterns = as_patterns("samples", samples)
     # numpy would make strings of the numbers in a list of both. A masked array stays one, to be
     # refused.
+    labels = on_cpu(labels)
     in_lists = isinstance(labels, list | tuple)
     table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)
     if table.ndim == 1:

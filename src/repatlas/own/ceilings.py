@@ -21,6 +21,7 @@ from repatlas.inference.intervals import FEWEST, median_interval
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.pseudovalues import pseudo_values
 from repatlas.named import named, names
+from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.blocks import halves_of_blocks
 from repatlas.own.compare import ROOM, compare
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
@@ -55,8 +56,9 @@ def ceiling_of_trials(
     """Return the score that a model without any fault reaches, given the noise of the trials.
 
     samples: (m, n), a row for each trial; conditions: (m,), numbers or names, what was shown in
-    each trial; every condition needs two trials. The score that the ceiling belongs to is that of a
-    model, conditions x features without noise, and the means of conditions over all trials.
+    each trial; every condition needs two trials. Tensors and AnnData are as for `measure`. The
+    score that the ceiling belongs to is that of a model, conditions x features without noise, and
+    the means of conditions over all trials.
     measures: those of `compare`. value is the ceiling where a formula is known:
     "alignment": sqrt(U(h, h') / U(f, f)), with the debiased overlap U of two halves of the trials,
     whose noise is independent, and of all trials. The numerator estimates the overlap of the true
@@ -88,8 +90,9 @@ def ceiling_of_trials(
     [0.89, 0.88, 0.9]
     """
     _refuse(measures, splits)
-    given = {"samples": samples, "conditions": conditions}
-    given |= {} if blocks is None else {"blocks": blocks}
+    given = {"samples": rows_of(samples)}
+    given["conditions"] = columns_of(samples, "conditions", conditions)
+    given |= {} if blocks is None else {"blocks": columns_of(samples, "blocks", blocks)}
     rows = matched_rows(given)
     patterns = as_patterns("samples", rows["samples"])
     values, of_rows = coded("conditions", rows["conditions"])

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.patterns import as_array, as_matrix
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
+from repatlas.own.annotated import rows_of
 from repatlas.own.blocks import as_blocks, why_not_permuted
 from repatlas.own.compared import family_p
 from repatlas.own.result import frame, reasons
@@ -44,7 +45,8 @@ def compare(
     must have the same names, each once. Without it the rows of data frames are matched by their
     index: all must have the same names, each once, in any order. Row i of arrays, which have no
     names, must be the same item. An array beside a data frame is matched by position if the index
-    counts 0, 1, 2 ..., and refused otherwise (repatlas.own.rows).
+    counts 0, 1, 2 ..., and refused otherwise (repatlas.own.rows). An AnnData is a data frame with
+    the index obs_names. Tensors of torch may be on a GPU.
 
     measures: "alignment", the debiased kernel alignment (CKA), with the jackknife's interval over
     items, and chance 0; "cca", the mean canonical correlation; "svcca"; "pwcca", the mean of both
@@ -109,6 +111,7 @@ def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
     """Several representations by name; one alone has the name of the argument."""
     several = isinstance(arrays, Mapping)
     found = {str(key): value for key, value in arrays.items()} if several else {name: arrays}
+    found = {key: rows_of(value) for key, value in found.items()}
     if not found:
         raise ValueError(f"{name} is empty; allowed is one representation or more.")
     return found

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.design import coded, refuse_continuous
-from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.geometry.patterns import as_array, as_matrix, on_cpu
 from repatlas.own.blocks import as_blocks
 from repatlas.own.rows import matched_rows
 
@@ -80,6 +80,7 @@ def _columns(labels: Any) -> dict[str, Any]:
         return {str(name): column for name, column in labels.items()}
     if hasattr(labels, "to_numpy") and len(labels.shape) == 1:  # a series
         return {str(labels.name or "0"): labels}
+    labels = on_cpu(labels)
     in_lists = isinstance(labels, list | tuple)
     # numpy would make strings of the numbers in a list of both.
     table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
+from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.result import NULLS, Result, frame
 from repatlas.own.trials import Drawn, Features, Fits, Rows, Trials
@@ -43,7 +44,9 @@ def measure(
     values that k variables had in each row, numbers or strings, as an array, a data frame, a series
     or a mapping from names to columns. Rows of data frames and series are matched by their index:
     samples and labels must have the same names, each once, in any order. An array beside them is
-    matched by position if the index counts 0, 1, 2 ..., and refused otherwise.
+    matched by position if the index counts 0, 1, 2 ..., and refused otherwise. Tensors of torch may
+    be on a GPU. samples may be an AnnData; labels and blocks are then names of columns of its obs,
+    or as above.
     variables: the columns that count; as a mapping also the values that count, such as
     {"side": ["left", "right"]}. The conditions are the combinations of values.
     rows="items": each row is another item, without noise: images in a network. rows="trials": rows
@@ -116,6 +119,10 @@ def measure(
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < fewest:
             raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {fewest}.")
     fits = Fits(folds, resamples, least)
+    labels, blocks = (
+        columns_of(samples, name, of) for name, of in (("labels", labels), ("blocks", blocks))
+    )
+    samples = rows_of(samples)
     *data, groups = labelled(samples, labels, variables, blocks)
     seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
     found = [result for name in measures for result in named(ROOM, name).rows(seen)]
