@@ -14,6 +14,7 @@ from repatlas.named import named, names
 from repatlas.own.annotated import rows_of
 from repatlas.own.blocks import as_blocks, why_not_permuted
 from repatlas.own.compared import family_p
+from repatlas.own.progress import doing, progress
 from repatlas.own.result import frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
@@ -28,6 +29,7 @@ Several = Mapping[str, ArrayLike]
 
 
 @on_one_thread
+@progress("compare")
 def compare(
     a: ArrayLike | Several,
     b: ArrayLike | Several | None = None,
@@ -98,7 +100,8 @@ def compare(
     xs, ys = list(first.values()), None if second is None else list(second.values())
     found, made = [], {}
     drawn = Drawn(0 if no_p else draws, seed, groups)
-    for name in measures:
+    for number, name in enumerate(measures, 1):
+        doing(name, number, len(measures))
         pairs = list(named(ROOM, name).pairs(xs, ys, drawn, made))
         for pair, family in zip(pairs, family_p(pairs), strict=True):
             of = {"a": keys[pair.i], "b": others[pair.j], "p_family": float(family)}

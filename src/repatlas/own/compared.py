@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.inference.permutation import add_one_p, max_t, permutations
+from repatlas.own.progress import at_part, tick
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Drawn
 from repatlas.similarity import ThinSVD
@@ -68,7 +69,9 @@ def compared(
         drawn, number_drawn = drawn._replace(groups=groups), len(some)
     else:
         number_drawn = number
-    for i, j in places(len(xs), None if ys is None else len(ys)):
+    every = places(len(xs), None if ys is None else len(ys))
+    for place, (i, j) in enumerate(every, 1):
+        at_part(place, len(every))
         x, y = xs[i], xs[j] if ys is None else ys[j]
         common: dict[str, Any] = {"n": number, "of": "items"}
         value, reason = float("nan"), "all items of a, or of b, are the same"
@@ -85,12 +88,10 @@ def compared(
         if some is not None:
             one, other = (_once(prepared, of, made, some) for of in (x, y))
             statistic = similarity(one, other)
-        null = np.array(
-            [
-                similarity(_in_order(one, order), _in_order(other, another))
-                for order, another in _orders(i, j, number_drawn, drawn)
-            ]
-        )
+        null = np.empty(drawn.draws)
+        for draw, (order, another) in enumerate(_orders(i, j, number_drawn, drawn)):
+            null[draw] = similarity(_in_order(one, order), _in_order(other, another))
+            tick()
         if not drawn.draws:
             yield Compared(
                 i, j, Result(name, value, how, reason=NO_INTERVAL, **common), value, null

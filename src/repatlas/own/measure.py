@@ -12,6 +12,7 @@ from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.labels import Variables, labelled
+from repatlas.own.progress import doing, progress
 from repatlas.own.result import NULLS, Result, frame
 from repatlas.own.trials import Drawn, Features, Fits, Rows, Trials
 
@@ -24,6 +25,7 @@ COLUMNS += ["how", "reason"]
 
 
 @on_one_thread
+@progress("measure")
 def measure(
     samples: ArrayLike,
     labels: Any,
@@ -125,7 +127,10 @@ def measure(
     samples = rows_of(samples)
     *data, groups = labelled(samples, labels, variables, blocks)
     seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
-    found = [result for name in measures for result in named(ROOM, name).rows(seen)]
+    found: list[Result] = []
+    for number, name in enumerate(measures, 1):
+        doing(name, number, len(measures))
+        found += named(ROOM, name).rows(seen)
     table = frame((result._asdict() for result in found if result.draw is None), COLUMNS)
     table.attrs[NULLS] = _draws(found)
     return table

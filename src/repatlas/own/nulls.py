@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from repatlas.inference.nulls import MOVED, SHUFFLED, geometric_null, shuffle_null
 from repatlas.own.blocks import why_not_permuted
+from repatlas.own.progress import tick
 from repatlas.own.trials import Trials
 
 
@@ -34,10 +35,15 @@ def nulls_of(
     blocks = seen.drawn.groups
     reason = "" if blocks is None else why_not_permuted(blocks, seen.levels)
     p_values, draws = {}, {}
+
+    def counted(samples: NDArray[Any], levels: NDArray[np.intp]) -> float:
+        tick()
+        return statistic(samples, levels)
+
     if not reason:
-        shuffled = shuffle_null(statistic, seen.samples, seen.levels, blocks=blocks, **drawn)
+        shuffled = shuffle_null(counted, seen.samples, seen.levels, blocks=blocks, **drawn)
         p_values["p"], draws[SHUFFLED] = shuffled.p, shuffled.draws
     if moved:
-        apart = geometric_null(statistic, seen.samples, seen.levels, **drawn)
+        apart = geometric_null(counted, seen.samples, seen.levels, **drawn)
         p_values["p_geometry"], draws[MOVED] = apart.p, apart.draws
     return Nulls(p_values, draws, reason)
