@@ -3,14 +3,16 @@
 `measure` is for one representation and what its rows were, `compare` for two, or for many at a
 time. `ceiling_of_trials` and `ceiling_of_units` say how large a similarity can be. All return a
 pandas DataFrame with one row for each number, and need pandas beside numpy and scipy.
-`plot_layers`, `plot_pairs` and `plot_nulls` draw them, and need matplotlib. The numbers are those
-of repatlas.geometry, similarity and inference; here is which of them is right for whom.
+`plot_layers`, `plot_pairs` and `plot_nulls` draw them, `report` makes a page of all, and these need
+matplotlib. The numbers are those of repatlas.geometry, similarity and inference; here is which of
+them is right for whom.
 """
 
 from repatlas.own.ceilings import ceiling_of_trials, ceiling_of_units
 from repatlas.own.compare import compare
 from repatlas.own.figures import plot_layers, plot_nulls, plot_pairs
 from repatlas.own.measure import measure
+from repatlas.own.report import report
 
 __all__ = [
     "ceiling_of_trials",
@@ -20,4 +22,5 @@ __all__ = [
     "plot_layers",
     "plot_nulls",
     "plot_pairs",
+    "report",
 ]
