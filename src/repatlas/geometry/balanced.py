@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.ccgp import Split
 from repatlas.geometry.design import ByPair, Design, as_trials, coded
 from repatlas.geometry.scaling import Scale, scaling
-from repatlas.geometry.svm import linear_svm
+from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
 
 
 def balanced_ccgp(
@@ -58,6 +58,7 @@ def balanced_ccgp(
     if split not in ("one-context", "leave-one-pair-out"):
         raise ValueError(f'split is {split!r}; allowed are "one-context" and "leave-one-pair-out".')
     _at_least("resamples", resamples, 1)
+    C = as_regularisation(C)
     patterns, design = as_trials(samples, labels)
     contexts = design.contexts(variable, fewest=2)
     fold = None if blocks is None else _folds_of_blocks(blocks, len(patterns), folds, seed)
@@ -126,6 +127,7 @@ def balanced_decoding(
     """
     _at_least("folds", folds, 2)
     _at_least("resamples", resamples, 1)
+    C = as_regularisation(C)
     patterns, design = as_trials(samples, labels)
     contexts = design.contexts(variable, fewest=1)
     by_pair = []
@@ -168,7 +170,9 @@ def _folds_of_blocks(blocks: ArrayLike, number: int, folds: int, seed: int) -> N
         raise ValueError(
             f"blocks has {len(names)} blocks; {folds} folds need {folds} or more: take fewer folds."
         )
-    dealt: NDArray[np.intp] = np.random.default_rng(seed).permutation(len(names))[codes] % folds
+    # Another stream than that of nulls with the same seed, which permute the blocks.
+    order = np.random.default_rng([seed, folds]).permutation(len(names))
+    dealt: NDArray[np.intp] = order[codes] % folds
     return dealt
 
 
@@ -202,9 +206,11 @@ def _over_folds(
             )
         for _ in range(resamples):
             rows = _equal_numbers(members, rng)
-            for place, part in enumerate(_hits(patterns, rows, held, C, scale)):
-                hits[place] += part.sum()
-                counts[place] += len(part)
+            place = np.repeat(np.arange(len(held)), [len(of) for of in held])
+            hits += np.bincount(
+                place, weights=_hits(patterns, rows, held, C, scale), minlength=len(held)
+            )
+            counts += np.bincount(place, minlength=len(held))
     return float(np.mean(hits / counts))
 
 
@@ -230,7 +236,10 @@ def _accuracy(
 ) -> float:
     """Mean accuracy over conditions: of a decoder fitted on rows (conditions, q), tested on rows of
     each condition."""
-    return float(np.mean([part.mean() for part in _hits(patterns, fitted, tested, C, scale)]))
+    hits = _hits(patterns, fitted, tested, C, scale)
+    counts = np.array([len(of) for of in tested])
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return float(np.mean(np.add.reduceat(hits.astype(np.float64), starts) / counts))
 
 
 def _hits(
@@ -239,17 +248,18 @@ def _hits(
     tested: list[NDArray[np.intp]],
     C: float,
     scale: Scale,
-) -> list[NDArray[np.bool_]]:
-    """Whether each of the tested rows of each condition is decoded. The first, third ... condition
-    has one value, the others the other, both of the fitted and of the tested."""
-    rows = fitted.ravel()
-    signs = np.tile(np.repeat([-1, 1], fitted.shape[1]), len(fitted) // 2)
-    scaled = scaling(patterns[rows], scale)
-    svm = linear_svm(scaled(patterns[rows]), signs, C)
+) -> NDArray[np.bool_]:
+    """Whether each of the tested rows is decoded, one condition after another. The first, third ...
+    condition has one value, the others the other, both of the fitted and of the tested."""
+    rows = patterns[fitted.ravel()]
+    signs = np.tile(np.repeat([-1.0, 1.0], fitted.shape[1]), len(fitted) // 2)
+    scaled = scaling(rows, scale)
+    # As linear_svm, which would look at each number again.
+    [weights] = weights_of(with_ones(scaled(rows)), signs[None], C)
     counts = [len(of) for of in tested]
-    predicted = svm.predict(scaled(patterns[np.concatenate(tested)]))
-    hits = predicted == np.repeat(np.tile([-1, 1], len(tested) // 2), counts)
-    return np.split(hits, np.cumsum(counts)[:-1])
+    decisions = scaled(patterns[np.concatenate(tested)]) @ weights[:-1] + weights[-1]
+    hits: NDArray[np.bool_] = (decisions > 0) == np.repeat(np.arange(len(tested)) % 2 == 1, counts)
+    return hits
 
 
 def _over_pairs(

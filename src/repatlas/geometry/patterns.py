@@ -32,7 +32,9 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
         )
     if hasattr(value, "toarray"):  # of scipy
         raise ValueError(f"{name} is a sparse matrix; allowed is a dense one: {name}.toarray().")
-    if "bfloat16" in str(getattr(value, "dtype", "")):
+    # Of numpy's own, arrays of bfloat16 are of the kind "V"; names of types take long to make.
+    unknown = not isinstance(value, np.ndarray) or value.dtype.kind == "V"
+    if unknown and "bfloat16" in str(getattr(value, "dtype", "")):
         raise ValueError(f"{name} is of type bfloat16: {name}.astype('float32') has its values.")
     try:
         array = np.asarray(value)

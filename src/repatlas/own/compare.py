@@ -57,7 +57,8 @@ def compare(
     "neighbours", the fraction of the 10 nearest neighbours that are shared, and
     "calibrated_neighbours", that fraction less chance; "predictivity", the variance of held-out
     items that ridge regression predicts, mean of both directions. All are similarities, 1 for the
-    same, except that predictivity of more features than items is less. chance is the mean over
+    same, except that predictivity of more features than items is less. Of 3 to 7 items alignment is
+    the plain one, whose chance is its exact mean over all orders. Otherwise chance is the mean over
     permutations of the items of b, 0 for alignment.
     p: of the null that a and b have nothing in common, from the same permutations; p_family: the
     same for all pairs of a measure together (max-T), so that the probability of any p_family of

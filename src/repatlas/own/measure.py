@@ -59,7 +59,8 @@ def measure(
     measures, each with a row in the result for each variable, where it is about one:
     "alignment": of items, the debiased kernel alignment with the variable's values (one-hot), with
     the jackknife's interval over items; of trials, that of the conditions' means. Chance is 0; p
-    permutes items, a random 1000 of them where there are more.
+    permutes items, a random 1000 of them where there are more. Of 3 to 7 items or conditions it is
+    the plain alignment, whose chance is exact, and p is 1 / (number of their orders) at least.
     "decoding": balanced_decoding, cross-validated in `folds`; "ccgp": balanced_ccgp. Each draws
     equal numbers of rows `resamples` times: once by default, since p values ask for many scores.
     More draws make the value of unequal numbers more certain, and take longer. Chance is 0.5.

@@ -122,7 +122,8 @@ def _dealt(
             f"{name} has {found}; {folds} folds need {2 * folds} items and {folds} groups or more: "
             f"take fewer folds."
         )
-    fold = np.random.default_rng(seed).permutation(several)[units] % folds
+    # Another stream than that of nulls with the same seed, which permute the items.
+    fold = np.random.default_rng([seed, folds]).permutation(several)[units] % folds
     return [np.flatnonzero(fold == index) for index in range(folds)]
 
 

@@ -82,8 +82,8 @@ def test_what_has_no_answer_says_why(layers):
     assert some(found.value[["cca", "pwcca"]].isna()).all()
     assert "with more features than items" in found.reason["cca"]
     assert some(found.value[["alignment", "matching"]].notna()).all()
-    few = compare(layers["layer"][:6], layers["noisy"][:6], draws=9)
-    assert few.reason[0] == "6 items, 8 or more needed"
+    few = compare(layers["layer"][:2], layers["noisy"][:2], draws=9)
+    assert few.reason[0] == "2 items, 3 or more needed"
     enough = compare(layers["layer"][:8], layers["noisy"][:8], draws=9)
     assert np.isfinite(enough.value[0])
 

@@ -8,14 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repatlas.geometry import kernel_alignment
+from repatlas.geometry import chance_alignment, kernel_alignment
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.nulls import SHUFFLED
 from repatlas.inference.permutation import permute_items
 from repatlas.own.blocks import why_not_permuted
 from repatlas.own.compared import permuted_rows
-from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result, draws_of, reasons
+from repatlas.own.result import (
+    FEWEST_ITEMS,
+    ITEMS_NEEDED,
+    MOST_PERMUTED,
+    NAN,
+    PLAIN,
+    Result,
+    draws_of,
+    reasons,
+)
+from repatlas.own.similarities.alignment import plain_alignment
 from repatlas.own.trials import Drawn, Trials
 
 OF = "checkpoint"
@@ -23,7 +33,8 @@ OF = "checkpoint"
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """The alignment with the values of each variable (one-hot): of items, or of the means of
-    conditions. Chance is 0; p permutes items, a random 1000 of them where there are more."""
+    conditions. Chance is 0; p permutes items, a random 1000 of them where there are more. Of fewer
+    than 8 it is the plain alignment, beside its chance level."""
     if seen.rows == "items":
         x, levels, of = seen.samples, seen.levels, "items"
     else:
@@ -34,9 +45,12 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     for column, name in enumerate(seen.names):
         y = np.eye(len(seen.values[column]))[levels[:, column]]
         common: dict[str, Any] = {"about": name, "chance": 0.0, "n": len(x), "of": of}
+        if len(x) < FEWEST_ITEMS:
+            reason = f"{len(x)} {of}, {FEWEST_ITEMS} or more needed"
+            yield Result("alignment", NAN, PLAIN, reason=reason, **common)
+            continue
         if len(x) < ITEMS_NEEDED:
-            reason = f"{len(x)} {of}, {ITEMS_NEEDED} or more needed"
-            yield Result("alignment", NAN, "debiased kernel alignment", reason=reason, **common)
+            yield from _of_few(x, y, seen, blocks, no_p, common)
             continue
         pair = aligned_pairs([x], [y], groups=blocks, seed=seed)
         low, high = float(pair.low[0, 0]), float(pair.high[0, 0])
@@ -59,6 +73,29 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         )
         if null is not None:
             yield from draws_of("alignment", name, {SHUFFLED: null.draws})
+
+
+def _of_few(
+    x: NDArray[Any],
+    y: NDArray[np.float64],
+    seen: Trials,
+    blocks: NDArray[np.intp] | None,
+    no_p: str,
+    common: dict[str, Any],
+) -> Iterator[Result]:
+    """The plain alignment of few items or conditions, beside its mean over all their orders."""
+    few = f"no interval: {len(x)} {common['of']}, {ITEMS_NEEDED} needed"
+    value = plain_alignment(x, y)
+    if np.isnan(value):
+        few = _reason(value, NAN, y.argmax(axis=1), common["of"], blocks)
+    result = Result("alignment", value, PLAIN, reason=reasons(few, no_p), **common)
+    result = result._replace(chance=chance_alignment(x, y))
+    if no_p or np.isnan(value):
+        yield result
+        return
+    null = permute_items(plain_alignment, x, y, seen.drawn.draws, blocks, seen.drawn.seed)
+    yield result._replace(p=null.p)
+    yield from draws_of("alignment", common["about"], {SHUFFLED: null.draws})
 
 
 def _reason(

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from repatlas.geometry import alignment_of_kernels, centred_kernel, chance_alignment
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.permutation import add_one_p, permuted_alignments
-from repatlas.own.compared import Arrays, Compared, Made, permuted_rows, places
-from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result
+from repatlas.own.compared import Arrays, Compared, Made, compared, permuted_rows, places
+from repatlas.own.result import FEWEST_ITEMS, ITEMS_NEEDED, MOST_PERMUTED, NAN, PLAIN, Result
 from repatlas.own.trials import Drawn
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
     """The alignment of each pair. Chance is 0. p permutes a random 1000 of the items where there
-    are more."""
+    are more. Of fewer than 8 items the plain alignment, beside its chance level."""
     number, of_pairs = len(xs[0]), places(len(xs), None if ys is None else len(ys))
-    if number < ITEMS_NEEDED:
-        reason = f"{number} items, {ITEMS_NEEDED} or more needed"
-        nothing = Result("alignment", NAN, "debiased", n=number, of="items", reason=reason)
+    if FEWEST_ITEMS <= number < ITEMS_NEEDED:
+        yield from _of_few(xs, ys, drawn, made)
+        return
+    if number < FEWEST_ITEMS:
+        reason = f"{number} items, {FEWEST_ITEMS} or more needed"
+        nothing = Result("alignment", NAN, "plain", n=number, of="items", reason=reason)
         for i, j in of_pairs:
             yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
         return
@@ -60,3 +66,21 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
             reason=reason,
         )
         yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])
+
+
+def _of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
+    """Plain alignments: of so few items debiased ones vary too much to say anything. Chance is
+    their mean over all orders of the items, in closed form."""
+    number = len(xs[0])
+    for pair in compared("alignment", PLAIN, plain_alignment, np.asarray, xs, ys, drawn, made):
+        if np.isfinite(pair.result.value):
+            x, y = xs[pair.i], (xs if ys is None else ys)[pair.j]
+            few = f"no interval: {number} items, {ITEMS_NEEDED} needed"
+            result = pair.result._replace(chance=chance_alignment(x, y), reason=few)
+            pair = pair._replace(result=result)
+        yield pair
+
+
+def plain_alignment(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Of kernels, since kernel_alignment warns of few items."""
+    return alignment_of_kernels(centred_kernel(x), centred_kernel(y))
