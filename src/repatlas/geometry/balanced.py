@@ -57,11 +57,11 @@ def balanced_ccgp(
     """
     if split not in ("one-context", "leave-one-pair-out"):
         raise ValueError(f'split is {split!r}; allowed are "one-context" and "leave-one-pair-out".')
-    _at_least("resamples", resamples, 1)
+    at_least("resamples", resamples, 1)
     C = as_regularisation(C)
     patterns, design = as_trials(samples, labels)
     contexts = design.contexts(variable, fewest=2)
-    fold = None if blocks is None else _folds_of_blocks(blocks, len(patterns), folds, seed)
+    fold = None if blocks is None else folds_of_blocks(blocks, len(patterns), folds, seed)
     by_pair = []
     for number, pairs in enumerate(contexts.values()):
         scores: list[float] = []
@@ -78,7 +78,7 @@ def balanced_ccgp(
             equal = len(set(design.counts[fitted.ravel()].tolist())) == 1
             held = [design.members[condition] for condition in tested.ravel()]
             of_draws = [
-                _accuracy(patterns, _equal_rows(design, fitted, rng), held, C, scale)
+                _accuracy(patterns, equal_rows(design, fitted, rng), held, C, scale)
                 for _ in range(1 if equal else resamples)
             ]
             scores.append(float(np.mean(of_draws)))
@@ -125,14 +125,14 @@ def balanced_decoding(
     >>> balanced_decoding(samples, labels, variable=0).value > 0.9
     True
     """
-    _at_least("folds", folds, 2)
-    _at_least("resamples", resamples, 1)
+    at_least("folds", folds, 2)
+    at_least("resamples", resamples, 1)
     C = as_regularisation(C)
     patterns, design = as_trials(samples, labels)
     contexts = design.contexts(variable, fewest=1)
     by_pair = []
     if blocks is not None:
-        of_rows = _folds_of_blocks(blocks, len(patterns), folds, seed)
+        of_rows = folds_of_blocks(blocks, len(patterns), folds, seed)
         for number, pairs in enumerate(contexts.values()):
             rng = np.random.default_rng([seed, number])
             both = pairs.ravel(), pairs.ravel()
@@ -148,7 +148,7 @@ def balanced_decoding(
         rng = np.random.default_rng([seed, number])
         scores = []
         for _ in range(resamples):
-            rows = _equal_rows(design, pairs, rng)
+            rows = equal_rows(design, pairs, rng)
             fold = np.arange(rows.shape[1]) % folds
             scores += [
                 _accuracy(patterns, rows[:, fold != out], list(rows[:, fold == out]), C, scale)
@@ -158,9 +158,9 @@ def balanced_decoding(
     return _over_pairs(contexts, by_pair, f"{folds}-fold cross-validated accuracy, balanced")
 
 
-def _folds_of_blocks(blocks: ArrayLike, number: int, folds: int, seed: int) -> NDArray[np.intp]:
+def folds_of_blocks(blocks: ArrayLike, number: int, folds: int, seed: int) -> NDArray[np.intp]:
     """The fold of each trial, (number,): whole blocks at random."""
-    _at_least("folds", folds, 2)
+    at_least("folds", folds, 2)
     names, codes = coded("blocks", blocks)
     if codes.shape != (number,):
         raise ValueError(
@@ -205,7 +205,7 @@ def _over_folds(
                 f"alone; decoders of other blocks need it, too: leave it out."
             )
         for _ in range(resamples):
-            rows = _equal_numbers(members, rng)
+            rows = equal_numbers(members, rng)
             place = np.repeat(np.arange(len(held)), [len(of) for of in held])
             hits += np.bincount(
                 place, weights=_hits(patterns, rows, held, C, scale), minlength=len(held)
@@ -214,15 +214,15 @@ def _over_folds(
     return float(np.mean(hits / counts))
 
 
-def _equal_rows(
+def equal_rows(
     design: Design, pairs: NDArray[np.intp], rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Rows of the conditions of (contexts, 2) pairs, (2 contexts, q), in random order: q of each,
     as many as the rarest has."""
-    return _equal_numbers([design.members[condition] for condition in pairs.ravel()], rng)
+    return equal_numbers([design.members[condition] for condition in pairs.ravel()], rng)
 
 
-def _equal_numbers(members: list[NDArray[np.intp]], rng: np.random.Generator) -> NDArray[np.intp]:
+def equal_numbers(members: list[NDArray[np.intp]], rng: np.random.Generator) -> NDArray[np.intp]:
     number = min(map(len, members))
     return np.array([rng.permutation(rows)[:number] for rows in members])
 
@@ -268,7 +268,7 @@ def _over_pairs(
     return ByPair(float(np.mean(by_pair)), list(contexts), np.array(by_pair), estimator)
 
 
-def _at_least(name: str, value: int, least: int) -> None:
+def at_least(name: str, value: int, least: int) -> None:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < least:
         raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {least}.")

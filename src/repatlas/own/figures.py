@@ -171,6 +171,37 @@ def _clustered(names: list[str], values: dict[tuple[str, str], float]) -> list[s
     return [names[leaf] for leaf in leaves_list(tree)]
 
 
+def plot_over_time(found: pd.DataFrame) -> Any:
+    """Plot the accuracy of each pair of times as a matrix for each variable, and return the axes,
+    (variables,).
+
+    found: the result of over_time. White lines are around the times whose p_family is 0.05 or less.
+    Raises ValueError for a data frame that is no result of over_time.
+    """
+    if {"about", "train", "test", "value", "p_family"} - set(found) or found.empty:
+        raise ValueError("found is no result of over_time: it needs about, train, test, value.")
+    variables = list(dict.fromkeys(found["about"]))
+    with _look() as plt:
+        axes = _axes(plt, len(variables), 1.35)
+        for ax, about in zip(axes, variables, strict=True):
+            own = found[found["about"] == about]
+            times = list(dict.fromkeys(own["train"]))
+            shape = len(times), len(times)
+            values = own["value"].to_numpy(dtype=float).reshape(shape)
+            sure = own["p_family"].to_numpy(dtype=float).reshape(shape) <= SURE
+            if not np.isfinite(values).any():
+                _say(ax, own["reason"].iloc[0])
+                continue
+            image = ax.imshow(values, cmap="viridis", vmin=0.5, vmax=1, origin="lower")
+            ax.figure.colorbar(image, ax=ax, shrink=0.8, label="Accuracy")
+            if sure.any() and not sure.all() and min(shape) > 1:
+                ax.contour(sure.astype(float), [0.5], colors="white", linewidths=0.8)
+            _name(ax, list(map(str, times)))
+            ax.set_yticks(range(len(times)), list(map(str, times)))
+            ax.set(title=about, xlabel="Tested at", ylabel="Fitted at")
+    return axes
+
+
 def plot_nulls(found: pd.DataFrame) -> Any:
     """Plot each value with its interval beside the draws of its nulls, and return the axes,
     (measures,).

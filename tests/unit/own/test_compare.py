@@ -9,6 +9,7 @@ from repatlas.geometry import kernel_alignment
 from repatlas.inference.permutation import permutations
 from repatlas.named import named, names
 from repatlas.own import compare
+from repatlas.own.compared import permuted_rows
 from repatlas.own.trials import Drawn
 from repatlas.similarity import canonical_correlations, matching, pwcca, svcca
 from repatlas.studies.own.figures import pairs
@@ -145,6 +146,12 @@ def test_of_many_items_distances_permute_some_and_p_compares_like_with_like():
     assert found.n == 1100
     assert found.p == 1 / 10
     assert found.chance == pytest.approx(0, abs=0.01)
+    module, drawn = named("own.similarities", "rsa"), Drawn(draws=2)
+    [pair] = module.pairs([layer], [layer + noise], drawn, {})
+    some = permuted_rows(1100, drawn, 1000)
+    of_some = module.similarity(*(module.Ranks(of[some]) for of in (layer, layer + noise)))
+    assert pair.statistic == pytest.approx(of_some)
+    assert pair.result.value != pair.statistic
 
 
 def test_the_figure_of_pairs_has_a_name_for_every_similarity():

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from repatlas.geometry import balanced_ccgp, balanced_decoding
+from repatlas.geometry import balanced_ccgp, balanced_decoding, corrected_parallelism_score
+from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.nulls import shuffle_null
 from repatlas.own import compare, measure
 
@@ -265,3 +266,22 @@ def test_bad_blocks_are_refused_in_a_sentence(recording, case):
     with pytest.raises(ValueError) as refused:
         call(*recording)
     assert str(refused.value).startswith(sentence)
+
+
+def test_the_interval_of_parallelism_is_the_jackknife_over_runs(recording, runs):
+    """By hand, from the mean of each condition in each run."""
+    samples, table = recording
+    cells = {}
+    for row, of, run in zip(samples, map(tuple, table), runs, strict=True):
+        cells.setdefault((run, *of), []).append(row)
+    means = np.array([np.mean(rows, axis=0) for rows in cells.values()])
+    of_cells = np.array([cell[1:] for cell in cells])
+    expected = jackknife_interval(
+        lambda rows: corrected_parallelism_score(means[rows], of_cells[rows], 0).value,
+        len(means),
+        groups=[cell[0] for cell in cells],
+    )
+    [found, _] = measure(
+        samples, table, "trials", None, ["parallelism"], draws=1, blocks=runs
+    ).itertuples()
+    assert (found.value, found.low, found.high) == pytest.approx(expected)
