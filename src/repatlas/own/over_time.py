@@ -45,8 +45,8 @@ def over_time(
     The result has a row for each variable (about), time of the fit (train) and time of the test
     (test): value, the accuracy of geometry.over_time.decoding_over_time, in which no trial is in a
     fit and in its test; chance, 0.5; p, of the null that nothing is coded, from shuffled labels,
-    the same for all times in each draw; p_family, that of all pairs of times of a variable together (max-T). A
-    code that stays has accuracies above chance off the diagonal, too. n: trials.
+    the same for all times in each draw; p_family, that of all pairs of times of a variable together
+    (max-T). A code that stays has accuracies above chance off the diagonal, too. n: trials.
     Similarities of time courses are those of `compare` with an array for each time.
     Raises ValueError for malformed input.
 
