@@ -7,12 +7,11 @@ from selections import some
 
 from repatlas.geometry import kernel_alignment
 from repatlas.inference.permutation import permutations
-from repatlas.named import named, names
+from repatlas.named import named
 from repatlas.own import compare
 from repatlas.own.compared import permuted_rows
 from repatlas.own.trials import Drawn
 from repatlas.similarity import canonical_correlations, matching, pwcca, svcca
-from repatlas.studies.own.figures import pairs
 
 EVERY = ["alignment", "cca", "svcca", "pwcca", "matching", "procrustes", "rsa", "neighbours"]
 EVERY += ["calibrated_neighbours", "predictivity"]
@@ -152,10 +151,6 @@ def test_of_many_items_distances_permute_some_and_p_compares_like_with_like():
     of_some = module.similarity(*(module.Ranks(of[some]) for of in (layer, layer + noise)))
     assert pair.statistic == pytest.approx(of_some)
     assert pair.result.value != pair.statistic
-
-
-def test_the_figure_of_pairs_has_a_name_for_every_similarity():
-    assert names("own.similarities") == tuple(sorted(pairs.NAMES))
 
 
 REFUSED = {

@@ -285,3 +285,19 @@ def test_the_interval_of_parallelism_is_the_jackknife_over_runs(recording, runs)
         samples, table, "trials", None, ["parallelism"], draws=1, blocks=runs
     ).itertuples()
     assert (found.value, found.low, found.high) == pytest.approx(expected)
+
+
+def test_rows_that_do_not_count_leave_their_blocks(recording, runs):
+    samples, table = recording
+    kept = table[:, 1] != "w"
+    labels = {"side": table[:, 0], "place": table[:, 1]}
+    found = measure(
+        samples, labels, "trials", {"side": None, "place": ["u", "v"]}, ["decoding"], draws=9,
+        blocks=runs,
+    )  # fmt: skip
+    of_kept = {name: column[kept] for name, column in labels.items()}
+    expected = measure(
+        samples[kept], of_kept, "trials", None, ["decoding"], draws=9, blocks=runs[kept]
+    )
+    assert found.value.tolist() == expected.value.tolist()
+    assert found.p.tolist() == expected.p.tolist()
