@@ -32,8 +32,8 @@ LOOK: dict[str, Any] = {
 session's."""
 WIDTH, HEIGHT, MOST = 2.0, 1.9, 4
 """Inches of a panel, and the most panels in a row."""
-LONGEST = 6
-"""Characters of names that fit side by side."""
+LONGEST, CHARACTER = 6, 0.065
+"""Characters of names that fit side by side; inches of one, where names are turned."""
 SURE = 0.05
 
 
@@ -53,7 +53,7 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
         from repatlas.plots.representations import line_look, title_of
         from repatlas.plots.style import GREY
 
-        axes = _axes(plt, len(panels))
+        axes = _axes(plt, len(panels), list(map(str, places)))
         colour, marker = line_look(0)
         for ax, (measure, about) in zip(axes, panels, strict=True):
             own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
@@ -126,7 +126,7 @@ def plot_pairs(found: pd.DataFrame) -> Any:
         raise ValueError("found is no result of compare: it needs a, b, measure, value, p_family.")
     measures = list(dict.fromkeys(found["measure"]))
     with _look() as plt:
-        axes = _axes(plt, len(measures), 1.35)
+        axes = _axes(plt, len(measures), list(map(str, found["b"])), 1.35)
         for ax, measure in zip(axes, measures, strict=True):
             _draw_matrix(ax, found[found["measure"] == measure])
             ax.set_title(SIMILARITIES[measure])
@@ -182,7 +182,7 @@ def plot_over_time(found: pd.DataFrame) -> Any:
         raise ValueError("found is no result of over_time: it needs about, train, test, value.")
     variables = list(dict.fromkeys(found["about"]))
     with _look() as plt:
-        axes = _axes(plt, len(variables), 1.35)
+        axes = _axes(plt, len(variables), list(map(str, found["test"])), 1.35)
         for ax, about in zip(axes, variables, strict=True):
             own = found[found["about"] == about]
             times = list(dict.fromkeys(own["train"]))
@@ -221,7 +221,7 @@ def plot_nulls(found: pd.DataFrame) -> Any:
         from repatlas.plots.null_distributions import NULLS as COLOURS
         from repatlas.plots.representations import title_of
 
-        axes = _axes(plt, len(measures))
+        axes = _axes(plt, len(measures), list(map(str, found["about"])))
         for ax, measure in zip(axes, measures, strict=True):
             own = found[found["measure"] == measure]
             names = list(own["about"])
@@ -262,14 +262,16 @@ def _look() -> Iterator[Any]:
         yield plt
 
 
-def _axes(plt: Any, number: int, size: float = 1.0) -> Any:
-    """So many axes of a new figure, (number,)."""
+def _axes(plt: Any, number: int, names: list[str], size: float = 1.0) -> Any:
+    """So many axes of a new figure, (number,); names: below each."""
     columns = min(number, MOST)
     rows = -(-number // columns)
+    longest = max(map(len, names))
+    height = size * HEIGHT + (CHARACTER * longest if longest > LONGEST else 0)
     _, axes = plt.subplots(
         rows,
         columns,
-        figsize=(0.6 + size * WIDTH * columns, 0.5 + size * HEIGHT * rows),
+        figsize=(0.6 + size * WIDTH * columns, 0.5 + height * rows),
         squeeze=False,
         layout="constrained",
     )
