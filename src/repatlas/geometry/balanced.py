@@ -159,7 +159,7 @@ def balanced_decoding(
 
 
 def folds_of_blocks(blocks: ArrayLike, number: int, folds: int, seed: int) -> NDArray[np.intp]:
-    """The fold of each trial, (number,): whole blocks at random."""
+    """Return the fold of each trial, (number,): whole blocks at random."""
     at_least("folds", folds, 2)
     names, codes = coded("blocks", blocks)
     if codes.shape != (number,):
@@ -170,7 +170,7 @@ def folds_of_blocks(blocks: ArrayLike, number: int, folds: int, seed: int) -> ND
         raise ValueError(
             f"blocks has {len(names)} blocks; {folds} folds need {folds} or more: take fewer folds."
         )
-    # Another stream than that of nulls with the same seed, which permute the blocks.
+    # Nulls with the same seed use another stream. They permute the blocks.
     order = np.random.default_rng([seed, folds]).permutation(len(names))
     dealt: NDArray[np.intp] = order[codes] % folds
     return dealt
@@ -187,7 +187,7 @@ def _over_folds(
     C: float,
     scale: Scale,
 ) -> float:
-    """Mean accuracy over the tested conditions, of which the first, third ... have one value, the
+    """Return the mean accuracy over the tested conditions. The first, third ... have one value, the
     others the other, from fits to the trials of the fitted conditions in other folds."""
     hits, counts = np.zeros(len(tested)), np.zeros(len(tested))
     for out in range(int(fold.max()) + 1):
@@ -249,12 +249,12 @@ def _hits(
     C: float,
     scale: Scale,
 ) -> NDArray[np.bool_]:
-    """Whether each of the tested rows is decoded, one condition after another. The first, third ...
+    """Return whether each tested row is decoded, one condition after another. The first, third ...
     condition has one value, the others the other, both of the fitted and of the tested."""
     rows = patterns[fitted.ravel()]
     signs = np.tile(np.repeat([-1.0, 1.0], fitted.shape[1]), len(fitted) // 2)
     scaled = scaling(rows, scale)
-    # As linear_svm, which would look at each number again.
+    # linear_svm would check each number again.
     [weights] = weights_of(with_ones(scaled(rows)), signs[None], C)
     counts = [len(of) for of in tested]
     decisions = scaled(patterns[np.concatenate(tested)]) @ weights[:-1] + weights[-1]

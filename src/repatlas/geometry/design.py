@@ -20,7 +20,7 @@ from repatlas.geometry.labels import as_column
 from repatlas.geometry.patterns import as_array, as_patterns, on_cpu
 
 MOST_CELLS = 10_000
-"""Of so many combinations of values a table is made."""
+"""The most combinations of values for which a table is made."""
 BETWEEN = " · "
 """Stands between the values of variables in the name of a condition."""
 
@@ -140,9 +140,10 @@ def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64
 def _combinations(
     columns: list[NDArray[np.intp]], numbers: list[int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The combinations of codes that occur, (P, k) in ascending order, and which of them each trial
-    has, (m,); numbers: of values of each column. What np.unique does with rows, in a tenth of the
-    time: nulls need it for each draw."""
+    """Return the combinations of codes that occur, (P, k) ascending, and the one of a trial, (m,).
+
+    numbers: of values of each column. np.unique does the same with rows, and takes ten times as
+    long; nulls need it for each draw."""
     if prod(numbers) > MOST_CELLS:
         table = np.column_stack(columns)
         levels, conditions = np.unique(table, axis=0, return_inverse=True)

@@ -37,7 +37,7 @@ def decoding_over_time(
     seed: int = 0,
     blocks: ArrayLike | None = None,
 ) -> OverTime:
-    """Cross-validated accuracy of decoders that are fitted at one time and tested at another.
+    """Return the cross-validated accuracy of decoders fitted at one time and tested at another.
 
     samples: (m, n, T), trials x features x times; labels: (m, k), the values that k variables had
     in each trial, or (m,); variable: the column to decode, of two values or more, as for
@@ -47,7 +47,7 @@ def decoding_over_time(
     a mean that moves counts as a change of the code. Chance is 0.5.
     Raises ValueError for anything but finite trials x features x times, and as balanced_decoding.
 
-    The code of the second time is that of the first one turned around.
+    The second time has the code of the first one, turned around.
 
     >>> side = np.tile([0, 1], 20)
     >>> rates = np.random.default_rng(0).standard_normal((40, 5, 2))
@@ -80,7 +80,7 @@ def decoding_over_time(
 
 
 def _as_times(samples: ArrayLike) -> NDArray[np.float64]:
-    """Samples as (times, m, n), finite."""
+    """Return samples as (times, m, n), finite."""
     array = as_array("samples", samples)
     if array.ndim != 3 or 0 in array.shape or array.dtype.kind == "U":
         raise ValueError(
@@ -102,7 +102,7 @@ def _splits(
     folds: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[NDArray[np.intp], list[NDArray[np.intp]]]]:
-    """The rows of each fit, (conditions, q), and the rows of each condition in its test."""
+    """Yield the rows of each fit, (conditions, q), and the rows of each condition in its test."""
     conditions = pairs.ravel()
     if fold is None:
         rarest = int(min(conditions, key=design.counts.__getitem__))
@@ -139,7 +139,7 @@ def _hits(
     C: float,
     scale: Scale,
 ) -> NDArray[np.bool_]:
-    """Whether each tested row is decoded, (times, times, rows)."""
+    """Return whether each tested row is decoded, (times, times, rows)."""
     found = np.empty((len(by_time), len(by_time), len(tested)), dtype=bool)
     targets = np.tile(np.repeat([-1.0, 1.0], fitted.shape[1]), len(fitted) // 2)
     held = by_time[:, tested]

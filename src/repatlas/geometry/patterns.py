@@ -14,8 +14,10 @@ BLOCK = 2**22
 
 
 def on_cpu(value: Any) -> Any:
-    """A tensor of torch without its gradient, in the memory that numpy reads, bfloat16 as the
-    float32 that has the same values; anything else as it is. torch is not imported."""
+    """Return a tensor of torch without its gradient, in the memory that numpy reads.
+
+    bfloat16 becomes float32 with the same values. Anything else is returned as it is. torch is not
+    imported."""
     if not (hasattr(value, "detach") and hasattr(value, "cpu")):
         return value
     tensor = value.detach().cpu()
@@ -32,7 +34,7 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
         )
     if hasattr(value, "toarray"):  # of scipy
         raise ValueError(f"{name} is a sparse matrix; allowed is a dense one: {name}.toarray().")
-    # Of numpy's own, arrays of bfloat16 are of the kind "V"; names of types take long to make.
+    # numpy's arrays of bfloat16 are of the kind "V". Names of types take long to make.
     unknown = not isinstance(value, np.ndarray) or value.dtype.kind == "V"
     if unknown and "bfloat16" in str(getattr(value, "dtype", "")):
         raise ValueError(f"{name} is of type bfloat16: {name}.astype('float32') has its values.")

@@ -135,7 +135,7 @@ def _null(
     how: str,
     of_draws: Statistic | None = None,
 ) -> Null:
-    """of_draws: the statistic of surrogates, if it is another."""
+    """Return the Null. of_draws: the statistic of surrogates, if it is another."""
     value, of_draw = float(statistic(patterns, table)), of_draws or statistic
     null = np.array([of_draw(*surrogate) for surrogate in surrogates], dtype=np.float64)
     return Null(value, float(add_one_p(value, null)), float(np.mean(null)), null, how)

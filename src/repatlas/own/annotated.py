@@ -18,7 +18,7 @@ def rows_of(value: Any) -> Any:
     import pandas as pd
 
     matrix = value.X.toarray() if hasattr(value.X, "toarray") else value.X
-    # Names that count 0, 1, 2 ... are those of rows without names.
+    # Names that count 0, 1, 2 ... mean that rows have no names.
     counts = list(value.obs_names) == list(map(str, range(len(value.obs_names))))
     return pd.DataFrame(matrix, index=None if counts else value.obs_names)
 

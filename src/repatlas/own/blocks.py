@@ -1,4 +1,4 @@
-"""Rows that are not independent: those of a run, a session or a film stay together.
+"""Rows that are not independent: rows of a run, a session or a film stay together.
 
 Folds hold out whole blocks, a jackknife leaves out whole blocks, and permutations move the labels
 of whole blocks, in their order, to other blocks. What neighbouring rows of a block share, such as
@@ -17,7 +17,7 @@ from repatlas.geometry import condition_means
 from repatlas.geometry.design import coded
 
 ORDERS = 20
-"""Of fewer orders of the blocks none has a p value of 0.05."""
+"""Fewer orders of the blocks allow no p value of 0.05."""
 
 
 def as_blocks(value: Any, rows: int, what: str) -> NDArray[np.intp]:

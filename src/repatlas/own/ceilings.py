@@ -1,7 +1,7 @@
 """Noise ceilings: how similar to noisy data a model without any fault can be.
 
-A ceiling stands beside a score. It is never divided into it: the ratio of two noisy numbers has no
-interval of its own, and exceeds 1 where the ceiling is too low by chance.
+A ceiling is reported next to a score. It is never divided into it: the ratio of two noisy numbers
+has no interval, and exceeds 1 where the ceiling is too low by chance.
 """
 
 from __future__ import annotations
@@ -158,11 +158,11 @@ def _split(
     split: int,
     seed: int,
 ) -> _Halves:
-    """Two halves of the trials of each condition, or of the runs, at random."""
+    """Return two halves of the trials of each condition, or of the runs, at random."""
     rng = np.random.default_rng([seed, split])
     if runs is not None:
         return _Halves(*halves_of_blocks(patterns, conditions, runs, rng))
-    # The rank of each trial, in random order, among those of its condition.
+    # The rank of each trial, in random order, among the trials of its condition.
     order = rng.permutation(len(conditions))
     order = order[np.argsort(conditions[order], kind="stable")]
     counts = np.bincount(conditions)
@@ -177,7 +177,7 @@ def _split(
 
 
 def _similarity_of_halves(name: str, every: list[_Halves]) -> float:
-    """The mean over splits; nan where it is not defined."""
+    """Return the mean over splits; nan where it is not defined."""
     found = [
         next(iter(named(ROOM, name).pairs([half.first], [half.second], Drawn(0), {}))).result.value
         for half in every
@@ -188,7 +188,7 @@ def _similarity_of_halves(name: str, every: list[_Halves]) -> float:
 def _ceiling(
     name: str, every: list[_Halves], full: NDArray[np.float64], seed: int
 ) -> dict[str, Any]:
-    """Value, ends, estimator and reason."""
+    """Return value, ends, estimator and reason."""
     shares = {"alignment": _share_of_overlap, "predictivity": _share_of_variance}
     if name not in shares:
         return {"value": NAN, "low": NAN, "high": NAN, "variant": "", "reason": NO_FORMULA}

@@ -110,7 +110,7 @@ def compared(
 
 
 def permuted_rows(number: int, drawn: Drawn, most: int) -> NDArray[np.intp]:
-    """The rows that are permuted: all, or `most` at random, whole groups of them."""
+    """Return the rows that are permuted: all, or `most` at random, whole groups of them."""
     if number <= most:
         return np.arange(number)
     random = np.random.default_rng(drawn.seed)
@@ -127,7 +127,7 @@ def _once(
     made: Made,
     some: NDArray[np.intp] | None = None,
 ) -> Any:
-    """What is made of an array, or of some of its rows."""
+    """Return what is made of an array, or of some of its rows."""
     key = prepared.__name__ + ("" if some is None else " of some"), id(x)
     if key not in made:
         made[key] = prepared(x if some is None else x[some])

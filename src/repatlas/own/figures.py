@@ -71,7 +71,7 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
             if np.isfinite(value).any() and own["chance"].notna().any():
                 ax.axhline(own["chance"].median(), color=GREY, linewidth=0.8, linestyle=":")
             if not np.isfinite(value).any():
-                _say(ax, own["reason"].iloc[0])
+                _write_reason(ax, own["reason"].iloc[0])
             else:
                 _name(ax, list(map(str, places)))
                 ax.set(xlabel=along.capitalize())
@@ -98,7 +98,7 @@ def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> p
 
 
 def _points(own: pd.DataFrame, along: str, places: dict[Any, float]) -> NDArray[np.float64]:
-    """Where each marker is, its value and the ends of its interval, (4, points)."""
+    """Return where each marker is, its value and the ends of its interval, (4, points)."""
     found = []
     for name, rows in own.groupby(along, sort=False):
         values = rows["value"].to_numpy(dtype=float)
@@ -106,7 +106,7 @@ def _points(own: pd.DataFrame, along: str, places: dict[Any, float]) -> NDArray[
         if not several and len(values) > 1:
             raise ValueError(
                 f"found has {len(values)} values of {rows['measure'].iloc[0]} at {name!r}; allowed "
-                f"is one, or a column 'unit' that tells them apart."
+                f"is one, or a column 'unit' that distinguishes them."
             )
         ends = median_interval(values) if several else rows[["value", "low", "high"]].iloc[0]
         found.append([places[name], *map(float, ends)])
@@ -137,7 +137,7 @@ def _draw_matrix(ax: Any, own: pd.DataFrame) -> None:
     first, second = list(dict.fromkeys(own["a"])), list(dict.fromkeys(own["b"]))
     values = {(row.a, row.b): row.value for row in own.itertuples()}
     unsure = {(row.a, row.b) for row in own.itertuples() if row.p_family > SURE}
-    # Of all pairs of one set, no pair is there in both orders, and none of one with itself.
+    # Among all pairs of one set, no pair is there in both orders, and none of one with itself.
     alone = len(set(first) | set(second)) == len(first) + 1 and first[0] not in second
     if alone:
         first = second = _clustered([first[0], *second], values)
@@ -145,7 +145,7 @@ def _draw_matrix(ax: Any, own: pd.DataFrame) -> None:
         unsure |= {(b, a) for a, b in unsure}
     matrix = np.array([[values.get((a, b), np.nan) for b in second] for a in first], dtype=float)
     if not np.isfinite(matrix).any():
-        _say(ax, own["reason"].iloc[0])
+        _write_reason(ax, own["reason"].iloc[0])
         return
     least = min(0.0, float(np.nanmin(matrix)))
     image = ax.imshow(matrix, cmap="viridis", vmin=least, vmax=1, aspect="auto")
@@ -159,7 +159,7 @@ def _draw_matrix(ax: Any, own: pd.DataFrame) -> None:
 
 
 def _clustered(names: list[str], values: dict[tuple[str, str], float]) -> list[str]:
-    """Names in the order of an average-linkage clustering of 1 - similarity."""
+    """Return names in the order of an average-linkage clustering of 1 - similarity."""
     from itertools import combinations
 
     distances = 1 - np.array([values[pair] for pair in combinations(names, 2)], dtype=float)
@@ -190,7 +190,7 @@ def plot_over_time(found: pd.DataFrame) -> Any:
             values = own["value"].to_numpy(dtype=float).reshape(shape)
             sure = own["p_family"].to_numpy(dtype=float).reshape(shape) <= SURE
             if not np.isfinite(values).any():
-                _say(ax, own["reason"].iloc[0])
+                _write_reason(ax, own["reason"].iloc[0])
                 continue
             image = ax.imshow(values, cmap="viridis", vmin=0.5, vmax=1, origin="lower")
             ax.figure.colorbar(image, ax=ax, shrink=0.8, label="Accuracy")
@@ -203,7 +203,7 @@ def plot_over_time(found: pd.DataFrame) -> Any:
 
 
 def plot_nulls(found: pd.DataFrame) -> Any:
-    """Plot each value with its interval beside the draws of its nulls, and return the axes,
+    """Plot each value with its interval and the draws of its nulls, and return the axes,
     (measures,).
 
     found: the result of measure, as it is: what pandas makes of it may lose the draws. Panels are
@@ -253,7 +253,7 @@ def _draw_draws(ax: Any, at: float, each: dict[str, Any], colours: Mapping[str, 
 
 @contextmanager
 def _look() -> Iterator[Any]:
-    """The settings while axes are made and drawn on, with matplotlib.pyplot."""
+    """Set the look while axes are made and drawn on, with matplotlib.pyplot."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
@@ -263,7 +263,7 @@ def _look() -> Iterator[Any]:
 
 
 def _axes(plt: Any, number: int, names: list[str], size: float = 1.0) -> Any:
-    """So many axes of a new figure, (number,); names: below each."""
+    """Return this number of axes of a new figure, (number,); names: below each."""
     columns = min(number, MOST)
     rows = -(-number // columns)
     longest = max(map(len, names))
@@ -286,7 +286,7 @@ def _name(ax: Any, names: list[str]) -> None:
     ax.tick_params(axis="x", rotation=90 if turned else 0)
 
 
-def _say(ax: Any, reason: str) -> None:
+def _write_reason(ax: Any, reason: str) -> None:
     """Say in a panel why it has nothing to show."""
     import textwrap
 

@@ -138,7 +138,7 @@ def measure(
 
 
 def _draws(found: list[Result]) -> list[dict[str, Any]]:
-    """The draws of each null: in lists, since pandas compares and writes them."""
+    """Return the draws of each null: in lists, since pandas compares and writes them."""
     draws: dict[tuple[str, str, str], list[float]] = {}
     for result in found:
         if result.draw is not None:

@@ -47,7 +47,7 @@ def over_time(
     fit and in its test; chance, 0.5; p, of the null that nothing is coded, from shuffled labels,
     the same for all times in each draw; p_family, that of all pairs of times of a variable together
     (max-T). A code that stays has accuracies above chance off the diagonal, too. n: trials.
-    Similarities of time courses are those of `compare` with an array for each time.
+    For similarities of time courses use `compare` with an array for each time.
     Raises ValueError for malformed input.
 
     >>> side = np.tile(["left", "right"], 30)
@@ -77,11 +77,11 @@ def over_time(
     for column, about in enumerate(rows.names):
         doing(about, column + 1, len(rows.names))
         options = {"folds": folds, "draws": draws, "seed": seed}
-        found += _of_variable(kept, rows.levels, column, about, named, rows.blocks, **options)
+        found += _rows_of_variable(kept, rows.levels, column, about, named, rows.blocks, **options)
     return frame(found, COLUMNS)
 
 
-def _of_variable(
+def _rows_of_variable(
     samples: NDArray[Any],
     levels: NDArray[np.intp],
     column: int,

@@ -37,7 +37,7 @@ class _Progress:
 
 
 def _is_watched() -> bool:
-    """Whether somebody sees what is written: in a terminal or a notebook."""
+    """Return whether somebody sees what is written: in a terminal or a notebook."""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 

@@ -97,7 +97,7 @@ class Trials:
         return Design(self.values, table, conditions.ravel(), names)
 
     def of_blocks(self) -> Trials:
-        """Return the mean of each condition in each block in the place of its rows, whose noise is
+        """Return the mean of each condition in each block instead of its rows, whose noise is
         not independent; the same rows where there are no blocks."""
         blocks = self.drawn.groups
         if blocks is None:

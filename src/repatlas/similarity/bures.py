@@ -17,7 +17,7 @@ def bures_similarity(kernel_x: ArrayLike, kernel_y: ArrayLike) -> float:
     eigenvalues. It is from 0 to 1, and has no unit. sqrt(2 - 2 similarity) is the normalised Bures
     distance, and arccos of the similarity is a metric.
     For the kernels of two representations it is the Procrustes similarity of the representations
-    (Harvey et al. 2024): `procrustes` is faster and more exact where these are at hand.
+    (Harvey et al. 2024): `procrustes` is faster and more exact where these are available.
     nan if one of the kernels is zero. Negative eigenvalues within rounding count as 0.
     Raises ValueError for a matrix that is not symmetric, not centred or has negative eigenvalues,
     and for different sizes.

@@ -1,4 +1,4 @@
-"""Representational similarity analysis: distances between items, and how alike those of two are."""
+"""Representational similarity analysis: distances between items, and how alike two sets of distances are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from repatlas.geometry.patterns import as_patterns, refuse_other_items
 Between = Literal["euclidean", "correlation"]
 By = Literal["spearman", "pearson", "cosine"]
 FEWEST = 3
-"""Of fewer items there is one distance, or none."""
+"""Fewer items have one distance, or none."""
 
 
 def dissimilarities(x: ArrayLike, distance: Between = "euclidean") -> NDArray[np.float64]:

@@ -111,7 +111,7 @@ def mutual_neighbours(
 
 
 def _weights(x: Centred, neighbours: int) -> csr_array:
-    """(m, m), rows add up to k; without entries where all items are the same."""
+    """Return (m, m), rows add up to k; without entries where all items are the same."""
     from scipy.sparse import csr_array  # here, since scipy is slow to import
 
     number = len(x.patterns)
@@ -133,7 +133,7 @@ def _weights(x: Centred, neighbours: int) -> csr_array:
 
 
 def _squared_distances(x: Centred) -> list[tuple[int, NDArray[np.float64]]]:
-    """Blocks of lines of the squared distances, infinite from an item to itself."""
+    """Return blocks of lines of the squared distances, infinite from an item to itself."""
     from scipy.spatial.distance import cdist
 
     every, number = x.read(), len(x.patterns)
@@ -148,7 +148,7 @@ def _squared_distances(x: Centred) -> list[tuple[int, NDArray[np.float64]]]:
 
 
 def _chance(a: Neighbours, b: Neighbours) -> float:
-    """The mean of the value over all orders: each pair of two items meets each pair of two."""
+    """Return the mean of the value over all orders: each pair of two items meets each pair of two."""
     number = a.weights.shape[0]
     pairs = number * (number - 1)
     values, counts = zip(

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.patterns import as_array, as_patterns, refuse_other_items
 
 PENALTIES = tuple(10.0**power for power in range(-6, 5))
-"""Of ridge regression, in units of the mean squared singular value of what it is fitted to."""
+"""Penalties of ridge regression, in units of the mean squared singular value of what it is fitted to."""
 
 
 class Regressors:
-    """A representation whose items are dealt to folds, as linear_predictivity takes it.
+    """A representation whose items are assigned to folds, as linear_predictivity takes it.
 
     Decompositions of all but one fold are made once, for all representations that are predicted
     from it. Equal arguments deal equal folds.
@@ -122,7 +122,7 @@ def _dealt(
             f"{name} has {found}; {folds} folds need {2 * folds} items and {folds} groups or more: "
             f"take fewer folds."
         )
-    # Another stream than that of nulls with the same seed, which permute the items.
+    # Nulls with the same seed use another stream. They permute the items.
     fold = np.random.default_rng([seed, folds]).permutation(several)[units] % folds
     return [np.flatnonzero(fold == index) for index in range(folds)]
 

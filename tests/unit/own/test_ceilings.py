@@ -13,7 +13,7 @@ EVERY = ["alignment", "predictivity", "procrustes", "rsa", "neighbours", "cca"]
 
 
 def recording(seed=0, conditions=60, trials=6, noise=1.5, neurons=25):
-    """Means of conditions, what was shown in each trial, and the trials."""
+    """Return means of conditions, what was shown in each trial, and the trials."""
     rng = np.random.default_rng(seed)
     means = rng.standard_normal((conditions, 5)) @ rng.standard_normal((5, neurons)) / np.sqrt(5)
     shown = np.repeat(np.arange(conditions), trials)
@@ -25,7 +25,7 @@ def means_of(rates, shown):
 
 
 def test_the_true_means_reach_the_ceiling_of_both_measures_and_do_not_exceed_it():
-    """Over 20 recordings of the same means. A model by alignment, and by prediction."""
+    """Compare 20 recordings of the same means. A model by alignment, and by prediction."""
     scores, ceilings = [], []
     for seed in range(20):
         means, shown, _ = recording()

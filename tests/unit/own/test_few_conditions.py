@@ -1,4 +1,4 @@
-"""Few conditions with many features: a value beside the chance level that it has there."""
+"""Few conditions with many features: a value and the chance level that it has there."""
 
 from itertools import permutations
 
@@ -39,7 +39,7 @@ def test_of_unrelated_data_the_value_is_chance_on_average_however_many_features(
 
 
 def test_p_of_few_items_is_that_of_their_orders():
-    """Of four items there are 24 orders, four of which leave a square as it is."""
+    """Five items have 120 orders."""
     rng = np.random.default_rng(0)
     p = [compare(*rng.standard_normal((2, 5, 40)), draws=59, seed=seed).p[0] for seed in range(150)]
     assert np.mean(np.array(p) <= 0.1) == pytest.approx(0.1, abs=0.1)

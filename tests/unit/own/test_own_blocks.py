@@ -14,7 +14,7 @@ RUNS, ROWS, NEURONS = 8, 24, 12
 
 
 def labels_of_runs(rng):
-    """Two variables, in an order of its own in each run, four rows of a condition after another."""
+    """Return two variables, in another order in each run, four rows of a condition after another."""
     cells = np.array([(a, b) for a in "LR" for b in "uvw"])
     orders = [rng.permutation(cells) for _ in range(RUNS)]
     return np.concatenate([np.repeat(order, ROWS // len(cells), axis=0) for order in orders])
@@ -27,7 +27,7 @@ def runs():
 
 @pytest.fixture
 def recording(runs):
-    """Both variables are coded in parallel; each run has drift of its own."""
+    """Both variables are coded in parallel; each run has its drift."""
     rng = np.random.default_rng(0)
     table = labels_of_runs(rng)
     codes = np.column_stack([table[:, 0] == "R", table[:, 1] == "v", table[:, 1] == "w"])
@@ -60,7 +60,7 @@ def test_no_run_is_in_a_fit_and_in_its_test(recording, runs, monkeypatch):
 
 
 def test_what_a_run_has_in_common_is_not_decoded(runs):
-    """Each condition has a pattern of its own in each run, which tells nothing of other runs."""
+    """Each condition has another pattern in each run, which tells nothing of other runs."""
     rng = np.random.default_rng(0)
     table = labels_of_runs(rng)
     pattern = {

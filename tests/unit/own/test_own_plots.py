@@ -49,7 +49,7 @@ def pairs(layers):
 
 
 def marked(ax):
-    """The values at markers."""
+    """Return the values at markers."""
     [line] = [line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata()) > 1]
     return line.get_ydata()
 

@@ -1,4 +1,4 @@
-"""A page of one's own representations: one file with every number, every reason, every plot."""
+"""A page of your own representations: one file with every number, every reason, every plot."""
 
 import re
 from html.parser import HTMLParser

@@ -13,7 +13,7 @@ RUNS, ROWS, NEURONS = 10, 24, 8
 
 
 def slow_noise(rng, memory):
-    """First-order autoregressive noise of each neuron, on its own in each run."""
+    """Return first-order autoregressive noise of each neuron, independent between runs."""
     noise = rng.standard_normal((RUNS, ROWS, NEURONS))
     for row in range(1, ROWS):
         noise[:, row] = memory * noise[:, row - 1] + np.sqrt(1 - memory**2) * noise[:, row]
@@ -21,7 +21,7 @@ def slow_noise(rng, memory):
 
 
 def labels(rng):
-    """Four conditions of two variables, six rows of a condition after another."""
+    """Return four conditions of two variables, six rows of a condition after another."""
     cells = np.array([(a, b) for a in "LR" for b in "uv"])
     orders = [np.repeat(rng.permutation(cells), ROWS // 4, axis=0) for _ in range(RUNS)]
     table = np.concatenate(orders)

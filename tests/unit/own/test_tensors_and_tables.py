@@ -47,7 +47,7 @@ class Annotated:
 
 
 def annotated(matrix, obs):
-    """An AnnData, or where the package is missing what it has."""
+    """Return an AnnData, or what it has where the package is missing."""
     try:
         from anndata import AnnData
     except ImportError:

@@ -185,7 +185,7 @@ def test_predictivity_is_ridge_regression_of_scikit_learn(rng, items, features):
 
 
 def test_the_penalty_is_chosen_without_the_held_out_items(rng):
-    """Of unrelated data no penalty predicts anything: a choice by the held-out items would."""
+    """No penalty predicts anything of unrelated data: a choice by the held-out items would."""
     found = [linear_predictivity(*rng.standard_normal((2, 40, 30))) for _ in range(40)]
     assert np.mean(found) < 0.01
     assert np.mean(found) > -0.3
@@ -199,7 +199,7 @@ def test_a_linear_map_is_predicted_in_one_direction_alone(rng):
 
 
 def test_items_of_a_group_are_predicted_from_other_groups(rng):
-    """Each group has a pattern of its own in both, which tells nothing of another group."""
+    """Each group has another pattern in both, which tells nothing of another group."""
     groups = np.repeat(np.arange(20), 5)
     x, y = (
         rng.standard_normal((20, 30))[groups] + 0.1 * rng.standard_normal((100, 30)) for _ in "xy"

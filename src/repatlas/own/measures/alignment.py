@@ -32,9 +32,9 @@ OF = "checkpoint"
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
-    """The alignment with the values of each variable (one-hot): of items, or of the means of
-    conditions. Chance is 0; p permutes items, a random 1000 of them where there are more. Of fewer
-    than 8 it is the plain alignment, beside its chance level."""
+    """Yield the alignment with the values of each variable (one-hot): of items, or of the means of
+    conditions. Chance is 0; p permutes items, a random 1000 of them where there are more. Fewer
+    than 8 have the plain alignment, with its chance level."""
     if seen.rows == "items":
         x, levels, of = seen.samples, seen.levels, "items"
     else:
@@ -50,7 +50,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
             yield Result("alignment", NAN, PLAIN, reason=reason, **common)
             continue
         if len(x) < ITEMS_NEEDED:
-            yield from _of_few(x, y, seen, blocks, no_p, common)
+            yield from _rows_of_few(x, y, seen, blocks, no_p, common)
             continue
         pair = aligned_pairs([x], [y], groups=blocks, seed=seed)
         low, high = float(pair.low[0, 0]), float(pair.high[0, 0])
@@ -75,7 +75,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
             yield from draws_of("alignment", name, {SHUFFLED: null.draws})
 
 
-def _of_few(
+def _rows_of_few(
     x: NDArray[Any],
     y: NDArray[np.float64],
     seen: Trials,
@@ -83,7 +83,7 @@ def _of_few(
     no_p: str,
     common: dict[str, Any],
 ) -> Iterator[Result]:
-    """The plain alignment of few items or conditions, beside its mean over all their orders."""
+    """Yield the plain alignment of few items or conditions, with its mean over all their orders."""
     few = f"no interval: {len(x)} {common['of']}, {ITEMS_NEEDED} needed"
     value = plain_alignment(x, y)
     if np.isnan(value):

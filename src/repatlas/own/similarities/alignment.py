@@ -18,11 +18,11 @@ from repatlas.own.trials import Drawn
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """The alignment of each pair. Chance is 0. p permutes a random 1000 of the items where there
-    are more. Of fewer than 8 items the plain alignment, beside its chance level."""
+    """Yield the alignment of each pair. Chance is 0. p permutes 1000 random items where there are
+    more. Fewer than 8 items have the plain alignment, with its chance level."""
     number, of_pairs = len(xs[0]), places(len(xs), None if ys is None else len(ys))
     if FEWEST_ITEMS <= number < ITEMS_NEEDED:
-        yield from _of_few(xs, ys, drawn, made)
+        yield from _pairs_of_few(xs, ys, drawn, made)
         return
     if number < FEWEST_ITEMS:
         reason = f"{number} items, {FEWEST_ITEMS} or more needed"
@@ -68,8 +68,8 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])
 
 
-def _of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """Plain alignments: of so few items debiased ones vary too much to say anything. Chance is
+def _pairs_of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
+    """Yield plain alignments: debiased ones of few items vary too much to say anything. Chance is
     their mean over all orders of the items, in closed form."""
     number = len(xs[0])
     for pair in compared("alignment", PLAIN, plain_alignment, np.asarray, xs, ys, drawn, made):
@@ -82,5 +82,5 @@ def _of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator
 
 
 def plain_alignment(x: NDArray[Any], y: NDArray[Any]) -> float:
-    """Of kernels, since kernel_alignment warns of few items."""
+    """Return it from kernels, since kernel_alignment warns of few items."""
     return alignment_of_kernels(centred_kernel(x), centred_kernel(y))

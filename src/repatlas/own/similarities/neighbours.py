@@ -14,10 +14,10 @@ PREPARED = Neighbours
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """The similarity of each pair. Chance is its mean over permutations."""
+    """Yield the similarity of each pair. Chance is its mean over permutations."""
     yield from compared("neighbours", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
 def similarity(x: Neighbours, y: Neighbours) -> float:
-    """Of what was made of both arrays."""
+    """Return the similarity from what was made of both arrays."""
     return mutual_neighbours(x, y).value

@@ -15,8 +15,8 @@ HOW = "variance of held-out items that ridge regression predicts, mean of both d
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """The similarity of each pair. Chance is its mean over permutations, 0 or less. Rows of a group
-    are held out together."""
+    """Yield the similarity of each pair. Chance is its mean over permutations, 0 or less.
+    Rows of a group are held out together."""
 
     def regressors(x: NDArray[Any]) -> Regressors:
         return Regressors(x, groups=drawn.groups, seed=drawn.seed)
@@ -25,5 +25,5 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
 
 
 def similarity(x: Regressors, y: Regressors) -> float:
-    """Of what was made of both arrays."""
+    """Return the similarity from what was made of both arrays."""
     return (linear_predictivity(x, y) + linear_predictivity(y, x)) / 2

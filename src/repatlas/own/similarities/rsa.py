@@ -41,13 +41,13 @@ PREPARED = Ranks
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """The similarity of each pair. Chance is its mean over permutations, of a random 1000 of the
-    items where there are more."""
+    """Yield the similarity of each pair. Chance is its mean over permutations. They are of
+    1000 random items where there are more."""
     yield from compared(
         "rsa", HOW, similarity, PREPARED, xs, ys, drawn, made, permuted=MOST_PERMUTED
     )
 
 
 def similarity(x: Ranks, y: Ranks) -> float:
-    """Of what was made of both arrays."""
+    """Return the similarity from what was made of both arrays."""
     return correlation_of_pairs(x.matrix.ravel(), y.matrix.ravel() / 2)

@@ -7,7 +7,7 @@ from repatlas.own.similarities import TITLES
 from repatlas.plots.pair_matrix import NAMES, draw_pairs
 from repatlas.plots.style import Style
 
-# All that one's own representations can be compared by; the figure shows them in this order.
+# All similarities of your own representations. The figure shows them in this order.
 NAMES |= TITLES
 
 
