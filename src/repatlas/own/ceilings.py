@@ -57,9 +57,9 @@ def ceiling_of_trials(
 
     samples: (m, n), a row for each trial; conditions: (m,), numbers or names, what was shown in
     each trial; every condition needs two trials. Tensors and AnnData are as for `measure`. The
-    score that the ceiling belongs to is that of a model, conditions x features without noise, and
-    the means of conditions over all trials.
-    measures: those of `compare`. value is the ceiling where a formula is known:
+    ceiling belongs to the similarity of a model, conditions x features without noise, and the means
+    of conditions over all trials.
+    measures: of `compare`. value is the ceiling where a formula is known:
     "alignment": sqrt(U(h, h') / U(f, f)), with the debiased overlap U of two halves of the trials,
     whose noise is independent, and of all trials. The numerator estimates the overlap of the true
     means with themselves, and so the ratio is the expected squared score of these.
@@ -69,7 +69,7 @@ def ceiling_of_trials(
     `splits` random ones: what another recording of the same neurons with half of the trials would
     reach. A model without noise may exceed it.
     blocks: (m,), the run or session of each trial, where the noise of trials of one run is not
-    independent; halves are then made of whole runs, each of which needs every condition.
+    independent. Halves are then made of whole runs, and each run needs every condition.
     low and high: the jackknife's over conditions, for those that the conditions are a sample of. In
     simulations the 95 % interval holds the truth in 95 to 100 % of samples of 30 and of 100
     conditions, at ceilings of 0.3, 0.6 and 0.9 (docs/own.md has the table).
@@ -246,7 +246,7 @@ def _share_of_variance(
 def ceiling_of_units(
     units: Mapping[str, Any], measures: Sequence[str] = ("alignment",), seed: int = 0
 ) -> pd.DataFrame:
-    """Return how similar one unit, an animal, session or network, is to another.
+    """Return the similarity of one unit and another: animals, sessions or networks.
 
     units: by name an array of each, (m, n), items x features, with any n and the same items in the
     same order; data frames are matched by their index. A model that is as good as another unit

@@ -1,4 +1,4 @@
-"""Representational similarity analysis: distances between items, and how alike two sets of distances are."""
+"""Representational similarity analysis: distances of items, and how alike they are."""
 
 from __future__ import annotations
 

@@ -75,12 +75,12 @@ def mutual_neighbours(
 ) -> MutualNeighbours:
     """Return which fraction of the nearest neighbours of an item in x are its neighbours in y.
 
-    x: (m, h1) and y: (m, h2), items x features, or the Neighbours of either; neighbours: k, how
+    x: (m, h1) and y: (m, h2), items x features, or the Neighbours of either. neighbours: k, how
     many each item has, by Euclidean distance. value is the mean over items of the number of shared
     neighbours divided by k (mutual k-nearest neighbours, Huh et al. 2024, who scale each item to
     length 1 first). It is from 0 to 1, and the same with x and y exchanged. Rotations, shifts and
     isotropic scales of x or y change nothing.
-    Unlike kernel alignment it sees only how near items are, and nothing of large distances: it
+    Unlike kernel alignment it sees only how near items are, and nothing of large distances. It
     stays where many features without structure swamp the others.
     chance is exact, k / (m - 1) where no two distances are equal, so that `calibrated` compares
     different numbers of items and of neighbours. Among equally far items, as in a layer that is
@@ -148,7 +148,7 @@ def _squared_distances(x: Centred) -> list[tuple[int, NDArray[np.float64]]]:
 
 
 def _chance(a: Neighbours, b: Neighbours) -> float:
-    """Return the mean of the value over all orders: each pair of two items meets each pair of two."""
+    """Return the mean of the value over all orders: each two items meet each two items."""
     number = a.weights.shape[0]
     pairs = number * (number - 1)
     values, counts = zip(

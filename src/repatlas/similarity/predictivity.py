@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.patterns import as_array, as_patterns, refuse_other_items
 
 PENALTIES = tuple(10.0**power for power in range(-6, 5))
-"""Penalties of ridge regression, in units of the mean squared singular value of what it is fitted to."""
+"""Penalties of ridge regression, in units of the mean squared singular value of fitted items."""
 
 
 class Regressors:

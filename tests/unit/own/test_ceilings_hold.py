@@ -13,8 +13,7 @@ SPECTRUM = np.array([4.0, 2.0, 1.0, 1.0, 0.5])
 
 
 def noise_for(name, ceiling):
-    """Return the variance of the noise of the mean of all trials in each neuron, so that the ceiling of a
-    population of conditions is this."""
+    """Return the noise variance of the mean of all trials in each neuron, for this ceiling."""
     if name == "predictivity":
         return SPECTRUM.sum() * (1 / ceiling - 1) / NEURONS
     size, noise = np.sum(SPECTRUM**2), 0.0

@@ -14,7 +14,7 @@ RUNS, ROWS, NEURONS = 8, 24, 12
 
 
 def labels_of_runs(rng):
-    """Return two variables, in another order in each run, four rows of a condition after another."""
+    """Return two variables, in a random order per run; four rows of a condition are together."""
     cells = np.array([(a, b) for a in "LR" for b in "uvw"])
     orders = [rng.permutation(cells) for _ in range(RUNS)]
     return np.concatenate([np.repeat(order, ROWS // len(cells), axis=0) for order in orders])
