@@ -9,7 +9,8 @@ ROOT = Path(repatlas.__file__).parent
 FLOORS = (
     {"record", "streams", "named", "geometry"},
     {"artifacts", "grids", "texts", "networks", "similarity", "inference"},
-    {"representation", "dynamics", "images", "plots", "claims", "figures", "own", "pairs"},
+    {"representation", "dynamics", "images", "plots", "claims", "figures", "pairs"},
+    {"own"},
     {"experiments", "measures", "similarities"},
     {"studies"},
     {"config", "stages"},

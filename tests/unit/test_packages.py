@@ -96,7 +96,7 @@ def test_the_measures_alone_need_two_packages(project):
 def test_ones_own_data_need_no_snakemake_and_no_torch(project):
     extra = project["optional-dependencies"]["own"]
     names = {plain(Requirement(line).name) for line in extra}
-    assert names == {"argcomplete", "pandas", "pydantic", "threadpoolctl"}
+    assert names == {"argcomplete", "matplotlib", "pandas", "pydantic", "threadpoolctl"}
 
 
 def test_no_python_that_comes_is_refused(project):

@@ -35,7 +35,7 @@ def test_a_call_of_a_measure_prints_what_its_page_says(repository):
     examples = programs(repository, "docs/measures.md")
     said = re.findall(r"print\(.*  # ([\d.]+)", "".join(examples))
     assert printed_by(*examples).split() == said
-    assert len(said) == "".join(examples).count("print(") == 8
+    assert len(said) == "".join(examples).count("print(") == 14
 
 
 def test_the_readmes_example_prints_what_it_shows(repository):
@@ -46,13 +46,20 @@ def test_the_readmes_example_prints_what_it_shows(repository):
 
 
 def test_a_pasted_example_of_own_arrays_has_a_number_for_each_measure(repository):
-    [example] = programs(repository, "docs/own.md")
+    example, *_ = programs(repository, "docs/own.md")
     known = {}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(example.replace("draws=99", "draws=2"), known)
     assert known["found"].value.notna().all()
     assert known["found"].query("measure in ('alignment', 'dimensionality')").low.notna().all()
     assert known["pairs"].value.notna().all()
+
+
+def test_the_other_examples_of_own_arrays_print_what_their_page_says(repository):
+    first, *examples = programs(repository, "docs/own.md")
+    said = re.findall(r"print\(.*  # (.+)", "".join(examples))
+    assert len(said) == "".join(examples).count("print(") >= 3
+    assert printed_by(first.replace("draws=99", "draws=2"), *examples).splitlines() == said
 
 
 def test_the_readme_is_short_and_its_links_lead_somewhere(repository):

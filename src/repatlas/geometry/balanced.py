@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.ccgp import Split
-from repatlas.geometry.design import ByPair, Design, as_trials
+from repatlas.geometry.design import ByPair, Design, as_trials, coded
 from repatlas.geometry.scaling import Scale, scaling
-from repatlas.geometry.svm import linear_svm
+from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
 
 
 def balanced_ccgp(
@@ -28,6 +28,8 @@ def balanced_ccgp(
     C: float = 1.0,
     scale: Scale = "rms",
     seed: int = 0,
+    blocks: ArrayLike | None = None,
+    folds: int = 5,
 ) -> ByPair:
     """Cross-condition generalisation performance of a variable, from trials of any number.
 
@@ -55,27 +57,34 @@ def balanced_ccgp(
     """
     if split not in ("one-context", "leave-one-pair-out"):
         raise ValueError(f'split is {split!r}; allowed are "one-context" and "leave-one-pair-out".')
-    _at_least("resamples", resamples, 1)
+    at_least("resamples", resamples, 1)
+    C = as_regularisation(C)
     patterns, design = as_trials(samples, labels)
     contexts = design.contexts(variable, fewest=2)
+    fold = None if blocks is None else folds_of_blocks(blocks, len(patterns), folds, seed)
     by_pair = []
     for number, pairs in enumerate(contexts.values()):
-        scores = []
+        scores: list[float] = []
         for context in range(len(pairs)):
             rng = np.random.default_rng([seed, number, context])
             rest = np.delete(pairs, context, axis=0)
             fitted, tested = (
                 (pairs[[context]], rest) if split == "one-context" else (rest, pairs[[context]])
             )
+            if fold is not None:
+                both = fitted.ravel(), tested.ravel()
+                scores.append(_over_folds(patterns, design, *both, fold, resamples, rng, C, scale))
+                continue
             equal = len(set(design.counts[fitted.ravel()].tolist())) == 1
             held = [design.members[condition] for condition in tested.ravel()]
             of_draws = [
-                _accuracy(patterns, _equal_rows(design, fitted, rng), held, C, scale)
+                _accuracy(patterns, equal_rows(design, fitted, rng), held, C, scale)
                 for _ in range(1 if equal else resamples)
             ]
-            scores.append(np.mean(of_draws))
+            scores.append(float(np.mean(of_draws)))
         by_pair.append(float(np.mean(scores)))
-    return _over_pairs(contexts, by_pair, f"CCGP of equal numbers of trials, {split}")
+    of_blocks = "" if fold is None else f", {folds} folds of blocks"
+    return _over_pairs(contexts, by_pair, f"CCGP of equal numbers of trials, {split}{of_blocks}")
 
 
 def balanced_decoding(
@@ -87,6 +96,7 @@ def balanced_decoding(
     C: float = 1.0,
     scale: Scale = "rms",
     seed: int = 0,
+    blocks: ArrayLike | None = None,
 ) -> ByPair:
     """Cross-validated accuracy of decoders of a variable, balanced over the other variables.
 
@@ -98,8 +108,12 @@ def balanced_decoding(
     has, and dealt to the folds, so that in no fit another variable tells the decoded one. Each fold
     is predicted by a decoder that was fitted on all others. All this is repeated `resamples` times,
     and the mean is over the repeats. C, scale: as in decoding_accuracy. seed: of the draws.
-    Raises ValueError for a condition with fewer trials than folds, or malformed input, and
-    NotConverged as decoding_accuracy does.
+    blocks: (m,), the run or session of each trial, as numbers or names, where trials of one block
+    are not independent. Whole blocks are dealt to the folds; fits take equal numbers of each
+    condition, and all trials of the held-out blocks are tested, each condition with equal weight.
+    Raises ValueError for a condition with fewer trials than folds, fewer blocks than folds, a
+    condition that is in one fold alone, or malformed input, and NotConverged as decoding_accuracy
+    does.
 
     What tells left from right is the first feature. The rarest condition has six trials, so each
     fold has one or two of each condition.
@@ -111,11 +125,19 @@ def balanced_decoding(
     >>> balanced_decoding(samples, labels, variable=0).value > 0.9
     True
     """
-    _at_least("folds", folds, 2)
-    _at_least("resamples", resamples, 1)
+    at_least("folds", folds, 2)
+    at_least("resamples", resamples, 1)
+    C = as_regularisation(C)
     patterns, design = as_trials(samples, labels)
     contexts = design.contexts(variable, fewest=1)
     by_pair = []
+    if blocks is not None:
+        of_rows = folds_of_blocks(blocks, len(patterns), folds, seed)
+        for number, pairs in enumerate(contexts.values()):
+            rng = np.random.default_rng([seed, number])
+            both = pairs.ravel(), pairs.ravel()
+            by_pair.append(_over_folds(patterns, design, *both, of_rows, resamples, rng, C, scale))
+        return _over_pairs(contexts, by_pair, f"{folds}-fold accuracy, folds of blocks, balanced")
     for number, pairs in enumerate(contexts.values()):
         rarest = int(min(pairs.ravel(), key=design.counts.__getitem__))
         if design.counts[rarest] < folds:
@@ -126,7 +148,7 @@ def balanced_decoding(
         rng = np.random.default_rng([seed, number])
         scores = []
         for _ in range(resamples):
-            rows = _equal_rows(design, pairs, rng)
+            rows = equal_rows(design, pairs, rng)
             fold = np.arange(rows.shape[1]) % folds
             scores += [
                 _accuracy(patterns, rows[:, fold != out], list(rows[:, fold == out]), C, scale)
@@ -136,12 +158,71 @@ def balanced_decoding(
     return _over_pairs(contexts, by_pair, f"{folds}-fold cross-validated accuracy, balanced")
 
 
-def _equal_rows(
+def folds_of_blocks(blocks: ArrayLike, number: int, folds: int, seed: int) -> NDArray[np.intp]:
+    """Return the fold of each trial, (number,): whole blocks at random."""
+    at_least("folds", folds, 2)
+    names, codes = coded("blocks", blocks)
+    if codes.shape != (number,):
+        raise ValueError(
+            f"blocks has shape {codes.shape}; allowed is one for each of the {number} samples."
+        )
+    if len(names) < folds:
+        raise ValueError(
+            f"blocks has {len(names)} blocks; {folds} folds need {folds} or more: take fewer folds."
+        )
+    # Nulls with the same seed use another stream. They permute the blocks.
+    order = np.random.default_rng([seed, folds]).permutation(len(names))
+    dealt: NDArray[np.intp] = order[codes] % folds
+    return dealt
+
+
+def _over_folds(
+    patterns: NDArray[np.float64],
+    design: Design,
+    fitted: NDArray[np.intp],
+    tested: NDArray[np.intp],
+    fold: NDArray[np.intp],
+    resamples: int,
+    rng: np.random.Generator,
+    C: float,
+    scale: Scale,
+) -> float:
+    """Return the mean accuracy over the tested conditions. The first, third ... have one value, the
+    others the other, from fits to the trials of the fitted conditions in other folds."""
+    hits, counts = np.zeros(len(tested)), np.zeros(len(tested))
+    for out in range(int(fold.max()) + 1):
+        members = [design.members[condition] for condition in fitted]
+        members = [rows[fold[rows] != out] for rows in members]
+        held = [design.members[condition] for condition in tested]
+        held = [rows[fold[rows] == out] for rows in held]
+        if not any(map(len, held)):
+            continue
+        if lacking := [
+            c for c, rows in zip(fitted.tolist(), members, strict=True) if not len(rows)
+        ]:
+            raise ValueError(
+                f"labels has condition ({design.name(lacking[0])}) in the blocks of one fold "
+                f"alone; decoders of other blocks need it, too: leave it out."
+            )
+        for _ in range(resamples):
+            rows = equal_numbers(members, rng)
+            place = np.repeat(np.arange(len(held)), [len(of) for of in held])
+            hits += np.bincount(
+                place, weights=_hits(patterns, rows, held, C, scale), minlength=len(held)
+            )
+            counts += np.bincount(place, minlength=len(held))
+    return float(np.mean(hits / counts))
+
+
+def equal_rows(
     design: Design, pairs: NDArray[np.intp], rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Rows of the conditions of (contexts, 2) pairs, (2 contexts, q), in random order: q of each,
     as many as the rarest has."""
-    members = [design.members[condition] for condition in pairs.ravel()]
+    return equal_numbers([design.members[condition] for condition in pairs.ravel()], rng)
+
+
+def equal_numbers(members: list[NDArray[np.intp]], rng: np.random.Generator) -> NDArray[np.intp]:
     number = min(map(len, members))
     return np.array([rng.permutation(rows)[:number] for rows in members])
 
@@ -153,17 +234,32 @@ def _accuracy(
     C: float,
     scale: Scale,
 ) -> float:
-    """Mean accuracy over conditions, of which the first, third ... have one value, the others the
-    other: of a decoder fitted on rows (conditions, q), tested on rows of each condition."""
-    rows = fitted.ravel()
-    signs = np.tile(np.repeat([-1, 1], fitted.shape[1]), len(fitted) // 2)
-    scaled = scaling(patterns[rows], scale)
-    svm = linear_svm(scaled(patterns[rows]), signs, C)
+    """Mean accuracy over conditions: of a decoder fitted on rows (conditions, q), tested on rows of
+    each condition."""
+    hits = _hits(patterns, fitted, tested, C, scale)
     counts = np.array([len(of) for of in tested])
-    predicted = svm.predict(scaled(patterns[np.concatenate(tested)]))
-    hits = predicted == np.repeat(np.tile([-1, 1], len(tested) // 2), counts)
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     return float(np.mean(np.add.reduceat(hits.astype(np.float64), starts) / counts))
+
+
+def _hits(
+    patterns: NDArray[np.float64],
+    fitted: NDArray[np.intp],
+    tested: list[NDArray[np.intp]],
+    C: float,
+    scale: Scale,
+) -> NDArray[np.bool_]:
+    """Return whether each tested row is decoded, one condition after another. The first, third ...
+    condition has one value, the others the other, both of the fitted and of the tested."""
+    rows = patterns[fitted.ravel()]
+    signs = np.tile(np.repeat([-1.0, 1.0], fitted.shape[1]), len(fitted) // 2)
+    scaled = scaling(rows, scale)
+    # linear_svm would check each number again.
+    [weights] = weights_of(with_ones(scaled(rows)), signs[None], C)
+    counts = [len(of) for of in tested]
+    decisions = scaled(patterns[np.concatenate(tested)]) @ weights[:-1] + weights[-1]
+    hits: NDArray[np.bool_] = (decisions > 0) == np.repeat(np.arange(len(tested)) % 2 == 1, counts)
+    return hits
 
 
 def _over_pairs(
@@ -172,7 +268,7 @@ def _over_pairs(
     return ByPair(float(np.mean(by_pair)), list(contexts), np.array(by_pair), estimator)
 
 
-def _at_least(name: str, value: int, least: int) -> None:
+def at_least(name: str, value: int, least: int) -> None:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < least:
         raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {least}.")

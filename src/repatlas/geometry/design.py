@@ -10,14 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.labels import as_column
-from repatlas.geometry.patterns import as_array, as_patterns
+from repatlas.geometry.patterns import as_array, as_patterns, on_cpu
 
+MOST_CELLS = 10_000
+"""The most combinations of values for which a table is made."""
 BETWEEN = " · "
 """Stands between the values of variables in the name of a condition."""
 
@@ -70,10 +73,13 @@ class Design:
         """The contexts that have both values of a pair, (contexts, 2) condition indices, for each
         pair of values with so many of them. Raises ValueError where there is no such pair."""
         column = as_column(variable, self.levels.shape[1])
-        settings = np.delete(self.levels, column, axis=1)
-        _, setting = np.unique(settings, axis=0, return_inverse=True)
+        others = [number for number in range(self.levels.shape[1]) if number != column]
+        setting = np.zeros(len(self.levels), dtype=np.intp)
+        if others:
+            columns = [self.levels[:, number] for number in others]
+            _, setting = _combinations(columns, [len(self.values[number]) for number in others])
         cells = np.full((setting.max() + 1, len(self.values[column])), -1)
-        cells[setting.ravel(), self.levels[:, column]] = np.arange(len(self.levels))
+        cells[setting, self.levels[:, column]] = np.arange(len(self.levels))
         values, name = self.values[column].tolist(), self.names[column]
         occur = np.unique(self.levels[:, column])
         if len(occur) < 2:
@@ -109,6 +115,7 @@ def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64
     patterns = as_patterns("samples", samples)
     # numpy would make strings of the numbers in a list of both. A masked array stays one, to be
     # refused.
+    labels = on_cpu(labels)
     in_lists = isinstance(labels, list | tuple)
     table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)
     if table.ndim == 1:
@@ -124,10 +131,28 @@ def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64
     columns = [coded(name, column) for name, column in zip(names, table.T, strict=True)]
     for name, (values, _) in zip(names, columns, strict=True):
         refuse_continuous(name, values, len(table))
-    levels, conditions = np.unique(
-        np.column_stack([codes for _, codes in columns]), axis=0, return_inverse=True
+    levels, conditions = _combinations(
+        [codes for _, codes in columns], [len(values) for values, _ in columns]
     )
-    return patterns, Design([values for values, _ in columns], levels, conditions.ravel(), names)
+    return patterns, Design([values for values, _ in columns], levels, conditions, names)
+
+
+def _combinations(
+    columns: list[NDArray[np.intp]], numbers: list[int]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the combinations of codes that occur, (P, k) ascending, and the one of a trial, (m,).
+
+    numbers: of values of each column. np.unique does the same with rows, and takes ten times as
+    long; nulls need it for each draw."""
+    if prod(numbers) > MOST_CELLS:
+        table = np.column_stack(columns)
+        levels, conditions = np.unique(table, axis=0, return_inverse=True)
+        return levels, conditions.ravel()
+    cell = np.ravel_multi_index(tuple(columns), tuple(numbers))
+    occurs = np.bincount(cell, minlength=prod(numbers)) > 0
+    place = np.cumsum(occurs) - 1
+    found = np.unravel_index(np.flatnonzero(occurs), tuple(numbers))
+    return np.column_stack(found), place[cell]
 
 
 def refuse_continuous(name: str, values: NDArray[Any], number: int) -> None:
@@ -143,6 +168,11 @@ def refuse_continuous(name: str, values: NDArray[Any], number: int) -> None:
 def coded(name: str, column: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The values in a column, ascending, and the index of each trial's; none may be missing."""
     array = as_array(name, column)
+    if array.dtype == np.intp and array.ndim == 1 and len(array) and array.min() >= 0:
+        largest = int(array.max())
+        if largest < MOST_CELLS:  # as unique, without sorting
+            occurs = np.bincount(array) > 0
+            return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[array]
     values, codes = np.unique(array, return_inverse=True)
     # numpy makes the string "nan" of a missing value among strings.
     missing = "nan" in values if array.dtype.kind == "U" else np.isnan(values).any()

@@ -13,8 +13,20 @@ BLOCK = 2**22
 """Numbers that are looked at, or are in double precision, at a time: 32 MiB."""
 
 
+def on_cpu(value: Any) -> Any:
+    """Return a tensor of torch without its gradient, in the memory that numpy reads.
+
+    bfloat16 becomes float32 with the same values. Anything else is returned as it is. torch is not
+    imported."""
+    if not (hasattr(value, "detach") and hasattr(value, "cpu")):
+        return value
+    tensor = value.detach().cpu()
+    return tensor.float() if "bfloat16" in str(tensor.dtype) else tensor
+
+
 def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """`value` as an array of numbers, booleans or strings; `name` is used in the errors."""
+    value = on_cpu(value)
     if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
         raise ValueError(
             f"{name} has {np.count_nonzero(np.ma.getmaskarray(value))} masked values; allowed is "
@@ -22,12 +34,13 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
         )
     if hasattr(value, "toarray"):  # of scipy
         raise ValueError(f"{name} is a sparse matrix; allowed is a dense one: {name}.toarray().")
-    if "bfloat16" in str(getattr(value, "dtype", "")):
-        to_float = "float()" if hasattr(value, "float") else "astype('float32')"
-        raise ValueError(f"{name} is of type bfloat16, which numpy lacks: {name}.{to_float}.")
+    # numpy's arrays of bfloat16 are of the kind "V". Names of types take long to make.
+    unknown = not isinstance(value, np.ndarray) or value.dtype.kind == "V"
+    if unknown and "bfloat16" in str(getattr(value, "dtype", "")):
+        raise ValueError(f"{name} is of type bfloat16: {name}.astype('float32') has its values.")
     try:
         array = np.asarray(value)
-    except (TypeError, RuntimeError) as error:  # of torch: on a GPU, or with a gradient
+    except (TypeError, RuntimeError) as error:  # as another library's arrays on a GPU raise
         raise ValueError(f"{name} is no array for numpy. {error}") from None
     if array.dtype.kind == "O":  # as pandas hands over strings, and numbers that may be missing
         array = _of_one_kind(name, array)

@@ -24,7 +24,12 @@ Statistic = Callable[[NDArray[np.float64], NDArray[Any]], float]
 
 
 def shuffle_null(
-    statistic: Statistic, samples: ArrayLike, labels: ArrayLike, draws: int = 999, seed: int = 0
+    statistic: Statistic,
+    samples: ArrayLike,
+    labels: ArrayLike,
+    draws: int = 999,
+    seed: int = 0,
+    blocks: ArrayLike | None = None,
 ) -> Null:
     """A statistic beside that of trials whose labels are shuffled: of the null that nothing is
     coded.
@@ -35,7 +40,11 @@ def shuffle_null(
     Whole rows of labels are shuffled over all trials, so each condition keeps its number of trials.
     p is add_one_p: exact for trials that are exchangeable, whatever the statistic. seed: of the
     shuffles; statistics with random draws should have a fixed seed of their own.
-    Raises ValueError for other numbers of labels than of samples.
+    blocks: (m,), numbers or names, where trials of one block, such as a run, are not independent:
+    the labels of a whole block, in their order, go to another block. Blocks must have equally many
+    trials. p is then exact for blocks that are exchangeable, whatever trials of a block share. A
+    draw for which the statistic raises ValueError counts as large.
+    Raises ValueError for other numbers of labels than of samples, and blocks of different sizes.
 
     Trials without any difference between their conditions:
 
@@ -48,9 +57,19 @@ def shuffle_null(
     """
     patterns, design = as_trials(samples, labels)
     table = design.levels[design.conditions]
-    orders = permutations(len(table), draws, seed=seed)
+    orders = permutations(len(table), draws, groups=blocks, seed=seed)
     shuffled = ((patterns, table[order]) for order in orders)
-    return _null(statistic, patterns, table, shuffled, "labels of trials shuffled")
+    if blocks is None:
+        return _null(statistic, patterns, table, shuffled, "labels of trials shuffled")
+
+    def or_nan(samples: NDArray[np.float64], labels: NDArray[Any]) -> float:
+        try:
+            return statistic(samples, labels)
+        except ValueError:
+            return float("nan")
+
+    how = "labels of whole blocks shuffled"
+    return _null(statistic, patterns, table, shuffled, how, of_draws=or_nan)
 
 
 def geometric_null(
@@ -114,7 +133,9 @@ def _null(
     table: NDArray[np.intp],
     surrogates: Iterator[tuple[NDArray[np.float64], NDArray[np.intp]]],
     how: str,
+    of_draws: Statistic | None = None,
 ) -> Null:
-    value = float(statistic(patterns, table))
-    null = np.array([statistic(*surrogate) for surrogate in surrogates], dtype=np.float64)
+    """Return the Null. of_draws: the statistic of surrogates, if it is another."""
+    value, of_draw = float(statistic(patterns, table)), of_draws or statistic
+    null = np.array([of_draw(*surrogate) for surrogate in surrogates], dtype=np.float64)
     return Null(value, float(add_one_p(value, null)), float(np.mean(null)), null, how)

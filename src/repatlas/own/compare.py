@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.patterns import as_array, as_matrix
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
+from repatlas.own.annotated import rows_of
+from repatlas.own.blocks import as_blocks, why_not_permuted
 from repatlas.own.compared import family_p
-from repatlas.own.result import frame
+from repatlas.own.progress import doing, progress
+from repatlas.own.result import frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
 
@@ -26,6 +29,7 @@ Several = Mapping[str, ArrayLike]
 
 
 @on_one_thread
+@progress("compare")
 def compare(
     a: ArrayLike | Several,
     b: ArrayLike | Several | None = None,
@@ -33,6 +37,7 @@ def compare(
     items: tuple[Sequence[Any], Sequence[Any]] | None = None,
     draws: int = 199,
     seed: int = 0,
+    blocks: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """How similar representations of the same items are, with chance levels and p values.
 
@@ -42,18 +47,30 @@ def compare(
     must have the same names, each once. Without it the rows of data frames are matched by their
     index: all must have the same names, each once, in any order. Row i of arrays, which have no
     names, must be the same item. An array beside a data frame is matched by position if the index
-    counts 0, 1, 2 ..., and refused otherwise (repatlas.own.rows).
+    counts 0, 1, 2 ..., and refused otherwise (repatlas.own.rows). An AnnData is a data frame with
+    the index obs_names. Tensors of torch may be on a GPU.
 
     measures: "alignment", the debiased kernel alignment (CKA), with the jackknife's interval over
     items, and chance 0; "cca", the mean canonical correlation; "svcca"; "pwcca", the mean of both
-    weightings; "matching", the mean correlation of units in pairs. All are similarities, 1 for the
-    same. chance is the mean over permutations of the items of b, 0 for alignment.
+    weightings; "matching", the mean correlation of units in pairs; "procrustes", the cosine of the
+    shape distance; "rsa", the Spearman correlation of the Euclidean distances of items;
+    "neighbours", the fraction of the 10 nearest neighbours that are shared, and
+    "calibrated_neighbours", that fraction less chance; "predictivity", the variance of held-out
+    items that ridge regression predicts, mean of both directions. All are similarities, 1 for the
+    same, except that predictivity of more features than items is less. Of 3 to 7 items alignment is
+    the plain one, whose chance is its exact mean over all orders. Otherwise chance is the mean over
+    permutations of the items of b, 0 for alignment.
     p: of the null that a and b have nothing in common, from the same permutations; p_family: the
     same for all pairs of a measure together (max-T), so that the probability of any p_family of
     0.05 or less is 0.05 where none has anything in common. draws: permutations, so that p is
-    1 / (draws + 1) at least; of more than 1000 items, alignment permutes a random 1000. Each draw
-    takes as long as the values themselves; draws=0 leaves p out, and chance but for alignment.
+    1 / (draws + 1) at least; of more than 1000 items, alignment and
+    rsa permute a random 1000. Each draw takes as long as the values themselves; draws=0 leaves p
+    out, and chance except that of alignment.
     seed: of all that is random; the same seed gives the same numbers.
+    blocks: (m,), the run or film of each row of a, as numbers or names, where rows of one block are
+    not independent: permutations then move whole blocks of the same number of rows, the jackknife
+    leaves out whole blocks, and predictivity holds them out. Where blocks cannot change places, p
+    and chance are missing, and the reason says why.
 
     The result has a row for each number: a, b, measure, value, low and high (the 95 % interval),
     chance, p, p_family, n of what (items), how (the estimator) and reason: why there is no value,
@@ -78,15 +95,19 @@ def compare(
     second = None if b is None else _named("b", b)
     if second is None and len(first) < 2:
         raise ValueError("a has one representation and b none; allowed are two or more together.")
-    first, second = _matched(first, second, items)
+    first, second, groups = _matched(first, second, items, blocks)
+    no_p = "" if groups is None or not draws else why_not_permuted(groups)
     keys, others = list(first), list(first if second is None else second)
     xs, ys = list(first.values()), None if second is None else list(second.values())
     found, made = [], {}
-    for name in measures:
-        pairs = list(named(ROOM, name).pairs(xs, ys, Drawn(draws, seed), made))
+    drawn = Drawn(0 if no_p else draws, seed, groups)
+    for number, name in enumerate(measures, 1):
+        doing(name, number, len(measures))
+        pairs = list(named(ROOM, name).pairs(xs, ys, drawn, made))
         for pair, family in zip(pairs, family_p(pairs), strict=True):
             of = {"a": keys[pair.i], "b": others[pair.j], "p_family": float(family)}
-            found.append(of | pair.result._asdict())
+            result = pair.result._replace(reason=reasons(pair.result.reason, no_p))
+            found.append(of | result._asdict())
     return frame(found, COLUMNS)
 
 
@@ -94,16 +115,19 @@ def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
     """Several representations by name; one alone has the name of the argument."""
     several = isinstance(arrays, Mapping)
     found = {str(key): value for key, value in arrays.items()} if several else {name: arrays}
+    found = {key: rows_of(value) for key, value in found.items()}
     if not found:
         raise ValueError(f"{name} is empty; allowed is one representation or more.")
     return found
 
 
 def _matched(
-    first: dict[str, Any], second: dict[str, Any] | None, items: Any
-) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None]:
-    """All as arrays, with the same item in row i of each."""
+    first: dict[str, Any], second: dict[str, Any] | None, items: Any, blocks: Any
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None, NDArray[np.intp] | None]:
+    """All as arrays, with the same item in row i of each, and the block of each row."""
     given = {_said("a", key): value for key, value in first.items()}
+    if blocks is not None:
+        given["blocks"] = blocks
     others = {_said("b", key): value for key, value in (second or {}).items()}
     if items is None:
         every = matched_rows(given | others)
@@ -115,6 +139,8 @@ def _matched(
         named_b = matched_rows(others | {"items of b": items[1]})
         items = named_a.pop("items of a"), named_b.pop("items of b")
         every = named_a | named_b
+    of_rows = every.pop("blocks", None)
+    given.pop("blocks", None)
     arrays = {name: as_matrix(name, value) for name, value in every.items()}
     if items is not None:
         order = _order([[arrays[name] for name in side] for side in (given, others)], items)
@@ -129,6 +155,7 @@ def _matched(
     return (
         {key: arrays[_said("a", key)] for key in first},
         None if second is None else {key: arrays[_said("b", key)] for key in second},
+        None if of_rows is None else as_blocks(of_rows, next(iter(numbers.values())), "items"),
     )
 
 

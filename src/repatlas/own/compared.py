@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.inference.permutation import add_one_p, max_t, permutations
+from repatlas.own.progress import at_part, tick
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Drawn
 from repatlas.similarity import ThinSVD
@@ -56,29 +57,41 @@ def compared(
     ys: Arrays | None,
     drawn: Drawn,
     made: Made,
+    permuted: int | None = None,
 ) -> Iterator[Compared]:
     """Each pair by a similarity of what is made of each array once. Where it is not defined, the
-    reason is what it raises."""
-    of_x = [_once(prepared, x, made) for x in xs]
-    of_y = of_x if ys is None else [_once(prepared, y, made) for y in ys]
+    reason is what it raises. permuted: the most items in permutations; None: all."""
     number = len(xs[0])
-    for i, j in places(len(xs), None if ys is None else len(ys)):
+    some = None
+    if permuted is not None and number > permuted and drawn.draws:
+        some = permuted_rows(number, drawn, permuted)
+        groups = None if drawn.groups is None else drawn.groups[some]
+        drawn, number_drawn = drawn._replace(groups=groups), len(some)
+    else:
+        number_drawn = number
+    every = places(len(xs), None if ys is None else len(ys))
+    for place, (i, j) in enumerate(every, 1):
+        at_part(place, len(every))
+        x, y = xs[i], xs[j] if ys is None else ys[j]
         common: dict[str, Any] = {"n": number, "of": "items"}
         value, reason = float("nan"), "all items of a, or of b, are the same"
         try:
-            value = similarity(of_x[i], of_y[j])
+            one, other = _once(prepared, x, made), _once(prepared, y, made)
+            value = similarity(one, other)
         except ValueError as error:
             reason = str(error)
         if np.isnan(value):
             nothing = np.full(drawn.draws, NAN)
             yield Compared(i, j, Result(name, NAN, how, reason=reason, **common), NAN, nothing)
             continue
-        null = np.array(
-            [
-                similarity(_in_order(of_x[i], one), _in_order(of_y[j], other))
-                for one, other in _orders(i, j, number, drawn)
-            ]
-        )
+        statistic = value
+        if some is not None:
+            one, other = (_once(prepared, of, made, some) for of in (x, y))
+            statistic = similarity(one, other)
+        null = np.empty(drawn.draws)
+        for draw, (order, another) in enumerate(_orders(i, j, number_drawn, drawn)):
+            null[draw] = similarity(_in_order(one, order), _in_order(other, another))
+            tick()
         if not drawn.draws:
             yield Compared(
                 i, j, Result(name, value, how, reason=NO_INTERVAL, **common), value, null
@@ -89,17 +102,35 @@ def compared(
             value,
             how,
             chance=float(null.mean()),
-            p=float(add_one_p(value, null)),
+            p=float(add_one_p(statistic, null)),
             reason=NO_INTERVAL,
             **common,
         )
-        yield Compared(i, j, result, value, null)
+        yield Compared(i, j, result, statistic, null)
 
 
-def _once(prepared: Callable[[NDArray[Any]], Any], x: NDArray[Any], made: Made) -> Any:
-    key = prepared.__name__, id(x)
+def permuted_rows(number: int, drawn: Drawn, most: int) -> NDArray[np.intp]:
+    """Return the rows that are permuted: all, or `most` at random, whole groups of them."""
+    if number <= most:
+        return np.arange(number)
+    random = np.random.default_rng(drawn.seed)
+    if drawn.groups is None:
+        return np.sort(random.permutation(number)[:most])
+    names, counts = np.unique(drawn.groups, return_counts=True)
+    some = random.permutation(names)[: max(most // counts.max(), 2)]
+    return np.flatnonzero(np.isin(drawn.groups, some))
+
+
+def _once(
+    prepared: Callable[[NDArray[Any]], Any],
+    x: NDArray[Any],
+    made: Made,
+    some: NDArray[np.intp] | None = None,
+) -> Any:
+    """Return what is made of an array, or of some of its rows."""
+    key = prepared.__name__ + ("" if some is None else " of some"), id(x)
     if key not in made:
-        made[key] = prepared(x)
+        made[key] = prepared(x if some is None else x[some])
     return made[key]
 
 
@@ -125,4 +156,6 @@ def _orders(
 def _in_order(y: Any, order: NDArray[np.intp] | None) -> Any:
     if order is None:
         return y
+    if hasattr(y, "in_order"):
+        return y.in_order(order)
     return y._replace(left=y.left[order]) if isinstance(y, ThinSVD) else y[order]

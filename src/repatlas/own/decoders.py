@@ -35,6 +35,7 @@ def scores(
     """
     least = max(least, seen.fits.least or 0)
     options |= {"resamples": seen.fits.resamples, "seed": seen.drawn.seed}
+    blocks = seen.drawn.groups is not None
     for column, about in enumerate(seen.names):
         left_out = ""
         try:
@@ -42,6 +43,9 @@ def scores(
             part, rare = seen.without_rare(least)
             left_out = reasons(rare, left_out)
             contexts = part.design.contexts(column, fewest=2 if by_context else 1)
+            if blocks:
+                options["blocks"] = part.drawn.groups
+                options["folds"] = min(seen.fits.folds, len(np.unique(part.drawn.groups)))
             found = score(part.samples, part.levels, column, **options)
             nulls = nulls_of(
                 lambda samples, levels, column=column: (
@@ -54,7 +58,11 @@ def scores(
             reason = reasons(str(error), left_out)
             yield Result(measure, NAN, "", about=about, chance=0.5, reason=reason)
             continue
-        rows, few = _drawn_rows(part, list(contexts.values()), by_context)
+        of_pairs = list(contexts.values())
+        rows, few = _drawn_rows(part, of_pairs, by_context)
+        if blocks:  # whose rows are all tested
+            used = np.unique(np.concatenate(of_pairs))
+            rows, few = int(part.design.counts[used].sum()), nulls.reason
         yield Result(
             measure,
             found.value,

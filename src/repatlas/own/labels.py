@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.design import coded, refuse_continuous
-from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.geometry.patterns import as_array, as_matrix, on_cpu
+from repatlas.own.blocks import as_blocks
 from repatlas.own.rows import matched_rows
 
 Variables = Mapping[str, Sequence[Any] | None] | Sequence[str] | None
@@ -22,16 +23,19 @@ class Labelled(NamedTuple):
     names: list[str]
     values: list[Any]
     levels: NDArray[np.intp]
+    blocks: NDArray[np.intp] | None
 
 
-def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> Labelled:
-    """Samples, names of variables, their values and levels, as Trials has them.
+def labelled(
+    samples: ArrayLike, labels: Any, variables: Variables = None, blocks: Any = None
+) -> Labelled:
+    """Samples, names of variables, their values and levels, as Trials has them, and blocks.
 
     samples: (m, n); labels: a data frame or a mapping with a column for each variable, or an array
     of (m, k) or (m,), whose columns are called "0", "1" and so on, or a series, which has a name.
     Rows with names are matched by name (rows.py). variables: the columns that count, all of them if
     None; as a mapping also the values of each that count, in any order: rows with another value are
-    left out.
+    left out. blocks: (m,), of each row, or None.
     """
     columns = _columns(labels)
     wanted = list(columns) if variables is None else list(variables)
@@ -42,7 +46,8 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
     if not wanted:
         raise ValueError("labels has no column; allowed is one for each variable, or more.")
     given = {f"labels[{name!r}]": columns[name] for name in wanted}
-    rows = matched_rows({"samples": samples} | given)
+    of_blocks = {} if blocks is None else {"blocks": blocks}
+    rows = matched_rows({"samples": samples} | given | of_blocks)
     matrix = as_matrix("samples", rows["samples"])
     arrays = {name: as_array(of, rows[of]) for name, of in zip(wanted, given, strict=True)}
     for name, array in arrays.items():
@@ -51,6 +56,7 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
                 f"labels[{name!r}] has shape {array.shape}; allowed is one value for each of "
                 f"the {len(matrix)} samples."
             )
+    groups = None if blocks is None else as_blocks(rows["blocks"], len(matrix), "samples")
     kept = np.ones(len(matrix), dtype=bool)
     for name in wanted:
         values = variables[name] if isinstance(variables, Mapping) else None
@@ -63,7 +69,8 @@ def labelled(samples: ArrayLike, labels: Any, variables: Variables = None) -> La
         refuse_continuous(f"labels[{name!r}]", found, int(kept.sum()))
     levels: NDArray[np.intp] = np.column_stack([of_rows for _, of_rows in codes])
     values = [values for values, _ in codes]
-    return Labelled(matrix if kept.all() else matrix[kept], wanted, values, levels)
+    groups = None if groups is None else groups[kept]
+    return Labelled(matrix if kept.all() else matrix[kept], wanted, values, levels, groups)
 
 
 def _columns(labels: Any) -> dict[str, Any]:
@@ -73,6 +80,7 @@ def _columns(labels: Any) -> dict[str, Any]:
         return {str(name): column for name, column in labels.items()}
     if hasattr(labels, "to_numpy") and len(labels.shape) == 1:  # a series
         return {str(labels.name or "0"): labels}
+    labels = on_cpu(labels)
     in_lists = isinstance(labels, list | tuple)
     # numpy would make strings of the numbers in a list of both.
     table = np.array(labels, dtype=object) if in_lists else np.asanyarray(labels)

@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
+from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.labels import Variables, labelled
-from repatlas.own.result import frame
+from repatlas.own.progress import doing, progress
+from repatlas.own.result import NULLS, Result, frame
 from repatlas.own.trials import Drawn, Features, Fits, Rows, Trials
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ COLUMNS += ["how", "reason"]
 
 
 @on_one_thread
+@progress("measure")
 def measure(
     samples: ArrayLike,
     labels: Any,
@@ -35,6 +38,7 @@ def measure(
     folds: int = 5,
     resamples: int = 1,
     least: int | None = None,
+    blocks: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """The geometry of a representation, with intervals, chance levels and p values.
 
@@ -42,7 +46,9 @@ def measure(
     values that k variables had in each row, numbers or strings, as an array, a data frame, a series
     or a mapping from names to columns. Rows of data frames and series are matched by their index:
     samples and labels must have the same names, each once, in any order. An array beside them is
-    matched by position if the index counts 0, 1, 2 ..., and refused otherwise.
+    matched by position if the index counts 0, 1, 2 ..., and refused otherwise. Tensors of torch may
+    be on a GPU. samples may be an AnnData; labels and blocks are then names of columns of its obs,
+    or as above.
     variables: the columns that count; as a mapping also the values that count, such as
     {"side": ["left", "right"]}. The conditions are the combinations of values.
     rows="items": each row is another item, without noise: images in a network. rows="trials": rows
@@ -53,7 +59,8 @@ def measure(
     measures, each with a row in the result for each variable, where it is about one:
     "alignment": of items, the debiased kernel alignment with the variable's values (one-hot), with
     the jackknife's interval over items; of trials, that of the conditions' means. Chance is 0; p
-    permutes items, a random 1000 of them where there are more.
+    permutes items, a random 1000 of them where there are more. Of 3 to 7 items or conditions it is
+    the plain alignment, whose chance is exact, and p is 1 / (number of their orders) at least.
     "decoding": balanced_decoding, cross-validated in `folds`; "ccgp": balanced_ccgp. Each draws
     equal numbers of rows `resamples` times: once by default, since p values ask for many scores.
     More draws make the value of unequal numbers more certain, and take longer. Chance is 0.5.
@@ -72,11 +79,19 @@ def measure(
     decoding and, for trials, 2 for the others. Draws of equal numbers are as small as the rarest
     condition; the reason says so where they leave out more than half of the rows.
 
+    blocks: (m,), the run, session or film of each row, as numbers or names, where rows of one block
+    are not independent, as trials in the drift of a run. Then folds hold out whole blocks, of
+    decoding and of ccgp; p moves the labels of whole blocks, in their order, to other blocks of
+    the same number of rows; the jackknife leaves out whole blocks; parallelism takes the noise from
+    the means of a condition in different blocks, and dimensionality halves from different blocks.
+    Where blocks allow no p value, the reason says why. Alignment of trials permutes conditions.
+
     The result has a row for each number: measure, about (the variable), value, low and high (the
     95 % interval), chance, p, p_geometry, n of what (rows, conditions or items), how (the
     estimator) and reason: why there is no value, or no interval, and what was left out. n is what
     the number rests on, without what was left out: of decoders the rows of one draw. ccgp of a
-    single variable, say, has the value nan and a reason.
+    single variable, say, has the value nan and a reason. plot_nulls shows the draws of the nulls,
+    which are in the table's attribute "nulls".
     Raises ValueError for malformed input: samples that are not finite, or labels of another number.
 
     Two variables on two axes of a population, in 400 noisy trials.
@@ -106,7 +121,28 @@ def measure(
     ):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < fewest:
             raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {fewest}.")
-    data, fits = labelled(samples, labels, variables), Fits(folds, resamples, least)
-    seen = Trials(*data, rows, features, Drawn(draws, seed), fits=fits)
-    found = (result for name in measures for result in named(ROOM, name).rows(seen))
-    return frame((result._asdict() for result in found if result.draw is None), COLUMNS)
+    fits = Fits(folds, resamples, least)
+    labels, blocks = (
+        columns_of(samples, name, of) for name, of in (("labels", labels), ("blocks", blocks))
+    )
+    samples = rows_of(samples)
+    *data, groups = labelled(samples, labels, variables, blocks)
+    seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
+    found: list[Result] = []
+    for number, name in enumerate(measures, 1):
+        doing(name, number, len(measures))
+        found += named(ROOM, name).rows(seen)
+    table = frame((result._asdict() for result in found if result.draw is None), COLUMNS)
+    table.attrs[NULLS] = _draws(found)
+    return table
+
+
+def _draws(found: list[Result]) -> list[dict[str, Any]]:
+    """Return the draws of each null: in lists, since pandas compares and writes them."""
+    draws: dict[tuple[str, str, str], list[float]] = {}
+    for result in found:
+        if result.draw is not None:
+            key = result.measure, result.about, result.variant
+            draws.setdefault(key, []).append(result.value)
+    keys = ("measure", "about", "null", "draws")
+    return [dict(zip(keys, (*of, values), strict=True)) for of, values in draws.items()]

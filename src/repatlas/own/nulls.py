@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.inference.nulls import MOVED, SHUFFLED, geometric_null, shuffle_null
+from repatlas.own.blocks import why_not_permuted
+from repatlas.own.progress import tick
 from repatlas.own.trials import Trials
 
 
@@ -19,18 +21,29 @@ class Nulls(NamedTuple):
     """As fields of a Result"""
     draws: dict[str, NDArray[np.float64]]
     """By the name of the null"""
+    reason: str = ""
+    """Why there is no p value of shuffled labels"""
 
 
 def nulls_of(
     statistic: Callable[[NDArray[Any], NDArray[np.intp]], float], seen: Trials, moved: bool
 ) -> Nulls:
     """The null that nothing is coded, from shuffled labels, and, if `moved`, the null that as much
-    is coded in random directions (Bernardi et al. 2020)."""
+    is coded in random directions (Bernardi et al. 2020). With blocks, labels of whole blocks are
+    shuffled."""
     drawn = {"draws": seen.drawn.draws, "seed": seen.drawn.seed}
-    shuffled = shuffle_null(statistic, seen.samples, seen.levels, **drawn)
-    if not moved:
-        return Nulls({"p": shuffled.p}, {SHUFFLED: shuffled.draws})
-    apart = geometric_null(statistic, seen.samples, seen.levels, **drawn)
-    return Nulls(
-        {"p": shuffled.p, "p_geometry": apart.p}, {SHUFFLED: shuffled.draws, MOVED: apart.draws}
-    )
+    blocks = seen.drawn.groups
+    reason = "" if blocks is None else why_not_permuted(blocks, seen.levels)
+    p_values, draws = {}, {}
+
+    def counted(samples: NDArray[Any], levels: NDArray[np.intp]) -> float:
+        tick()
+        return statistic(samples, levels)
+
+    if not reason:
+        shuffled = shuffle_null(counted, seen.samples, seen.levels, blocks=blocks, **drawn)
+        p_values["p"], draws[SHUFFLED] = shuffled.p, shuffled.draws
+    if moved:
+        apart = geometric_null(counted, seen.samples, seen.levels, **drawn)
+        p_values["p_geometry"], draws[MOVED] = apart.p, apart.draws
+    return Nulls(p_values, draws, reason)

@@ -12,10 +12,17 @@ if TYPE_CHECKING:
 
 NAN = float("nan")
 ITEMS_NEEDED = 8
-"""The fewest items whose alignment is told. Debiased alignment needs 4 without the largest block of
-the jackknife, and intervals six blocks; of fewer than 8 items they are too wide to say anything."""
+"""The fewest items whose debiased alignment is told. It needs 4 without the largest block of the
+jackknife, and intervals six blocks; of fewer than 8 items they are too wide to say anything."""
+FEWEST_ITEMS = 3
+"""The fewest whose plain alignment is told; of two it is always 1."""
+PLAIN = "plain kernel alignment, of few items: compare with chance"
 MOST_PERMUTED = 1000
 """The most items in permutations of alignment, whose time and memory go with their square."""
+
+
+NULLS = "nulls"
+"""The attribute of a table of measures with the draws of their nulls."""
 
 
 class Result(NamedTuple):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from repatlas.geometry import condition_means
 from repatlas.geometry.design import Design
 from repatlas.inference.permutation import Seeds
+from repatlas.own.blocks import means_of_cells
 
 Rows = Literal["items", "trials"]
 Features = Literal["all", "sample"]
@@ -21,7 +22,7 @@ class Drawn(NamedTuple):
     draws: int = 199
     seed: int = 0
     groups: NDArray[np.intp] | None = None
-    """(m,), where some rows stay together, such as the places of one image"""
+    """(m,), where some rows stay together, such as the places of one image, or a run"""
     seeds: Seeds | None = None
     """Where the pairs of one set are compared in parts: a seed for each of the two"""
 
@@ -94,6 +95,25 @@ class Trials:
         table, conditions = np.unique(self.levels, axis=0, return_inverse=True)
         names = [f"variable {name!r}" for name in self.names]
         return Design(self.values, table, conditions.ravel(), names)
+
+    def of_blocks(self) -> Trials:
+        """Return the mean of each condition in each block instead of its rows, whose noise is
+        not independent; the same rows where there are no blocks."""
+        blocks = self.drawn.groups
+        if blocks is None:
+            return self
+        means, first = means_of_cells(self.samples, self.conditions, blocks)
+        return Trials(
+            means,
+            self.names,
+            self.values,
+            self.levels[first],
+            self.rows,
+            self.features,
+            self.drawn._replace(groups=blocks[first]),
+            self.conditions[first],
+            self.fits,
+        )
 
     def condition_name(self, condition: int) -> str:
         """Return the values of a condition, or its number where there are no variables."""

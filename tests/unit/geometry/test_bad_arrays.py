@@ -199,9 +199,3 @@ def test_a_sparse_matrix_is_refused_with_what_makes_a_dense_one():
 def test_an_array_of_three_axes_is_refused_with_what_makes_a_matrix():
     with pytest.raises(ValueError, match=r"\(patterns.reshape\(len\(patterns\), -1\) makes one"):
         centred_kernel(X[:, :, None])
-
-
-def test_half_precision_that_numpy_lacks_is_refused_with_what_to_do():
-    torch = pytest.importorskip("torch")
-    with pytest.raises(ValueError, match=r"is of type bfloat16, which numpy lacks: .*\.float\(\)"):
-        centred_kernel(torch.ones(4, 3, dtype=torch.bfloat16))

@@ -152,7 +152,7 @@ def test_there_is_nothing_else_to_load_there(installed):
 
 def test_the_readmes_notebook_runs_where_neither_snakemake_nor_torch_is(light, repository):
     assert light.needed >= {*NEEDED, "pandas"}
-    assert not light.needed & {"snakemake", "torch", "pyarrow", "matplotlib"}
+    assert not light.needed & {"snakemake", "torch", "pyarrow"}
     readme = (repository / "README.md").read_text(encoding="utf-8")
     [notebook] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     printed = light.run(notebook.replace("draws=99", "draws=2"))

@@ -380,10 +380,3 @@ def test_bad_input_is_refused_in_a_sentence(case):
     with pytest.raises(ValueError) as refused:
         measure(**given)
     assert str(refused.value).startswith(sentence)
-
-
-def test_a_tensor_with_a_gradient_is_refused_with_what_to_do():
-    torch = pytest.importorskip("torch")
-    samples = torch.zeros(12, 3, requires_grad=True)
-    with pytest.raises(ValueError, match=r"samples is no array for numpy.*detach\(\)"):
-        measure(samples, LABELS, "trials")

@@ -10,7 +10,7 @@ import pytest
 from repatlas.own import compare
 
 
-@pytest.mark.parametrize("name", ["measure", "compare"])
+@pytest.mark.parametrize("name", ["measure", "compare", "ceilings", "report", "over_time"])
 def test_the_example_holds(name):
     module = importlib.import_module(f"repatlas.own.{name}")
     found = doctest.testmod(module, extraglobs={"np": np})

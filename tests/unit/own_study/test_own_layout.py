@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
 CONDITIONS = [("left", "blue"), ("left", "red"), ("right", "blue"), ("right", "red")]
 MEASURES = ["alignment", "ccgp", "decoding", "dimensionality", "geometry", "parallelism"]
 LONG = ["features.0", "encoder.layers.encoder_layer_11.mlp.0", "features.24"]
+SIMILARITIES = ["alignment", "calibrated_neighbours"]  # the shortest title and the longest
 FIGURES = ("over_layers", "over_settings", "nulls", "geometry", "pairs")
 
 
@@ -86,7 +87,7 @@ def made(request, tmp_path_factory):
         sets = SETS[request.param]()
         first, *_, last = [*sets, *sets]
         figures = {name: {"of": [*sets]} for name in FIGURES[:-1]}
-        between = {"between": [first, last], "measures": ["alignment", "svcca"]}
+        between = {"between": [first, last], "measures": SIMILARITIES}
         values = {
             "study": "own",
             "representations": sets,

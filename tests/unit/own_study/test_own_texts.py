@@ -17,10 +17,11 @@ from repatlas.config.study import figures_of
 from repatlas.geometry.design import BETWEEN
 from repatlas.inference.nulls import MOVED, SHUFFLED
 from repatlas.named import named, names
-from repatlas.plots import pair_matrix, representations
+from repatlas.plots import representations
 from repatlas.plots.points import draw_points
 from repatlas.plots.style import Style, applied
 from repatlas.studies.own.columns import TABLE_SCHEMA
+from repatlas.studies.own.figures.pairs import NAMES
 from repatlas.studies.own.rows import DRAWN
 from repatlas.studies.own.settings.files import label_of
 
@@ -179,4 +180,4 @@ def test_values_of_other_variables_have_markers_or_the_figure_says_where_they_be
 def test_every_measure_and_similarity_has_a_panel():
     own = {*names("own.measures")} - {"geometry"}
     assert own == {*DRAWN} == {*representations.TITLES}
-    assert {*names("own.similarities")} == {*pair_matrix.NAMES}
+    assert {*names("own.similarities")} == {*NAMES}

@@ -150,8 +150,8 @@ REFUSED = {
         "found measure 'alignment' without variables",
     ),
     "an unknown similarity": (
-        lambda values: values["compare"][0].update(measures=["rsa"]),
-        "compare[0].measures[0]: found 'rsa', allowed",
+        lambda values: values["compare"][0].update(measures=["cosine"]),
+        "compare[0].measures[0]: found 'cosine', allowed",
     ),
     "a comparison with an unknown set": (
         study(compare=[{"between": ["network", "brain"], "measures": ["alignment"]}]),

@@ -4,15 +4,24 @@ import numpy as np
 import pytest
 
 from repatlas import similarity
+from repatlas.geometry import centred_kernel
 from repatlas.similarity import (
+    Neighbours,
     Overlap,
+    Regressors,
+    bures_similarity,
     canonical_correlations,
     canonical_variates,
+    dissimilarities,
+    dissimilarity_similarity,
     gaussian_kernel_alignment,
+    linear_predictivity,
     matching,
     minibatch_kernel_alignment,
     multiple_correlations,
+    mutual_neighbours,
     noise_floor,
+    procrustes,
     pwcca,
     semi_matching,
     sparse_prediction,
@@ -32,13 +41,25 @@ VALUES = {
         Overlap(x, y).svcca().similarity,
         Overlap(x, y).alignment(debiased=True),
     ],
+    "Neighbours": lambda x, y: Neighbours(x).weights.toarray() + Neighbours(y).weights.toarray(),
+    "Regressors": lambda x, y: linear_predictivity(Regressors(x), Regressors(y)),
+    "bures_similarity": lambda x, y: bures_similarity(centred_kernel(x), centred_kernel(y)),
     "canonical_correlations": canonical_correlations,
     "canonical_variates": lambda x, y: canonical_variates(x, y).correlations,
+    "dissimilarities": lambda x, y: [
+        dissimilarities(of) / dissimilarities(of).max() for of in (x, y)
+    ],
+    "dissimilarity_similarity": lambda x, y: dissimilarity_similarity(
+        dissimilarities(x), dissimilarities(y)
+    ),
     "gaussian_kernel_alignment": gaussian_kernel_alignment,
+    "linear_predictivity": linear_predictivity,
     "matching": lambda x, y: matching(x, y).correlations,
     "minibatch_kernel_alignment": lambda x, y: minibatch_kernel_alignment([(x, y), (x, y)]),
     "multiple_correlations": lambda x, y: multiple_correlations(x, y, (x[:40], y[:40])),
+    "mutual_neighbours": lambda x, y: mutual_neighbours(x, y).value,
     "noise_floor": lambda x, y: noise_floor(lambda x, y: svcca(x, y).similarity, x, y),
+    "procrustes": lambda x, y: procrustes(x, y).similarity,
     "pwcca": pwcca,
     "semi_matching": lambda x, y: semi_matching(x, y).correlations,
     "sparse_prediction": lambda x, y: sparse_prediction(x, y, (x[:40], y[:40])).held_out,
@@ -46,7 +67,15 @@ VALUES = {
     "thin_svd": lambda x, y: thin_svd(x).left.T @ thin_svd(y).left,
     "unit_correlations": unit_correlations,
 }
-RECORDS = {"CanonicalVariates", "CodeClasses", "Matching", "NoiseFloor", "SemiMatching"} | {
+RECORDS = {
+    "CanonicalVariates",
+    "CodeClasses",
+    "Matching",
+    "NoiseFloor",
+    "MutualNeighbours",
+    "Procrustes",
+    "SemiMatching",
+} | {
     "SparsePrediction",
     "SVCCA",
     "ThinSVD",

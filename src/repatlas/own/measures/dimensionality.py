@@ -15,6 +15,7 @@ from repatlas.geometry import (
 from repatlas.geometry.corrected_dimensionality import ratio_of_halves
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.jackknife import crossed_jackknife_interval, jackknife_interval
+from repatlas.own.blocks import halves_of_blocks
 from repatlas.own.result import NAN, Result, reasons
 from repatlas.own.trials import Trials
 
@@ -35,8 +36,11 @@ def _of_items(seen: Trials) -> Result:
             value, low, high = jackknife_interval(
                 lambda chosen: corrected_participation_ratio(x[chosen], features="all"),
                 len(x),
+                groups=seen.drawn.groups,
                 seed=seed,
             )
+        elif seen.drawn.groups is not None:
+            value, low, high = corrected_participation_ratio(x), NAN, NAN
         else:
             value, low, high = crossed_jackknife_interval(
                 lambda chosen, units: corrected_participation_ratio(x[chosen][:, units]),
@@ -48,6 +52,8 @@ def _of_items(seen: Trials) -> Result:
     reason = ""
     if np.isnan(value):
         reason = "all items are the same, or items or features are too few to tell"
+    elif seen.features == "sample" and seen.drawn.groups is not None:
+        reason = "no interval is known for blocks and a sample of features"
     elif len(x) < FEWEST or (seen.features == "sample" and x.shape[1] < FEWEST):
         reason = (
             f"{len(x)} items and {x.shape[1]} features, {FEWEST} of each needed for an interval"
@@ -64,7 +70,11 @@ def _of_halves(seen: Trials) -> Result:
     left_out = ""
     try:
         seen, left_out = seen.without_rare(2)
-        first, second = halves_of_trials(seen.samples, seen.conditions, seen.drawn.seed)
+        if seen.drawn.groups is None:
+            first, second = halves_of_trials(seen.samples, seen.conditions, seen.drawn.seed)
+        else:
+            rng = np.random.default_rng(seen.drawn.seed)
+            first, second = halves_of_blocks(seen.samples, seen.conditions, seen.drawn.groups, rng)
         number = len(first)
         value = participation_ratio_of_halves(first, second, seen.features)
         low, high = NAN, NAN

@@ -73,8 +73,14 @@ def _of_variable(seen: Trials, column: int) -> Iterator[Result]:
         else f"condition ({single}) has a single row, so that its noise is not known",
         **nulls.p_values,
     )
-    plain_alone = seen.counts.min() < 2 or np.isnan(value)
-    yield result if plain_alone else _corrected(result, seen, column)
+    cells = seen.of_blocks()
+    if cells.counts.min() < 2 and seen.drawn.groups is not None:
+        single = seen.condition_name(int(cells.counts.argmin()))
+        inside = f"condition ({single}) is in one block alone, so that its noise is not known"
+        result = result._replace(reason=SAME if np.isnan(value) else inside)
+    plain_alone = cells.counts.min() < 2 or np.isnan(value)
+    result = result if plain_alone else _corrected(result, cells, column)
+    yield result._replace(reason=reasons(result.reason, nulls.reason))
     yield from draws_of("parallelism", seen.names[column], nulls.draws)
 
 
@@ -86,15 +92,17 @@ def _corrected(result: Result, seen: Trials, column: int) -> Result:
         return result._replace(reason=NOISE)
     if fewest < FEWEST:
         rarest = seen.condition_name(int(seen.counts.argmin()))
+        of = "rows" if seen.drawn.groups is None else "blocks"
         return result._replace(
-            reason=f"condition ({rarest}) has {fewest} rows, {FEWEST} needed for an interval"
+            reason=f"condition ({rarest}) has {fewest} {of}, {FEWEST} needed for an interval"
         )
     # Without each block by the same form as with all.
     form: Form = "ratio" if found.estimator == RATIO else "cosines"
     _, low, high = jackknife_interval(
         lambda rows: score_of_trials(samples[rows], levels[rows], column, form, tested=False).value,
         len(samples),
-        strata=seen.conditions,
+        strata=seen.conditions if seen.drawn.groups is None else None,
+        groups=seen.drawn.groups,
         seed=seen.drawn.seed,
     )
     return result._replace(low=low, high=high, reason=WITHOUT if np.isnan(low) else "")

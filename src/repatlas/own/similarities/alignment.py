@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from repatlas.geometry import alignment_of_kernels, centred_kernel, chance_alignment
 from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.intervals import FEWEST
 from repatlas.inference.permutation import add_one_p, permuted_alignments
-from repatlas.own.compared import Arrays, Compared, Made, places
-from repatlas.own.result import ITEMS_NEEDED, MOST_PERMUTED, NAN, Result
+from repatlas.own.compared import Arrays, Compared, Made, compared, permuted_rows, places
+from repatlas.own.result import FEWEST_ITEMS, ITEMS_NEEDED, MOST_PERMUTED, NAN, PLAIN, Result
 from repatlas.own.trials import Drawn
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """The alignment of each pair. Chance is 0. p permutes a random 1000 of the items where there
-    are more."""
+    """Yield the alignment of each pair. Chance is 0. p permutes 1000 random items where there are
+    more. Fewer than 8 items have the plain alignment, with its chance level."""
     number, of_pairs = len(xs[0]), places(len(xs), None if ys is None else len(ys))
-    if number < ITEMS_NEEDED:
-        reason = f"{number} items, {ITEMS_NEEDED} or more needed"
-        nothing = Result("alignment", NAN, "debiased", n=number, of="items", reason=reason)
+    if FEWEST_ITEMS <= number < ITEMS_NEEDED:
+        yield from _pairs_of_few(xs, ys, drawn, made)
+        return
+    if number < FEWEST_ITEMS:
+        reason = f"{number} items, {FEWEST_ITEMS} or more needed"
+        nothing = Result("alignment", NAN, "plain", n=number, of="items", reason=reason)
         for i, j in of_pairs:
             yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
         return
     found = aligned_pairs(xs, ys, groups=drawn.groups, seed=drawn.seed)
-    chosen = _permuted(number, drawn)
+    chosen = permuted_rows(number, drawn, MOST_PERMUTED)
     statistics, null = found.value, np.empty((0, *found.value.shape))
     p = np.full(found.value.shape, NAN)
     if drawn.draws:
@@ -43,6 +49,8 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         reason = ""
         if np.isnan(value):
             reason = "all items of a, or of b, are the same, or equally far from one another"
+        elif np.isnan(low) and drawn.groups is not None and len(set(drawn.groups)) < FEWEST:
+            reason = f"{len(set(drawn.groups))} blocks, {FEWEST} needed for an interval"
         elif np.isnan(low):
             reason = "no interval: without some items the others are equally far from one another"
         result = Result(
@@ -60,13 +68,19 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])
 
 
-def _permuted(number: int, drawn: Drawn) -> NDArray[np.intp]:
-    """The rows that are permuted: all, or a random 1000, whole groups of them."""
-    if number <= MOST_PERMUTED:
-        return np.arange(number)
-    random = np.random.default_rng(drawn.seed)
-    if drawn.groups is None:
-        return np.sort(random.permutation(number)[:MOST_PERMUTED])
-    names, counts = np.unique(drawn.groups, return_counts=True)
-    some = random.permutation(names)[: max(MOST_PERMUTED // counts.max(), 2)]
-    return np.flatnonzero(np.isin(drawn.groups, some))
+def _pairs_of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
+    """Yield plain alignments: debiased ones of few items vary too much to say anything. Chance is
+    their mean over all orders of the items, in closed form."""
+    number = len(xs[0])
+    for pair in compared("alignment", PLAIN, plain_alignment, np.asarray, xs, ys, drawn, made):
+        if np.isfinite(pair.result.value):
+            x, y = xs[pair.i], (xs if ys is None else ys)[pair.j]
+            few = f"no interval: {number} items, {ITEMS_NEEDED} needed"
+            result = pair.result._replace(chance=chance_alignment(x, y), reason=few)
+            pair = pair._replace(result=result)
+        yield pair
+
+
+def plain_alignment(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return it from kernels, since kernel_alignment warns of few items."""
+    return alignment_of_kernels(centred_kernel(x), centred_kernel(y))

@@ -3,8 +3,12 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.pair_matrix import draw_pairs
+from repatlas.own.similarities import TITLES
+from repatlas.plots.pair_matrix import NAMES, draw_pairs
 from repatlas.plots.style import Style
+
+# All similarities of your own representations. The figure shows them in this order.
+NAMES |= TITLES
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:

@@ -1,0 +1,121 @@
+"""Decoders over time: fitted at one time, tested at another, with p values of all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry import NotConverged
+from repatlas.geometry.over_time import decoding_over_time
+from repatlas.geometry.patterns import as_array
+from repatlas.geometry.threads import on_one_thread
+from repatlas.inference.permutation import add_one_p, max_t, permutations
+from repatlas.own.blocks import why_not_permuted
+from repatlas.own.labels import Variables, labelled
+from repatlas.own.progress import doing, progress, tick
+from repatlas.own.result import NAN, frame, reasons
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ["about", "train", "test", "value", "chance", "p", "p_family", "n", "how", "reason"]
+NO_INTERVAL = "no interval is known to hold for decoders on one set of rows: resample sessions"
+
+
+@on_one_thread
+@progress("over_time")
+def over_time(
+    samples: ArrayLike,
+    labels: Any,
+    variables: Variables = None,
+    times: Sequence[Any] | None = None,
+    blocks: ArrayLike | None = None,
+    folds: int = 5,
+    draws: int = 99,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Decode each variable at each time with the decoder of each other time.
+
+    samples: (m, n, T), trials x neurons x times, an array or a tensor; labels, variables, blocks,
+    folds: as for `measure` with rows="trials"; times: (T,), what the times are called, 0, 1, 2 ...
+    if None.
+    The result has a row for each variable (about), time of the fit (train) and time of the test
+    (test): value, the accuracy of geometry.over_time.decoding_over_time, in which no trial is in a
+    fit and in its test; chance, 0.5; p, of the null that nothing is coded, from shuffled labels,
+    the same for all times in each draw; p_family, that of all pairs of times of a variable together
+    (max-T). A code that stays has accuracies above chance off the diagonal, too. n: trials.
+    For similarities of time courses use `compare` with an array for each time.
+    Raises ValueError for malformed input.
+
+    >>> side = np.tile(["left", "right"], 30)
+    >>> rates = np.random.default_rng(0).standard_normal((60, 8, 3))
+    >>> rates[:, 0, 1:] += 3.0 * (side == "right")[:, None]  # from the second time on
+    >>> found = over_time(rates, side, draws=19)
+    >>> found.pivot(index="train", columns="test", values="value").round(1).values.tolist()
+    [[0.4, 0.4, 0.4], [0.5, 0.9, 0.9], [0.5, 0.9, 1.0]]
+    """
+    array = as_array("samples", samples)
+    if array.ndim != 3:
+        raise ValueError(
+            f"samples has shape {array.shape}; allowed is (m, n, T), trials x neurons x times."
+        )
+    if not isinstance(draws, int | np.integer) or draws < 1:
+        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
+    named = list(range(array.shape[2])) if times is None else list(times)
+    if len(named) != array.shape[2] or len({*named}) < len(named):
+        raise ValueError(
+            f"times has {len(named)} names, {len({*named})} of them different; allowed is one for "
+            f"each of the {array.shape[2]} times."
+        )
+    # The rows that count, by their numbers.
+    rows = labelled(np.arange(len(array))[:, None], labels, variables, blocks)
+    kept = array[rows.samples[:, 0]]
+    found: list[dict[str, Any]] = []
+    for column, about in enumerate(rows.names):
+        doing(about, column + 1, len(rows.names))
+        options = {"folds": folds, "draws": draws, "seed": seed}
+        found += _rows_of_variable(kept, rows.levels, column, about, named, rows.blocks, **options)
+    return frame(found, COLUMNS)
+
+
+def _rows_of_variable(
+    samples: NDArray[Any],
+    levels: NDArray[np.intp],
+    column: int,
+    about: str,
+    times: list[Any],
+    blocks: NDArray[np.intp] | None,
+    folds: int,
+    draws: int,
+    seed: int,
+) -> list[dict[str, Any]]:
+    folds = folds if blocks is None else min(folds, len(np.unique(blocks)))
+    options: dict[str, Any] = {"folds": folds, "seed": seed, "blocks": blocks}
+    shape = len(times), len(times)
+    value, p, p_family, how = np.full(shape, NAN), np.full(shape, NAN), np.full(shape, NAN), ""
+    reason = ""
+    try:
+        value, how = decoding_over_time(samples, levels, column, **options)
+        reason = reasons(NO_INTERVAL, "" if blocks is None else why_not_permuted(blocks, levels))
+    except (ValueError, NotConverged) as error:
+        reason = str(error)
+    if np.isfinite(value).all() and "no p" not in reason:
+        null = np.full((draws, *shape), NAN)
+        for draw, order in enumerate(permutations(len(levels), draws, blocks, seed)):
+            tick()
+            try:
+                null[draw] = decoding_over_time(samples, levels[order], column, **options)[0]
+            except (ValueError, NotConverged):
+                null[draw] = np.inf  # counts as large
+        p, p_family = add_one_p(value, null), max_t(value, null)
+    common = {"about": about, "chance": 0.5, "n": len(levels), "variant": how, "reason": reason}
+    return [
+        common
+        | {"train": train, "test": test, "value": float(value[i, j])}
+        | {"p": float(p[i, j]), "p_family": float(p_family[i, j])}
+        for i, train in enumerate(times)
+        for j, test in enumerate(times)
+    ]

@@ -1,0 +1,166 @@
+"""One page with all that measure and compare say of some layers, to be kept or sent."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from repatlas.own.compare import compare
+from repatlas.own.figures import plot_layers, plot_nulls, plot_pairs
+from repatlas.own.measure import measure
+from repatlas.own.result import NULLS
+from repatlas.own.trials import Rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
+       color: #222; background: #fff; }
+h1, h2 { line-height: 1.2; } h2 { border-top: 1px solid #ccc; padding-top: 1rem; }
+table { border-collapse: collapse; font-size: 13px; } td, th { padding: .2rem .6rem; }
+th { text-align: left; border-bottom: 1px solid #999; } td.n { text-align: right; }
+tr:nth-child(even) { background: #f4f4f4; } td.why { min-width: 13rem; color: #555; }
+img { max-width: 100%; } .wide { overflow-x: auto; }
+"""
+DPI = 150
+SHOWN = {
+    "measure": "Measure",
+    "about": "of",
+    "value": "Value",
+    "low": "95 % from",
+    "high": "to",
+    "chance": "Chance",
+    "p": "p (labels shuffled)",
+    "p_geometry": "p (means moved)",
+    "n": "n",
+    "of": "counts",
+    "how": "Estimator",
+    "reason": "Remarks",
+}
+PAIRS = {
+    "a": "First",
+    "b": "Second",
+    "value": "Value",
+    "low": "95 % from",
+    "high": "to",
+    "chance": "Chance",
+    "p_family": "p (all pairs)",
+    "n": "n",
+    "reason": "Remarks",
+}
+
+
+def report(
+    layers: Mapping[str, ArrayLike] | ArrayLike,
+    labels: Any,
+    rows: Rows,
+    path: str | Path,
+    title: str = "Representations",
+    **options: Any,
+) -> Path:
+    """Measure layers, write one HTML page with all numbers and plots, and return its path.
+
+    layers: arrays of the same rows by name, in order, or a single array; labels, rows: as for
+    measure, and so are options, such as draws, blocks or variables. path: of the page, which is
+    replaced if it is there. title: its heading, and what the browser calls it.
+    The page has a plot of each measure against the layers; for each layer a table of value,
+    interval, chance and p values with the estimator and the reason for whatever is missing, and a
+    plot beside the draws of the nulls; of several layers the debiased alignment of all pairs, of
+    items or, for trials, of all trials as they are. It is one file, with its plots inside, and
+    loads nothing from elsewhere.
+    Raises ValueError as measure and compare, before anything is written.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> rng = np.random.default_rng(0)
+    >>> layers = {name: rng.standard_normal((40, 5)) for name in ("conv", "fc")}
+    >>> with TemporaryDirectory() as folder:
+    ...     page = report(layers, ["cat", "dog"] * 20, "items", f"{folder}/page.html",
+    ...                   measures=["decoding"], draws=9)
+    ...     text = page.read_text()
+    >>> text.count("<img"), "decoding" in text
+    (4, True)
+    """
+    named = {str(k): v for k, v in layers.items()} if isinstance(layers, Mapping) else None
+    named = {"all": layers} if named is None else named
+    if not named:
+        raise ValueError("layers is empty; allowed is one array or more, by name.")
+    target = Path(path)
+    if target.suffix not in (".html", ".htm"):
+        raise ValueError(f"path is {str(path)!r}; allowed is a name that ends in .html.")
+    if not target.parent.is_dir():
+        raise ValueError(f"path is {str(path)!r}, and its folder {target.parent} is not there.")
+    found = {name: measure(of, labels, rows, **options) for name, of in named.items()}
+    parts = [f"<h1>{escape(title)}</h1>", _summary(found, rows, options)]
+    parts += ["<h2>All layers</h2>", _plot(plot_layers(found), "Each measure against the layers")]
+    for name, table in found.items():
+        parts += [f"<h2>{escape(name)}</h2>", _table(table, SHOWN)]
+        if table.attrs[NULLS]:
+            parts.append(_plot(plot_nulls(table), f"Values of {name} beside their nulls"))
+    if len(named) > 1:
+        drawn = {key: options[key] for key in ("draws", "seed", "blocks") if key in options}
+        pairs = compare(named, None, **drawn)
+        parts += ["<h2>Similarity of layers</h2>", _plot(plot_pairs(pairs), "Alignment of layers")]
+        parts += ["<p>Debiased kernel alignment (CKA) of all rows. p is of all pairs together.</p>"]
+        parts.append(_table(pairs, PAIRS))
+    target.write_text(_page(title, "\n".join(parts)), encoding="utf-8")
+    return target
+
+
+def _page(title: str, body: str) -> str:
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _summary(found: Mapping[str, pd.DataFrame], rows: str, options: Mapping[str, Any]) -> str:
+    first = next(iter(found.values()))
+    variables = [name for name in dict.fromkeys(first["about"]) if name]
+    draws = {len(each["draws"]) for table in found.values() for each in table.attrs[NULLS]}
+    several = " to ".join(map(str, sorted({min(draws), max(draws)}))) if draws else "no"
+    blocks = " Rows of one block were kept together." if options.get("blocks") is not None else ""
+    return (
+        f"<p>{len(found)} {'layer' if len(found) == 1 else 'layers'}; rows are {escape(rows)}; "
+        f"variables: {escape(', '.join(variables)) or 'none'}; {several} draws of each null; "
+        f"seed {options.get('seed', 0)}.{blocks} Dots are values, bars 95 % intervals where one is "
+        f"known to hold. A missing number has its reason under Remarks.</p>"
+    )
+
+
+def _plot(axes: Any, words: str) -> str:
+    """A plot inside the page; its figure is closed."""
+    import matplotlib.pyplot as plt
+
+    figure, buffer = axes[0].figure, BytesIO()
+    figure.savefig(buffer, format="png", dpi=DPI)
+    plt.close(figure)
+    data = b64encode(buffer.getvalue()).decode("ascii")
+    return f'<p><img alt="{escape(words)}" src="data:image/png;base64,{data}"></p>'
+
+
+def _table(table: pd.DataFrame, columns: Mapping[str, str]) -> str:
+    head = "".join(f"<th>{escape(words)}</th>" for words in columns.values())
+    lines = [
+        "<tr>" + "".join(_cell(name, row[name]) for name in columns) + "</tr>"
+        for row in table.to_dict("records")
+    ]
+    body = "\n".join(lines)
+    return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
+
+
+def _cell(name: str, value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return f'<td class="n">{"" if np.isnan(value) else f"{value:.3g}"}</td>'
+    if isinstance(value, int | np.integer):
+        return f'<td class="n">{value}</td>'
+    kind = ' class="why"' if name in ("how", "reason") else ""
+    return f"<td{kind}>{escape(str(value))}</td>"

@@ -1,0 +1,118 @@
+"""Representational similarity analysis: distances of items, and how alike they are."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from repatlas.geometry.kernels import Centred
+from repatlas.geometry.patterns import as_patterns, refuse_other_items
+
+Between = Literal["euclidean", "correlation"]
+By = Literal["spearman", "pearson", "cosine"]
+FEWEST = 3
+"""Fewer items have one distance, or none."""
+
+
+def dissimilarities(x: ArrayLike, distance: Between = "euclidean") -> NDArray[np.float64]:
+    """Return the distances between the items of a representation, (m, m), symmetric.
+
+    x: (m, h), items x features. distance="euclidean": squared Euclidean distances, in the squared
+    unit of x. distance="correlation": 1 minus the correlation over features of two items, from 0 to
+    2; it needs two features or more, and is nan for an item whose features are all equal.
+    The squared distances of noisy trials are too large; repatlas.geometry.crossnobis_distances are
+    not, and `dissimilarity_similarity` takes them, too.
+    Raises ValueError for anything but a finite matrix, and for an unknown distance.
+
+    >>> dissimilarities([[0.0, 0.0], [3.0, 4.0]])
+    array([[ 0., 25.],
+           [25.,  0.]])
+    """
+    from scipy.spatial.distance import cdist  # here, since it takes long to import
+
+    if distance not in ("euclidean", "correlation"):
+        raise ValueError(f'distance is {distance!r}; allowed are "euclidean" and "correlation".')
+    centred = Centred("x", x)
+    if distance == "euclidean":
+        every = centred.read()
+        found: NDArray[np.float64] = cdist(every, every, "sqeuclidean")
+        return np.ldexp(found, 2 * centred.exponent)
+    patterns = as_patterns("x", x)
+    if patterns.shape[1] < 2:
+        raise ValueError("x has 1 feature; correlations over features need 2 or more.")
+    apart = patterns - patterns[:, :1]
+    apart -= apart.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(apart, axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        apart /= np.where(lengths > 0, lengths, np.nan)
+    found = 1 - (apart @ apart.T).clip(-1, 1)
+    np.fill_diagonal(found, 0.0)
+    return found
+
+
+def dissimilarity_similarity(x: ArrayLike, y: ArrayLike, by: By = "spearman") -> float:
+    """Return how alike the distances of two representations are (Kriegeskorte et al. 2008).
+
+    x, y: (m, m), distances between the same items, as `dissimilarities`,
+    repatlas.geometry.crossnobis_distances or any other measure gives them; the pairs of two items
+    count, and nothing else. by="spearman": the correlation of the ranks of the distances, which any
+    growing function of them leaves as it is; "pearson": that of the distances, which a shift leaves
+    as it is; "cosine": without the mean taken off, for distances whose 0 means the same, such as
+    crossnobis distances. All are from -1 to 1, and the same with x and y exchanged.
+    Pairs share items, so they are not independent: a p value must permute items, as
+    repatlas.own.compare does, and not pairs. Crossnobis distances are right on average, but vary
+    with noise, which lowers the similarity: repatlas.own.ceiling_of_trials says by how much.
+    nan if all distances of x, or of y, are equal (cosine: 0), or if one is nan.
+    Raises ValueError for matrices that are not square and symmetric, for fewer than 3 items, for
+    different numbers of items, and for an unknown `by`.
+
+    >>> x = np.random.default_rng(0).standard_normal((20, 3))
+    >>> near, far = dissimilarities(x), dissimilarities(7 * x) ** 2
+    >>> round(dissimilarity_similarity(near, far), 6)
+    1.0
+    """
+    if by not in ("spearman", "pearson", "cosine"):
+        raise ValueError(f'by is {by!r}; allowed are "spearman", "pearson" and "cosine".')
+    a, b = _pairs("x", x), _pairs("y", y)
+    refuse_other_items("x", np.asarray(x), "y", np.asarray(y))
+    return correlation_of_pairs(prepared_pairs(a, by), prepared_pairs(b, by))
+
+
+def prepared_pairs(pairs: NDArray[np.float64], by: By) -> NDArray[np.float64]:
+    """Return distances, (pairs,), as a vector of length 1 whose product is the similarity; nan
+    where there is none."""
+    if np.isnan(pairs).any():
+        return np.full_like(pairs, np.nan)
+    if by == "spearman":
+        from scipy.stats import rankdata  # here, since it takes long to import
+
+        pairs = rankdata(pairs)
+    if by != "cosine":
+        pairs = pairs - pairs[0]  # so that equal distances are exactly 0
+        pairs = pairs - pairs.mean()
+    largest = np.abs(pairs).max()
+    scaled = pairs / largest if largest > 0 else np.full_like(pairs, np.nan)
+    vector: NDArray[np.float64] = scaled / np.linalg.norm(scaled)
+    return vector
+
+
+def correlation_of_pairs(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Return the product of two vectors of prepared_pairs, from -1 to 1."""
+    return float(np.clip(x @ y, -1, 1))
+
+
+def _pairs(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    distances = np.asarray(value, dtype=np.float64)
+    number = len(distances) if distances.ndim else 0
+    if distances.shape != (number, number) or number < FEWEST:
+        raise ValueError(
+            f"{name} has shape {distances.shape}; allowed is (m, m), the distances of {FEWEST} "
+            f"items or more."
+        )
+    finite = np.nan_to_num(distances)
+    if np.abs(finite - finite.T).max() > 1e-5 * np.abs(finite).max():
+        raise ValueError(f"{name} is not symmetric; allowed are distances between two items.")
+    pairs: NDArray[np.float64] = distances[np.triu_indices(number, 1)]
+    return pairs
