@@ -9,13 +9,14 @@ from matplotlib.figure import SubFigure
 MOST_PANELS = 6
 MOST_LINES = 4
 LEAST_SHARE = 0.25
-"""Of the page, without the line under the figure, which the largest panel has with its labels."""
+"""The largest panel has this fraction of the page, with its labels and without the line under the
+figure."""
 GUIDE = 0.8
 """Points: grey or black lines without markers that are no wider are guides."""
 
 
 class Budget(NamedTuple):
-    """What one figure has."""
+    """The size of one figure, to compare with the limits."""
 
     panels: int
     """Panels with scales; all pictures of one part of the figure, which have none, are one panel,
@@ -23,11 +24,11 @@ class Budget(NamedTuple):
     lines: int
     """The most lines that differ in looks in one panel; hairlines, single networks, do not count"""
     share: float
-    """Of the page: the largest panel, with its labels"""
+    """The fraction of the page that the largest panel has, with its labels"""
 
 
 def budget_of(figure):
-    """The budget of a figure that was laid out."""
+    """Return the budget of a figure that was laid out."""
     figure.draw_without_rendering()
     shown = [ax for ax in figure.axes if ax.get_visible() and ax.get_label() != "<colorbar>"]
     scaled = [ax for ax in shown if _has_scale(ax)]
@@ -46,7 +47,7 @@ def budget_of(figure):
 
 
 def over_budget(budget):
-    """By name, what a figure exceeds."""
+    """Return the names of the limits that a figure exceeds."""
     return {
         name
         for name, exceeds in {
@@ -59,19 +60,19 @@ def over_budget(budget):
 
 
 def _has_scale(ax):
-    """Whether it has a scale of numbers, as neither a drawing nor a matrix has."""
+    """Return True if axes have a scale of numbers. Drawings and matrices have none."""
     return ax.axison and bool(len(ax.get_xticks()) and len(ax.get_yticks())) and not ax.images
 
 
 def _is_strip(ax, highest):
-    """Whether it is a strip of differences, which are low and black."""
+    """Return True if axes are a strip of differences, which is low and has black lines."""
     low = ax.get_window_extent().height < 0.45 * highest
     colours = {_colour(line) for line in ax.lines if _is_data(ax, line)}
     return low and colours == {(0, 0, 0)}
 
 
 def _part(ax):
-    """The part of the figure with a letter of its own."""
+    """Return the part of the figure that has a letter."""
     part = ax.get_figure(root=False)
     while isinstance(part, SubFigure) and not part.texts and part.figure is not part._parent:
         part = part._parent
@@ -79,8 +80,8 @@ def _part(ax):
 
 
 def _looks(ax):
-    """How the lines of data look. Dots, single networks and guides, which are thin and grey or
-    black, are none."""
+    """Return how the lines of data look. Dots, single networks and guides, which are thin and grey
+    or black, do not count."""
     lines = [line for line in ax.lines if _is_data(ax, line) and not _is_hairline(line)]
     lines = [line for line in lines if line.get_linestyle() not in NO_MARKER]
     lines = [line for line in lines if len(line.get_xdata()) > 1 and _is_seen(line.get_color())]
@@ -143,6 +144,6 @@ once it keeps the budget, and add none."""
 
 
 def over_budget_beside_the_exceptions(study, name, figure):
-    """What a figure exceeds though it is no known exception."""
+    """Return the limits that a figure exceeds and that are no known exception."""
     known, _ = EXCEPTIONS[study].get(name, (set(), ""))
     return over_budget(budget_of(figure)) - known

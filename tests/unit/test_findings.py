@@ -62,7 +62,7 @@ def test_a_sentence_is_withdrawn_where_its_claim_is_judged_otherwise_or_not_at_a
     assert found_by(FIGURE, "fig02", [row._replace(outcome=SUPPORTED)]) == ""
     assert found_by(FIGURE, "fig02", [row._replace(outcome=None)]) == ""
     assert found_by(FIGURE, "fig02", []) == ""
-    # The same drawing of other sweeps has no claims.
+    # No claim is about the drawing of other sweeps.
     assert found_by(FIGURE, "mine", rows) == ""
 
 

@@ -331,8 +331,8 @@ REFERENCE = re.compile(
     r"Figures? S?\d+[A-E]?|section [\d.]+|x[1-4]\b|CIFAR-10|STL-10|ResNet-18|ReLU[+-][\d.]+"
 )
 FIXED = {"95", "45", "0", "1", "2", str(THRESHOLD)}
-"""Of intervals and angles; delta of XOR and of equidistant clusters; variables of Figure 9; the
-threshold of target alignment."""
+"""Numbers of intervals and angles; delta of XOR and of equidistant clusters; variables of Figure 9;
+the threshold of target alignment."""
 
 
 @pytest.mark.parametrize("config", ["tiny", "aligned", "supplements", "images"])
@@ -384,7 +384,7 @@ def test_a_caption_uses_the_right_number_and_states_no_deviation_of_one_network(
 
 @pytest.fixture
 def write_caption(tmp_path, monkeypatch):
-    """The caption of a figure whose text this is."""
+    """Return a function that writes a caption's text to a file and reads it as a Caption."""
     monkeypatch.setattr(captions_of_figures, "STUDIES", tmp_path)
 
     def write(text, facts):

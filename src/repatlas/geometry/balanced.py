@@ -31,7 +31,8 @@ def balanced_ccgp(
     blocks: ArrayLike | None = None,
     folds: int = 5,
 ) -> ByPair:
-    """Cross-condition generalisation performance of a variable, from trials of any number.
+    """Return the cross-condition generalisation performance of a variable, for any number of
+    trials.
 
     samples: (m, n), one row for each trial; labels: (m, k), the values that k variables had in each
     trial, numbers or strings, k >= 2; variable: the column of labels to decode. A context is a
@@ -98,22 +99,22 @@ def balanced_decoding(
     seed: int = 0,
     blocks: ArrayLike | None = None,
 ) -> ByPair:
-    """Cross-validated accuracy of decoders of a variable, balanced over the other variables.
+    """Return the cross-validated accuracy of decoders, balanced over the other variables.
 
     samples: (m, n), one row for each trial, or for each item where they have no noise; labels:
     (m, k), the values that k variables had in each, numbers or strings, or (m,) for one variable;
     variable: the column of labels to decode. Each pair of values has an accuracy, over the contexts
     (settings of the other variables) that have both; value is their mean. Chance is 0.5.
     An equal number of trials of each of these conditions is drawn at random, as many as the rarest
-    has, and dealt to the folds, so that in no fit another variable tells the decoded one. Each fold
-    is predicted by a decoder that was fitted on all others. All this is repeated `resamples` times,
-    and the mean is over the repeats. C, scale: as in decoding_accuracy. seed: of the draws.
+    condition has. They are divided among the folds, so that another variable cannot predict the
+    decoded one in any fit. Each fold is predicted by a decoder that was fitted on all others. All
+    this is repeated `resamples` times, and the mean is over the repeats. C, scale: as in
+    decoding_accuracy. seed: of the draws.
     blocks: (m,), the run or session of each trial, as numbers or names, where trials of one block
-    are not independent. Whole blocks are dealt to the folds; fits take equal numbers of each
-    condition, and all trials of the held-out blocks are tested, each condition with equal weight.
-    Raises ValueError for a condition with fewer trials than folds, fewer blocks than folds, a
-    condition that is in one fold alone, or malformed input, and NotConverged as decoding_accuracy
-    does.
+    are not independent. Whole blocks are divided among the folds. Fits take equal numbers of each
+    condition. All trials of the held-out blocks are tested, each condition with equal weight.
+    Raises ValueError for malformed input, a condition with fewer trials than folds or in one fold
+    alone, and fewer blocks than folds; and NotConverged as decoding_accuracy does.
 
     What tells left from right is the first feature. The rarest condition has six trials, so each
     fold has one or two of each condition.
@@ -217,8 +218,8 @@ def _over_folds(
 def equal_rows(
     design: Design, pairs: NDArray[np.intp], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Rows of the conditions of (contexts, 2) pairs, (2 contexts, q), in random order: q of each,
-    as many as the rarest has."""
+    """Return rows of the conditions of (contexts, 2) pairs, (2 contexts, q), in random order. q of
+    each are drawn, as many as the rarest condition has."""
     return equal_numbers([design.members[condition] for condition in pairs.ravel()], rng)
 
 

@@ -59,25 +59,25 @@ def ceiling_of_trials(
     each trial; every condition needs two trials. Tensors and AnnData are as for `measure`. The
     ceiling belongs to the similarity of a model, conditions x features without noise, and the means
     of conditions over all trials.
-    measures: of `compare`. value is the ceiling where a formula is known:
-    "alignment": sqrt(U(h, h') / U(f, f)), with the debiased overlap U of two halves of the trials,
-    whose noise is independent, and of all trials. The numerator estimates the overlap of the true
-    means with themselves, and so the ratio is the expected squared score of these.
-    "predictivity": the variance of conditions that both halves share, divided by that of all
-    trials: R^2 of the means as linear_predictivity(model, means) has it at best.
-    Of the others value is nan. halves is, of each measure, the similarity of two halves, mean over
-    `splits` random ones: what another recording of the same neurons with half of the trials would
-    reach. A model without noise may exceed it.
+    measures: names of measures of `compare`. value is the ceiling if a formula is known:
+    "alignment": sqrt(U(h, h') / U(f, f)). U is the debiased overlap: of two halves h and h' of the
+    trials, whose noise is independent, and of all trials f. The numerator estimates the overlap of
+    the true means with themselves, so the ratio is the expected squared score of the true means.
+    "predictivity": the variance of conditions that both halves share, divided by the variance of
+    the means of all trials. This is the highest R^2 of linear_predictivity(model, means).
+    For other measures value is nan. halves is the similarity of two halves of the trials, the mean
+    over `splits` random divisions. Another recording of the same neurons with half of the trials
+    would reach it. A model without noise may exceed it.
     blocks: (m,), the run or session of each trial, where the noise of trials of one run is not
     independent. Halves are then made of whole runs, and each run needs every condition.
-    low and high: the jackknife's over conditions, for those that the conditions are a sample of. In
+    low and high: the interval of the jackknife over conditions, if the conditions are a sample. In
     simulations the 95 % interval holds the truth in 95 to 100 % of samples of 30 and of 100
     conditions, at ceilings of 0.3, 0.6 and 0.9 (docs/own.md has the table).
     trials: how many the condition with the fewest has.
 
-    A ceiling is nan, with its reason, where it cannot be known: a condition with a single trial,
-    fewer than 8 conditions, a run without some condition, or halves that have nothing in common.
-    Raises ValueError for malformed input.
+    A ceiling is nan, with a reason, in these cases: a condition with a single trial, fewer than 8
+    conditions, a run without some condition, halves that have nothing in common. Raises ValueError
+    for malformed input.
 
     The conditions differ by as much as two trials of one do. The mean of 8 trials has an eighth
     of the noise, so a faultless model predicts 8/9 of its variance.
@@ -248,13 +248,13 @@ def ceiling_of_units(
 ) -> pd.DataFrame:
     """Return the similarity of one unit and another: animals, sessions or networks.
 
-    units: by name an array of each, (m, n), items x features, with any n and the same items in the
-    same order; data frames are matched by their index. A model that is as good as another unit
-    reaches value: the similarity of two typical units (inference.pseudovalues), of each of the
-    measures of `compare`, without its p values. low and high: the 95 % interval of that over units,
-    from six units on; in simulations it holds in 95 % of samples at least, where a unit adds to the
-    similarities of all its pairs (docs/measures.md has the table). chance: of alignment 0.
-    n: the units.
+    units: an array for each name, (m, n), items x features, with any n and the same items in the
+    same order. Data frames are matched by their index. value is the similarity of two typical units
+    (inference.pseudovalues) by each measure of `compare`, without p values. A model that is as good
+    as another unit reaches it. low and high: its 95 % interval over units, if there are six or
+    more. In simulations at least 95 % of these intervals hold the truth, where a unit adds to the
+    similarities of all its pairs (docs/measures.md has the table). chance: 0 for alignment.
+    n: the number of units.
     Raises ValueError for fewer than three units, and as `compare`.
 
     >>> rng = np.random.default_rng(0)

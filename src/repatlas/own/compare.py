@@ -39,46 +39,50 @@ def compare(
     seed: int = 0,
     blocks: ArrayLike | None = None,
 ) -> pd.DataFrame:
-    """How similar representations of the same items are, with chance levels and p values.
+    """Return how similar representations of the same items are, with chance levels and p values.
 
-    a, b: (m, n) and (m, n'), items x features, or mappings from names to several such arrays, the
-    layers of two networks, say. Each of a is compared with each of b; without b, all pairs of a.
-    items: the names of the rows of a and of those of b; rows are then matched by name, and both
-    must have the same names, each once. Without it the rows of data frames are matched by their
-    index: all must have the same names, each once, in any order. Row i of arrays, which have no
-    names, must be the same item. An array beside a data frame is matched by position if the index
-    counts 0, 1, 2 ..., and refused otherwise (repatlas.own.rows). An AnnData is a data frame with
-    the index obs_names. Tensors of torch may be on a GPU.
+    a, b: (m, n) and (m, n'), items x features, or mappings from names to several such arrays, such
+    as the layers of two networks. Each of a is compared with each of b; without b, all pairs of a.
+    items: two lists of names, of the rows of a and of the rows of b. Rows are then matched by name,
+    and both lists must have the same names, each once. Without it the rows of data frames are
+    matched by their index: all must have the same names, each once, in any order. Row i of arrays,
+    which have no names, must be the same item. If one is an array and one a data frame, rows are
+    matched by position. The index must count 0, 1, 2 ... then (repatlas.own.rows). An AnnData is a
+    data frame with the index obs_names. Tensors of torch may be on a GPU.
 
-    measures: "alignment", the debiased kernel alignment (CKA), with the jackknife's interval over
-    items, and chance 0; "cca", the mean canonical correlation; "svcca"; "pwcca", the mean of both
-    weightings; "matching", the mean correlation of units in pairs; "procrustes", the cosine of the
-    shape distance; "rsa", the Spearman correlation of the Euclidean distances of items;
-    "neighbours", the fraction of the 10 nearest neighbours that are shared, and
-    "calibrated_neighbours", that fraction less chance; "predictivity", the variance of held-out
-    items that ridge regression predicts, mean of both directions. All are similarities, 1 for the
-    same, except that predictivity of more features than items is less. Of 3 to 7 items alignment is
-    the plain one, whose chance is its exact mean over all orders. Otherwise chance is the mean over
-    permutations of the items of b, 0 for alignment.
-    p: of the null that a and b have nothing in common, from the same permutations; p_family: the
-    same for all pairs of a measure together (max-T), so that the probability of any p_family of
-    0.05 or less is 0.05 where none has anything in common. draws: permutations, so that p is
-    1 / (draws + 1) at least; of more than 1000 items, alignment and
-    rsa permute a random 1000. Each draw takes as long as the values themselves; draws=0 leaves p
-    out, and chance except that of alignment.
-    seed: of all that is random; the same seed gives the same numbers.
-    blocks: (m,), the run or film of each row of a, as numbers or names, where rows of one block are
-    not independent: permutations then move whole blocks of the same number of rows, the jackknife
-    leaves out whole blocks, and predictivity holds them out. Where blocks cannot change places, p
-    and chance are missing, and the reason says why.
+    measures: a list of these names.
+    "alignment": the debiased kernel alignment (CKA), with the jackknife's interval over items. Of 3
+    to 7 items it is the plain alignment.
+    "cca": the mean canonical correlation; "svcca"; "pwcca": the mean of both weightings.
+    "matching": the mean correlation of units in pairs.
+    "procrustes": the cosine of the shape distance.
+    "rsa": the Spearman correlation of the Euclidean distances of items.
+    "neighbours": the fraction of the 10 nearest neighbours that are shared.
+    "calibrated_neighbours": this fraction minus chance.
+    "predictivity": the fraction of the variance of held-out items that ridge regression predicts,
+    mean of both directions.
+    All are similarities and 1 for equal representations, except predictivity, which is less if
+    there are more features than items. chance is the mean over permutations of the items of b. For
+    alignment it is 0, and for plain alignment the exact mean over all orders.
+    p: the p value of the null hypothesis that a and b have nothing in common, from the same
+    permutations. p_family: the p value for all pairs of a measure together (max-T). If no pair has
+    anything in common, the probability of any p_family of 0.05 or less is 0.05. draws: the number
+    of permutations, so that p is 1 / (draws + 1) at least. If there are more than 1000 items,
+    alignment and rsa permute a random 1000. Each draw takes as long as the values themselves.
+    draws=0 leaves out p, and chance for all measures except alignment.
+    seed: the same seed gives the same numbers.
+    blocks: (m,), the run or film of each row of a, as numbers or names, if rows of one block are
+    not independent. Permutations then move whole blocks of the same number of rows, the jackknife
+    leaves out whole blocks, and predictivity holds them out. If blocks cannot be exchanged, p and
+    chance are missing, and the reason says why.
 
-    The result has a row for each number: a, b, measure, value, low and high (the 95 % interval),
-    chance, p, p_family, n of what (items), how (the estimator) and reason: why there is no value,
-    or no interval. Canonical correlations of more features than items, say, which are 1 whatever
-    the data are, have the value nan and a reason.
-    Raises ValueError for malformed input, and for items that are not the same.
+    The result has a row for each number, with the columns a, b, measure, value, low and high (the
+    95 % interval), chance, p, p_family, n (of items), how (the estimator) and reason. The reason
+    says why there is no value, or no interval. For example, canonical correlations of more features
+    than items are 1 for any data; their value is nan.
+    Raises ValueError for malformed input, and for different items.
 
-    A layer, the same with its units in another order and as much noise again, and another one:
+    The layer is compared with itself plus noise, in another order of units, and with another layer.
 
     >>> rng = np.random.default_rng(0)
     >>> layer, noise, other = rng.standard_normal((3, 200, 10))
@@ -124,7 +128,7 @@ def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
 def _matched(
     first: dict[str, Any], second: dict[str, Any] | None, items: Any, blocks: Any
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None, NDArray[np.intp] | None]:
-    """All as arrays, with the same item in row i of each, and the block of each row."""
+    """Return all as arrays, with the same item in row i of each, and the block of each row."""
     given = {_said("a", key): value for key, value in first.items()}
     if blocks is not None:
         given["blocks"] = blocks
@@ -164,7 +168,7 @@ def _said(name: str, key: str) -> str:
 
 
 def _order(arrays: list[list[NDArray[Any]]], items: Any) -> NDArray[np.intp]:
-    """The rows of b that are the items of a."""
+    """Return the rows of b that are the items of a."""
     names = [as_array(f"items of {n}", of) for n, of in zip("ab", items, strict=True)]
     for n, each, of in zip("ab", arrays, names, strict=True):
         rows = len(each[0])

@@ -41,9 +41,9 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
     """Plot each measure against the layer, or another column, and return the axes, (panels,).
 
     found: results of measure by the name of the layer, in order; or one data frame of them with the
-    column `along`. With a column "unit", such as the seed of the network, units are hairlines, and
-    markers their median with its 95 % interval, from six units on; otherwise markers are values
-    with their own intervals. Dotted: chance.
+    column `along`. If there is a column "unit", such as the seed of the network, units are
+    hairlines. Markers are then the median over units, with its 95 % interval if there are six units
+    or more. Otherwise markers are values with their own intervals. A dotted line is chance.
     Raises ValueError for a data frame without the column, or nothing to plot.
     """
     table = _together(found, along)

@@ -40,58 +40,61 @@ def measure(
     least: int | None = None,
     blocks: ArrayLike | None = None,
 ) -> pd.DataFrame:
-    """The geometry of a representation, with intervals, chance levels and p values.
+    """Return the geometry of a representation, with intervals, chance levels and p values.
 
     samples: (m, n), a row for each item or trial, a column for each unit; labels: (m, k), the
     values that k variables had in each row, numbers or strings, as an array, a data frame, a series
     or a mapping from names to columns. Rows of data frames and series are matched by their index:
-    samples and labels must have the same names, each once, in any order. An array beside them is
-    matched by position if the index counts 0, 1, 2 ..., and refused otherwise. Tensors of torch may
+    samples and labels must have the same names, each once, in any order. If only one of them is an
+    array, rows are matched by position, and the index must count 0, 1, 2 .... Tensors of torch may
     be on a GPU. samples may be an AnnData; labels and blocks are then names of columns of its obs,
     or as above.
     variables: the columns that count; as a mapping also the values that count, such as
     {"side": ["left", "right"]}. The conditions are the combinations of values.
-    rows="items": each row is another item, without noise: images in a network. rows="trials": rows
-    of a condition are repeats of it, with noise of their own: trials of a recording.
-    features: "all" if there are no other units, as in a layer, "sample" if there are, as where some
-    neurons were recorded; if None, "all" for items and "sample" for trials.
+    rows="items": each row is another item without noise, such as an image in a network.
+    rows="trials": rows of a condition are repeats with independent noise, such as the trials of a
+    recording.
+    features: "all" if there are no other units, as in a layer, or "sample" if some neurons were
+    recorded. None means "all" for items and "sample" for trials.
 
-    measures, each with a row in the result for each variable, where it is about one:
-    "alignment": of items, the debiased kernel alignment with the variable's values (one-hot), with
-    the jackknife's interval over items; of trials, that of the conditions' means. Chance is 0; p
-    permutes items, a random 1000 of them where there are more. Of 3 to 7 items or conditions it is
-    the plain alignment, whose chance is exact, and p is 1 / (number of their orders) at least.
-    "decoding": balanced_decoding, cross-validated in `folds`; "ccgp": balanced_ccgp. Each draws
-    equal numbers of rows `resamples` times: once by default, since p values ask for many scores.
-    More draws make the value of unequal numbers more certain, and take longer. Chance is 0.5.
-    "parallelism": corrected_parallelism_score, with the jackknife's interval over the rows of each
-    condition where these are 6 or more; of a single row in each condition the plain score. Chance
-    is 0. nan where its coding vectors are no longer than noise may make them; p is there then, too.
-    "dimensionality": of items corrected_participation_ratio, with the jackknife's interval over
-    items, or over items and features; of trials participation_ratio_of_halves. It has no p.
-    p: of the null that nothing is coded, from shuffled labels; p_geometry: of the null that as much
-    is coded in random directions (shuffle_null, geometric_null; Bernardi et al. 2020). For
-    parallelism both compare the plain score. draws: for each, so that p is 1 / (draws + 1) at
-    least. seed: of all that is random; the same seed gives the same numbers.
+    measures: names from this list. A measure of variables has a row in the result for each
+    variable.
+    "alignment": the debiased kernel alignment of items with the variable's values (one-hot), and
+    the jackknife's interval over items. For trials it is the alignment of the conditions' means.
+    Chance is 0. p permutes items, a random 1000 if there are more. Of 3 to 7 items or conditions it
+    is the plain alignment. Its chance is exact, and p is 1 / (number of orders) at least.
+    "decoding": balanced_decoding, cross-validated in `folds`; "ccgp": balanced_ccgp. Both draw
+    equal numbers of rows `resamples` times. The default is once, because p values need many scores.
+    If conditions have unequal numbers of rows, more draws make the value more certain. Chance is
+    0.5. "parallelism": corrected_parallelism_score. If each condition has 6 rows or more, it has
+    the jackknife's interval over rows. If each condition has one row, it is the plain score. Chance
+    is 0. The value is nan if its coding vectors are no longer than noise may make them; p is given
+    anyway. "dimensionality": corrected_participation_ratio of items, with the jackknife's interval
+    over items, or over items and features; participation_ratio_of_halves of trials. It has no p.
+    p: the p value of the null hypothesis that nothing is coded, from shuffled labels
+    (shuffle_null). p_geometry: the p value of the null hypothesis that as much is coded in random
+    directions (geometric_null, Bernardi et al. 2020). For parallelism both compare the plain score.
+    draws: the number of draws of each null, so that p is 1 / (draws + 1) at least. seed: the same
+    seed gives the same numbers.
 
-    least: the fewest rows of a condition in decoding, ccgp and parallelism; conditions with fewer
-    are left out, and the reason names them. None: as few as each needs, which is `folds` for
-    decoding and, for trials, 2 for the others. Draws of equal numbers are as small as the rarest
-    condition; the reason says so where they leave out more than half of the rows.
+    least: the fewest rows of a condition in decoding, ccgp and parallelism. Conditions with fewer
+    rows are left out, and the reason names them. None means as few as each measure needs: `folds`
+    for decoding and, for trials, 2 for ccgp and parallelism. Draws of equal numbers are as small as
+    the rarest condition. If they leave out more than half of the rows, the reason says so.
 
-    blocks: (m,), the run, session or film of each row, as numbers or names, where rows of one block
-    are not independent, as trials in the drift of a run. Then folds hold out whole blocks, of
-    decoding and of ccgp; p moves the labels of whole blocks, in their order, to other blocks of
-    the same number of rows; the jackknife leaves out whole blocks; parallelism takes the noise from
-    the means of a condition in different blocks, and dimensionality halves from different blocks.
-    Where blocks allow no p value, the reason says why. Alignment of trials permutes conditions.
+    blocks: (m,), the run, session or film of each row, as numbers or names, if rows of one block
+    are not independent, such as trials in the drift of a run. Folds of decoding and ccgp then hold
+    out whole blocks, and the jackknife leaves out whole blocks. p moves the labels of whole blocks,
+    in their order, to other blocks of the same number of rows. Parallelism takes the noise from the
+    means of a condition in different blocks. Dimensionality takes halves from different blocks. If
+    blocks allow no p value, the reason says why. Alignment of trials permutes conditions.
 
-    The result has a row for each number: measure, about (the variable), value, low and high (the
-    95 % interval), chance, p, p_geometry, n of what (rows, conditions or items), how (the
-    estimator) and reason: why there is no value, or no interval, and what was left out. n is what
-    the number rests on, without what was left out: of decoders the rows of one draw. ccgp of a
-    single variable, say, has the value nan and a reason. plot_nulls shows the draws of the nulls,
-    which are in the table's attribute "nulls".
+    The result has a row for each number, with the columns measure, about (the variable), value, low
+    and high (the 95 % interval), chance, p, p_geometry, n, how (the estimator) and reason. The
+    reason says why there is no value, or no interval, and what was left out. For example, ccgp of a
+    single variable has the value nan and a reason. n is the number of rows, conditions or items
+    that the number is computed from; for decoders it is the rows of one draw. plot_nulls shows the
+    draws of the nulls, which are in the table's attribute "nulls".
     Raises ValueError for malformed input: samples that are not finite, or labels of another number.
 
     Two variables on two axes of a population, in 400 noisy trials.

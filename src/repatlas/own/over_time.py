@@ -43,10 +43,12 @@ def over_time(
     folds: as for `measure` with rows="trials"; times: (T,), what the times are called, 0, 1, 2 ...
     if None.
     The result has a row for each variable (about), time of the fit (train) and time of the test
-    (test): value, the accuracy of geometry.over_time.decoding_over_time, in which no trial is in a
-    fit and in its test; chance, 0.5; p, of the null that nothing is coded, from shuffled labels,
-    the same for all times in each draw; p_family, that of all pairs of times of a variable together
-    (max-T). A code that stays has accuracies above chance off the diagonal, too. n: trials.
+    (test). The value is the accuracy of geometry.over_time.decoding_over_time, in which no trial is
+    in a fit and in its test. The column chance is 0.5. The column p has the p value of the null
+    hypothesis that nothing is coded, from shuffled labels, which are the same for all times in each
+    draw. The column p_family has the p value for all pairs of times of a variable together (max-T).
+    A stable code has accuracies above chance off the diagonal, too. The column n has the number of
+    trials.
     For similarities of time courses use `compare` with an array for each time.
     Raises ValueError for malformed input.
 

@@ -69,13 +69,13 @@ def report(
     """Measure layers, write one HTML page with all numbers and plots, and return its path.
 
     layers: arrays of the same rows by name, in order, or a single array; labels, rows: as for
-    measure, and so are options, such as draws, blocks or variables. path: of the page, which is
-    replaced if it is there. title: its heading, and what the browser calls it.
-    The page has a plot of each measure against the layers; for each layer a table of value,
-    interval, chance and p values with the estimator and the reason for whatever is missing, and a
-    plot beside the draws of the nulls; of several layers the debiased alignment of all pairs, of
-    items or, for trials, of all trials as they are. It is one file, with its plots inside, and
-    loads nothing from elsewhere.
+    measure, and so are options, such as draws, blocks or variables. path: the path of the page; a
+    file with this path is replaced. title: the heading and the browser's title.
+    The page has a plot of each measure against the layers. For each layer it has a table of value,
+    interval, chance and p values, with the estimator and the reason for missing numbers. A plot
+    compares each value with the draws of the nulls. If there are several layers, it has the
+    debiased alignment of all pairs, over items or over trials. The page is one file, with its plots
+    inside, and loads nothing from elsewhere.
     Raises ValueError as measure and compare, before anything is written.
 
     >>> from tempfile import TemporaryDirectory

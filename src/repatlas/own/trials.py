@@ -42,11 +42,11 @@ SHOWN = 3
 
 
 class Trials:
-    """The rows of a representation, and what each was: what measures see.
+    """The rows of a representation with their labels, as measures receive them.
 
     samples: (m, n); names: of k variables; values: of each of them, in ascending order; levels:
-    (m, k), the value of each row, as an index. rows: "items", each another one without noise, or
-    "trials", repeats of their condition with noise of their own. features: "all" if there are no
+    (m, k), the value of each row, as an index. rows: "items", each another item without noise, or
+    "trials", repeats of their condition with independent noise. features: "all" if there are no
     other units, "sample" if there are.
     """
 
@@ -64,8 +64,8 @@ class Trials:
         conditions: NDArray[np.intp] | None = None,
         fits: Fits | None = None,
     ):
-        """features: if None, "all" for items and "sample" for trials. conditions: (m,), where these
-        are not the combinations of values."""
+        """Store the rows. features: None means "all" for items and "sample" for trials. conditions:
+        (m,), given if they are not the combinations of values."""
         self.samples, self.names, self.values, self.levels = samples, names, values, levels
         self.rows, self.drawn, self.fits = rows, drawn, fits or Fits()
         self.features = features or ("all" if rows == "items" else "sample")

@@ -30,7 +30,8 @@ TITLES = {
     "decoding_untrained": "Decoding, untrained",
 }
 OF_PANELS = [*TITLES, "alignment", "decoding"]
-"""What the rows behind the panels are about: those of a network that diverged name the kind."""
+"""The measures of the rows that panels show. Rows of a network that diverged have the last two
+names."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 
 
@@ -44,7 +45,7 @@ DIFFERENCE = "Tanh \N{MINUS SIGN}\nReLU"
 
 
 class Conditions(NamedTuple):
-    """Kinds of networks that are drawn beside each other."""
+    """Architectures of networks that one panel compares."""
 
     column: str
     names: dict[str, str]
@@ -67,12 +68,13 @@ def draw_panels(
     spread: Spread = "band",
     large: bool = False,
 ) -> Any:
-    """Mean and spread over networks, for each activation. Dashes tell sigma_test apart, or
-    conditions, where there are any: then the panels of decoders are those of the largest
-    sigma_test. As slopes, from a first place to a second, for each value of a column, or else as
-    curves. Below a panel is a strip with the paired differences between the activations, if the
-    table has any. Returns the axes of the panels, in rows of 3; if `large`, in one row: then the
-    panels of LARGE alone have strips, and stand above all others."""
+    """Draw mean and spread over networks for each activation, and return the axes of the panels.
+
+    Dashes distinguish sigma_test or, if given, conditions; panels of decoders then show the largest
+    sigma_test. slopes: a column; each of its values is a line from a first position to a second.
+    Without it, values are curves. A strip below a panel has the paired differences between the
+    activations, if the table has any. Axes are in rows of 3. If `large`, they are in one row, only
+    the panels of LARGE have strips, and these panels are above all others."""
     single = table[table["contrast"].isna()]
     rows = not_diverged(single[single["measure"].isin(TITLES)])
     panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
@@ -126,7 +128,7 @@ def draw_panels(
         for handle, activation in zip(handles, activations(table), strict=True):
             handle.set(**BAR_ENDS | dot_of(activation, style))
     handles += _handles_of_dashes(list(names.values()), are_dots=is_one_place(rows, x))
-    # Above the panels, since curves of many networks leave no room in them.
+    # The legend is above the panels, because curves of many networks fill them.
     part.legend(handles=handles, loc="outside upper center", ncols=len(handles), handlelength=1.8,
                 columnspacing=1.4, borderpad=0)  # fmt: skip
     return axes
@@ -144,7 +146,7 @@ def _large_axes(part: Any, number: int, has_strips: bool) -> tuple[Any, Any, Any
 
 
 def _mark_chance(ax: Any, chance: float) -> None:
-    """A dotted line that the axis names, where no curve hides the word."""
+    """Draw a dotted line at chance, and name it on the axis, where no curve hides the word."""
     ax.axhline(chance, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     low, high = ax.get_ylim()
     near = 0.3 * (high - low)

@@ -11,7 +11,7 @@ from repatlas.plots.style import class_colour, say
 
 WHEN = ("before", "after")
 MARKERS = ("o", "s")
-"""Of the class with label 1, and of the other."""
+"""Markers of the class with label 1, and of the class with label 0."""
 SAID = (
     "the hidden patterns of the clusters before and after training, in the plane of their largest"
     " variance, percent: its share"
@@ -20,13 +20,13 @@ SAID = (
 
 
 def reach_of(patterns: pd.DataFrame) -> float:
-    """How far panels of one scale must reach to hold all these patterns."""
+    """Return how far panels of one scale must reach to hold all these patterns."""
     places = patterns[["x", "y"]].abs().max(axis=None)
     return 1.25 * places if places > 0 else 1.0
 
 
 def draw_before_and_after(axes: Any, patterns: pd.DataFrame, reach: float) -> None:
-    """Two panels, for the first and the last step: the rows of one network's patterns."""
+    """Draw the patterns of one network in two panels, for the first and the last step."""
     steps = sorted(patterns["step"].unique())
     for ax, when, found in zip(axes, WHEN, (steps[:1], steps[1:]), strict=True):
         _draw_patterns(ax, patterns[patterns["step"].isin(found)], reach)
@@ -34,7 +34,7 @@ def draw_before_and_after(axes: Any, patterns: pd.DataFrame, reach: float) -> No
 
 
 def draw_after(ax: Any, patterns: pd.DataFrame, reach: float) -> None:
-    """One panel, for the last step of several."""
+    """Draw the patterns of the last step; the rows have several steps."""
     steps = sorted(patterns["step"].unique())
     _draw_patterns(ax, patterns[patterns["step"].isin(steps[1:])], reach)
 

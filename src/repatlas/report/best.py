@@ -5,7 +5,7 @@ BEST = {
     "gating": ("fig05", "fig02", "fig04"),
     "convergence": ("figC7", "figC10", "figC2"),
 }
-"""By study, the first of which stands on the first screen of its page."""
+"""Names by study. The first one is on the first screen of the study's page."""
 
 
 def best_first(study: str, figures: list[str]) -> list[str]:
@@ -19,5 +19,5 @@ def best_first(study: str, figures: list[str]) -> list[str]:
 
 
 def best_studies_first(studies: list[str]) -> list[str]:
-    """Return these studies, those of BEST first and in its order."""
+    """Return these studies. The studies of BEST come first, in its order."""
     return [*(name for name in BEST if name in studies), *(n for n in studies if n not in BEST)]

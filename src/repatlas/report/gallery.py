@@ -56,8 +56,8 @@ DRAWS = "draws"
 def small(
     png: bytes, badges: Sequence[Badge] = (), draws: str = "", most: int = MOST_BYTES
 ) -> bytes:
-    """A picture of at most this number of bytes, 1000 pixels wide where that does, with these
-    badges, and with the name of the figure that it draws."""
+    """Return a picture of at most this number of bytes, 1000 pixels wide if that is enough. It has
+    these badges, and the name of the figure that it draws as a text."""
     said = PngInfo()
     said.add_text(DRAWS, draws)
     with Image.open(io.BytesIO(png)) as image:
@@ -76,16 +76,17 @@ def small(
 
 
 def _few(picture: Image.Image, colours: int) -> Image.Image:
-    """The picture in so many colours: a quarter of them those that are most of it, as they are, so
-    that white stays white and light areas differ; for the others a method that does not give the
-    colours of thin lines up for more shades of grey."""
+    """Return the picture in this number of colours.
+
+    A quarter are its most frequent colours, unchanged, so that white stays white and light areas
+    differ. A method that keeps the colours of thin lines chooses the others."""
     packed = np.asarray(picture).astype(np.int32) @ [1 << 16, 1 << 8, 1]
     found, places, counts = np.unique(packed, return_inverse=True, return_counts=True)
     present = found[:, None] >> [16, 8, 0] & 255
     areas = present[np.argsort(-counts)[: colours // 4]]
     others = picture.quantize(colours - len(areas), Image.Quantize.FASTOCTREE).getpalette() or []
     palette = np.concatenate([areas, np.reshape(others, (-1, 3))])
-    # Squared distances, less what all colours of the palette share.
+    # Squared distances, minus the term that all colours of the palette share.
     nearest = ((palette**2).sum(axis=1) - 2 * present @ palette.T).argmin(axis=1)
     reduced = Image.fromarray(nearest[places].reshape(packed.shape).astype(np.uint8), "P")
     reduced.putpalette(palette.astype(np.uint8).tobytes())
@@ -93,7 +94,7 @@ def _few(picture: Image.Image, colours: int) -> Image.Image:
 
 
 def gallery(docs: Path) -> str:
-    """The page, in Markdown, of the studies that have a ledger of claims or pictures."""
+    """Return the page, in Markdown, of the studies that have a claims file or pictures."""
     known = [
         study
         for study in best_studies_first(names("studies"))
@@ -138,21 +139,21 @@ def _anchor(study: str, figure: str) -> str:
 
 
 def _thumbnail(study: str, figure: str) -> str:
-    """A small picture that leads to the figure below."""
+    """Return a small picture that is a link to the figure below."""
     picture = f"{FOLDER}/{study}/{figure}.png"
     image = f'<img src="{picture}" width="{THUMBNAIL}" alt="{_title(figure)}">'
     return f'<a href="#{_anchor(study, figure)}">{image}</a>'
 
 
 def _finding(study: str, figure: str, rows: Sequence[Row]) -> str:
-    """What a figure says, if the published claims carry it."""
+    """Return the title of a figure, if the published claims carry it, or an empty string."""
     if figure not in names(f"studies.{study}.catalogue"):
         return ""
     return found_by(named(f"studies.{study}.catalogue", figure).FIGURE, figure, rows)
 
 
 def _about(docs: Path, study: str, figure: str) -> str:
-    """What a figure shows: by its name, or by the figure that its picture says it draws."""
+    """Return what a figure shows, from the figure of its name, or of the name in its picture."""
     if figure.startswith(OVERVIEW):
         return "All claims: number, interval, limit and verdict."
     catalogue = names(f"studies.{study}.catalogue")
@@ -167,8 +168,8 @@ def _about(docs: Path, study: str, figure: str) -> str:
 
 
 def published_claims(docs: Path, study: str) -> list[Row]:
-    """The claims of a study as they were published last, if they were; one that the ledger has had
-    since is not among them."""
+    """Return the claims of a study that were published last. New claims of the claims file are left
+    out, and the list is empty if nothing was published."""
     path = docs / study / "claims.parquet"
     if not path.exists():
         return []
@@ -187,7 +188,7 @@ def _title(figure: str) -> str:
 
 
 def _order(figure: str) -> tuple:
-    """Figure 0 first, those of the paper in their order, then supplements."""
+    """Return a key that sorts Figure 0 first, then the figures of the paper, then supplements."""
     found = re.fullmatch(r"fig([A-Z]?)(\d+)(.*)", figure)
     if not found:
         return (1, figure)

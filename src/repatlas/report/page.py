@@ -39,19 +39,19 @@ class Shown(NamedTuple):
     png: bytes
     caption: Markup
     networks: int
-    """Behind it, those that it shares with other figures too"""
+    """The number of networks, including networks that other figures share"""
     described: str
-    """What it shows, for those who do not see it"""
+    """The alternative text, for readers who do not see the picture"""
     links: dict[str, str]
-    """By name: its files, and the module that drew it, seen from the page"""
+    """Paths by name, relative to the page: its files, and the module that drew it"""
     panels: Panels
-    """Where its letters stand"""
+    """The positions of the panels' letters"""
     finding: str = ""
-    """What it says; empty where no claim carries it in this run"""
+    """The title that says what was found; empty if no claim carries it in this run"""
     about: str = ""
     """What is drawn, in one sentence"""
     data: bytes = b""
-    """Its table as CSV, compressed with gzip; empty where that is too long for the page"""
+    """The table as CSV, compressed with gzip; empty if it is too long for the page"""
 
 
 def report_page(
@@ -66,9 +66,11 @@ def report_page(
     written: datetime,
     lead: str = "",
 ) -> str:
-    """The page. `about` says what the study is; `found` is the table of the claims' file, empty
-    where a study has none; `config` is a digest of the config; `lead` is the figure that stands on
-    the first screen, if it says something."""
+    """Return the page.
+
+    about: what the study is. found: the table of the claims file, empty if a study has none.
+    config: a digest of the config. lead: the figure that is on the first screen, if it has a
+    finding."""
     pages = Environment(
         loader=FileSystemLoader(PAGE),
         autoescape=True,

@@ -36,9 +36,9 @@ from repatlas.stages.job import log, stage_parser
 
 STUDIES = Path(studies.__file__).parent
 MOST_DATA = 300_000
-"""Bytes of a figure's data on the page, which is to stay one file that can be mailed."""
+"""Bytes of a figure's data on the page, which must stay one file that can be mailed."""
 NO_RESULTS = {"accept_code", "anyway", "only"}
-"""What of a config is no part of its results."""
+"""Keys of a config that do not affect its results."""
 
 
 def main(arguments: list[str]) -> None:
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _shown_claims(plan: Plan, page: Overview, report: Path, rows: list[Row]) -> Shown:
-    """A page of the figure of claims, all of whose figures are behind it."""
+    """Return a page of the figure of claims. It counts the networks of all figures of the study."""
     pdf, png = plan.pictures(page)
     claims = Path(plan.results) / layout.CLAIMS.format(study=page.study)
     source = STUDIES.parent / "stages" / "plot_claims.py"
@@ -118,8 +118,8 @@ def _shown(plan: Plan, figure: Product, page: Path, rows: list[Row]) -> Shown:
 
 
 def compressed_csv(table: pd.DataFrame) -> bytes:
-    """The table as CSV, compressed with gzip, without the columns that are empty or equal in all
-    rows; nothing if that has more than MOST_DATA bytes."""
+    """Return the table as CSV, compressed with gzip, or nothing if that has more than MOST_DATA
+    bytes. Columns that are empty or equal in all rows are left out."""
     varying = [name for name in table if table[name].nunique(dropna=False) > 1 or name == "value"]
     text = table[varying].to_csv(index=False, float_format="%.6g", lineterminator="\n")
     found = gzip.compress(text.encode(), mtime=0)
@@ -127,5 +127,5 @@ def compressed_csv(table: pd.DataFrame) -> bytes:
 
 
 def _links(files: dict[str, Path], page: Path) -> dict[str, str]:
-    """The files by name, as seen from the page."""
+    """Return the paths of the files by name, relative to the page."""
     return {name: os.path.relpath(path, page.parent) for name, path in files.items()}

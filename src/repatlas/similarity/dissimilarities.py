@@ -55,15 +55,15 @@ def dissimilarities(x: ArrayLike, distance: Between = "euclidean") -> NDArray[np
 def dissimilarity_similarity(x: ArrayLike, y: ArrayLike, by: By = "spearman") -> float:
     """Return how alike the distances of two representations are (Kriegeskorte et al. 2008).
 
-    x, y: (m, m), distances between the same items, as `dissimilarities`,
-    repatlas.geometry.crossnobis_distances or any other measure gives them; the pairs of two items
-    count, and nothing else. by="spearman": the correlation of the ranks of the distances, which any
-    growing function of them leaves as it is; "pearson": that of the distances, which a shift leaves
-    as it is; "cosine": without the mean taken off, for distances whose 0 means the same, such as
-    crossnobis distances. All are from -1 to 1, and the same with x and y exchanged.
+    x, y: (m, m), distances between the same items, from `dissimilarities`,
+    repatlas.geometry.crossnobis_distances or any other measure. Only pairs of two different items
+    count. by="spearman": the correlation of the ranks of the distances; no growing function of the
+    distances changes it. "pearson": the correlation of the distances; no shift changes it.
+    "cosine": the cosine of the distances, whose mean is not subtracted. Use it if 0 means equal
+    items, as in crossnobis distances. All are from -1 to 1, and equal with x and y exchanged.
     Pairs share items, so they are not independent: a p value must permute items, as
     repatlas.own.compare does, and not pairs. Crossnobis distances are right on average, but vary
-    with noise, which lowers the similarity: repatlas.own.ceiling_of_trials says by how much.
+    with noise, which lowers the similarity. repatlas.own.ceiling_of_trials estimates by how much.
     nan if all distances of x, or of y, are equal (cosine: 0), or if one is nan.
     Raises ValueError for matrices that are not square and symmetric, for fewer than 3 items, for
     different numbers of items, and for an unknown `by`.

@@ -75,17 +75,16 @@ def mutual_neighbours(
 ) -> MutualNeighbours:
     """Return which fraction of the nearest neighbours of an item in x are its neighbours in y.
 
-    x: (m, h1) and y: (m, h2), items x features, or the Neighbours of either. neighbours: k, how
-    many each item has, by Euclidean distance. value is the mean over items of the number of shared
-    neighbours divided by k (mutual k-nearest neighbours, Huh et al. 2024, who scale each item to
-    length 1 first). It is from 0 to 1, and the same with x and y exchanged. Rotations, shifts and
-    isotropic scales of x or y change nothing.
-    Unlike kernel alignment it sees only how near items are, and nothing of large distances. It
-    stays where many features without structure swamp the others.
-    chance is exact, k / (m - 1) where no two distances are equal, so that `calibrated` compares
-    different numbers of items and of neighbours. Among equally far items, as in a layer that is
-    dead for many of them, each counts as a fraction of a neighbour.
-    nan, as value, where all items of x, or of y, are the same.
+    x: (m, h1) and y: (m, h2), items x features, or the Neighbours of either. neighbours: k, the
+    number of neighbours of each item, by Euclidean distance. value is the number of shared
+    neighbours divided by k, mean over items (mutual k-nearest neighbours). Huh et al. 2024 scale
+    each item to length 1 first. value is from 0 to 1, and equal with x and y exchanged. Rotations,
+    shifts and isotropic scales of x or y change nothing.
+    Unlike kernel alignment it depends only on which items are near, and not on large distances.
+    Many features without structure change it little. chance is exact. It is k / (m - 1) if no two
+    distances are equal, so `calibrated` compares different numbers of items and of neighbours.
+    Equally far items, as in a layer that is dead for many items, count as fractions of a neighbour.
+    Both value and chance are nan if all items of x, or of y, are equal.
     Raises ValueError for different numbers of items, different numbers of neighbours, or k + 1
     items or fewer.
 

@@ -138,16 +138,15 @@ def linear_predictivity(
     """Return the fraction of the variance of y that ridge regression from x predicts, R^2.
 
     x: (m, h1), what predicts, and y: (m, h2), what is predicted, items x features, or Regressors of
-    either, whose folds are then those of x. Each fold of items is predicted from a regression that
-    was fitted to all others:
+    either. The folds of x count then. Each fold of items is predicted by a regression that was
+    fitted to all other folds:
 
         R^2 = 1 - sum |y - predicted|^2 / sum |y - mean of the others|^2,
 
     over all held-out items and features together. groups: (m,), such as the run of each item or
-    the film that it is from; items of a group come to the same fold. penalties: of these the one is
-    taken, for each fold, that has the least generalised cross-validation error on the other folds;
-    in units of the mean squared singular value. One penalty alone is taken as it is. seed: of the
-    folds.
+    the film that it is from; items of a group are in the same fold. penalties: in units of the mean
+    squared singular value. Each fold takes the penalty with the least generalised cross-validation
+    error on the other folds. A single penalty is taken as it is. seed: the seed of the folds.
     It is 1 at most, about 0 for unrelated data, and may be negative. Rotations and shifts of either
     and isotropic scales of both change nothing. It is not the same with x and y exchanged. Of x
     itself it is less than 1 where the features are more than the items that it is fitted to.

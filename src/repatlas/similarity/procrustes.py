@@ -14,8 +14,8 @@ from repatlas.similarity.subspaces import Representation, decomposed
 class Procrustes(NamedTuple):
     """How alike the shapes of two representations are, as procrustes finds it.
 
-    similarity: from 0 to 1; distance: sqrt(2 - 2 similarity), what is left of two representations
-    of length 1 after the best rotation; angle: the shape distance, arccos of the similarity.
+    similarity: from 0 to 1. distance: sqrt(2 - 2 similarity), the distance of two representations
+    of length 1 after the best rotation. angle: the shape distance, arccos of the similarity.
 
     >>> round(Procrustes(similarity=0.5).angle, 4), Procrustes(similarity=0.5).distance
     (1.0472, 1.0)
@@ -46,7 +46,7 @@ def procrustes(x: Representation, y: Representation) -> Procrustes:
     Every direction counts by its standard deviation, where kernel alignment counts it by its
     variance: small directions weigh more. It is also the fidelity of the kernels: see
     bures_similarity.
-    Of few items in many dimensions it is near 1 whatever the data are: compare it with its
+    For few items in many dimensions it is near 1, whatever the data are: compare it with its
     noise_floor.
     nan if all items of x, or of y, are the same.
     Raises ValueError for different numbers of items.

@@ -122,7 +122,7 @@ def test_without_draws_the_values_are_the_same_and_there_are_no_p_values(layers)
 
 @pytest.mark.parametrize("seeds", [None, ([3, 4], [5])])
 def test_pairs_with_permuted_items_are_those_of_arrays_in_that_order(layers, seeds):
-    """What is made of an array once is put in order for each draw: the same as a new one."""
+    """Values of reordered ranks, neighbours and the like are the values of a reordered array."""
     xs, ys = [layers["layer"], layers["noisy"]], [layers["other"]]
     drawn = Drawn(draws=2, seed=1, seeds=seeds)
     orders = permutations(120, 2, seed=1) if seeds is None else permutations(120, 2, seed=5)

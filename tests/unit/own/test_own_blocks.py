@@ -127,7 +127,7 @@ def test_a_draw_that_cannot_be_scored_counts_as_large(recording, runs):
 
 
 def test_intervals_leave_out_whole_runs(recording, runs):
-    """Rows of a run that repeat one another tell no more than one of them."""
+    """Copies of the rows of a run do not make an interval shorter."""
     samples, table = recording
     labels = {"side": table[:, 0], "place": table[:, 1]}
     twice, of_both = np.repeat(samples, 3, axis=0), np.repeat(runs, 3)
@@ -269,7 +269,8 @@ def test_bad_blocks_are_refused_in_a_sentence(recording, case):
 
 
 def test_the_interval_of_parallelism_is_the_jackknife_over_runs(recording, runs):
-    """By hand, from the mean of each condition in each run."""
+    """Compare with an interval that is computed here from the mean of each condition in each
+    run."""
     samples, table = recording
     cells = {}
     for row, of, run in zip(samples, map(tuple, table), runs, strict=True):

@@ -18,8 +18,8 @@ HOW = "Spearman correlation of the Euclidean distances of items"
 
 
 class Ranks:
-    """The ranks of the distances of the items of x, (m, m), as numbers whose product with those of
-    another representation is the correlation."""
+    """The ranks of the distances of the items of x, (m, m). They are scaled so that the product
+    with the ranks of another representation is the correlation."""
 
     def __init__(self, x: NDArray[Any]):
         if len(x) < FEWEST:

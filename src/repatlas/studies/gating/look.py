@@ -1,5 +1,4 @@
-"""How this study draws its networks and theories: names, colours and lines, and panels that figures
-share."""
+"""The looks of this study's networks and theories, and panels that several figures share."""
 
 from typing import Any, NamedTuple
 
@@ -16,16 +15,17 @@ RELU, TANH = activation("relu").colour, activation("tanh").colour
 GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#6F3FA0", "#B79AD6", "0.5", "#9E7CC1", "0.25"
 """Gated networks and theories are purple and grey: orange and blue are activations."""
 NAMES = "ABCDEFGHI"
-"""Of contexts, which have numbers alone in the paper: as many as a task may have."""
+"""Names of contexts, as many as a task may have. The paper only numbers them."""
 OBJECTS = ("canary", "robin", "salmon", "sunfish", "rose", "daisy", "oak", "pine")
 
 
 MARKED = {"markersize": 2.4, "markevery": 0.11}
-"""Of markers that tell curves apart in grey, too: their size, and how far they are apart."""
+"""Size and distance of markers, which distinguish curves in grey print."""
 SIZES = "osD^v"
-"""Markers, and so SIZE_COLOURS colours, of pathways by their number of contexts; 0: the common."""
+"""Markers of pathways by their number of contexts; 0 is the common pathway. SIZE_COLOURS has their
+colours."""
 SIZE_COLOURS = ("0.5", "#C6B3DC", "#9E7CC1", "#6F3FA0", "#3B0F6B")
-"""The darker, the more contexts, in a hue that no kind of network or theory has."""
+"""Darker colours are for more contexts, in a hue that no network or theory has."""
 TASKS = {
     **{2: ("0.85", "o"), 3: ("0.68", "s"), 4: ("0.45", "^"), 5: ("0.2", "D")},
     **{6: ("0.8", "v"), 7: ("0.6", "P"), 8: ("0.38", "X"), 9: ("0.1", "*")},
@@ -34,7 +34,7 @@ TASKS = {
 
 
 class Look(NamedTuple):
-    """marker: on the first network of its kind alone, where there are several."""
+    """The look of a curve. If there are several networks, only the first has markers."""
 
     name: str
     colour: str
@@ -42,7 +42,7 @@ class Look(NamedTuple):
     width: float = 1.0
     marker: str = ""
     face: str | None = None
-    """Of its markers, if it is not the colour of the line"""
+    """The colour inside markers, if it is not the colour of the line"""
 
 
 LOOKS = {
@@ -63,11 +63,11 @@ LOOKS = {
     "recruited": Look("K-flow, fitted", FITTED, (0, (7, 2))),
     "logistic": Look("Closed form, linear", "0.3", (0, (1, 1))),
 }
-"""By kind of network and what else tells curves apart, in the order of legends."""
+"""Looks by network, and by what else distinguishes curves, in the order of legends."""
 
 
 def kinds(table: pd.DataFrame) -> pd.Series:
-    """The key of LOOKS for each row."""
+    """Return the key of LOOKS for each row."""
     more = table[["gradient", "constants", "gates"]].fillna("").astype(str)
     said = more["gradient"] + more["constants"] + more["gates"]
     return (table["network"].fillna("") + " " + said).str.strip()
@@ -78,8 +78,8 @@ def losses(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_losses(ax: Any, table: pd.DataFrame, order: tuple[str, ...] = ()) -> None:
-    """A line for each network of each kind, those of `order` alone if given, thin where there are
-    several networks. Without rows the panel says so."""
+    """Draw a line for each network, or for the keys of LOOKS in `order`, if given. Without rows the
+    panel says so."""
     rows = losses(table)
     rows = rows.assign(kind=kinds(rows))
     drawn = [kind for kind in LOOKS if kind in set(rows["kind"]) and (not order or kind in order)]
@@ -98,7 +98,8 @@ def draw_losses(ax: Any, table: pd.DataFrame, order: tuple[str, ...] = ()) -> No
 
 
 def legend_of(part: Any, axes: list, **options: Any) -> None:
-    """One legend of all lines in panels, each name once, in the order of LOOKS; outside of them."""
+    """Add one legend of all lines, outside of the panels, with each name once, in the order of
+    LOOKS."""
     found: dict[str, Any] = {}
     for ax in axes:
         for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
@@ -111,7 +112,7 @@ def legend_of(part: Any, axes: list, **options: Any) -> None:
 
 
 def draw_matrix(ax: Any, values: np.ndarray, title: str, reach: float = 1.0) -> Any:
-    """A matrix in colours from -reach to reach, its columns the items."""
+    """Draw a matrix, whose columns are items, in colours from -reach to reach."""
     image = ax.imshow(values, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto",
                       interpolation="nearest")  # fmt: skip
     ax.set(title=title, xticks=[], yticks=[])
@@ -119,7 +120,8 @@ def draw_matrix(ax: Any, values: np.ndarray, title: str, reach: float = 1.0) -> 
 
 
 def mark_contexts(ax: Any, contexts: int, names: bool = True) -> None:
-    """Lines between the contexts of a matrix of items, and their names below."""
+    """Draw lines between the contexts of a matrix of items, and write the names of contexts
+    below."""
     for context in range(1, contexts):
         ax.axvline(context * len(OBJECTS) - 0.5, color="0.4", linewidth=0.5)
     if names:
@@ -129,18 +131,18 @@ def mark_contexts(ax: Any, contexts: int, names: bool = True) -> None:
 
 
 def name_of_pathway(variant: str) -> str:
-    """ "12" is AB."""
+    """Return the name of a pathway in letters: "12" is AB."""
     return variant if variant == "common" else "".join(NAMES[int(each) - 1] for each in variant)
 
 
 def matrix(rows: pd.DataFrame) -> np.ndarray:
-    """(neurons, clusters) of the values of these rows; for outputs (n_out, N)."""
+    """Return the values of these rows as (neurons, clusters), or (n_out, N) for outputs."""
     return rows.pivot_table(index="neuron", columns="cluster", values="value").to_numpy()
 
 
 def medians(rows: pd.DataFrame, by: list[str]) -> str:
-    """Return, for the note under a figure, over how many networks the medians of these rows are,
-    and whether they have intervals. The rows are of one measure."""
+    """Return the number of networks that medians are over, and whether they have intervals, for a
+    note. The rows have one measure."""
     found = with_interval(rows, by)
     if not len(found):
         return "no network has values"
@@ -151,7 +153,7 @@ def medians(rows: pd.DataFrame, by: list[str]) -> str:
 def draw_band(
     ax: Any, rows: pd.DataFrame, x: str, colour: str, name: str = "", **line: Any
 ) -> None:
-    """The median over networks against a column, with its interval as a band."""
+    """Draw the median over networks against a column, with its interval as a band."""
     found = with_interval(rows, [x]).sort_values(x)
     if not len(found):
         return
@@ -161,7 +163,7 @@ def draw_band(
 
 
 def label(ax: Any, x: float, y: float, text: str, colour: str, **more: Any) -> None:
-    """A name beside a line."""
+    """Write a name next to a line."""
     options = {"va": "center", "ha": "left"} | more
     ax.text(x, y, text, color=colour, **options)
 

@@ -24,11 +24,11 @@ LINES = {"matching": "-", "semi_matching": (0, (4, 1.5)), "natural": "-."}
 NAMES = {"matching": "matched", "semi_matching": "best partner", "natural": "natural order"}
 KINDS = {"mlp": "MLP", "small_cnn": "CNN"}
 COLOURS = 3
-"""Of photographs."""
+"""Colour channels of photographs."""
 BEYOND = 0.88
 """The grey of what is beyond the border of a photograph, which may be white itself."""
 LIMITS = (-0.15, 1.05)
-"""Of correlations: those in natural order are around 0."""
+"""Limits of axes of correlations; correlations in natural order are around 0."""
 NOTHING = "No pair of networks that learned"
 BEST = 20
 """Pairs of matched units that a map shows."""
@@ -82,7 +82,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _pair(table: pd.DataFrame) -> str:
-    """Which pair of perceptrons A and B show."""
+    """Return which pair of perceptrons A and B show, for the note."""
     rows = table[table["measure"] == "unit_correlation"]
     if rows.empty:
         return "no pair"
@@ -91,7 +91,7 @@ def _pair(table: pd.DataFrame) -> str:
 
 
 def _main(means: pd.DataFrame) -> pd.DataFrame:
-    """Without the perceptrons of other widths."""
+    """Return the rows without the perceptrons of other widths."""
     is_mlp = means["network"] == "mlp"
     with_natural = means.loc[is_mlp & (means["measure"] == "natural"), "run"]
     return means[~is_mlp | means["run"].isin(with_natural)]
@@ -120,7 +120,8 @@ def _draw_maps(part: Any, table: pd.DataFrame) -> None:
     }
     image = None
     for ax, (title, values) in zip(axes, shown.items(), strict=True):
-        # The smaller ones would hide the diagonal: most units correlate a little with most others.
+        # Small correlations would hide the diagonal: most units correlate a little with most
+        # others.
         image = ax.imshow(np.abs(values), cmap="Greys", vmin=FAINT, vmax=1, interpolation="nearest")
         ax.set(title=title, xticks=[], yticks=[])
     axes[0].set(xlabel="Unit of a", ylabel="Unit of a")
@@ -172,7 +173,8 @@ def _draw_patches(part: Any, table: pd.DataFrame) -> None:
 
 
 def _correlations(table: pd.DataFrame, network: str) -> pd.Series:
-    """The correlation of the pairs of units whose images are shown, by which they are."""
+    """Return the correlations of the pairs of units whose images are shown, indexed by "best",
+    "median" and "worst"."""
     of_kind = (table["measure"] == "preferred_pair") & (table["network"] == network)
     return table[of_kind].set_index("variant")["value"]
 
@@ -182,9 +184,11 @@ def _correlated(which: str, value: float) -> str:
 
 
 def mosaic(images: np.ndarray, colours: int = 1) -> np.ndarray:
-    """Nine square images (9, colours x pixels) as three rows of three, with a white line between
-    them: (height, width) of grey ones, in which white is 0, and (height, width, 3) of coloured
-    ones, in which what is nan is grey."""
+    """Return nine square images (9, colours x pixels) as three rows of three, with white lines
+    between.
+
+    Grey images give (height, width), in which white is 0. Coloured images give (height, width, 3),
+    in which nan becomes grey."""
     side = round((images.shape[1] / colours) ** 0.5)
     if colours > 1:
         tiles = np.nan_to_num(images, nan=BEYOND).reshape(9, colours, side, side)
@@ -301,7 +305,7 @@ def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
 
 
 def _activation_of_widths(rows: pd.DataFrame) -> str:
-    """The activation whose networks have the most widths, which alone is drawn over them."""
+    """Return the activation whose networks have the most widths; only this one is drawn."""
     several = rows.groupby("activation")["width"].nunique()
     return str(several.idxmax()) if len(several) else ""
 

@@ -36,16 +36,16 @@ CLASSES = {
     "fully distributed": {"facecolor": "0.82"},
     "unpredicted": {"facecolor": "white", "edgecolor": "0.5", "hatch": "//////", "linewidth": 0.0},
 }
-"""Looks of code classes, from dark to light: shades that grey print keeps, and that are of no
-activation."""
+"""Looks of code classes, from dark to light. Grey print keeps these shades, and no activation has
+them."""
 LIMIT = 1 / 64
-"""The share of local units above which claim C4 wants them: one unit of a layer."""
+"""Claim C4 asks for a larger share of local units than this: one unit of a layer."""
 PENALTIES = ([0, 1e-3, 1e-2, 0.1, 1], ["0", ".001", ".01", ".1", "1"])
 DECAYS = ([0, 1e-5, 1e-4, 1e-3, 1e-2, 0.1], ["0", "", "10$^{-4}$", "", "10$^{-2}$", ""])
 SEEN = 0.005
 """The least share that can be seen in a bar."""
 LARGEST_GAIN = 0.1
-"""The scale of gains: with large decays all of them fall far below it."""
+"""The limit of the axis of gains; with large decays all gains are far below it."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -82,7 +82,7 @@ def _of(means: pd.DataFrame, kind: tuple[str, str]) -> pd.DataFrame:
 
 
 def _trained(own: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the last step; none where no pair has learned, of which only step 0 is left."""
+    """Return the rows of the last step, or none if no pair has learned and only step 0 is left."""
     last = own["step"].max()
     return own[own["step"] == last] if last > 0 else own[:0]
 
@@ -92,7 +92,7 @@ def _hidden(own: pd.DataFrame) -> int:
 
 
 def _draw_classes(ax: Any, part: Any, means: pd.DataFrame, columns: list) -> None:
-    """A bar for each layer of each kind of network: the shares of the classes of codes."""
+    """Draw a bar for each layer of each architecture, with the shares of the classes of codes."""
     start, ticks, names, present = 0.0, [], [], set()
     for kind in columns:
         own = _trained(_of(means, kind))
@@ -135,7 +135,8 @@ def _curve(ax: Any, rows: pd.DataFrame, measure: str, variant: str, **look: Any)
 
 
 def _draw_losses(ax: Any, of_kind: pd.DataFrame, activation: str, style: Style) -> None:
-    """Loss against the penalty, a line for each layer, and of the most correlated unit alone."""
+    """Draw loss against the penalty, a line for each layer, and the loss of the most correlated
+    unit."""
     own = _trained(of_kind)
     if own.empty:
         say(ax, NOTHING)
@@ -168,7 +169,7 @@ def _short(name: str) -> str:
 
 
 def _kind_of_published(means: pd.DataFrame) -> str:
-    """The activation that C shows."""
+    """Return the activation that panel C shows."""
     rows = means[means["measure"].str.startswith(("published", "convex"))]
     return first_shown(rows, activations(rows))
 
@@ -176,8 +177,10 @@ def _kind_of_published(means: pd.DataFrame) -> str:
 def _draw_gains(
     ax: Any, table: pd.DataFrame, means: pd.DataFrame, activation: str, style: Style
 ) -> None:
-    """What a decay gains: the held-out loss without it minus the loss with it, ours by the
-    published procedure and that of the talk's table; layers, and in bold their mean."""
+    """Draw what a decay gains: the held-out loss without it minus the loss with it.
+
+    Our loss is from the published procedure; the other loss is from the talk's table. Thin lines
+    are layers, and bold lines their mean."""
     ours = means[(means["measure"] == "published_held_out_loss") & (means["step"] > 0)]
     ours = ours[ours["activation"] == activation]
     if ours.empty:

@@ -29,22 +29,22 @@ from repatlas.studies.gating.look import (
 )
 
 OF_SIZE = ["contexts", "neuron"]
-"""What tells the medians of D and F."""
+"""The columns that distinguish the medians of D and F."""
 OF_LOSS = ("relu", "gated detached", "closed_form derived")
 """The curves of panel A; Figure S7 has all theories."""
 RATIO = 10.0
-"""How much larger than all others claim 10b takes the winning pathways to be."""
+"""Claim 10b says that the winning pathways are this many times larger than all others."""
 OF_LIMIT = {
     "color": GREY,
     "size": 6,
     "va": "bottom",
     "bbox": {"boxstyle": "square,pad=0.05", "facecolor": "white", "linewidth": 0},
 }
-"""The looks of the name of a limit, which data may lie below."""
+"""The look of the name of a limit; data may be behind the name."""
 SINGLE = 0.05
 """The largest mass of units of a single context that claims 12 to 12c allow."""
 MOST = 0.5
-"""The least mass of units of all contexts but one that claim 12d asks for."""
+"""The least mass of units of all contexts except one that claim 12d asks for."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -85,7 +85,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _name_tasks(part: Any, shown: list[int]) -> None:
-    """The legend of D and F."""
+    """Add the legend of D and F."""
     handles = [
         Line2D([], [], color=TASKS[number][0], marker=TASKS[number][1], markersize=4,
                label=f"{number} contexts")
@@ -111,13 +111,13 @@ def _of(table: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def _used(table: pd.DataFrame) -> pd.DataFrame:
-    """The shares of units by the contexts that they are used in, at the last epoch."""
+    """Return the shares of units by the contexts that they are used in, at the last epoch."""
     rows = _of(table, "used_share")
     return rows[rows["step"] == rows["step"].max()]
 
 
 def _outputs(table: pd.DataFrame) -> str:
-    """Which outputs panel C draws."""
+    """Return which outputs panel C draws, for the note."""
     rows = _of(table, "output")
     if rows.empty:
         return "no outputs"
@@ -130,7 +130,8 @@ def _without_race(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
-    """The strength of each module, named at its end by the number of contexts of its pathway."""
+    """Draw the strength of each module, and name its end by the number of contexts of its
+    pathway."""
     rows = table[(table["measure"] == "singular_value") & (table["neuron"] == 0)]
     rows = rows[rows["pathways"] == "subsets"]
     if rows.empty:
@@ -140,7 +141,7 @@ def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
     ends: dict[str, Any] = {}
     for pathway, curve in rows[rows["kind"] == "gated detached"].groupby("variant"):
         size = 0 if pathway == "common" else len(pathway)
-        # What stays at 0 has one look and one name.
+        # Modules that stay at 0 have one look and one name, because their lines overlap.
         losing = 0 < size < contexts - 2
         look = 1 if losing else size
         [line] = ax.plot(curve["step"], curve["value"], color=SIZE_COLOURS[look], linewidth=1.2,
@@ -162,7 +163,7 @@ def _name_of_size(size: int, contexts: int) -> str:
 
 
 def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
-    """All outputs, and those of the first module of all contexts but one."""
+    """Draw all outputs, and the outputs of the first module of all contexts except one."""
     rows = table[table["measure"] == "output"]
     ends = [number for number in dict.fromkeys((shown[0], shown[-1]))]
     axes = part.subplots(1, 2 * len(ends), squeeze=False)[0]
@@ -176,7 +177,7 @@ def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
                 continue
             name = "all" if variant == "all" else f"module {name_of_pathway(variant)}"
             shown = matrix(values)
-            # A module alone makes a small part of the outputs.
+            # One module makes a small fraction of the outputs, so its scale is separate.
             reach = 1.0 if variant == "all" else max(float(np.abs(shown).max()), SMALLEST_RANGE)
             draw_matrix(ax, shown, f"{number} contexts, {name}", reach)
             mark_contexts(ax, number)
@@ -184,8 +185,8 @@ def _draw_outputs(part: Any, table: pd.DataFrame, shown: list[int]) -> None:
 
 
 def _draw_norms(ax: Any, table: pd.DataFrame, most: int) -> None:
-    """The size of maps by the contexts of their pathway, and a tenth of the largest, above which
-    no other may be for claim 10b."""
+    """Draw the size of maps by the contexts of their pathway. The dotted line is a tenth of the
+    largest; claim 10b says that no losing map is above it."""
     rows = with_interval(_of(table, "norm_of_size"), OF_SIZE)
     for number, of_task in rows.groupby("contexts"):
         colour, marker = TASKS[int(number)]
@@ -221,7 +222,8 @@ def _draw_head_start(ax: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_used(ax: Any, table: pd.DataFrame, shown: list[int]) -> None:
-    """The mass of units by the contexts that they are used in, with the limits of claims 12."""
+    """Draw the mass of units by the contexts that they are used in, with the limits of claims
+    12."""
     found = with_interval(_used(table), OF_SIZE)
     if found.empty:
         say(ax, "Not in this run")

@@ -13,7 +13,7 @@ from repatlas.plots.words import listed
 from repatlas.studies.gating.look import FITTED, RELU, medians
 
 MEASURES = {"D4": "Largest relative lag", "D1": "Largest difference"}
-"""By variant; the table has 1 - R2 as well."""
+"""Titles by variant; the table has 1 - R2, too."""
 TASKS = {"A": "heterogeneous", "B": "homogeneous"}
 """The blocks of the task of each panel."""
 NOTHING = "No two networks of one kind, and no fit, to compare"
@@ -25,7 +25,7 @@ LOOKS = {
     ),
     "relu": ("theory, fitted once", {"color": FITTED, "marker": "D"}),
 }
-"""What networks are compared with, its name, and how it is drawn."""
+"""Names and looks of what networks are compared with, by reference."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -69,8 +69,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _main(rows: pd.DataFrame) -> tuple[int, float]:
-    """The width at which scales are shown, and the scale at which widths are: those that most of
-    these rows have."""
+    """Return the width at which scales are shown, and the scale at which widths are shown. Most of
+    these rows have them."""
     if rows.empty:
         return 0, 1.0
     return int(rows["width"].mode().iloc[0]), float(rows["sigma"].mode().iloc[0])
@@ -82,7 +82,7 @@ def _number(sigma: float) -> str:
 
 
 def _not_drawn(rows: pd.DataFrame, width: int, sigma: float) -> str:
-    """The networks that are in neither."""
+    """Return a sentence that lists the networks that no panel shows, or an empty string."""
     other = rows[(rows["width"] != width) & ~np.isclose(rows["sigma"].astype(float), sigma)]
     found = other[["width", "sigma"]].drop_duplicates().itertuples(index=False, name=None)
     names = [f"{units} units at {_number(scale)}" for units, scale in found]
@@ -90,7 +90,7 @@ def _not_drawn(rows: pd.DataFrame, width: int, sigma: float) -> str:
 
 
 def _name_looks(part: Any, rows: pd.DataFrame) -> None:
-    """A legend of what networks are compared with."""
+    """Add a legend of what networks are compared with."""
     handles = [
         Line2D([], [], label=name, markersize=3, linewidth=0.7, **look)
         for reference, (name, look) in LOOKS.items()

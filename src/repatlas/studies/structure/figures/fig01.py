@@ -27,7 +27,7 @@ from repatlas.plots.words import mean_and_networks, mean_over
 
 INPUTS = list(TITLES).index("input_alignment")
 BANDS = 40
-"""Of the shading, to each side of 0."""
+"""Bands of the shading, to each side of 0."""
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "0.85"])
 
 
@@ -87,8 +87,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
-    """Shading: f'(w . x). Arrows in colour: what each cluster adds. Dashed: the gradient, their
-    sum."""
+    """Draw f'(w . x) as shading, what each cluster adds as coloured arrows, and the sum, which is
+    the gradient, dashed."""
     constructed = rows["measure"].isin(["slope", "gradient", "example weight"])
     refuse_pooling(rows[constructed], ["measure", "variant", "cluster", "intra", "inter"])
     slope = rows[(rows["measure"] == "slope") & (rows["variant"] == "plane")]
@@ -106,14 +106,14 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
         colour = class_colour(cluster, len(parts))
         ax.plot(intra, inter, marker=MARKERS[is_other], markersize=3, color=colour)
         _arrow(ax, scale * part.to_numpy(), colour, 1.8)
-    # As in the paper, over the parts, on which it may lie.
+    # The sum is drawn last, as in the paper, because a part may have the same direction.
     _arrow(ax, scale * total.to_numpy(), "black", 1.1, linestyle=(0, (2.5, 1.2)))
     direction = 0.5 * reach * weight / np.linalg.norm(weight)
-    # Beside the origin: along x2, the other arrows would lie on it.
+    # Along x2, other arrows would hide the arrow of w, so it starts next to the origin.
     aside = 0.16 * reach * np.array([direction[1], -direction[0]]) / np.linalg.norm(direction)
     aside *= -np.sign(aside[1]) or 1
     _arrow(ax, direction, "black", 0.9, start=aside)
-    # Its name stands beside it, beyond its tip or behind it, where it is farthest from all else.
+    # The name of w is next to its arrow, beyond its tip or behind it, where most space is free.
     centres = parts.index.to_frame()[["intra", "inter"]].to_numpy()
     names = centres + 0.35 * reach * np.array([_name_side(place, reach) for place in centres])
     taken = np.concatenate([scale * np.array([total, *parts.to_numpy()]), centres, names])
@@ -127,8 +127,8 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
 
 
 def _shade(ax: Any, slope: pd.DataFrame, weight: np.ndarray, reach: float) -> None:
-    """The slope over the plane, which depends on w . x alone: in straight bands across w, whose
-    edges no grid breaks into steps. One of them lies where w . x is 0."""
+    """Draw the slope over the plane as straight bands across w, because it depends on w . x alone.
+    A picture of the grid would have steps at the edges. One edge is where w . x is 0."""
     known = slope.assign(along=slope[["intra", "inter"]].to_numpy() @ weight).sort_values("along")
     edges = known["along"].abs().max() * np.linspace(-1, 1, 2 * BANDS + 1)
     middles = (edges[1:] + edges[:-1]) / 2
@@ -142,8 +142,8 @@ def _shade(ax: Any, slope: pd.DataFrame, weight: np.ndarray, reach: float) -> No
 
 
 def _name_centres(ax: Any, places: pd.DataFrame, reach: float) -> None:
-    """Above the upper centres and beside the lower ones, where no arrow ends; centres that lie on
-    each other have one name."""
+    """Write names above the upper centres and to the side of the lower ones, where no arrow ends.
+    Centres at the same position have one name."""
     rounded = (places[["intra", "inter"]] / (0.2 * reach)).round()
     for _, same in places.groupby([rounded["intra"], rounded["inter"]]):
         name = ", ".join(f"$x_{cluster + 1:.0f}$" for cluster in same["cluster"])
@@ -156,7 +156,7 @@ def _name_centres(ax: Any, places: pd.DataFrame, reach: float) -> None:
 
 
 def _name_side(place: np.ndarray, reach: float) -> np.ndarray:
-    """The direction from a centre to its name."""
+    """Return the direction from a centre to its name."""
     if place[1] > 0:
         return np.array([0.0, 1.0])
     return np.array([-1.0 if place[0] < -0.02 * reach else 1.0, 0.0])

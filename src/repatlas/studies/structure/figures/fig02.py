@@ -24,13 +24,13 @@ from repatlas.plots.trajectories import draw_trajectories, heights_of
 from repatlas.plots.words import mean_and_networks, mean_over
 
 LIMIT = 0.5
-"""The target alignment at a separability of 0 below which claim 16 wants networks."""
+"""Claim 16 says that target alignment is below this at a separability of 0."""
 MOST_IN_A_ROW = 3, 3
-"""Panels of A and of C, so that titles have room."""
+"""The most panels in a row of A and of C, so that titles do not overlap."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    # Without the linear networks, of which the table tells, too.
+    # The table has linear networks, too; they are not drawn.
     shown = activations(table[table["measure"].isin(OF_PANELS)])
     table = table[table["activation"].isin(shown) | table["contrast"].notna()]
     centres = table[table["measure"] == "centre"]
@@ -85,7 +85,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _mark_limit(ax: Any) -> None:
-    """What claim 16 allows at most at a separability of 0."""
+    """Draw the largest target alignment that claim 16 allows at a separability of 0."""
     low, high = ax.get_xlim()
     end = 0.12 * (high - low)
     ax.plot([0, end], [LIMIT] * 2, color="black", linewidth=0.7, linestyle=":")
@@ -95,7 +95,7 @@ def _mark_limit(ax: Any) -> None:
 
 
 def _draw_geometries(part: Any, table: pd.DataFrame, delta: float, names: list[str]) -> None:
-    """The centres of one delta, and beside them the hidden patterns after training."""
+    """Draw the centres of one delta and, to the right, the hidden patterns after training."""
     centres = table[table["measure"] == "centre"]
     patterns = table[table["measure"] == "pattern"]
     axes = part.subplots(1, 1 + len(names), width_ratios=[1.4, *[1] * len(names)])
@@ -108,7 +108,7 @@ def _draw_geometries(part: Any, table: pd.DataFrame, delta: float, names: list[s
 
 
 def _grid(panels: int, most: int) -> tuple[int, int]:
-    """Rows and columns."""
+    """Return the number of rows and of columns of a grid."""
     rows = -(-panels // most)
     return rows, -(-panels // rows)
 
