@@ -18,29 +18,29 @@ ROUNDING = 1e-12
 
 
 def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> float:
-    """Kernel alignment C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)) of two representations.
+    """Return the kernel alignment C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)).
 
     x: (P, n) and y: (P, n'), two representations of the same P items; Kx, Ky: their centred linear
     kernels. C is from 0 to 1. This is linear CKA (Kornblith et al. 2019, equation 4) and C of
     Alleman et al. 2024, section 3. It has no unit: factors, offsets and rotations of x or y don't
-    change it. Memory: min(P, n)^2 numbers beside x and y, since Tr(Kx Ky) is also |X^T Y|_F^2.
+    change it. Memory: min(P, n)^2 numbers in addition to x and y, since Tr(Kx Ky) is also |X^T
+    Y|_F^2.
 
-    The plain form is biased upwards where the items are few. Of unrelated x and y, that is over all
-    orders of y's items, its mean is sqrt(d_x d_y) / (P - 1), d the participation ratios: 0.99 for
-    noise of 20 items x 2000 features. It's the right form where the items are all that there are,
-    such as the means of all conditions; alignment_of_kernels computes it without a warning.
-    debiased=True is for items that are a sample of more, P >= 4. In it unbiased estimators take the
-    place of the three traces (Song et al. 2012, equation 5),
+    The plain form is biased upwards if the items are few. Its mean over all orders of y's items is
+    sqrt(d_x d_y) / (P - 1), where d are the participation ratios. This is the value for unrelated x
+    and y: 0.99 for noise of 20 items x 2000 features. Use the plain form if there are no other
+    items, such as for the means of all conditions; alignment_of_kernels computes it without a
+    warning. Use debiased=True for items that are a sample, P >= 4. Unbiased estimators then replace
+    the three traces (Song et al. 2012, equation 5),
 
         U(x, y) = Tr(Kx Ky) - P / (P - 2) sum_i r_i s_i + sum_i r_i sum_i s_i / ((P - 1)(P - 2)),
 
-    r and s the diagonals of Kx and Ky; its mean is about 0 for unrelated x and y, so that it may be
-    negative.
+    where r and s are the diagonals of Kx and Ky. Its mean is about 0 for unrelated x and y, so it
+    may be negative.
 
-    nan if all items of x, or all items of y, are the same (their kernel is zero); with debiased
-    also if they are all equally far from one another.
-    Raises ValueError for different numbers of items. Warns (UserWarning) where the plain form has a
-    mean above 0.1 for unrelated x and y.
+    nan if all items of x, or all items of y, are equal (their kernel is zero); with debiased also
+    if all are equally far from one another. Raises ValueError for different numbers of items. Warns
+    (UserWarning) if the plain form has a mean above 0.1 for unrelated x and y.
 
     Noise as large as the signal, and of as many dimensions, leaves about 1/2; noise alone has
     about 0.
@@ -74,15 +74,15 @@ def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> floa
 
 
 def chance_alignment(x: ArrayLike, y: ArrayLike) -> float:
-    """The chance level of the plain kernel_alignment: its mean over all orders of y's items.
+    """Return the chance level of the plain kernel_alignment: its mean over all orders of y's items.
 
         sqrt(d_x d_y) / (P - 1),  d the participation ratios of the centred kernels
 
     x: (P, n) and y: (P, n'), patterns as for kernel_alignment; P >= 2. The mean is exact, for any x
-    and y. Permuting the items of y moves Ky to all places alike: its diagonal has the mean
-    Tr(Ky) / P, all else has -Tr(Ky) / (P (P - 1)), since its rows add up to 0. So the mean of
-    Tr(Kx Ky) is Tr(Kx) Tr(Ky) / (P - 1), while |Kx|_F and |Ky|_F stay. The level is from
-    1 / (P - 1) to 1. The debiased form has about 0 there.
+    and y. Take the mean over all orders. A diagonal entry of Ky has the mean Tr(Ky) / P. Any other
+    entry has the mean -Tr(Ky) / (P (P - 1)), because rows of Ky add up to 0. So the mean of Tr(Kx
+    Ky) is Tr(Kx) Tr(Ky) / (P - 1), and |Kx|_F and |Ky|_F are constant. The level is from 1 / (P -
+    1) to 1. For the debiased form it is about 0.
     nan if all items of x, or all items of y, are the same.
     Raises ValueError for different numbers of items, or a single one.
 
@@ -105,7 +105,7 @@ def _chance(x: Centred, y: Centred) -> float:
 
 
 def alignment_of_kernels(kernel_x: ArrayLike, kernel_y: ArrayLike) -> float:
-    """Plain kernel alignment C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)) of two centred kernels.
+    """Return the plain alignment C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)) of two centred kernels.
 
     kernel_x, kernel_y: (P, P), as centred_kernel makes them (Alleman et al. 2024, section 3). C is
     from 0 to 1 and has no unit. See kernel_alignment for what it means where P is small. nan if one

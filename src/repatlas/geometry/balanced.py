@@ -1,9 +1,9 @@
 """Decoding and CCGP from trials of any number, for variables of two values or more.
 
-Conditions are the combinations of values that occur. They count alike: in fits each has the same
-number of trials, drawn at random without replacement, as many as the rarest of those fitted has; in
-scores each has the same weight. Draws are repeated, and come from a seed: the same seed gives the
-same numbers. Variables of more than two values have a decoder for each pair of values.
+Conditions are the combinations of values that occur. They have equal weight. In a fit each has the
+same number of trials, drawn at random without replacement: as many as the rarest condition of the
+fit. In scores each has the same weight. Draws are repeated, and come from a seed: the same seed
+gives the same numbers. Variables of more than two values have a decoder for each pair of values.
 """
 
 from __future__ import annotations

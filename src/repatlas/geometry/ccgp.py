@@ -40,7 +40,7 @@ def ccgp(
     split: Split = "one-context",
     scale: Scale = "rms",
 ) -> float:
-    """CCGP of a variable: the mean accuracy of its decoder in contexts that it was not fitted on.
+    """Return CCGP: the mean accuracy of a variable's decoder in contexts that it was not fitted on.
 
     samples: (m, n), one row for each trial; labels: (m, k), the values that k variables had in each
     trial, in {0, 1} or {-1, +1}, or two strings in each column, with all 2^k combinations, k >= 2
@@ -51,13 +51,13 @@ def ccgp(
     over the contexts (Alleman et al. 2024, section 3).
     split="leave-one-pair-out": fit on all other contexts, test on the two conditions of one, mean
     over the contexts (Bernardi et al. 2020). For k = 2 the two are the same.
-    scale="rms": in each fit, samples minus the mean of those fitted, over the root mean square of
-    what is left of these; scale=None: as they are, as in Alleman et al. 2024.
+    scale="rms": each fit subtracts the mean of its samples, and divides by the root mean square of
+    the differences. scale=None: samples as they are (Alleman et al. 2024).
     Raises ValueError for labels without some combination, or an unknown split or scale, and
     NotConverged for samples too large for scale=None.
 
-    The corners of a rectangle, in any unit: what tells left from right below does so above. Where
-    left and right change places above, it is always wrong there.
+    The corners of a rectangle, in any unit: a decoder of left and right for the lower corners is
+    right for the upper corners. If left and right are exchanged above, it is always wrong there.
 
     >>> labels = [["left", 0], ["right", 0], ["left", 1], ["right", 1]]
     >>> rectangle = 1e-13 * np.array([[0, 0], [1, 0], [0, 3], [1, 3]])
@@ -106,7 +106,7 @@ def matched_ccgp(
     C: float = 1.0,
     scale: Scale = "rms",
 ) -> float:
-    """CCGP of a single dichotomy: pairs of a + and a - condition take the place of the contexts.
+    """Return CCGP of a single dichotomy: pairs of a + and a - condition replace the contexts.
 
     samples: (m, n); conditions: (m,), the condition index of each sample; dichotomy: (P,),
     balanced, P >= 4, in {0, 1} or {-1, +1}, or two strings; C and scale: as in ccgp. Each decoder
@@ -135,8 +135,8 @@ def matched_ccgp(
 def generalisation_of_columns(
     samples: ArrayLike, conditions: ArrayLike, labels: ArrayLike, C: float = 1.0
 ) -> Generalisation:
-    """The fits of CCGP of each column of labels: of ccgp where these are factorial, as design_of
-    says, else of matched_ccgp.
+    """Return the fits of CCGP of each column of labels: the fits of ccgp if labels are factorial
+    (design_of), else of matched_ccgp.
 
     samples, conditions, C: as in ccgp; labels: (P, K), P >= 4.
 
@@ -157,7 +157,7 @@ def generalisation_of_columns(
 def _matched_pairs(
     samples: ArrayLike, conditions: ArrayLike, dichotomies: NDArray[np.int8]
 ) -> NDArray[np.intp]:
-    """The pairs that take the place of contexts for each dichotomy, (number, pairs, 2)."""
+    """Return the pairs that replace contexts for each dichotomy, (number, pairs, 2)."""
     if dichotomies.shape[1] == 4:
         return np.stack([np.concatenate(pairings(signs)) for signs in dichotomies])
     return nearest_pairings(condition_means(samples, conditions, dichotomies.shape[1]), dichotomies)
@@ -166,8 +166,8 @@ def _matched_pairs(
 class Generalisation:
     """Decoders of several dichotomies, each fitted on some conditions and scored on the others.
 
-    A decoder of two conditions is one of all dichotomies that tell them apart, whichever side they
-    call positive: it is fitted once.
+    A decoder of two conditions is fitted once. It serves all dichotomies that separate them,
+    whichever side is positive.
     """
 
     def __init__(
@@ -179,9 +179,9 @@ class Generalisation:
         C: float,
         held_out: bool = False,
     ):
-        """samples: (m, n); conditions: (m,); signs: (number, P), the dichotomies; pairs: (number,
-        pairs, 2), on each of which a decoder is fitted, or if they are held out, on all others; C:
-        of the decoders."""
+        """Store what fits need. samples: (m, n); conditions: (m,); signs: (number, P), the
+        dichotomies; pairs: (number, pairs, 2). A decoder is fitted on each pair or, if pairs are
+        held out, on all other conditions. C: the C of decoders."""
         self.samples, self.conditions = as_complete_samples(samples, conditions, signs.shape[1])
         self.signs, self.C = signs, as_regularisation(C)
         fitted = np.zeros((*pairs.shape[:2], signs.shape[1]), dtype=bool)
@@ -199,8 +199,8 @@ class Generalisation:
             self.fits.append((rows, labels[rows].astype(np.float64)[None]))
 
     def scores(self, scale: Scale = None, unit: float = 1.0) -> NDArray[np.float64]:
-        """The mean accuracy over the fits of each dichotomy, (number,), of samples in a unit, and
-        then on a scale. Raises NotConverged for samples too large for C."""
+        """Return the mean accuracy over the fits of each dichotomy, (number,). Samples are divided
+        by the unit first, and then scaled. Raises NotConverged for samples too large for C."""
         samples = with_ones(self.samples, unit)
         if scale == "rms":  # which takes any offset off: without it decisions keep their digits
             samples[:, :-1] -= samples[0, :-1]
@@ -215,8 +215,8 @@ class Generalisation:
         return scores
 
     def _fitted(self, samples: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
-        """The weights of each decoder, (decoders, n + 1), for the samples before they are scaled,
-        (m, n + 1) with a last feature of ones."""
+        """Return the weights of each decoder, (decoders, n + 1), for unscaled samples, (m, n + 1).
+        The last feature of samples is ones."""
         weights = np.empty((len(self.fits), samples.shape[1]))
         for number, (rows, labels) in enumerate(self.fits):
             x = samples[rows]
@@ -230,8 +230,8 @@ class Generalisation:
     def _decided(
         self, samples: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How many samples of each condition each decoder puts above and below 0: both (decoders,
-        P). Those exactly on the boundary are neither."""
+        """Return how many samples of each condition each decoder puts above and below 0: both
+        (decoders, P). Samples exactly on the boundary are neither."""
         number = self.signs.shape[1]
         above, below = np.zeros((2, len(weights), number))
         for rows in parts(len(samples), len(weights), DECISIONS):

@@ -2,10 +2,10 @@
 
 BLAS and LAPACK are called through scipy's Cython interface instead of its Python interface.
 
-numba keeps the machine code in the __pycache__ beside newton.py, or in the user's cache. It looks
-whether newton.py changed since, but neither at this file nor for damage: it writes without care for
-a power cut, and would unpickle and run whatever is there. So a digest of the machine code and of
-this file is kept beside it, and machine code whose digest is another is discarded.
+numba keeps the machine code in the __pycache__ folder of newton.py, or in the user's cache. It
+makes new code if newton.py changed, but it does not check this file, or damage by a power cut. It
+would unpickle and run any file that is there. So a digest of the machine code and of this file is
+kept with the machine code. Code with a different digest is discarded.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from repatlas.geometry import newton
 
 KEPT = "newton.minimise-*.nb[ic]"  # numba's names for machine code and its index
-SIGNATURE = "newton.minimise.sha256"  # beside it: their digest
+SIGNATURE = "newton.minimise.sha256"  # the file of their digest
 
 
 def compiled_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
-    """newton.minimise as machine code, with the same parameters and results.
+    """Return newton.minimise as machine code, with the same parameters and results.
 
     Making it takes seconds, once; later processes load what is kept. Raises ImportError without
     numba, and where NUMBA_DISABLE_JIT=1 keeps it from compiling.

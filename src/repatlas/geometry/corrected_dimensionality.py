@@ -1,16 +1,16 @@
-"""Participation ratio of a population of which a few items and features are known.
+"""Participation ratio of a population, from a few of its items and features.
 
 Let C be the covariance of the features over all items there could be. The participation ratio is
-(sum_a C_aa)^2 / sum_ab C_ab^2. From P items, the plain form has products of the same item on both
-sides, which are too large: sum_ab C_ab^2 most, so that the ratio is too small. Products of four
-different items i, j, k, l have the right mean. With d_ij = |x_i - x_j|^2 / 2,
+(sum_a C_aa)^2 / sum_ab C_ab^2. The plain form for P items has products of an item with itself,
+which are too large, in sum_ab C_ab^2 most. So the ratio is too small. Products of four different
+items i, j, k, l have the right mean. With d_ij = |x_i - x_j|^2 / 2,
 
     A = mean of d_ij d_kl                             for (sum_a C_aa)^2
     B = mean of ((x_i - x_j) . (x_k - x_l))^2 / 4     for sum_ab C_ab^2
 
 are unbiased. If the features, too, are a sample of more, the products of a feature with itself are
-left out, a != b. For one feature A and B are the same number B_a, and what is left of each is
-A - sum_a B_a and B - sum_a B_a. The ratio of the two is the estimator of Chun et al. 2025
+left out, a != b. For one feature A and B are the same number B_a, so the corrected estimates are A
+- sum_a B_a and B - sum_a B_a. The ratio of the two is the estimator of Chun et al. 2025
 (arXiv:2509.26560), "both"; and "row" where the features are all there are. A ratio of two unbiased
 estimates is not itself unbiased, but its bias falls with the number of items.
 
@@ -43,22 +43,23 @@ ROUNDING = 1e-12
 def corrected_participation_ratio(
     patterns: ArrayLike, items: Sampled = "sample", features: Sampled = "sample"
 ) -> float:
-    """The participation ratio corrected for few items and few features, without noise.
+    """Return the participation ratio corrected for few items and few features, without noise.
 
     patterns: (P, n), items x features, without noise (participation_ratio_of_halves is for repeated
     noisy trials). items, features: "sample" if they are some of many more, such as images and
     recorded neurons; "all" if there are no others, such as all units of a layer. For "all" and
-    "all" it is participation_ratio_of_features. Memory: min(P, n)^2 numbers beside the patterns.
+    "all" it is participation_ratio_of_features. Memory: min(P, n)^2 numbers in addition to the
+    patterns.
 
-    The plain ratio r of P items and n features is about 1 / r = 1 / d + 1 / P + 1 / n for a
-    population with the ratio d, so it is at most P and at most n. The estimate has neither limit.
-    It is the ratio of two unbiased estimates (Chun et al. 2025, arXiv:2509.26560; the module
+    For a population with the ratio d, the plain ratio r of P items and n features follows 1 / r = 1
+    / d + 1 / P + 1 / n, about. So r is at most P and at most n. The estimate has neither limit. It
+    is the ratio of two unbiased estimates (Chun et al. 2025, arXiv:2509.26560; the module
     corrected_dimensionality derives them), and has no unit.
-    nan if the estimate of sum_ab C_ab^2, or that of (sum_a C_aa)^2, is not positive: the items are
-    too few to tell. nan also if all items are the same.
-    Raises ValueError for fewer than 4 items or 2 features, where these are a sample.
+    It is nan if an estimate is not positive, since the items are too few then, and if all items are
+    equal.
+    Raises ValueError for fewer than 4 items or 2 features, if these are a sample.
 
-    A population of 20 dimensions alike, of which 15 items are known:
+    A population of 20 equal dimensions has 15 known items:
 
     >>> latent, mixing = np.random.default_rng(0).standard_normal((2, 200, 20))
     >>> patterns = latent[:15] @ mixing.T
@@ -86,23 +87,23 @@ def corrected_participation_ratio(
 def participation_ratio_of_halves(
     first: ArrayLike, second: ArrayLike, features: Sampled = "sample"
 ) -> float:
-    """The participation ratio corrected for few items, few features and noise, from two halves.
+    """Return the participation ratio corrected for few items, few features and noise.
 
     first, second: (P, n), the mean pattern of each item over one half of its trials, and over the
     other (halves_of_trials makes them). The items are a sample; features: "sample" or "all", as for
     corrected_participation_ratio.
 
-    Noise adds dimensions. Where each product of a feature with itself takes one factor from each
-    half, as do the two factors of sum_ab C_ab^2, the noise has no effect on the means, since it
-    is independent between the halves. It may be correlated between features. With
-    d_ij = (x_i - x_j) . (y_i - y_j) / 2 for the halves x and y, the rest is as in
-    corrected_participation_ratio (Chun et al. 2025, section 4; the terms of four different items
-    are exact here for the two halves, too).
-    nan if the estimate of sum_ab C_ab^2 is not significantly above 0, at a one-sided level of 5 %,
-    or if either estimate is not positive: then the ratio may be any number. The test is of the
-    debiased kernel alignment R of the two halves, which is about 0 if they have noise alone:
-    R sqrt(f / (1 - R^2)) against Student's distribution with f = P (P - 3) / 2 - 1 degrees of
-    freedom (Szekely & Rizzo 2013, for the debiased distance correlation).
+    Noise adds dimensions. Each product of a feature with itself takes one factor from each half,
+    and so do the two factors of sum_ab C_ab^2. Noise then has no effect on the means, because it is
+    independent between the halves. It may be correlated between features. For the halves x and y,
+    d_ij = (x_i - x_j) . (y_i - y_j) / 2, and all else is as in corrected_participation_ratio (Chun
+    et al. 2025, section 4). The terms of four different items are exact here for the two halves,
+    too.
+    It is nan if the estimate of sum_ab C_ab^2 is not significantly above 0 (5 %, one-sided), or if
+    either estimate is not positive. The ratio might be any number then. The test takes the debiased
+    kernel alignment R of the two halves, which is about 0 if they have noise alone. It compares R
+    sqrt(f / (1 - R^2)) with Student's distribution with f = P (P - 3) / 2 - 1 degrees of freedom
+    (Szekely & Rizzo 2013, for the debiased distance correlation).
     Raises ValueError as there, and for halves of different shapes.
 
     Sixty items in two dimensions, seen through noise as large as the signal:
@@ -119,8 +120,10 @@ def participation_ratio_of_halves(
 
 
 def ratio_of_halves(first: ArrayLike, second: ArrayLike, features: Sampled, tested: bool) -> float:
-    """participation_ratio_of_halves. If not `tested`, the estimates need to be positive alone, as
-    where a jackknife leaves out some items of a ratio that is known."""
+    """Return participation_ratio_of_halves, or its value without the test if not `tested`.
+
+    The estimates then need to be positive only. A jackknife needs this, which leaves out items of a
+    known ratio."""
     if features not in ("sample", "all"):
         raise ValueError(f'features is {features!r}; allowed are "sample" and "all".')
     x, y = Centred("first", first), Centred("second", second)
@@ -166,7 +169,7 @@ def _enough(name: str, x: Centred, items: int, features: int) -> None:
 
 
 def _different_pairs(total: float, squares: float, norm: float, number: int) -> float:
-    """A: the mean of d_ij d_kl over different i, j, k, l."""
+    """Return A: the mean of d_ij d_kl over different i, j, k, l."""
     rows = number**2 * squares + 3 * number * total**2  # sum_i (P s_i + T)^2
     pairs = number**2 * total**2 - rows + number * squares + total**2 + 2 * norm
     return pairs / (number * (number - 1) * (number - 2) * (number - 3))
@@ -177,7 +180,7 @@ def _normalised(estimate: float, number: int) -> float:
 
 
 def _of_each_feature(x: Centred, y: Centred) -> NDArray[np.float64]:
-    """B_a of each feature, (n,), its own variance squared."""
+    """Return B_a of each feature, (n,), which is the square of its variance."""
     number = len(x.patterns)
     both, squares, of_x, of_y = _over_items(x, y)
     estimate = (
@@ -188,7 +191,7 @@ def _of_each_feature(x: Centred, y: Centred) -> NDArray[np.float64]:
 
 
 def _over_items(x: Centred, y: Centred) -> NDArray[np.float64]:
-    """Sums over items of x y, x^2 y^2, x^2 and y^2 for each feature, (4, n)."""
+    """Return sums over items of x y, x^2 y^2, x^2 and y^2 for each feature, (4, n)."""
     sums = np.zeros((4, x.patterns.shape[1]))
     for rows in x.rows:
         a = x.read(rows)
@@ -202,8 +205,9 @@ def _over_items(x: Centred, y: Centred) -> NDArray[np.float64]:
 
 
 def _symmetric_norm(x: Centred, y: Centred) -> float:
-    """|K|_F^2 of the kernel K = (X Y^T + Y X^T) / 2 of two halves: from P x P products of items, or
-    from n x n products of features, whichever are fewer."""
+    """Return |K|_F^2 of the kernel K = (X Y^T + Y X^T) / 2 of two halves.
+
+    The products are over items, P x P, or over features, n x n, whichever are fewer."""
     items, features = x.patterns.shape
     if features > items:
         between = total_of(x.read(columns=of) @ y.read(columns=of).T for of in x.columns)

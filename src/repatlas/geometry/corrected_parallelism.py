@@ -23,7 +23,7 @@ RATIO = "ratio of sums of noise-corrected products and squared lengths"
 def corrected_parallelism_score(
     samples: ArrayLike, labels: ArrayLike, variable: int, form: Form = None
 ) -> ByPair:
-    """Parallelism score of a variable, from single trials, corrected for their noise.
+    """Return the parallelism score of a variable, from single trials, corrected for their noise.
 
     samples: (m, n), one row for each trial; labels: (m, k), the values that k variables had in each
     trial, numbers or strings; variable: the column of labels to score. A condition is a combination
@@ -32,9 +32,9 @@ def corrected_parallelism_score(
     (a, b) has a score, over the contexts that have both, where these are two or more.
 
     The coding vector v_c = mu(a, c) - mu(b, c) is known as w_c = v_c + e_c, from means over trials.
-    The noise e_c is independent between contexts, which share no trial, and its squared length has
-    the mean s(a, c) + s(b, c), where s = sum_t |x_t - mean|^2 / (m (m - 1)) of a condition with m
-    trials x_t is an unbiased estimate from these trials alone. Therefore
+    The noise e_c is independent between contexts, which share no trial. Its squared length has the
+    mean s(a, c) + s(b, c). For a condition with m trials x_t, s = sum_t |x_t - mean|^2 / (m (m -
+    1)) is an unbiased estimate from these trials alone. Therefore
 
         E[w_c . w_c'] = v_c . v_c'  for c != c',     E[L_c] = |v_c|^2,
         L_c = |w_c|^2 - s(a, c) - s(b, c).
@@ -43,17 +43,17 @@ def corrected_parallelism_score(
     why the plain score of condition means falls with fewer trials, and this one does not.
     form="cosines": the mean over pairs of contexts of w_c . w_c' / sqrt(L_c L_c'); without noise
     this is parallelism_score.
-    form="ratio": the mean of w_c . w_c' over pairs of contexts, over the mean of L_c. Long coding
-    vectors weigh more in it. It is the same as "cosines" where all have one length, and it has no
-    root of a small number.
-    form=None: "cosines" if no context has more noise than signal, L_c < s(a, c) + s(b, c), or no
-    significant L_c, in any pair of values, and else "ratio". The result names the one used.
+    form="ratio": the mean of w_c . w_c' over pairs of contexts, divided by the mean of L_c. Long
+    coding vectors weigh more in it. It equals "cosines" if all have one length, and it has no root
+    of a small number.
+    form=None: "cosines" if, for each pair of values, each L_c is significant and at least s(a, c) +
+    s(b, c), so that signal exceeds noise; otherwise "ratio". The result names the form.
     value is the mean over the pairs of values; for the ratio, it is the ratio of their sums.
 
-    nan where what a score is divided by is not significantly above 0, at a one-sided level of 5 %:
-    each L_c for "cosines", the sum of L_c for "ratio". The directions of coding vectors that may
-    have no length mean nothing. A sum D of L_c is significant if it exceeds 1.645 standard
-    deviations of it without any signal, where noise has the same covariance S in all conditions:
+    nan if the denominator of a score is not significantly above 0, at a one-sided level of 5 %:
+    each L_c for "cosines", the sum of L_c for "ratio". Directions of coding vectors that may have
+    no length mean nothing. A sum D of L_c is significant if it exceeds 1.645 standard deviations of
+    it without any signal, where noise has the same covariance S in all conditions:
 
         Var(D) = 2 Tr(S S) (sum_i Q_ii^2 / (m_i (m_i - 1)) + sum_{i != j} Q_ij^2 / (m_i m_j)),
 
@@ -63,8 +63,8 @@ def corrected_parallelism_score(
     aren't cut off there.
     Raises ValueError for a condition with a single trial, no pair of values in two contexts, an
     unknown form, or malformed input.
-    Not published as far as we know. The lengths L_c are crossnobis distances without a noise
-    covariance (Walther et al. 2016); the plain score is that of Bernardi et al. 2020.
+    The corrected score is not published as far as we know. The lengths L_c are crossnobis distances
+    without a noise covariance (Walther et al. 2016). Bernardi et al. 2020 define the plain score.
 
     Two contexts, whose coding vectors (2, 0) and (2, 2) are at 45 degrees:
 
@@ -81,8 +81,10 @@ def corrected_parallelism_score(
 def score_of_trials(
     samples: ArrayLike, labels: ArrayLike, variable: int, form: Form, tested: bool
 ) -> ByPair:
-    """corrected_parallelism_score. If not `tested`, the lengths need to be above 0 alone, as where
-    a jackknife leaves out some trials of a score that is known: a test would select among them."""
+    """Return corrected_parallelism_score, or its value without the test if not `tested`.
+
+    The lengths then need to be above 0 only. A jackknife needs this, which leaves out trials of a
+    known score: a test would select among its values."""
     if form not in ("cosines", "ratio", None):
         raise ValueError(f'form is {form!r}; allowed are "cosines", "ratio" and None.')
     patterns, design = as_trials(samples, labels)

@@ -22,31 +22,29 @@ def crossnobis_distances(
     runs: ArrayLike | None = None,
     noise: Noise = "shrunk",
 ) -> NDArray[np.float64]:
-    """Squared distances between the mean patterns of conditions, (P, P), unbiased by trial noise.
+    """Return squared distances of the mean patterns of conditions, (P, P), unbiased by trial noise.
 
     samples: (m, n), one row for each trial; conditions: (m,), the condition index of each; runs:
     (m,), the run of each trial as a number or a name, or None. Without runs the noise is
-    independent between trials, whose numbers may be unequal, with two for each condition at least.
-    With runs it is independent between runs, each of which has all conditions.
-    noise: what makes the distances Mahalanobis distances, of the residuals of the trials about the
-    means of their condition (and run): "shrunk", their covariance with correlations shrunk towards
-    0 (Schaefer & Strimmer 2005); "diagonal", the variance of each feature; None, plain squared
-    Euclidean distances.
+    independent between trials. Their numbers may be unequal, and each condition needs two. With
+    runs the noise is independent between runs, and each run has all conditions. noise: the
+    covariance of Mahalanobis distances, from the residuals of trials about the means of their
+    condition (and run). "shrunk" shrinks correlations towards 0 (Schaefer & Strimmer 2005).
+    "diagonal" is the variance of each feature. None gives plain squared Euclidean distances.
 
         d(i, j) = mean over pairs of trials or runs r != s of (x_ir - x_jr) W (x_is - x_js) / n,
 
     where W is the inverse of that covariance, or the identity. This is the crossnobis distance of
-    Walther et al. 2016, over the number of features as in rsatoolbox. Noise has no part in it
-    on average, since each product has one factor from each of two independent trials or runs: two
-    conditions with the same true mean have 0 on average, and so d may be negative.
-    Without runs it is |m_i - m_j|^2 minus the noise left in both means. The noise cannot be
-    measured by a W that was made from the same residuals, which look smaller by it than they are.
-    So trials are dealt to ten folds, and each fold's noise is measured by the W of the others; W is
-    the mean over folds in all else. With runs, residuals are those within runs, which are
-    independent of the differences between runs.
-    W has the unit of samples to the power -2, so that the distances have none; with None they have
-    that of samples squared. The inverse of a covariance from few trials is too large on average,
-    and with it all distances by the same factor.
+    Walther et al. 2016, divided by the number of features as in rsatoolbox. Noise adds nothing on
+    average, since the factors of each product are from independent trials or runs. Two conditions
+    with the same true mean have 0 on average, so d may be negative.
+    Without runs it is |m_i - m_j|^2 minus the noise left in both means. A W from the same residuals
+    would make this noise too small. So trials are divided into ten folds, and the W of the other
+    folds measures the noise of each fold. Elsewhere W is the mean over folds. With runs, residuals
+    within runs are taken; they are independent of the differences between runs. W has the unit of
+    samples to the power -2, so the distances have no unit. With None their unit is the square of
+    the samples' unit. The inverse of a covariance from few trials is too large on average, and with
+    it all distances by the same factor.
     Memory: n^2 numbers for "shrunk"; use "diagonal" for many features.
     Raises ValueError for a condition with a single trial, a run that lacks a condition, one run
     alone, a feature without noise (unless noise is None), or an unknown noise.
@@ -83,7 +81,7 @@ def crossnobis_distances(
 def _over_trials(
     patterns: NDArray[np.float64], conditions: NDArray[np.intp], noise: Noise
 ) -> NDArray[np.float64]:
-    """Products of the means of conditions, (P, P), of the same condition without their noise."""
+    """Return products of the means of conditions, (P, P), without the noise on the diagonal."""
     if noise is None:
         means, left = means_and_noise(patterns, conditions)
         return means @ means.T - np.diag(left)
@@ -112,7 +110,7 @@ def _over_trials(
 def _over_runs(
     patterns: NDArray[np.float64], conditions: NDArray[np.intp], runs: ArrayLike, noise: Noise
 ) -> NDArray[np.float64]:
-    """Products of the means of conditions in different runs, (P, P)."""
+    """Return products of the means of conditions in different runs, (P, P)."""
     names, run = coded("runs", runs)
     if run.shape != conditions.shape:
         raise ValueError(
@@ -147,7 +145,7 @@ def _complete(cells: NDArray[np.intp], names: NDArray[np.generic], number: int) 
 
 
 def _cell_means(patterns: NDArray[np.float64], cells: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The mean of each cell that has trials, in the order of their numbers."""
+    """Return the mean of each cell that has trials, in the order of their numbers."""
     belongs = (cells == np.unique(cells)[:, None]).astype(np.float64)
     means: NDArray[np.float64] = belongs @ patterns / belongs.sum(axis=1, keepdims=True)
     return means
@@ -156,7 +154,7 @@ def _cell_means(patterns: NDArray[np.float64], cells: NDArray[np.intp]) -> NDArr
 def _whitening(
     residuals: NDArray[np.float64], noise: Literal["shrunk", "diagonal"], cells: int
 ) -> NDArray[np.float64]:
-    """L with L L^T the inverse of the noise covariance, (n, n), or its diagonal, (n,)."""
+    """Return L with L L^T the inverse of the noise covariance, (n, n), or its diagonal, (n,)."""
     freedom = len(residuals) - cells
     if freedom < 1:
         raise ValueError(
@@ -173,7 +171,7 @@ def _whitening(
         inverse: NDArray[np.float64] = 1 / deviations
         return inverse
     correlations = shrunk_correlations(residuals / deviations, freedom)
-    # Of the inverse of a factor: C = G G^T, so that G^-T G^-1 is the inverse of C.
+    # With the factor C = G G^T, the inverse of C is G^-T G^-1.
     factor = np.linalg.inv(np.linalg.cholesky(correlations))
     whitening: NDArray[np.float64] = (factor / deviations).T
     return whitening
@@ -184,12 +182,12 @@ def _whitened(patterns: NDArray[np.float64], whitening: NDArray[np.float64]) -> 
 
 
 def shrunk_correlations(standard: NDArray[np.float64], freedom: int) -> NDArray[np.float64]:
-    """Correlations shrunk towards 0, (n, n), by Schaefer & Strimmer 2005, section 2.4.
+    """Return correlations shrunk towards 0, (n, n), by Schaefer & Strimmer 2005, section 2.4.
 
     standard: z, (m, n), residuals over their standard deviations; freedom: their degrees of
-    freedom. With f degrees of freedom the correlation is r_ij = sum_k z_ki z_kj / f, its variance
-    is estimated as m / f^3 of the squared deviations of z_ki z_kj from their mean, and the
-    correlations are multiplied by 1 - sum var(r_ij) / sum r_ij^2, over i != j, or by 0 if that is
+    freedom. With f degrees of freedom the correlation is r_ij = sum_k z_ki z_kj / f. The estimate
+    of its variance is m / f^3 times the sum of squared deviations of z_ki z_kj from their mean.
+    Correlations are multiplied by 1 - sum var(r_ij) / sum r_ij^2, over i != j, or by 0 if that is
     negative.
     """
     number = len(standard)

@@ -18,18 +18,18 @@ def decoding_accuracy(
     C: float = 1.0,
     scale: Scale = "rms",
 ) -> float:
-    """The fraction of test samples whose side of the dichotomy a linear SVM predicts.
+    """Return the fraction of test samples whose side of the dichotomy a linear SVM predicts.
 
     train, test: pairs (samples, conditions), (m, n) and (m,) condition indices, independent draws;
     dichotomy: (P,) in {0, 1} or {-1, +1}, or two strings, the label of each condition; C: of the
     decoder (linear_svm). Chance is 0.5 for a balanced dichotomy.
-    scale="rms": all samples minus the mean of the training samples, over the root mean square of
-    what is left of these (scaling.py), so that the accuracy has no unit; scale=None: samples as
+    scale="rms": subtract the mean of the training samples, and divide by the root mean square of
+    their differences from it (scaling.py). The accuracy then has no unit. scale=None: samples as
     they are, as in Alleman et al. 2024, section 3.
     Raises ValueError for malformed input or a class without training samples, and NotConverged for
     samples too large for scale=None.
 
-    The boundary is near 0.5, so that the second of three test samples is on the wrong side.
+    The boundary is near 0.5, so the second of three test samples is on the wrong side.
 
     >>> train = [[0.0, 0.1], [0.1, 0.0], [1.0, 0.1], [0.9, 0.0]], [0, 0, 1, 1]
     >>> test = [[0.2, 0.0], [0.4, 0.0], [0.8, 0.0]], [0, 1, 1]
@@ -49,12 +49,12 @@ def decoding_accuracies(
     C: float = 1.0,
     scale: Scale = "rms",
 ) -> NDArray[np.float64]:
-    """decoding_accuracy of each of several dichotomies, (number,). The fits share work.
+    """Return decoding_accuracy of each of several dichotomies, (number,). The fits share work.
 
     dichotomies: (number, P), each row a dichotomy as for decoding_accuracy, which has the other
     parameters and the errors.
 
-    On a square a linear decoder tells left from right and top from bottom, but not the diagonals.
+    On a square a linear decoder separates left and right, or top and bottom, but not the diagonals.
 
     >>> draw = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 2, 3]
     >>> decoding_accuracies(draw, draw, [[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]])
@@ -81,7 +81,7 @@ def decoding_accuracies(
 def _labelled(
     name: str, pair: tuple[ArrayLike, ArrayLike], signs: NDArray[np.int8]
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """The samples of a pair, (m, n), and their labels by each dichotomy, (number, m)."""
+    """Return the samples of a pair, (m, n), and their labels by each dichotomy, (number, m)."""
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise ValueError(
             f"{name} is {type(pair).__name__}; allowed is a pair (samples, conditions), such as "

@@ -1,4 +1,4 @@
-"""The design of an experiment: which values of which variables each of its trials had.
+"""The design of an experiment: the values that the variables had in each trial.
 
 A condition is a combination of values that occurs. A context of a variable is one setting of all
 the others. A variable may have two values or more, trials may be of unequal number, and not every
@@ -65,13 +65,15 @@ class Design:
         return np.split(order, np.cumsum(self.counts)[:-1])
 
     def name(self, condition: int) -> str:
-        """The values of a condition, for a message."""
+        """Return the values of a condition, for a message."""
         levels = self.levels[condition]
         return ", ".join(str(of[level]) for of, level in zip(self.values, levels, strict=True))
 
     def contexts(self, variable: int, fewest: int) -> dict[tuple[Any, Any], NDArray[np.intp]]:
-        """The contexts that have both values of a pair, (contexts, 2) condition indices, for each
-        pair of values with so many of them. Raises ValueError where there is no such pair."""
+        """Return the contexts that have both values of a pair, (contexts, 2) condition indices.
+
+        Pairs with fewer than `fewest` contexts are left out. Raises ValueError if no pair is
+        left."""
         column = as_column(variable, self.levels.shape[1])
         others = [number for number in range(self.levels.shape[1]) if number != column]
         setting = np.zeros(len(self.levels), dtype=np.intp)
@@ -107,7 +109,7 @@ class Design:
 
 
 def as_trials(samples: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64], Design]:
-    """Samples, (m, n), with the design that the labels of the trials, (m, k), tell.
+    """Return samples, (m, n), and the design from the labels of the trials, (m, k).
 
     Labels are numbers, booleans or strings; a data frame's columns may be of different kinds, and a
     vector is one column. Raises ValueError also for labels that are continuous.
@@ -156,8 +158,10 @@ def _combinations(
 
 
 def refuse_continuous(name: str, values: NDArray[Any], number: int) -> None:
-    """Refuse the different values of a variable in `number` trials if they are fractions most of
-    which occur once: a variable has a few values, each in several trials."""
+    """Refuse the different values of a variable in `number` trials if they are continuous.
+
+    They are if they are fractions and most of them occur once. A variable has a few values, each in
+    several trials."""
     if values.dtype.kind == "f" and 2 * len(values) > number and (values % 1 != 0).any():
         raise ValueError(
             f"{name} has {len(values)} different numbers in {number} trials, so it is continuous; "

@@ -17,7 +17,8 @@ from repatlas.geometry.patterns import as_patterns
 
 
 def as_dichotomy(value: ArrayLike, n_conditions: int | None = None) -> NDArray[np.int8]:
-    """A balanced dichotomy as int8 signs, (P,); ValueError for anything else, or another P."""
+    """Return a balanced dichotomy as int8 signs, (P,); ValueError for anything else, or another
+    P."""
     dichotomy = as_variable("dichotomy", value)
     if dichotomy.ndim != 1 or dichotomy.size == 0 or dichotomy.sum() != 0:
         raise ValueError(
@@ -32,7 +33,9 @@ def as_dichotomy(value: ArrayLike, n_conditions: int | None = None) -> NDArray[n
 
 
 def balanced_dichotomies(n: int) -> NDArray[np.int8]:
-    """Every balanced dichotomy of n conditions, once up to sign: ((n choose n/2) / 2, n) of int8.
+    """Return every balanced dichotomy of n conditions, once up to sign.
+
+    The shape is ((n choose n/2) / 2, n), of int8.
 
     The entries are +1 and -1, and condition 0 is always +1. For n = 4 the sides are {0,1} and
     {2,3}, {0,2} and {1,3}, {0,3} and {1,2}.
@@ -56,7 +59,7 @@ def balanced_dichotomies(n: int) -> NDArray[np.int8]:
 
 
 def as_variables(labels: ArrayLike) -> NDArray[np.int8]:
-    """The labels of 2^k conditions in k variables as int8 signs, (2^k, k)."""
+    """Return the labels of 2^k conditions in k variables as int8 signs, (2^k, k)."""
     table = np.asanyarray(labels)  # a masked array stays one, to be refused
     if table.ndim != 2 or table.shape[0] != 2 ** table.shape[1]:
         raise ValueError(
@@ -66,10 +69,10 @@ def as_variables(labels: ArrayLike) -> NDArray[np.int8]:
 
 
 def context_pairs(labels: ArrayLike, variable: int) -> NDArray[np.intp]:
-    """The (+, -) pair of conditions in every context: (2^(k-1), 2) condition indices.
+    """Return the (+, -) pair of conditions in every context: (2^(k-1), 2) condition indices.
 
     labels: (P, k), k variables that index all P = 2^k conditions exactly once, in {0, 1}, {-1, +1}
-    or two strings each, of which the one that sorts last is +; variable: a column of labels. A
+    or two strings each, where the string that sorts last is +; variable: a column of labels. A
     context is one setting of the other variables.
     Raises ValueError where labels is not such a factorial design, or has no such column.
 
@@ -91,7 +94,7 @@ def context_pairs(labels: ArrayLike, variable: int) -> NDArray[np.intp]:
 
 
 def pairings(dichotomy: ArrayLike) -> NDArray[np.intp]:
-    """Every pairing of the + conditions with the - conditions: ((P/2)!, P/2, 2) condition indices.
+    """Return every pairing of the + with the - conditions: ((P/2)!, P/2, 2) condition indices.
 
     dichotomy: (P,), balanced, in {0, 1} or {-1, +1}, or two strings.
     Raises ValueError for an unbalanced dichotomy and for more than 8 conditions.
@@ -111,11 +114,11 @@ def pairings(dichotomy: ArrayLike) -> NDArray[np.intp]:
 
 
 def nearest_pairing(patterns: ArrayLike, dichotomy: ArrayLike) -> NDArray[np.intp]:
-    """The pairing of + with - conditions of least total squared distance: (P/2, 2) indices.
+    """Return the pairing of + with - conditions of least total squared distance: (P/2, 2) indices.
 
     patterns: (P, n), the mean pattern of each condition; dichotomy: (P,), balanced, as for
-    pairings. Rounding decides where pairings are equally short, as they are in very symmetric
-    geometries (a regular tetrahedron, the XOR square).
+    pairings. Rounding decides if pairings are equally short, as in very symmetric geometries (a
+    regular tetrahedron, the XOR square).
     Raises ValueError for an unbalanced dichotomy, or one of another number of conditions.
 
     On a line, 0 goes with 1 and 5 with 7: 1 + 4. The other way it would be 49 + 16.
@@ -133,8 +136,9 @@ def nearest_pairing(patterns: ArrayLike, dichotomy: ArrayLike) -> NDArray[np.int
 def nearest_pairings(
     patterns: NDArray[np.float64], dichotomies: NDArray[np.int8]
 ) -> NDArray[np.intp]:
-    """The nearest_pairing of each of several dichotomies, (number, P), as as_dichotomy makes them:
-    (number, P/2, 2) indices. They share the distances."""
+    """Return the nearest_pairing of each of several dichotomies: (number, P/2, 2) indices.
+
+    dichotomies: (number, P), from as_dichotomy. The distances are computed once."""
     # Imported here: together they take longer than all that the other measures need.
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist

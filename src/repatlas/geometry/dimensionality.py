@@ -9,13 +9,13 @@ from repatlas.geometry.kernels import Centred, as_kernel
 
 
 def participation_ratio(kernel: ArrayLike) -> float:
-    """The effective number of dimensions, (sum l)^2 / sum l^2 = Tr(K)^2 / |K|_F^2.
+    """Return the effective number of dimensions, (sum l)^2 / sum l^2 = Tr(K)^2 / |K|_F^2.
 
     kernel: K, (P, P), symmetric and centred, as centred_kernel makes it; l are its eigenvalues
     (Alleman et al. 2024, appendix C). The ratio is from 1 to P - 1, and has no unit: a factor of K
     doesn't change it. nan if K is zero.
-    Raises ValueError for a matrix that is not symmetric, such as patterns passed by mistake, one
-    that is not centred, and one whose trace is smaller than its norm, since it is no kernel.
+    Raises ValueError for a matrix that is not symmetric, such as patterns passed by mistake, or not
+    centred. A matrix whose trace is smaller than its norm is no kernel, and raises it, too.
 
     An equilateral triangle has two dimensions alike; three points on a line have one.
 
@@ -30,15 +30,15 @@ def participation_ratio(kernel: ArrayLike) -> float:
 
 
 def participation_ratio_of_features(patterns: ArrayLike) -> float:
-    """The participation ratio of the centred kernel of patterns, without making the kernel.
+    """Return the participation ratio of the centred kernel of patterns, without making the kernel.
 
-    patterns: X, (P, n), items x features. Up to a factor, the eigenvalues are those of the
-    features' covariance matrix, and the smaller of the two matrices is used: memory is min(P, n)^2
-    numbers beside X. Factors, offsets and rotations of X don't change the ratio. It is the plain
-    form: few items bias it downwards, to P - 1 at most. nan if all items are the same.
+    patterns: X, (P, n), items x features. The kernel and the features' covariance matrix have the
+    same eigenvalues, up to a factor. The smaller of the two is used, so memory is min(P, n)^2
+    numbers in addition to X. Factors, offsets and rotations of X don't change the ratio. It is the
+    plain form: few items bias it downwards, to P - 1 at most. nan if all items are the same.
     Raises ValueError for anything but a finite matrix.
 
-    Five items equally far from one another span four dimensions alike.
+    Five items equally far from one another span four equal dimensions.
 
     >>> round(participation_ratio_of_features(np.eye(5)), 4)
     4.0

@@ -35,14 +35,15 @@ class Centred:
         self.mean = total_of(self.read(rows).sum(axis=0) for rows in self.rows) / len(self.patterns)
 
     def overlap(self, other: Centred) -> float:
-        """Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the kernels."""
+        """Return Tr(Kx Ky) = |X^T Y|_F^2, from the smaller of the features' product and the
+        kernels."""
         if self.patterns.shape[1] * other.patterns.shape[1] > len(self.patterns) ** 2:
             return float(np.vdot(self.kernel, other.kernel))
         products = self.products(other)
         return float(np.vdot(products, products))
 
     def unbiased_overlap(self, other: Centred) -> float:
-        """U(x, y) of kernel_alignment, which is Tr(Kx Ky) without its bias; for P >= 4."""
+        """Return U(x, y) of kernel_alignment, which is Tr(Kx Ky) without its bias; for P >= 4."""
         items = len(self.patterns)
         both = self.squares.sum() * other.squares.sum() / ((items - 1) * (items - 2))
         diagonal = self.squares @ other.squares
@@ -50,7 +51,7 @@ class Centred:
         return float(overlap - items / (items - 2) * diagonal + both)
 
     def products(self, other: Centred) -> NDArray[np.float64]:
-        """X^T Y, (n, n'), in the product of the two units."""
+        """Return X^T Y, (n, n'), in the product of the two units."""
         return total_of(self._product(other, rows) for rows in self.rows)
 
     @cached_property
@@ -79,13 +80,13 @@ class Centred:
     def read(
         self, rows: slice | NDArray[np.intp] = slice(None), columns: slice = slice(None)
     ) -> NDArray[np.float64]:
-        """These rows and columns of X."""
+        """Return these rows and columns of X."""
         block = self.centre(self.patterns[rows, columns], columns)
         release(self.patterns)
         return block
 
     def centre(self, patterns: NDArray[Any], columns: slice = slice(None)) -> NDArray[np.float64]:
-        """Other patterns of the same features, less the mean of these, in the same unit."""
+        """Return other patterns of the same features, minus the mean of X, in the same unit."""
         unit = math.ldexp(1.0, -self.exponent)
         block: NDArray[np.float64] = np.multiply(patterns, unit, dtype=np.float64)
         block -= self.first[columns]
@@ -99,7 +100,7 @@ class Centred:
 
     @property
     def columns(self) -> list[slice]:
-        """Blocks of features, likewise."""
+        """Blocks of features that fit into memory."""
         return parts(*self.patterns.shape[::-1])
 
     def _largest(self, rows: slice) -> float:
@@ -115,15 +116,15 @@ class Centred:
 
 
 def total_of(arrays: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The sum of arrays, in the first one's memory."""
+    """Return the sum of arrays, in the first one's memory."""
     return reduce(lambda total, array: np.add(total, array, out=total), arrays)
 
 
 def centred_kernel(patterns: ArrayLike) -> NDArray[np.float64]:
-    """The centred linear kernel K = H X X^T H, H = I - 11^T / P (Alleman et al. 2024, section 3).
+    """Return the centred linear kernel K = H X X^T H, H = I - 11^T / P.
 
-    patterns: X, (P, n), items x features. Returns (P, P), in the squared unit of the patterns: the
-    products of the items after their mean is taken off.
+    patterns: X, (P, n), items x features. The kernel, (P, P), has the products of the items after
+    their mean is subtracted, in the squared unit of the patterns (Alleman et al. 2024, section 3).
     Raises ValueError for anything but a finite matrix.
 
     >>> centred_kernel([[0.0, 0.0], [2.0, 0.0]])
@@ -147,7 +148,7 @@ def as_kernel(name: str, value: ArrayLike) -> NDArray[np.float64]:
             f"{name} is not centred: its rows do not add up to 0. Allowed is H {name} H with "
             f"H = I - 1/P, which centred_kernel makes of patterns."
         )
-    # Of any kernel: its eigenvalues l are not negative, and sum l >= sqrt(sum l^2).
+    # No kernel has negative eigenvalues l, so sum l >= sqrt(sum l^2).
     if np.trace(kernel) < (1 - TOLERANCE) * np.linalg.norm(kernel):
         raise ValueError(
             f"{name} has negative eigenvalues, as its trace, smaller than its norm, shows; allowed "

@@ -13,7 +13,7 @@ Design = Literal["factorial", "classes", "dichotomies"]
 
 
 def design_of(labels: ArrayLike) -> Design:
-    """The design of labels, which says by which definition parallelism score and CCGP are measured.
+    """Return the design of labels, which decides on the definition of parallelism score and CCGP.
 
     labels: (P, K), a row of K binary labels for each of P conditions, in {0, 1} or {-1, +1}, or two
     strings in each column.
@@ -21,12 +21,12 @@ def design_of(labels: ArrayLike) -> Design:
     "factorial": K >= 2 labels index the conditions: P = 2^K, with every combination once. The
     contexts of a label are the settings of the others: parallelism_score and ccgp (Bernardi et al.
     2020; Alleman et al. 2024, section 3).
-    "classes": the rows are one-hot, and each of K > 2 labels is that of two conditions, as where
-    ten classes of images have five labels. Any two labels are a square of four conditions:
+    "classes": the rows are one-hot, and each of K > 2 labels has two conditions, such as five
+    labels of ten classes of images. Any two labels are a square of four conditions:
     paired_parallelism_score and paired_ccgp (paired.py).
-    "dichotomies": all other labels, with each column on its own. Pairs of a + and a - condition
-    take the place of the contexts: matched_parallelism_score and matched_ccgp, which need a column
-    that is balanced.
+    "dichotomies": all other labels, with each column separate. Pairs of a + and a - condition
+    replace the contexts: matched_parallelism_score and matched_ccgp, which need a column that is
+    balanced.
     Raises ValueError for anything but a non-empty matrix with two values in each column.
 
     >>> design_of([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -47,7 +47,7 @@ def design_of(labels: ArrayLike) -> Design:
 
 
 def as_signs(name: str, value: ArrayLike) -> NDArray[np.int8]:
-    """Labels in {0, 1}, {-1, +1} or {False, True} as int8 signs -1 and +1, of any shape.
+    """Return labels in {0, 1}, {-1, +1} or {False, True} as int8 signs -1 and +1, of any shape.
 
     Raises ValueError for other values; `name` is what it calls them.
     """
@@ -68,7 +68,8 @@ def as_signs(name: str, value: ArrayLike) -> NDArray[np.int8]:
 
 
 def as_variable(name: str, value: ArrayLike) -> NDArray[np.int8]:
-    """as_signs of one variable, whose two values may be strings: the one that sorts last is +1."""
+    """Return as_signs of one variable. If its values are two strings, the one that sorts last is
+    +1."""
     labels = as_array(name, value)
     if labels.dtype.kind != "U":
         return as_signs(name, labels)
@@ -82,7 +83,7 @@ def as_variable(name: str, value: ArrayLike) -> NDArray[np.int8]:
 
 
 def as_column(variable: int, columns: int) -> int:
-    """`variable` as the index of one of the columns of labels."""
+    """Return `variable` as the index of one of the columns of labels."""
     whole = isinstance(variable, int | np.integer) and not isinstance(variable, bool)
     if not whole or variable not in range(columns):
         raise ValueError(f"variable is {variable!r}; allowed are the columns 0 to {columns - 1}.")
@@ -90,7 +91,8 @@ def as_column(variable: int, columns: int) -> int:
 
 
 def as_label_columns(labels: ArrayLike) -> NDArray[np.int8]:
-    """Labels of P conditions in K columns, each a variable of its own, as int8 signs, (P, K)."""
+    """Return labels of P conditions in K columns, each a separate variable, as int8 signs, (P,
+    K)."""
     table = np.asanyarray(labels)  # a masked array stays one, to be refused
     if table.ndim != 2 or table.size == 0:
         raise ValueError(

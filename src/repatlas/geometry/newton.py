@@ -33,7 +33,7 @@ def minimise(
     gram: NDArray[np.float64],
     rounding: float,
 ) -> tuple[NDArray[np.float64], bool]:
-    """The weights v, (n,), and whether Newton's method converged to them.
+    """Return the weights v, (n,), and True if Newton's method converged to them.
 
     x: (m, n), whose last column is ones; y: (m,) of -1.0 and +1.0; C: the weight of the slacks;
     step: (n,), where to go from v = 0; gram: x^T x + r, (n, n), or (0, 0) where it is not known;
@@ -50,13 +50,13 @@ def minimise(
     ridge = 1 / (2 * C)
     v, slack, active = np.zeros(n), np.ones(m), np.zeros(m, dtype=np.bool_)
     rows, factor, dual, near = x[:0], np.eye(1), True, False
-    # Of the rows in `counted`. It is brought up to date only where many are active, and not made
-    # before that: of 50,000 features it has 20 GB.
+    # The Gram matrix of the rows in `counted` is updated, or made, only if many rows are active:
+    # for 50,000 features it has 20 GB.
     counted = np.full(m, len(gram) > 0)
     gram = gram.copy()
     for number in range(MAX_STEPS):
         rate = y * (x @ step)  # slack falls at this rate along the step
-        length = 1.0  # is exact where the same rows stay active, but for the first step
+        length = 1.0  # is exact if the same rows stay active, except for the first step
         if number == 0 or np.any((slack > rate) != active):
             # numpy's types have a product of two vectors as an array.
             length = _line_search(slack, rate, v @ step, step @ step, C)  # type: ignore[arg-type]
@@ -82,9 +82,9 @@ def minimise(
                 factor = gram.copy()
             if not _factorise(factor):
                 break
-        # The gradient is made from the samples, so the test below holds whatever rounding the
-        # updates leave in the slacks and the Gram matrix; unless the slacks, which shrink as the
-        # features grow, are themselves lost to the rounding of 1 - y f.
+        # The gradient is computed from the samples. So rounding errors of updates of the slacks and
+        # the Gram matrix do not affect the test below. It fails only if the slacks, which shrink as
+        # features grow, are smaller than the rounding of 1 - y f.
         slack[indices] = 1 - y[indices] * (rows @ v)
         gradient = v - 2 * C * ((y[indices] * slack[indices]) @ rows)
         if dual:
@@ -106,14 +106,14 @@ def _line_search(
     curvature: float,
     C: float,
 ) -> float:
-    """The t >= 0 that minimises the objective at v + t step: the root of its derivative.
+    """Return the t >= 0 that minimises the objective at v + t step: the root of its derivative.
 
     slack: (m,), at v; rate: (m,), by which slack falls along the step; slope: v . step; curvature:
     step . step.
     The derivative, slope + t curvature - 2 C sum rate (slack - t rate) over the active samples,
-    rises piecewise linearly, and the root of the piece at t is the next t. That cannot go in
-    circles: a sample active at some t is so all the way to one side, hence between two t the
-    derivative rises less steeply than at the one and at the other together.
+    rises piecewise linearly, and the root of the piece at t is the next t. This ends, because a
+    sample that is active at some t is active for all t on one side. So between two t the derivative
+    rises less steeply than the sum of its slopes at both.
     """
     t = 1.0
     for _ in range(MAX_STEPS):
@@ -129,18 +129,18 @@ def _line_search(
 def _add_products(
     matrix: NDArray[np.float64], rows: NDArray[np.float64], sign: float, dual: bool
 ) -> None:
-    """matrix += sign rows rows^T if dual, else sign rows^T rows: a triangle of it, in place."""
+    """Add sign rows rows^T if dual, else sign rows^T rows, to one triangle of the matrix."""
     if len(rows):
         dsyrk(sign, rows.T, beta=1, c=matrix.T, trans=dual, lower=1, overwrite_c=1)
 
 
 def _factorise(matrix: NDArray[np.float64]) -> bool:
-    """Cholesky's factor in place of that triangle of the matrix; False if it is not positive."""
+    """Replace the triangle by Cholesky's factor; return False if the matrix is not positive."""
     return len(matrix) == 0 or bool(dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)[1] == 0)
 
 
 def _solve(factor: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The solution of the factorised system with that right-hand side, (n,)."""
+    """Return the solution of the factorised system with this right-hand side, (n,)."""
     if len(right) == 0:
         return right
     solution: NDArray[np.float64] = dpotrs(factor.T, right, lower=1)[0]

@@ -1,8 +1,8 @@
 """Parallelism score and CCGP for labels of two classes each, as five labels of ten classes.
 
-Each class is one condition. Such labels are not factorial, so that the definitions for k binary
-variables don't apply. Ours are the closest analogue of those for two by two: any two labels, with
-the two classes of each, are a square of four conditions; the measures are means over all pairs of
+Each class is one condition. Such labels are not factorial, so the definitions for k binary
+variables don't apply. These functions have the closest analogue of the two-by-two case. Two labels
+with two classes each are a square of four conditions, and the measures are means over all pairs of
 labels.
 """
 
@@ -18,8 +18,10 @@ from repatlas.geometry.svm import linear_svm
 
 
 def paired_parallelism_score(means: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
-    """The mean over pairs of labels (l, m) of the larger of two cosines between z(a) - z(a') and
-    z(b) - z(b'): one for each way to match the classes a, b of l with the classes a', b' of m.
+    """Return the mean over pairs of labels (l, m) of the larger of two cosines.
+
+    The classes a, b of l and a', b' of m can be matched in two ways. Each way has a cosine, between
+    z(a) - z(a') and z(b) - z(b').
 
     means: z, (classes, n), the mean pattern of each class; labels: (classes,), the label of each
     class, two classes for each. The score is from -1 to 1 and has no unit.
@@ -41,13 +43,15 @@ def paired_parallelism_score(means: NDArray[np.float64], labels: NDArray[np.intp
 def paired_ccgp(
     samples: NDArray[np.float64], classes: NDArray[np.intp], labels: NDArray[np.intp], C: float
 ) -> float:
-    """Mean accuracy of decoders that tell two labels apart, fitted on one class of each and scored
-    on the other class of each: over the four choices of classes and all pairs of labels.
+    """Return the mean accuracy of decoders of two labels.
+
+    Each decoder is fitted on one class of each label and scored on the other class of each. The
+    mean is over the four choices of classes and all pairs of labels.
 
     samples: (m, n), which the decoders see as they are, without a scale; classes: (m,), the class
     of each sample; labels: (classes,), as for paired_parallelism_score; C: of the decoders
-    (linear_svm). In scores a class counts the same however many samples it has; in fits each sample
-    does. Returns a fraction from 0 to 1; chance is 0.5.
+    (linear_svm). In scores each class has the same weight; in fits each sample has. Returns a
+    fraction from 0 to 1; chance is 0.5.
     Raises NotConverged for samples too large for C.
 
     On the triangle of paired_parallelism_score, one sample of each class:
@@ -77,6 +81,7 @@ def paired_ccgp(
 
 
 def _squares(labels: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """The four classes of each pair of labels, those of the first label first."""
+    """Return the four classes of each pair of labels, starting with the classes of the first
+    label."""
     members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     return [np.concatenate(pair) for pair in combinations(members, 2)]

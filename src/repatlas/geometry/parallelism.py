@@ -20,7 +20,8 @@ Pairing = Literal["best", "nearest"]
 
 
 def parallelism_score(patterns: ArrayLike, labels: ArrayLike, variable: int) -> float:
-    """Mean cosine between the coding vectors v_c = z(+1, c) - z(-1, c) of all pairs of contexts c.
+    """Return the mean cosine of the coding vectors v_c = z(+1, c) - z(-1, c) of pairs of contexts
+    c.
 
         PS = 2 / (m (m - 1)) sum_{c < c'} v_c . v_c' / (|v_c| |v_c'|),  m = 2^(k-1) contexts
 
@@ -28,8 +29,8 @@ def parallelism_score(patterns: ArrayLike, labels: ArrayLike, variable: int) -> 
     or two strings in each column, indexing all P = 2^k conditions exactly once; variable: the
     column of labels to score. The score is from -1 to 1 and has no unit: factors and offsets
     of the patterns don't change it.
-    A coding vector is dropped that is shorter than 1e-9 of the largest distance of a pattern from
-    the mean of all, or within rounding of 0; nan if fewer than two are left.
+    A coding vector is dropped if it is 0 within rounding, or shorter than 1e-9 of the largest
+    distance of a pattern from the mean. nan if fewer than two are left.
     Raises ValueError for labels that are not factorial, or of another number of conditions.
     (Bernardi et al. 2020; Alleman et al. 2024, section 3.)
 
@@ -53,14 +54,14 @@ def parallelism_score(patterns: ArrayLike, labels: ArrayLike, variable: int) -> 
 def matched_parallelism_score(
     patterns: ArrayLike, dichotomy: ArrayLike, pairing: Pairing = "best"
 ) -> float:
-    """PS of a single dichotomy: pairs of a + and a - condition take the place of the contexts.
+    """Return PS of a single dichotomy: pairs of a + and a - condition replace the contexts.
 
     patterns: (P, n), the mean pattern of each condition; dichotomy: (P,), balanced, in {0, 1} or
     {-1, +1}, or two strings.
-    pairing="best": the largest PS over all pairings (Bernardi et al. 2020), for P up to 8;
-    pairing="nearest": PS of the pairing of least total squared distance, for any P.
-    Both are above 0 by chance: compare with the same score before training. The score has no unit,
-    and is nan as in parallelism_score.
+    pairing="best": the largest PS over all pairings (Bernardi et al. 2020), for P up to 8.
+    pairing="nearest": PS of the pairing of least total squared distance, for any P. Both are above
+    0 by chance: compare them with the score before training. The score has no unit, and is nan as
+    in parallelism_score.
     Raises ValueError for an unbalanced dichotomy, for an unknown pairing, and for "best" with more
     than 8 conditions.
 
@@ -80,8 +81,8 @@ def matched_parallelism_score(
 def matched_parallelism_scores(
     patterns: NDArray[np.float64], dichotomies: NDArray[np.int8], pairing: Pairing
 ) -> NDArray[np.float64]:
-    """matched_parallelism_score of each of several dichotomies, (number, P), as as_dichotomy makes
-    them: (number,). They share what they have in common."""
+    """Return matched_parallelism_score of several dichotomies, (number,). dichotomies: (number, P),
+    from as_dichotomy. Common coding vectors are computed once."""
     if pairing == "best":
         pairs = np.concatenate([pairings(signs) for signs in dichotomies])
         scores = mean_cosines(patterns, pairs).reshape(len(dichotomies), -1)
@@ -99,7 +100,7 @@ def mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float
 
 
 def mean_cosines(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The mean_cosine of each of several sets of coding vectors, (sets, vectors, 2): (sets,)."""
+    """Return mean_cosine of each of several sets of coding vectors, (sets, vectors, 2): (sets,)."""
     # Sets share vectors: of 8 conditions, 24 pairings have 16 of them.
     codes = pairs[..., 0] * len(patterns) + pairs[..., 1]
     first, places = np.unique(codes, return_index=True, return_inverse=True)[1:]

@@ -66,7 +66,7 @@ def _of_one_kind(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
-    """`value` as a finite matrix of items x features, in the precision that it has."""
+    """Return `value` as a finite matrix of items x features, in its own precision."""
     matrix = as_array(name, value)
     if matrix.dtype.kind == "U":
         raise ValueError(f"{name} holds strings; allowed are numbers.")
@@ -91,7 +91,8 @@ def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
 
 
 def parts(length: int, width: int, numbers: int | None = None) -> list[slice]:
-    """Slices of `length` lines with `width` numbers each, of about so many `numbers`, or BLOCK."""
+    """Return slices of `length` lines of `width` numbers; each has about `numbers`, or BLOCK,
+    numbers."""
     step = max(1, (numbers or BLOCK) // width)
     return [slice(start, start + step) for start in range(0, length, step)]
 
@@ -129,7 +130,8 @@ def refuse_other_items(name_x: str, x: Sized, name_y: str, y: Sized) -> None:
 def as_conditions(
     name: str, value: ArrayLike, n_samples: int, n_conditions: int | None = None
 ) -> NDArray[np.intp]:
-    """`value` as one condition index in 0 ... n_conditions - 1 for each sample, (n_samples,).
+    """Return `value` as one condition index in 0 ... n_conditions - 1 for each sample,
+    (n_samples,).
 
     Without n_conditions they run up to the largest. Whole numbers may come as floats or booleans.
     """
@@ -158,7 +160,7 @@ def as_conditions(
 def as_complete_samples(
     samples: ArrayLike, conditions: ArrayLike, n_conditions: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Samples, (m, n), and their conditions, (m,), with at least one sample of every condition."""
+    """Return samples, (m, n), and conditions, (m,), with at least one sample of every condition."""
     patterns = as_patterns("samples", samples)
     indices = as_conditions("conditions", conditions, len(patterns), n_conditions)
     counts = np.bincount(indices, minlength=n_conditions or 0)
@@ -173,7 +175,7 @@ def as_complete_samples(
 def condition_means(
     samples: ArrayLike, conditions: ArrayLike, n_conditions: int | None = None
 ) -> NDArray[np.float64]:
-    """The mean pattern of every condition, (n_conditions, n), in the unit of the samples.
+    """Return the mean pattern of every condition, (n_conditions, n), in the unit of the samples.
 
     samples: (m, n); conditions: (m,), the condition index of each sample; n_conditions: the number
     of conditions, the largest index + 1 unless given.

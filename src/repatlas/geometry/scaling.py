@@ -1,9 +1,9 @@
 """The scale on which decoders see samples: without one, their result has the unit of the data.
 
-The regularisation of the decoders shrinks weights and intercept, and so weighs more where features
-are small or far from zero. One common factor for all features, rather than a standard deviation of
-each, keeps the geometry: angles and ratios of distances are those of the data, and features that
-hold noise alone are not blown up to the size of the others.
+The regularisation of the decoders shrinks weights and intercept, so it has more effect if features
+are small or far from zero. All features are divided by one common factor, and not by separate
+standard deviations. This keeps angles and ratios of distances, and does not enlarge features that
+have only noise.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Scaling(NamedTuple):
         return scaled
 
     def weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The weights, (n + 1,) with an intercept, that decide of samples as these do of the scaled
-        ones."""
+        """Return weights, (n + 1,), for unscaled samples, with the same decisions as these weights
+        for scaled samples. The last one is the intercept."""
         plain = weights[:-1] / self.size
         return np.append(plain, weights[-1] - np.sum(self.shift * plain))
 
@@ -40,11 +40,11 @@ AS_THEY_ARE = Scaling()
 
 
 def scaling(fitted: NDArray[np.float64], scale: Scale) -> Scaling:
-    """What puts samples, (m, n), on a scale made from the fitted samples alone.
+    """Return the scaling of samples, (m, n), computed from the fitted samples alone.
 
-    scale="rms": x -> (x - mean) / r, with the mean pattern of the fitted samples and the root mean
-    square r of all their values after the mean is taken off; r = 1 where they are all the same.
-    scale=None: x -> x.
+    scale="rms": x -> (x - mean) / r. The mean is the mean pattern of the fitted samples. The root
+    mean square of all their values after the mean is subtracted is r; it is 1 if all samples are
+    equal. scale=None: x -> x.
     Raises ValueError for another scale.
 
     The fitted values are 4 from their mean, 5; so 7 becomes 2/4.

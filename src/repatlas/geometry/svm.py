@@ -1,6 +1,6 @@
 """A linear SVM with squared hinge loss, exactly converged: the decoder of every measure here.
 
-The objective is that of liblinear and of scikit-learn's LinearSVC (Fan et al. 2008), in which the
+liblinear and scikit-learn's LinearSVC have the same objective (Fan et al. 2008), in which the
 intercept is regularised as the weight of a feature of ones:
 
     1/2 (|w|^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2
@@ -63,7 +63,7 @@ class LinearSVM:
 
     @on_one_thread
     def decision(self, x: ArrayLike) -> NDArray[np.float64]:
-        """f(x) of each sample, (m,)."""
+        """Return f(x) of each sample, (m,)."""
         x = as_patterns("x", x)
         if x.shape[1] != len(self.weights):
             raise ValueError(
@@ -73,18 +73,19 @@ class LinearSVM:
         return values
 
     def predict(self, x: ArrayLike) -> NDArray[np.int_]:
-        """+1 where f(x) > 0, else -1, (m,). A sample exactly on the boundary gets -1, as in
+        """Return +1 where f(x) > 0, else -1, (m,). A sample exactly on the boundary gets -1, as in
         LinearSVC."""
         return np.where(self.decision(x) > 0, 1, -1)
 
     def accuracy(self, x: ArrayLike, y: ArrayLike) -> float:
-        """The fraction of the samples whose label is predicted; y: (m,), as in linear_svm."""
+        """Return the fraction of the samples whose label is predicted; y: (m,), as in
+        linear_svm."""
         predicted = self.predict(x)
         return float(np.mean(predicted == _as_targets(y, len(predicted))))
 
 
 def linear_svm(x: ArrayLike, y: ArrayLike, C: float = 1.0) -> LinearSVM:
-    """The LinearSVM whose weights w and intercept b minimise
+    """Return the LinearSVM whose weights w and intercept b minimise
 
         1/2 (|w|^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2.
 
@@ -105,12 +106,13 @@ def linear_svm(x: ArrayLike, y: ArrayLike, C: float = 1.0) -> LinearSVM:
 
 
 def linear_svms(x: ArrayLike, labelings: Iterable[ArrayLike], C: float = 1.0) -> list[LinearSVM]:
-    """One LinearSVM for each labeling of the same samples, as linear_svm fits it.
+    """Return a LinearSVM for each labeling of the same samples, as linear_svm fits it.
 
-    x: (m, n); labelings: (number, m), each as y of linear_svm. Errors are those of linear_svm, too.
-    Several fits share work: they start from their ridge regressions, which have one Gram matrix of
-    x. A single fit starts along the difference of its classes and often needs no such matrix. 30
-    labelings of 1600 x 100 samples in 16 or 32 clusters take less than half the time of 30 fits.
+    x: (m, n); labelings: (number, m), each as y of linear_svm. It raises the same errors as
+    linear_svm. Several fits share work: they start from their ridge regressions, which have one
+    Gram matrix of x. A single fit starts along the difference of its classes and often needs no
+    such matrix. 30 labelings of 1600 x 100 samples in 16 or 32 clusters take less than half the
+    time of 30 fits.
 
     >>> [svm.predict([[3.0]]) for svm in linear_svms([[2.0], [-2.0]], [[1, -1], [-1, 1]])]
     [array([1]), array([-1])]
@@ -125,14 +127,15 @@ def linear_svms(x: ArrayLike, labelings: Iterable[ArrayLike], C: float = 1.0) ->
 
 
 def as_regularisation(C: float) -> float:
-    """C as a positive number."""
+    """Return C as a positive number."""
     if not (isinstance(C, Real) and 0 < C < np.inf):
         raise ValueError(f"C is {C!r}; it must be positive and finite.")
     return float(C)
 
 
 def with_ones(x: NDArray[Any], unit: float = 1.0) -> NDArray[np.float64]:
-    """Samples in a unit, with a last feature of ones, that of the intercept: (m, n + 1)."""
+    """Return samples divided by the unit, with a last feature of ones for the intercept: (m, n +
+    1)."""
     longer = np.empty((len(x), x.shape[1] + 1))
     np.divide(x, unit, out=longer[:, :-1])
     longer[:, -1] = 1
@@ -142,7 +145,8 @@ def with_ones(x: NDArray[Any], unit: float = 1.0) -> NDArray[np.float64]:
 def weights_of(
     x: NDArray[np.float64], labelings: NDArray[np.float64], C: float
 ) -> NDArray[np.float64]:
-    """The weights for each labeling, (number, n); x: (m, n), the last feature the intercept's."""
+    """Return the weights for each labeling, (number, n); x: (m, n), with the intercept's feature
+    last."""
     size = np.vdot(x, x)
     rounding = EPSILON * math.sqrt(size / len(x))  # the error of a decision by unit weights
     if rounding == math.inf:
@@ -176,8 +180,8 @@ def _not_converged(x: NDArray[np.float64], C: float) -> NotConverged:
 
 @cache
 def _minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
-    """newton.minimise, compiled if numba is there. All this is imported with the first fit: scipy
-    and numba take longer than everything else here."""
+    """Return newton.minimise, compiled if numba is there. The first fit imports these modules,
+    because scipy and numba take longer than everything else here."""
     from repatlas.geometry.compiled import compiled_minimise
     from repatlas.geometry.newton import minimise
 

@@ -11,10 +11,12 @@ from repatlas.geometry.patterns import as_complete_samples, parts
 def means_and_noise(
     samples: NDArray[np.float64], conditions: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mean of each condition, (P, n), and the noise left in it, (P,): an unbiased estimate of
-    E|mean - true mean|^2, the sum over trials of |x - mean|^2 / (m (m - 1)), for m trials.
+    """Return the mean of each condition, (P, n), and the noise left in it, (P,).
 
-    Raises ValueError for a condition with a single trial, which tells nothing of its noise.
+    The noise is an unbiased estimate of E|mean - true mean|^2: the sum over trials of |x - mean|^2
+    / (m (m - 1)), for m trials.
+
+    Raises ValueError for a condition with a single trial, because its noise is not known.
     """
     counts = np.bincount(conditions)
     if counts.min() < 2:
@@ -57,14 +59,14 @@ def squared_noise(
 def halves_of_trials(
     samples: ArrayLike, conditions: ArrayLike, seed: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Means of each condition over two random halves of its trials: two of (P, n), in its unit.
+    """Return the means of each condition over two random halves of its trials, both (P, n).
 
     samples: (m, n); conditions: (m,), the condition index of each sample, or its item; each needs
     two trials. Of an odd number of trials the second half has one more. The noise of the halves is
-    independent, so a product of the two has the mean that it would have without noise. Uses:
-    participation_ratio_of_halves, and kernel_alignment between two populations of one recording,
-    whose noise is shared: the first half of the one with the second half of the other, with the
-    same seed. The same seed gives the same halves.
+    independent, so a product of the two has the mean that it would have without noise.
+    participation_ratio_of_halves needs such halves. kernel_alignment between two populations of one
+    recording needs them, too, because noise is shared. Use the first half of one population and the
+    second half of the other, with the same seed. The same seed gives the same halves.
     Raises ValueError for a condition with a single trial.
 
     >>> first, second = halves_of_trials([[1.0], [1.0], [5.0], [5.0]], [0, 0, 1, 1])

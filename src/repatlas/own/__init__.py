@@ -1,11 +1,11 @@
 """Your own representations, from a notebook: measures with intervals, nulls and chance levels.
 
-`measure` is for one representation and what its rows were, `compare` for two, or for many at a
-time, and `over_time` for decoders of trials over time. `ceiling_of_trials` and `ceiling_of_units`
-say how large a similarity can be. All return a pandas DataFrame with one row for each number, and
-need pandas beside numpy and scipy. The functions plot_... draw them, `report` makes a page of all,
-and these need matplotlib. The numbers are those of repatlas.geometry, similarity and inference;
-here is which of them is right for whom.
+`measure` is for one representation and the labels of its rows. `compare` is for two or more
+representations, and `over_time` for decoders of trials over time. `ceiling_of_trials` and
+`ceiling_of_units` estimate how large a similarity can be. All return a pandas DataFrame with one
+row for each number, and need numpy, scipy and pandas. The functions plot_... draw these tables, and
+`report` makes a page of all; both need matplotlib. repatlas.geometry, similarity and inference
+compute the numbers. This package chooses the right ones for your data.
 """
 
 from repatlas.own.ceilings import ceiling_of_trials, ceiling_of_units

@@ -138,7 +138,7 @@ def _matched(
     elif second is None:
         raise ValueError("items is given without b; allowed with a and b, names of both rows.")
     else:
-        # The names of rows in `items` are those of the rows of each side, which have one order.
+        # `items` names the rows of each side, whose arrays have their rows in one order.
         named_a = matched_rows(given | {"items of a": items[0]})
         named_b = matched_rows(others | {"items of b": items[1]})
         items = named_a.pop("items of a"), named_b.pop("items of b")

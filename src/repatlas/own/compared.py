@@ -1,4 +1,4 @@
-"""A similarity of two representations, beside that of the same items matched at random."""
+"""A similarity of two representations, and its values for items that are matched at random."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Compared(NamedTuple):
 
 
 def places(a: int, b: int | None) -> list[tuple[int, int]]:
-    """The numbers of both in each pair: all of a and b, or two of a that are not the same."""
+    """Return the indices of each pair: all pairs of a and b, or of two different ones of a."""
     if b is None:
         return [(i, j) for i in range(a) for j in range(i + 1, a)]
     return [(i, j) for i in range(a) for j in range(b)]
@@ -59,8 +59,10 @@ def compared(
     made: Made,
     permuted: int | None = None,
 ) -> Iterator[Compared]:
-    """Each pair by a similarity of what is made of each array once. Where it is not defined, the
-    reason is what it raises. permuted: the most items in permutations; None: all."""
+    """Yield each pair with its similarity. Each array is prepared once.
+
+    If a similarity is not defined, the reason is the message of its error. permuted: the most items
+    in permutations; None: all."""
     number = len(xs[0])
     some = None
     if permuted is not None and number > permuted and drawn.draws:
@@ -137,8 +139,10 @@ def _once(
 def _orders(
     i: int, j: int, number: int, drawn: Drawn
 ) -> Iterator[tuple[NDArray[np.intp] | None, NDArray[np.intp]]]:
-    """Of each draw the order of the items of both; None for the order that they have. The same for
-    all pairs, as max-T wants: of all y's, or of each array by its own seed."""
+    """Yield the orders of the items of both sides for each draw; None means unchanged.
+
+    max-T needs the same orders for all pairs: one order for all y's, or one for each array by its
+    seed."""
     if not drawn.draws:
         return
     if drawn.seeds is None:

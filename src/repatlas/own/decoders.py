@@ -1,4 +1,4 @@
-"""What measures by decoders share: a score of each variable, beside its nulls."""
+"""Functions that measures by decoders share: a score of each variable with its nulls."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ def scores(
     hint: str = "",
     **options: Any,
 ) -> Iterator[Result]:
-    """A score of each variable; or nan, and why.
+    """Yield the score of each variable, or nan and the reason.
 
-    moved: whether it has both nulls, or that of shuffled labels alone. least: the fewest rows of a
-    condition that it needs. by_context: whether it fits a decoder in each of two contexts or more,
-    or one in all contexts. hint: what keeps more conditions. options: of the score.
+    moved: True if it has both nulls, False if labels are only shuffled. least: the fewest rows of a
+    condition that it needs. by_context: True if it fits a decoder in each of two contexts or more,
+    False if one decoder is for all contexts. hint: what keeps more conditions. options: arguments
+    of the score.
     """
     least = max(least, seen.fits.least or 0)
     options |= {"resamples": seen.fits.resamples, "seed": seen.drawn.seed}
@@ -79,8 +80,9 @@ def scores(
 def _drawn_rows(
     seen: Trials, contexts: list[NDArray[np.intp]], by_context: bool
 ) -> tuple[int, str]:
-    """Return how many rows a draw takes, and a reason that names a condition if it is so rare that
-    a draw leaves out more than half of the rows; empty otherwise.
+    """Return how many rows a draw takes, and a reason or an empty string.
+
+    The reason names a condition that is so rare that a draw leaves out more than half of the rows.
 
     contexts: (contexts, 2) conditions for each pair of values. Each fit takes as many rows of each
     of its conditions as the rarest of them has.

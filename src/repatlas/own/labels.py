@@ -29,13 +29,13 @@ class Labelled(NamedTuple):
 def labelled(
     samples: ArrayLike, labels: Any, variables: Variables = None, blocks: Any = None
 ) -> Labelled:
-    """Samples, names of variables, their values and levels, as Trials has them, and blocks.
+    """Return samples, names of variables, values and levels, as Trials has them, and blocks.
 
-    samples: (m, n); labels: a data frame or a mapping with a column for each variable, or an array
-    of (m, k) or (m,), whose columns are called "0", "1" and so on, or a series, which has a name.
-    Rows with names are matched by name (rows.py). variables: the columns that count, all of them if
-    None; as a mapping also the values of each that count, in any order: rows with another value are
-    left out. blocks: (m,), of each row, or None.
+    samples: (m, n); labels: a data frame or a mapping with a column for each variable, a series, or
+    an array, (m, k) or (m,). Columns of an array are called "0", "1" and so on. Rows with names are
+    matched by name (rows.py). variables: the columns that count, all of them if None; as a mapping
+    also the values of each that count, in any order: rows with another value are left out. blocks:
+    (m,), of each row, or None.
     """
     columns = _columns(labels)
     wanted = list(columns) if variables is None else list(variables)

@@ -46,9 +46,9 @@ def measure(
     values that k variables had in each row, numbers or strings, as an array, a data frame, a series
     or a mapping from names to columns. Rows of data frames and series are matched by their index:
     samples and labels must have the same names, each once, in any order. If only one of them is an
-    array, rows are matched by position, and the index must count 0, 1, 2 .... Tensors of torch may
-    be on a GPU. samples may be an AnnData; labels and blocks are then names of columns of its obs,
-    or as above.
+    array, rows are matched by position, and the index must count from 0. Tensors of torch may be on
+    a GPU. samples may be an AnnData; labels and blocks are then names of columns of its obs, or as
+    above.
     variables: the columns that count; as a mapping also the values that count, such as
     {"side": ["left", "right"]}. The conditions are the combinations of values.
     rows="items": each row is another item without noise, such as an image in a network.
@@ -66,11 +66,13 @@ def measure(
     "decoding": balanced_decoding, cross-validated in `folds`; "ccgp": balanced_ccgp. Both draw
     equal numbers of rows `resamples` times. The default is once, because p values need many scores.
     If conditions have unequal numbers of rows, more draws make the value more certain. Chance is
-    0.5. "parallelism": corrected_parallelism_score. If each condition has 6 rows or more, it has
-    the jackknife's interval over rows. If each condition has one row, it is the plain score. Chance
-    is 0. The value is nan if its coding vectors are no longer than noise may make them; p is given
-    anyway. "dimensionality": corrected_participation_ratio of items, with the jackknife's interval
-    over items, or over items and features; participation_ratio_of_halves of trials. It has no p.
+    0.5.
+    "parallelism": corrected_parallelism_score. If each condition has 6 rows or more, it has the
+    jackknife's interval over rows. If each condition has one row, it is the plain score. Chance is
+    0. The value is nan if its coding vectors are no longer than noise may make them; p is given
+    anyway.
+    "dimensionality": corrected_participation_ratio of items, with the jackknife's interval over
+    items, or over items and features; participation_ratio_of_halves of trials. It has no p.
     p: the p value of the null hypothesis that nothing is coded, from shuffled labels
     (shuffle_null). p_geometry: the p value of the null hypothesis that as much is coded in random
     directions (geometric_null, Bernardi et al. 2020). For parallelism both compare the plain score.
@@ -82,19 +84,20 @@ def measure(
     for decoding and, for trials, 2 for ccgp and parallelism. Draws of equal numbers are as small as
     the rarest condition. If they leave out more than half of the rows, the reason says so.
 
-    blocks: (m,), the run, session or film of each row, as numbers or names, if rows of one block
-    are not independent, such as trials in the drift of a run. Folds of decoding and ccgp then hold
-    out whole blocks, and the jackknife leaves out whole blocks. p moves the labels of whole blocks,
-    in their order, to other blocks of the same number of rows. Parallelism takes the noise from the
-    means of a condition in different blocks. Dimensionality takes halves from different blocks. If
-    blocks allow no p value, the reason says why. Alignment of trials permutes conditions.
+    blocks: (m,), the run, session or film of each row, as numbers or names. Give blocks if rows of
+    one block are not independent, such as trials in the drift of a run. Folds of decoding and ccgp
+    then hold out whole blocks, and the jackknife leaves out whole blocks. Shuffles for p move the
+    labels of whole blocks, in their order, to other blocks of the same number of rows. Parallelism
+    takes the noise from the means of a condition in different blocks. Dimensionality takes halves
+    from different blocks. If blocks allow no p value, the reason says why. Alignment of trials
+    permutes conditions.
 
     The result has a row for each number, with the columns measure, about (the variable), value, low
     and high (the 95 % interval), chance, p, p_geometry, n, how (the estimator) and reason. The
     reason says why there is no value, or no interval, and what was left out. For example, ccgp of a
-    single variable has the value nan and a reason. n is the number of rows, conditions or items
-    that the number is computed from; for decoders it is the rows of one draw. plot_nulls shows the
-    draws of the nulls, which are in the table's attribute "nulls".
+    single variable has the value nan and a reason. The column n has the number of rows, conditions
+    or items that the number is computed from; for decoders it is the rows of one draw. plot_nulls
+    shows the draws of the nulls, which are in the table's attribute "nulls".
     Raises ValueError for malformed input: samples that are not finite, or labels of another number.
 
     Two variables on two axes of a population, in 400 noisy trials.

@@ -18,7 +18,7 @@ class Nulls(NamedTuple):
     """What is known of a value's nulls."""
 
     p_values: dict[str, float]
-    """As fields of a Result"""
+    """Fields of a Result"""
     draws: dict[str, NDArray[np.float64]]
     """By the name of the null"""
     reason: str = ""
@@ -28,9 +28,10 @@ class Nulls(NamedTuple):
 def nulls_of(
     statistic: Callable[[NDArray[Any], NDArray[np.intp]], float], seen: Trials, moved: bool
 ) -> Nulls:
-    """The null that nothing is coded, from shuffled labels, and, if `moved`, the null that as much
-    is coded in random directions (Bernardi et al. 2020). With blocks, labels of whole blocks are
-    shuffled."""
+    """Return the null that nothing is coded, from shuffled labels.
+
+    If `moved`, the null that as much is coded in random directions is there, too (Bernardi et al.
+    2020). With blocks, labels of whole blocks are shuffled."""
     drawn = {"draws": seen.drawn.draws, "seed": seen.drawn.seed}
     blocks = seen.drawn.groups
     reason = "" if blocks is None else why_not_permuted(blocks, seen.levels)

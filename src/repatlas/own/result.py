@@ -26,7 +26,7 @@ NULLS = "nulls"
 
 
 class Result(NamedTuple):
-    """One number; nan stands for what there is none of, and `reason` says why."""
+    """One number. If it is missing it is nan, and `reason` says why."""
 
     measure: str
     value: float
@@ -44,7 +44,8 @@ class Result(NamedTuple):
     p_geometry: float = NAN
     """The p value of the null that as much is coded, in random directions."""
     n: int = 0
-    """How many rows, conditions or items the number rests on; of decoders the rows of one draw."""
+    """The rows, conditions or items that the number is computed from; for decoders the rows of a
+    draw."""
     of: str = "rows"
     """What n counts."""
     reason: str = ""
@@ -62,7 +63,7 @@ def reasons(*parts: str) -> str:
 
 
 def draws_of(measure: str, about: str, nulls: Mapping[str, NDArray[Any]]) -> Iterator[Result]:
-    """The draws of nulls, by name, one row for each."""
+    """Yield one row for each draw of the nulls, by name."""
     for name, values in nulls.items():
         for number, value in enumerate(values):
             yield Result(measure, float(value), name, about=about, draw=number)

@@ -6,7 +6,7 @@ never by position.
 - Two arguments with an index must have the same names, each once. The order of the first counts.
 - An argument without an index (an array, a list, a tensor, a polars frame) has no names. Its rows
   are matched by position with an index that counts 0, 1, 2 ... in this order, as pandas makes it
-  where nothing else is given. Any other index is refused beside it.
+  where nothing else is given. Any other index is then refused.
 """
 
 from __future__ import annotations

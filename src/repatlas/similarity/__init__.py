@@ -3,7 +3,7 @@
 Arrays are items x features; row i of x and row i of y are the same item. Each feature is centred
 over the items. All values are similarities, 1 for the same; a distance has the word in its name.
 The measures need numpy and scipy alone, and importing them loads numpy alone. They run on one
-thread of BLAS, as those of geometry.
+thread of BLAS, as the measures of geometry do.
 
 What a similarity means depends on how many items and features there are: noise_floor says what it
 is for representations that have nothing in common. Linear kernel alignment (CKA), plain and

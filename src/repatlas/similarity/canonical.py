@@ -1,7 +1,8 @@
 """Canonical correlations, and the similarities made of them: mean CCA, SVCCA and PWCCA; and kernel
 alignment, which needs the same product.
 
-All of them rest on thin SVDs of the centred representations, X = U_x S_x V_x^T, and on one more:
+All of them are computed from thin SVDs of the centred representations, X = U_x S_x V_x^T, and one
+more SVD:
 
     U_x^T U_y = P diag(rho) Q^T,   1 >= rho_1 >= ... >= rho_c >= 0,   c = min(r_x, r_y)
 
@@ -52,8 +53,8 @@ class CanonicalVariates(NamedTuple):
 
 
 class SVCCA(NamedTuple):
-    """What svcca finds: the similarity; the canonical correlations of which it is the mean, (c,);
-    and how many directions of x and of y it kept.
+    """What svcca finds: the similarity, which is the mean of the canonical correlations, (c,);
+    these correlations; and how many directions of x and of y it kept.
 
     >>> x = np.random.default_rng(0).standard_normal((50, 3))
     >>> found = svcca(x, x @ [[2.0], [1.0], [0.0]])
@@ -67,17 +68,17 @@ class SVCCA(NamedTuple):
 
 
 def canonical_correlations(x: Representation, y: Representation) -> NDArray[np.float64]:
-    """The canonical correlations of two representations of the same items, (c,), descending.
+    """Return the canonical correlations of two representations, (c,), descending.
 
     x: (m, h1) and y: (m, h2), items x features, or their thin_svd. c is the smaller of their two
-    ranks. The first correlation is the largest that a weighted sum of x's features has with one of
-    y's; each other one is the largest among sums that are uncorrelated with those before. They are
-    the cosines of the angles between the spaces that the features span. Their mean is the
+    ranks. The first is the largest correlation of a weighted sum of x's features and a weighted sum
+    of y's. Each other one is the largest among sums that are uncorrelated with the sums before.
+    They are the cosines of the angles between the spaces that the features span. Their mean is the
     similarity "mean CCA"; it divides by the smaller rank, not by the smaller number of features.
 
     All are from 0 to 1, and the same with x and y exchanged. Invertible affine maps of x or y don't
-    change them. Unrelated representations have correlations above 0, the more so the fewer items
-    there are: with m items and directions drawn at random, the mean of rho^2 is
+    change them. Unrelated representations have correlations above 0, in particular if items are
+    few. For m items and random directions, the mean of rho^2 is
     max(r_x, r_y) / (m - 1). noise_floor measures it; ten items or more for each feature keep it
     low. The array is empty if all items of x, or of y, are the same.
     Raises ValueError for different numbers of items, for more features than items, and for ranks
@@ -95,12 +96,12 @@ def canonical_correlations(x: Representation, y: Representation) -> NDArray[np.f
 
 
 def canonical_variates(x: Representation, y: Representation) -> CanonicalVariates:
-    """The pairs of directions whose correlations canonical_correlations gives.
+    """Return the pairs of directions whose correlations canonical_correlations gives.
 
-    x: (m, h1) and y: (m, h2), items x features, or their thin_svd. With X and Y centred, the
-    variates are H_x = X W_x and H_y = Y W_y, W the coefficients: the columns of each are
-    orthonormal, and H_x^T H_y = diag(correlations). A pair is unique up to its sign; pairs of equal
-    correlation are unique up to a rotation among themselves. Where features are linearly
+    x: (m, h1) and y: (m, h2), items x features, or their thin_svd. For centred X and Y, the
+    variates are H_x = X W_x and H_y = Y W_y, with the coefficients W_x and W_y. The columns of each
+    are orthonormal, and H_x^T H_y = diag(correlations). A pair is unique up to its sign; pairs of
+    equal correlation are unique up to a rotation among themselves. Where features are linearly
     dependent, the coefficients are the shortest ones. Empty where canonical_correlations is.
     Raises ValueError as canonical_correlations does.
 
@@ -124,7 +125,7 @@ def svcca(
     truncation: Truncation = "variance",
     keep: float = 0.99,
 ) -> SVCCA:
-    """SVCCA: the mean canonical correlation of the leading directions of two representations.
+    """Return SVCCA: the mean canonical correlation of the leading directions.
 
     x: (m, h1) and y: (m, h2), items x features, or their thin_svd; more features than items are
     allowed. Each representation is first cut to its k leading singular directions:
@@ -138,13 +139,12 @@ def svcca(
     keep=1 keeps all, and gives mean CCA. The similarity is from 0 to 1, and the same with x and y
     exchanged. Rotations, shifts and isotropic scales of x or y don't change it; other affine maps
     do, unless the same directions are kept. nan if all items of x, or of y, are the same.
-    By the first two rules k depends on the layer and on the time in training, and the mean is then
-    over other numbers of directions: show `kept` beside it, or a fixed number of directions.
-    Raises ValueError for different numbers of items; for numbers of kept directions that add up to
-    more than m - 1, since correlations are then 1 whatever the data are; and for an unknown rule or
-    share.
+    With the first two rules k depends on the layer and on the time in training, so means are over
+    different numbers of directions. Show `kept`, too, or use a fixed number of directions. Raises
+    ValueError for different numbers of items, and for an unknown rule or share. It is raised, too,
+    if the kept directions add up to more than m - 1: correlations are then 1 for any data.
 
-    Of 30 features each, 4 signals are common; each feature has noise of its own besides.
+    Two representations of 30 features share 4 signals. Each feature has independent noise, too.
 
     >>> rng = np.random.default_rng(0)
     >>> shared, noise = rng.standard_normal((200, 4)), rng.standard_normal((2, 200, 30))
@@ -157,25 +157,26 @@ def svcca(
 
 
 def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer") -> float:
-    """PWCCA: canonical correlations, weighted by how much of a layer their directions account for.
+    """Return PWCCA: canonical correlations, weighted by how much of a layer their directions
+    explain.
 
         sum_i a_i rho_i / sum_i a_i,   a_i = sum_j |h_i . z_j|
 
     x: (m, h1) and y: (m, h2), items x features, or their thin_svd; h_i is the i-th canonical
     variate of the weighting representation, and z_j its j-th centred feature (Morcos et al. 2018,
     section 2.2).
-    weights_from="x" or "y": that representation; "fewer": that of the smaller rank, since the
-    directions then account for all of it, and x if the ranks are equal; "both": the mean of the
-    values by x and by y, the one of these that is the same with x and y exchanged.
+    weights_from: the weighting representation. "x" or "y" names it. "fewer": the one of smaller
+    rank, since the directions explain all of it, and x if ranks are equal. "both": the mean of the
+    values by x and by y. Only this one is equal with x and y exchanged.
 
-    It is from 0 to 1. Of the other representation, affine maps don't change it. Of the weighting
-    one, neither orders of the features nor shifts and isotropic scales do, but rotations do: a
-    direction spread over n features has up to sqrt(n) times the weight that it would have on a
-    single one. It isn't unique where correlations are equal and others aren't, since the variates
-    then are not. nan if all items of x, or of y, are the same.
+    It is from 0 to 1. Affine maps of the representation without weights don't change it. Orders of
+    features, shifts and isotropic scales of the weighting representation don't change it, but
+    rotations do. A direction spread over n features has up to sqrt(n) times the weight of a
+    direction on one feature. It isn't unique if some correlations are equal, because the variates
+    aren't unique then. nan if all items of x, or of y, are the same.
     Raises ValueError for an unknown weights_from, and as canonical_correlations does.
 
-    One direction is common, and has most of the variance. The mean counts the other one as much.
+    One direction is common and has most of the variance. The plain mean weights both equally.
 
     >>> a, b, c = np.random.default_rng(0).standard_normal((3, 500))
     >>> x, y = np.column_stack([a, 0.1 * b]), np.column_stack([a, 0.1 * c])
@@ -186,13 +187,14 @@ def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer")
 
 
 class Overlap:
-    """Two representations of which several of CCA, SVCCA, PWCCA and kernel alignment are wanted.
-    Each of the functions of these names multiplies the two over the items, and all but the last
-    decompose the product; here that is done once. With the thin_svd of many representations, this
-    is the way to compare all pairs of them.
+    """Two representations, for computing several of CCA, SVCCA, PWCCA and kernel alignment.
 
-    product: (r_x, r_y), of the left singular vectors of both: U_x^T U_y. The methods give what the
-    functions give, and raise ValueError as they do; nothing is refused before.
+    Each function of these names multiplies the two over the items, and most decompose the product.
+    This class does both once. With the thin_svd of many representations, this is the way to compare
+    all pairs of them.
+
+    product: (r_x, r_y), of the left singular vectors of both: U_x^T U_y. The methods return what
+    the functions return, and raise ValueError as the functions do.
 
     >>> a, b, c = np.random.default_rng(0).standard_normal((3, 500))
     >>> x, y = np.column_stack([a, 0.1 * b]), np.column_stack([a, 0.1 * c])
@@ -203,8 +205,8 @@ class Overlap:
 
     @on_one_thread
     def __init__(self, x: Representation, y: Representation):
-        """x: (m, h1) and y: (m, h2), items x features, or their thin_svd. Raises ValueError for
-        different numbers of items."""
+        """Multiply x: (m, h1) and y: (m, h2), items x features, or their thin_svd. Raises
+        ValueError for different numbers of items."""
         self.x, self.y = decomposed("x", x), decomposed("y", y)
         refuse_other_items("x", self.x.left, "y", self.y.left)
 
@@ -223,7 +225,7 @@ class Overlap:
         return _canonical(self.product)
 
     def correlations(self) -> NDArray[np.float64]:
-        """canonical_correlations, (c,), descending."""
+        """Return canonical_correlations, (c,), descending."""
         return self._parts[1]
 
     @on_one_thread
@@ -257,8 +259,10 @@ class Overlap:
 
     @on_one_thread
     def alignment(self, debiased: bool = False) -> float:
-        """kernel_alignment, without its warning. With X = U S V^T, Tr(Kx Ky) is the squared norm of
-        S_x U_x^T U_y S_y, and the diagonal of Kx that of U_x S_x^2 U_x^T."""
+        """Return kernel_alignment, without its warning.
+
+        With X = U S V^T, Tr(Kx Ky) is the squared norm of S_x U_x^T U_y S_y. Kx and U_x S_x^2 U_x^T
+        have the same diagonal."""
         x, y = self.x, self.y
         items = len(x.left)
         if debiased and items < 4:
@@ -277,7 +281,7 @@ class Overlap:
 
 
 def _unbiased(overlap: float, x: ThinSVD, y: ThinSVD) -> float:
-    """U(x, y) of kernel_alignment, from Tr(Kx Ky)."""
+    """Return U(x, y) of kernel_alignment, from Tr(Kx Ky)."""
     items = len(x.left)
     both = float(x.squares.sum() * y.squares.sum()) / ((items - 1) * (items - 2))
     return overlap - items / (items - 2) * float(x.squares @ y.squares) + both
@@ -298,13 +302,14 @@ def _cosines(product: NDArray[np.float64]) -> NDArray[np.float64]:
 def _canonical(
     product: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """P, (r_x, c), rho, (c,), and Q, (r_y, c), of U_x^T U_y."""
+    """Return P, (r_x, c), rho, (c,), and Q, (r_y, c), of U_x^T U_y."""
     p, correlations, q = np.linalg.svd(product, full_matrices=False)
     return p, correlations.clip(0, 1), q.T
 
 
 def _comparable(x: Representation, y: Representation) -> tuple[ThinSVD, ThinSVD]:
-    """The thin SVDs of two representations that have canonical correlations of their own."""
+    """Return the thin SVDs of two representations, and refuse those whose correlations are 1
+    anyway."""
     a, b = decomposed("x", x), decomposed("y", y)
     refuse_other_items("x", a.left, "y", b.left)
     items, h1, h2 = len(a.left), len(a.right), len(b.right)
@@ -333,7 +338,7 @@ def _refuse_certain_ones(directions_x: int, directions_y: int, items: int, ways_
 
 
 def _kept(values: NDArray[np.float64], truncation: Truncation, keep: float) -> int:
-    """The number of leading directions that a rule of svcca keeps."""
+    """Return the number of leading directions that a rule of svcca keeps."""
     if truncation == "directions":
         if not (1 <= keep < np.inf and keep == int(keep)):
             raise ValueError(

@@ -33,16 +33,16 @@ def noise_floor(
     draws: int = 20,
     seed: int = 0,
 ) -> NoiseFloor:
-    """A similarity with the items of y in random order: the value that means nothing in common.
+    """Return a similarity with the items of y in random order: its value for nothing in common.
 
     measure: a function of x and y that returns one number; x: (m, h1) and y: (m, h2), items x
-    features, or their thin_svd if the measure takes one: the items of an SVD are put in order
-    without a decomposition. All that x and y have in common goes, and everything else stays: their
-    sizes, ranks and spectra. The sd is that of single draws (with draws - 1), to say whether a
-    similarity is above the floor, and not the error of the mean. Equal seeds give equal draws.
-    groups: (m,), what each row belongs to, such as the image of a row that is one position of it.
-    Rows of a group are not independent: whole groups change places then, and the rows of each keep
-    their order. All groups must have the same number of rows.
+    features, or their thin_svd if the measure takes one. An SVD is reordered without a
+    decomposition. What x and y have in common is lost, and their sizes, ranks and spectra stay. The
+    result has sd, the standard deviation of single draws (with draws - 1), and not the error of the
+    mean. It shows whether a similarity is above the floor. Equal seeds give equal draws. groups:
+    (m,), what each row belongs to, such as the image of a row that is one position of it. Rows of a
+    group are not independent: whole groups change places then, and the rows of each keep their
+    order. All groups must have the same number of rows.
     Raises ValueError for different numbers of items, fewer than 2 draws, a measure that returns
     anything but one number, and groups of different sizes.
 
@@ -79,7 +79,7 @@ def noise_floor(
 
 
 def _rows_of_groups(groups: ArrayLike | None, items: int) -> NDArray[np.intp]:
-    """The rows of each group in their order, (groups, rows of each)."""
+    """Return the rows of each group in their order, (groups, rows of each)."""
     if groups is None:
         return np.arange(items)[:, None]
     labels = as_array("groups", groups)

@@ -12,11 +12,11 @@ from repatlas.geometry.patterns import refuse_other_items
 
 
 def gaussian_kernel_alignment(x: ArrayLike, y: ArrayLike, bandwidth: float = 1.0) -> float:
-    """Kernel alignment of two representations with the kernels exp(-d^2 / (2 bandwidth^2 median)).
+    """Return the kernel alignment with the kernels exp(-d^2 / (2 bandwidth^2 median)).
 
-    x: (m, h1) and y: (m, h2), items x features; d: the distances of their items; median: that of
-    all m^2 squared distances, with the m zeros between an item and itself, as in the code of
-    Kornblith et al. 2019 (their section 3: the bandwidth is a fraction of the median distance). The
+    x: (m, h1) and y: (m, h2), items x features; d: the distances of their items. median: the median
+    of all m^2 squared distances. The m zeros between an item and itself count, as in the code of
+    Kornblith et al. 2019 (section 3: the bandwidth is a fraction of the median distance). The
     kernels are then centred and aligned as in alignment_of_kernels.
 
     It is from 0 to 1, and the same with x and y exchanged. Rotations, shifts and isotropic scales
@@ -42,11 +42,11 @@ def gaussian_kernel_alignment(x: ArrayLike, y: ArrayLike, bandwidth: float = 1.0
 
 
 def _kernel(x: Centred, bandwidth: float) -> NDArray[np.float64]:
-    """The centred Gaussian kernel, (m, m); zero where it has no scale."""
+    """Return the centred Gaussian kernel, (m, m); zero if it has no scale."""
     from scipy.spatial.distance import pdist, squareform  # here, since it takes long to import
 
-    # Of each pair once, (m (m - 1) / 2,), from the differences of its items: through products of
-    # items, equal ones would have a distance.
+    # pdist computes differences of items. Products of items, rounded, would give equal items a
+    # distance.
     squares = pdist(x.read(), "sqeuclidean")
     items = len(x.patterns)
     median = _median(squares, items)
@@ -61,8 +61,8 @@ def _kernel(x: Centred, bandwidth: float) -> NDArray[np.float64]:
 
 
 def _median(squares: NDArray[np.float64], items: int) -> float:
-    """The median of m zeros and of each square twice."""
-    # Of m^2 numbers in order these are in the middle, one number twice where m is odd.
+    """Return the median of m zeros and of each square twice."""
+    # The middle positions of m^2 sorted numbers; both are equal if m is odd.
     middle = [(place - items) // 2 for place in ((items**2 - 1) // 2, items**2 // 2)]
     if middle[0] < 0:  # of one item or two
         return float(squares.sum() / 2)

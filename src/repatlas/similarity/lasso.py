@@ -5,13 +5,13 @@ For each column c of the products of predictors and targets it minimises
     1/2 w^T G w - c^T w + penalty |w|_1
 
 over weights w, where G is the Gram matrix of the predictors, whose diagonal is 1, or 0 for a dead
-predictor. With z-scored items this is 1/2m |y - X w|^2 + penalty |w|_1 less a constant, the
+predictor. With z-scored items this is 1/2m |y - X w|^2 + penalty |w|_1 minus a constant, the
 objective of scikit-learn's Lasso. Each target has its own penalty term: a lasso that shares it
 among targets (MultiTaskLasso) selects the same predictors for all of them.
 
 Coordinate descent (Friedman et al. 2010) goes over the predictors, for all targets in one product.
-It soon finds which weights are 0, and takes long for the rest where predictors are correlated. So
-every few sweeps a Newton step minimises over the weights that are not 0, exactly; a weight that
+It soon finds which weights are 0, and takes long for the others if predictors are correlated. So
+every few sweeps a Newton step minimises exactly over the weights that are not 0. A weight that
 would change its sign on the way becomes 0, and the step starts again without it. Both only descend.
 """
 
@@ -26,7 +26,7 @@ twice as long; with 20, about as long."""
 ROUNDS = 1000
 """The most rounds; fits of 128 nearly dependent predictors take 10."""
 TOLERANCE = 1e-10
-"""How far the gradient may be from that of an optimum, where the largest correlation is 1."""
+"""The largest difference from the gradient of an optimum, if the largest correlation is 1."""
 RIDGE = 1e-12
 """Keeps the Newton step defined where predictors are dependent. It is added to the step's matrix
 and not to the objective, so that the optimum is the same."""
@@ -35,15 +35,15 @@ Matrix = NDArray[np.float64]
 
 
 def lasso(gram: Matrix, products: Matrix, penalty: float, start: Matrix) -> Matrix:
-    """The weights, (h1, h2), that minimise the objective above for each target.
+    """Return the weights, (h1, h2), that minimise the objective above for each target.
 
     gram: G, (h1, h1); products: c of each target, (h1, h2), correlations of predictors and targets;
     penalty: above 0; start: where to begin, (h1, h2), such as the weights of a larger penalty.
-    At the optimum the gradient c - G w is penalty * sign(w) for weights that are not 0, and at most
-    the penalty in size for the others; this holds to 1e-10. Where predictors are dependent the
-    weights need not be unique, their predictions are.
+    At the optimum the gradient c - G w is penalty * sign(w) for weights that are not 0. For others
+    it is at most the penalty in size. Both hold to 1e-10. If predictors are dependent the
+    predictions are unique, but the weights need not be.
 
-    For uncorrelated predictors they are the products, less the penalty.
+    For uncorrelated predictors they are the products minus the penalty.
 
     >>> lasso(np.eye(2), np.array([[0.9], [-0.2]]), 0.3, np.zeros((2, 1))).round(4)
     array([[0.6],
@@ -72,7 +72,7 @@ def _sweep(gram: Matrix, c: Matrix, penalty: float, w: Matrix) -> None:
 
 
 def _minimised(gram: Matrix, c: Matrix, penalty: float, w: Matrix) -> Matrix:
-    """The minimum over the weights of one target that are not 0, all signs kept."""
+    """Return the minimum over the weights of one target that are not 0, with all signs kept."""
     used = np.flatnonzero(w)
     v = w[used]
     while len(used):
@@ -94,7 +94,7 @@ def _minimised(gram: Matrix, c: Matrix, penalty: float, w: Matrix) -> Matrix:
 
 
 def _violation(gram: Matrix, c: Matrix, penalty: float, w: Matrix) -> NDArray[np.float64]:
-    """How far the gradient of each target is from that of its optimum, (h2,)."""
+    """Return how far the gradient of each target is from the gradient of an optimum, (h2,)."""
     gradient = c - gram @ w
     of_used = np.abs(gradient - penalty * np.sign(w))
     of_unused = np.maximum(np.abs(gradient) - penalty, 0)

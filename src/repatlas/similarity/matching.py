@@ -44,12 +44,12 @@ class SemiMatching(NamedTuple):
 
 
 def unit_correlations(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """The correlation over items of each unit of x with each unit of y, (h1, h2).
+    """Return the correlation over items of each unit of x with each unit of y, (h1, h2).
 
     x: (m, h1) and y: (m, h2), items x units; x and y may be the same. Each is from -1 to 1. Shifts
     and positive factors of a unit change nothing, negative ones the sign. A dead unit, whose
     standard deviation is at most 1e-12 of the largest one of its representation, has the
-    correlation 0 with all: it predicts nothing. Memory: h1 h2 numbers beside x and y.
+    correlation 0 with all: it predicts nothing. Memory: h1 h2 numbers in addition to x and y.
     Raises ValueError for different numbers of items.
     (Li et al. 2016, section 2.)
 
@@ -64,20 +64,20 @@ def unit_correlations(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def matching(x: ArrayLike, y: ArrayLike, sign: Sign = "signed") -> Matching:
-    """Units of x and y in pairs, no unit twice, so that the sum of their correlations is largest.
+    """Return the pairs of units of x and y, no unit twice, with the largest sum of correlations.
 
     x: (m, h1) and y: (m, h2), items x units. There are min(h1, h2) pairs. The mean of the
     correlations is the similarity. It is from -1 to 1, and the same with x and y exchanged. Orders,
     shifts and positive factors of units don't change it; rotations do.
-    sign="absolute": the same with absolute values of the correlations, from 0 to 1. To flip the
-    signs of an odd unit and of its weights, as of tanh, leaves a network as it was, so that signed
-    matching finds less than there is. Absolute values are larger by chance, too: compare each with
-    its own noise_floor.
+    sign="absolute": the same with absolute values of the correlations, from 0 to 1. A network stays
+    the same if the signs of an odd unit, such as tanh, and of its weights are flipped. Signed
+    matching misses such pairs. Absolute values are larger by chance, too: compare each with its own
+    noise_floor.
     Dead units have the correlation 0, and may be paired with any.
     Raises ValueError for different numbers of items, and for an unknown sign.
     (Li et al. 2016, section 3.2; the assignment is scipy's linear_sum_assignment.)
 
-    The units of y are those of x in another order, in other units.
+    y has the units of x in another order, each scaled and shifted.
 
     >>> x = np.random.default_rng(0).standard_normal((50, 3))
     >>> found = matching(x, 5 + 2 * x[:, [2, 0, 1]])
@@ -97,9 +97,9 @@ def semi_matching(x: ArrayLike, y: ArrayLike, sign: Sign = "signed") -> SemiMatc
     """The unit of y with which each unit of x is correlated most; several may have the same one.
 
     x: (m, h1) and y: (m, h2), items x units. The two directions, of x and y and of y and x, differ:
-    report both. The correlation of a unit is never smaller than in matching, since there its
-    partner may have been taken: that semi-matching is higher is no finding. Range, invariances,
-    dead units and `sign` are those of matching. Of equal correlations the first counts.
+    report both. The correlation of a unit is never smaller than in matching, where another unit may
+    have its best partner. So a higher semi-matching is no finding. Range, invariances, dead units
+    and `sign` are as in matching. The first of equal correlations counts.
     Raises ValueError for different numbers of items, and for an unknown sign.
     (Li et al. 2016, section 3.2.)
 

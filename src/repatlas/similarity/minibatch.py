@@ -12,11 +12,11 @@ from repatlas.geometry.kernels import Centred
 from repatlas.geometry.patterns import refuse_other_items
 
 FEWEST = 4
-"""Items of which the unbiased estimate can be made."""
+"""The fewest items for the unbiased estimate."""
 
 
 def minibatch_kernel_alignment(batches: Iterable[tuple[ArrayLike, ArrayLike]]) -> float:
-    """Debiased kernel alignment of two representations of many items, in one pass over batches.
+    """Return the debiased kernel alignment of many items, in one pass over batches.
 
         sum_b H_b(x, y) / sqrt(sum_b H_b(x, x) sum_b H_b(y, y)),   H = U / (n (n - 3))
 
@@ -27,8 +27,8 @@ def minibatch_kernel_alignment(batches: Iterable[tuple[ArrayLike, ArrayLike]]) -
     3): a mean of ratios of batches would be biased.
     It is from -1 to 1, about 0 for unrelated data, and the same with x and y exchanged. Rotations,
     shifts and isotropic scales of x or y, the same for all batches, don't change it. With one batch
-    it is kernel_alignment with debiased=True. Batches of items in random order estimate that of all
-    items; those of sorted items, say one class each, do not.
+    it is kernel_alignment with debiased=True. Batches of items in random order estimate the
+    alignment of all items. Batches of sorted items, such as one class each, do not.
     nan if in each batch the items of x, or of y, are all equally far from one another.
     Raises ValueError without a batch, for a batch that is no pair, of fewer than 4 items, of
     different numbers of items, or of other features than the first one.
@@ -54,7 +54,7 @@ def minibatch_kernel_alignment(batches: Iterable[tuple[ArrayLike, ArrayLike]]) -
             [a.unbiased_overlap(b), a.unbiased_overlap(a), b.unbiased_overlap(b)],
             [a.overlap(b), a.overlap(a), b.overlap(b)],
         ]
-        # Each batch is in units of its own, powers of two: to those of the first one.
+        # Each batch has a separate unit, a power of two: convert it to the unit of the first batch.
         unit = unit or (a.exponent, b.exponent)
         to_x, to_y = 2 * (a.exponent - unit[0]), 2 * (b.exponent - unit[1])
         items = len(a.patterns)

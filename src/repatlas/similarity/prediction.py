@@ -1,7 +1,7 @@
-"""How well the units of one representation are predicted from those of another, and from how many.
+"""How well units of one representation are predicted from units of another, and from how many.
 
-Predictions are fitted on some items and scored on others, the held-out ones: fitted items would say
-that any layer predicts all, if it has enough units.
+Predictions are fitted on some items and scored on other, held-out items. On fitted items any layer
+with enough units predicts all.
 """
 
 from __future__ import annotations
@@ -144,23 +144,26 @@ def sparse_prediction(
 
 
 def code_classes(prediction: SparsePrediction) -> CodeClasses:
-    """The code class of a unit: from how many units of the other representation it is predicted.
+    """Return the code class of a unit: from how many units of the other representation it is
+    predicted.
 
     prediction: of sparse_prediction, with the penalty 0 among its penalties. L0 is the held-out
-    loss of least squares, L1 that of the one-to-one prediction. A loss is good enough if it is at
-    most L0 + 0.1 (0.5 - L0): nine tenths of what least squares explains. k is the number of weights
-    above 0.001 in size at the largest penalty whose held-out loss is good enough.
+    loss of least squares, and L1 the held-out loss of the one-to-one prediction. A loss is good
+    enough if it is at most L0 + 0.1 (0.5 - L0): nine tenths of what least squares explains. k is
+    the number of weights above 0.001 in size at the largest penalty whose held-out loss is good
+    enough.
 
     "local": L1 is good enough; "slightly distributed": k is at most a quarter of the living
     predictors; "fully distributed": otherwise. "unpredicted": L0 is 0.5 or more, so that least
     squares explains nothing that could be shared out; more items to fit on may change that.
     "dead": the unit is the same for all fitted items.
-    The class of the layer is the same of the means of losses and numbers over the living targets;
-    it is "dead" if there are none. The words are those of Li et al. 2016, section 3.3; the
-    thresholds are ours.
+    The class of the layer is computed from the means of losses and numbers over the living targets;
+    it is "dead" if there are none. Li et al. 2016, section 3.3, define the words; the thresholds
+    are our choice.
     Raises ValueError for a prediction without the penalty 0.
 
-    The first target is a predictor, the second the sum of three of twelve, the third that of all.
+    The first target is a predictor, the second the sum of three of twelve, the third the sum of
+    all.
 
     >>> rng = np.random.default_rng(0)
     >>> x = rng.standard_normal((900, 12))
@@ -182,7 +185,7 @@ def code_classes(prediction: SparsePrediction) -> CodeClasses:
     def of(
         losses: NDArray[np.float64], nonzeros: NDArray[np.float64], one_to_one: float
     ) -> tuple[CodeClass, float]:
-        """The class, from the losses and numbers of weights at each penalty, (p,)."""
+        """Return the class, from the losses and numbers of weights at each penalty, (p,)."""
         dense = losses[np.argmin(prediction.penalties)]
         if np.isnan(dense):
             return "dead", float("nan")
@@ -217,13 +220,13 @@ def code_classes(prediction: SparsePrediction) -> CodeClasses:
 
 
 def multiple_correlations(x: ArrayLike, y: ArrayLike, held_out: HeldOut) -> NDArray[np.float64]:
-    """The correlation of each unit of y with its least-squares prediction from x, (h2,).
+    """Return the correlation of each unit of y with its least-squares prediction from x, (h2,).
 
     x: (m, h1) and y: (m, h2), the items to fit on; held_out: a pair of (m', h1) and (m', h2), the
     items over which the correlation is taken. On fitted items it would be the canonical correlation
-    of x and the unit alone, and near 1 for any wide layer; on others it is from -1 to 1, about 0
-    for an unrelated unit. Shifts, factors and the order of units don't change it, nor do invertible
-    affine maps of x. Directions of x below 1e-8 of its largest are left out.
+    of x and this unit, and near 1 for any wide layer. On other items it is from -1 to 1, and about
+    0 for an unrelated unit. Shifts, factors and the order of units don't change it, nor do
+    invertible affine maps of x. Directions of x below 1e-8 of its largest are left out.
     nan for a unit that is the same for all fitted items, or for all held-out ones; 0 where the
     prediction is the same for all.
     Raises ValueError for different numbers of items or units, and for more features in x than
@@ -248,7 +251,7 @@ def multiple_correlations(x: ArrayLike, y: ArrayLike, held_out: HeldOut) -> NDAr
 def _split(
     x: ArrayLike, y: ArrayLike, held_out: HeldOut
 ) -> tuple[Units, Units, NDArray[np.float64], NDArray[np.float64]]:
-    """The units on the items to fit on, and the z-scores of the held-out items."""
+    """Return the units on the items to fit on, and the z-scores of the held-out items."""
     if not isinstance(held_out, tuple | list) or len(held_out) != 2:
         raise ValueError(
             f"held_out is {type(held_out).__name__}; allowed is a pair (x, y) of other items, such "

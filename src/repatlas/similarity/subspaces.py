@@ -50,15 +50,15 @@ Representation = ArrayLike | ThinSVD
 
 
 def thin_svd(x: ArrayLike, rcond: float | None = None) -> ThinSVD:
-    """The ThinSVD of a representation after the mean over the items is taken off each feature.
+    """Return the ThinSVD of a representation after the mean over items is subtracted.
 
-    x: (m, h), items x features. CCA, SVCCA and PWCCA take its result in the place of the array, so
-    that a representation that is compared with many others is decomposed once.
-    The rank r is the number of singular values above rcond times the largest one. rcond is
-    max(m, h) times the rounding of double precision, 2.2e-16, unless given: the rule of
-    scipy.linalg.orth. Values that were computed in single precision are rounded to 1e-7 of their
-    size. Linear dependencies of such units hold to 1e-7 alone, and the rest counts as directions;
-    rcond=1e-6 leaves these out. The rank is 0 if all items are the same.
+    x: (m, h), items x features. CCA, SVCCA and PWCCA take its result instead of the array, so a
+    representation that is compared with many others is decomposed once. The rank r is the number of
+    singular values above rcond times the largest one. The default of rcond is max(m, h) times the
+    rounding of double precision, 2.2e-16, as in scipy.linalg.orth. Values that were computed in
+    single precision are rounded to 1e-7 of their size. Linear dependencies of such units hold only
+    to 1e-7, and the differences count as directions; rcond=1e-6 leaves these out. The rank is 0 if
+    all items are the same.
     Raises ValueError for anything but a finite matrix, and for rcond outside of 0 <= rcond < 1.
 
     The second feature is twice the first one: they share a direction.

@@ -26,15 +26,15 @@ class Units:
         self._factors = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=~self.dead)
 
     def correlations(self, other: Units) -> NDArray[np.float64]:
-        """The correlation of each unit with each of another representation's, (h, h')."""
+        """Return the correlation of each unit with each unit of another representation, (h, h')."""
         products = self.centred.products(other.centred)
         products *= self._factors[:, None]
         products *= other._factors
         return products.clip(-1, 1, out=products)
 
     def z_scores(self, items: ArrayLike) -> NDArray[np.float64]:
-        """These items, or others of the same units, less the mean and over the standard deviation
-        of x."""
+        """Return these items, or others of the same units, minus the mean of x and divided by its
+        standard deviation."""
         scores = self.centred.centre(np.asarray(items))
         scores *= self._factors * sqrt(len(self.centred.patterns))
         return scores

@@ -14,7 +14,7 @@ OF = "checkpoint"
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
-    """balanced_decoding, of conditions with a row for each fold or more. Chance is 0.5."""
+    """Yield balanced_decoding of conditions with a row for each fold or more. Chance is 0.5."""
     folds = seen.fits.folds
     yield from scores(
         "decoding",

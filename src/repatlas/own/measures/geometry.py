@@ -16,17 +16,18 @@ from repatlas.own.trials import Trials
 OF = "checkpoint"
 DIMENSIONS = 3
 MOST = 64
-"""So many conditions may be drawn."""
+"""The most conditions that can be drawn."""
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
-    """Coordinates of each condition by classical multidimensional scaling (Torgerson 1952), along
-    up to three axes, and "explained", the share of the squared distances that each axis keeps.
+    """Yield coordinates of each condition and the share that each axis explains.
 
-    The distances are those between condition means: of items Euclidean, of trials plain crossnobis
-    distances, without the part of noise. These may be negative, and then no points have them:
-    the squares are B = -J D J / 2 with J = I - 1/P, and axes with a negative eigenvalue of B are
-    left out.
+    They are from classical multidimensional scaling (Torgerson 1952), with up to three axes.
+    "explained" is the share of the squared distances that an axis keeps.
+
+    Distances are between condition means: Euclidean for items, plain crossnobis, which excludes
+    noise, for trials. Crossnobis distances may be negative, and then no points have them. Products
+    are B = -J D J / 2 with J = I - 1/P. Axes with a negative eigenvalue of B are left out.
     """
     number = len(seen.counts)
     about: dict[str, Any] = {"n": number, "of": "conditions"}
@@ -68,8 +69,8 @@ def _squared_distances(seen: Trials) -> NDArray[np.float64]:
 
 
 def scaled(distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points, (P, up to 3), whose squared distances are nearest to these, (P, P), and the share of
-    the positive eigenvalues that each of their axes has.
+    """Return points, (P, up to 3), whose squared distances are nearest to these, (P, P), and the
+    share of the positive eigenvalues of each axis.
 
     The point farthest out along an axis is on its positive side, so that the same distances always
     give the same points.

@@ -27,11 +27,12 @@ WITHOUT = "no interval: without some rows its coding vectors are no longer than 
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
-    """corrected_parallelism_score, with the jackknife's interval over the rows of each condition
-    where these are 6 or more. Chance is 0. Both nulls compare the plain score.
+    """Yield corrected_parallelism_score. Chance is 0. Both nulls compare the plain score.
 
-    Of trials, conditions with a single row are left out, since their noise is not known. Where all
-    have one, and of items where any has one, the value is the plain score.
+    It has the jackknife's interval over rows if each condition has 6 rows or more.
+
+    Conditions of trials with a single row are left out, since their noise is not known. The value
+    is the plain score if all conditions of trials, or any condition of items, have a single row.
     """
     for column, name in enumerate(seen.names):
         left_out = ""
@@ -109,7 +110,7 @@ def _corrected(result: Result, seen: Trials, column: int) -> Result:
 
 
 def _plain(samples: NDArray[Any], levels: NDArray[np.intp], variable: int) -> float:
-    """The parallelism score of conditions' means, the mean over pairs of values."""
+    """Return the parallelism score of conditions' means, the mean over pairs of values."""
     patterns, design = as_trials(samples, levels)
     means = condition_means(patterns, design.conditions)
     contexts = design.contexts(variable, fewest=2)

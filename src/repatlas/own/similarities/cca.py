@@ -14,11 +14,11 @@ PREPARED = thin_svd
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """The similarity of each pair. Chance is its mean over permutations."""
+    """Yield the similarity of each pair. Chance is its mean over permutations."""
     yield from compared("cca", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
 def similarity(x: ThinSVD, y: ThinSVD) -> float:
-    """Of what was made of both arrays."""
+    """Return the similarity of two arrays that PREPARED made."""
     found = canonical_correlations(x, y)
     return float(found.mean()) if len(found) else float("nan")

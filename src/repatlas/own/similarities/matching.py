@@ -18,10 +18,10 @@ PREPARED = np.asarray
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """The similarity of each pair. Chance is its mean over permutations."""
+    """Yield the similarity of each pair. Chance is its mean over permutations."""
     yield from compared("matching", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
 def similarity(x: NDArray[Any], y: NDArray[Any]) -> float:
-    """Of what was made of both arrays."""
+    """Return the similarity of two arrays that PREPARED made."""
     return float(matching(x, y).correlations.mean())
