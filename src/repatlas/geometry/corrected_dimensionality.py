@@ -123,7 +123,8 @@ def ratio_of_halves(first: ArrayLike, second: ArrayLike, features: Sampled, test
     """Return participation_ratio_of_halves, or its value without the test if not `tested`.
 
     The estimates then need to be positive only. A jackknife needs this, which leaves out items of a
-    known ratio."""
+    known ratio.
+    """
     if features not in ("sample", "all"):
         raise ValueError(f'features is {features!r}; allowed are "sample" and "all".')
     x, y = Centred("first", first), Centred("second", second)
@@ -207,7 +208,8 @@ def _over_items(x: Centred, y: Centred) -> NDArray[np.float64]:
 def _symmetric_norm(x: Centred, y: Centred) -> float:
     """Return |K|_F^2 of the kernel K = (X Y^T + Y X^T) / 2 of two halves.
 
-    The products are over items, P x P, or over features, n x n, whichever are fewer."""
+    The products are over items, P x P, or over features, n x n, whichever are fewer.
+    """
     items, features = x.patterns.shape
     if features > items:
         between = total_of(x.read(columns=of) @ y.read(columns=of).T for of in x.columns)

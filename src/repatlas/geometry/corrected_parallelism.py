@@ -84,7 +84,8 @@ def score_of_trials(
     """Return corrected_parallelism_score, or its value without the test if not `tested`.
 
     The lengths then need to be above 0 only. A jackknife needs this, which leaves out trials of a
-    known score: a test would select among its values."""
+    known score: a test would select among its values.
+    """
     if form not in ("cosines", "ratio", None):
         raise ValueError(f'form is {form!r}; allowed are "cosines", "ratio" and None.')
     patterns, design = as_trials(samples, labels)

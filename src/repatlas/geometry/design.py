@@ -73,7 +73,8 @@ class Design:
         """Return the contexts that have both values of a pair, (contexts, 2) condition indices.
 
         Pairs with fewer than `fewest` contexts are left out. Raises ValueError if no pair is
-        left."""
+        left.
+        """
         column = as_column(variable, self.levels.shape[1])
         others = [number for number in range(self.levels.shape[1]) if number != column]
         setting = np.zeros(len(self.levels), dtype=np.intp)
@@ -145,7 +146,8 @@ def _combinations(
     """Return the combinations of codes that occur, (P, k) ascending, and the one of a trial, (m,).
 
     numbers: of values of each column. np.unique does the same with rows, and takes ten times as
-    long; nulls need it for each draw."""
+    long; nulls need it for each draw.
+    """
     if prod(numbers) > MOST_CELLS:
         table = np.column_stack(columns)
         levels, conditions = np.unique(table, axis=0, return_inverse=True)
@@ -161,7 +163,8 @@ def refuse_continuous(name: str, values: NDArray[Any], number: int) -> None:
     """Refuse the different values of a variable in `number` trials if they are continuous.
 
     They are if they are fractions and most of them occur once. A variable has a few values, each in
-    several trials."""
+    several trials.
+    """
     if values.dtype.kind == "f" and 2 * len(values) > number and (values % 1 != 0).any():
         raise ValueError(
             f"{name} has {len(values)} different numbers in {number} trials, so it is continuous; "

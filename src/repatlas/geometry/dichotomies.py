@@ -138,7 +138,8 @@ def nearest_pairings(
 ) -> NDArray[np.intp]:
     """Return the nearest_pairing of each of several dichotomies: (number, P/2, 2) indices.
 
-    dichotomies: (number, P), from as_dichotomy. The distances are computed once."""
+    dichotomies: (number, P), from as_dichotomy. The distances are computed once.
+    """
     # Imported here: together they take longer than all that the other measures need.
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist

@@ -17,7 +17,8 @@ def on_cpu(value: Any) -> Any:
     """Return a tensor of torch without its gradient, in the memory that numpy reads.
 
     bfloat16 becomes float32 with the same values. Anything else is returned as it is. torch is not
-    imported."""
+    imported.
+    """
     if not (hasattr(value, "detach") and hasattr(value, "cpu")):
         return value
     tensor = value.detach().cpu()

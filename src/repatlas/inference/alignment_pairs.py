@@ -1,21 +1,21 @@
 """Debiased kernel alignment of many pairs of representations, with jackknife intervals.
 
-The items are dealt to blocks b. With X, Y: (P, n), (P, n') with the means taken off, the product of
-a block is C_b = X_b^T Y_b, and that of all is C = sum_b C_b. What the alignment needs of X and Y
-are |C|^2 = sum_bc <C_b, C_c> and sums over items. Without block b, when P_b items are left with the
-means u and v, it needs
+The items are divided into blocks b. Let X: (P, n) and Y: (P, n') have the mean 0. The product of a
+block is C_b = X_b^T Y_b, and the product of all items is C = sum_b C_b. The alignment is computed
+from |C|^2 = sum_bc <C_b, C_c> and sums over items. Without block b, P_b items are left, whose means
+are u and v. Their alignment needs
 
     |C - C_b - P_b u v^T|^2 = |C|^2 - 2 <C, C_b> + |C_b|^2
                               - 2 P_b sum_(i not in b) (x_i . u)(y_i . v) + P_b^2 |u|^2 |v|^2,
 
-so that <C, C_b> and |C_b|^2 give the whole and all deletions at once. They are sums of <C_b, C_c>,
-which also come from kernels, <C_b, C_c> = sum_(i in b, j in c) (x_i . x_j)(y_i . y_j). These are
-cheaper where features are more than items, and for many representations at once, since each is
-multiplied with itself alone. Kernels are made for two blocks at a time, and none is kept.
+so <C, C_b> and |C_b|^2 give the whole and all deletions at once. They are sums of <C_b, C_c>, which
+also come from kernels, <C_b, C_c> = sum_(i in b, j in c) (x_i . x_j)(y_i . y_j). These are cheaper
+where features are more than items, and for many representations at once, since each is multiplied
+with itself alone. Kernels are made for two blocks at a time, and none is kept.
 
-Means are taken off in double precision. Products within a block are in single precision, and are
+Means are subtracted in double precision. Products within a block are in single precision, and are
 added up in double precision. Arrays are read from their start to their end, as many blocks at a
-time as there is room for: they may be memory-mapped files.
+time as fit into memory. They may be memory-mapped files.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ ROUNDING = 1e-5
 
 
 class AlignedPairs(NamedTuple):
-    """The alignments of each pair of x's and y's, (len(xs), len(ys)): value, the debiased one; low
-    and high, the ends of its 95 % interval; plain, the plain alignment; chance, the chance level of
-    that. The chance level of `value` is about 0.
+    """The alignments of each pair of x's and y's, (len(xs), len(ys)).
+
+    value is the debiased alignment, and low and high are the ends of its 95 % interval. Its chance
+    level is about 0. plain is the plain alignment, and chance is the chance level of plain.
 
     >>> x, y = np.random.default_rng(0).standard_normal((2, 200, 5))
     >>> pair = aligned_pairs([x], [y])
@@ -71,30 +72,29 @@ def aligned_pairs(
     groups: ArrayLike | None = None,
     seed: int = 0,
 ) -> AlignedPairs:
-    """Debiased kernel alignment of each x with each y, with 95 % intervals and chance levels.
+    """Return the debiased kernel alignment of each x with each y, with intervals and chance levels.
 
     xs, ys: representations of the same P items in the same order, each (P, n) with any n, arrays or
     memory-mapped files; without ys, all pairs of xs. value is kernel_alignment(x, y, debiased=True)
-    (Song et al. 2012), within the rounding of single precision, about 1e-6; low and high are the
-    delete-block jackknife's over items (jackknife_interval, which has blocks, groups and seed);
-    plain and chance are kernel_alignment(x, y) and chance_alignment(x, y). The same seed deals the
-    items of all pairs and calls alike. In simulations the interval held the truth in 94 to 97 % of
-    samples of 200 items or more, in 92 to 95 % of samples of 60, and for unrelated representations
-    in 99 %.
-    In the place of an array a Blocked of it may stand, with the same blocks, groups and seed: what
-    concerns it alone is then computed once for all calls, so that one representation more costs
-    little beside its own pairs.
-    Each array is read a few times, in blocks. Time: P n n' multiplications for each pair,
-    P n^2 / 2 for each x and y; where that is less, P^2 (n + 2) / 2 for each of them and P^2 / 2 for
-    each pair. So the fewer and larger the tiles of a matrix of pairs, the less
-    time it takes. Memory: at most about 1.2 GB beside the arrays, and 100 P bytes for each x and y.
-    What was read of a memory-mapped file is given back at once.
-    nan as in kernel_alignment, also for items that are equally far from one another within the
-    rounding of single precision; low and high also where there are fewer than six blocks.
-    Raises ValueError for different numbers of items, fewer than 4 items or so few that a deletion
-    leaves fewer, anything but finite matrices, or a Blocked whose items are dealt otherwise.
+    (Song et al. 2012), within the rounding of single precision, about 1e-6. The interval from low
+    to high is the delete-block jackknife's over items (jackknife_interval, which has blocks, groups
+    and seed). The other two are plain, which is kernel_alignment(x, y), and chance, which is
+    chance_alignment(x, y). The same seed makes the same blocks for all pairs and calls. In
+    simulations the interval held the truth in 94 to 97 % of samples of 200 items or more, in 92 to
+    95 % of samples of 60, and for unrelated representations in 99 %.
+    A Blocked may replace an array, with the same blocks, groups and seed. Its own products are then
+    computed once for all calls, so another representation costs little more than its pairs.
+    Each array is read a few times, in blocks. Time: P n n' multiplications for each pair and P n^2
+    / 2 for each x and y. If that is less, P^2 / 2 for each pair and P^2 (n + 2) / 2 for each x and
+    y. So a matrix of pairs takes less time in fewer and larger tiles. Memory: at most about 1.2 GB
+    in addition to the arrays, and 100 P bytes for each x and y. Memory of memory-mapped files is
+    given back at once.
+    Values are nan as in kernel_alignment, and for items that are equally far from one another
+    within the rounding of single precision. The interval is also nan if there are fewer than six
+    blocks. Raises ValueError for different numbers of items, fewer than 4 items before or after a
+    deletion, anything but finite matrices, or a Blocked with other blocks.
 
-    Of 300 items, y is x with as much noise again: the alignment of all items is 1/2.
+    y is x plus as much noise, so the alignment over all possible items is 1/2.
 
     >>> x, noise = np.random.default_rng(0).standard_normal((2, 300, 10))
     >>> pairs = aligned_pairs([x, x + noise])
@@ -129,12 +129,13 @@ def aligned_pairs(
 
 
 class Blocked:
-    """A representation whose items are dealt to blocks, and what aligned_pairs needs of it alone.
+    """A representation whose items are divided into blocks, with its own products for
+    aligned_pairs.
 
     patterns: (P, n), an array or a memory-mapped file, which must not change meanwhile; blocks,
-    groups, seed: as for aligned_pairs, which takes it in the place of the array; name: of the array
-    in errors. Beside the array it has about 100 P bytes. Its products with itself, which may take
-    as long as a pair, are computed by the first aligned_pairs that needs them.
+    groups, seed: as for aligned_pairs, which takes it instead of the array; name: the array's name
+    in errors. It has about 100 P bytes in addition to the array. The first aligned_pairs that needs
+    its products with itself computes them, which may take as long as a pair.
     Raises ValueError as aligned_pairs does for one array.
 
     >>> layers = [Blocked(layer) for layer in np.random.default_rng(0).standard_normal((3, 200, 5))]
@@ -171,8 +172,12 @@ class Blocked:
         self._sum()
 
     def _sum(self) -> None:
-        """squares: the squared length of each item, (P,); lengths: that of the mean of the items
-        left, (1 + blocks,); along: the product of each item with it, (1 + blocks, P)."""
+        """Compute sums over items, for all items and without each block.
+
+        squares: the squared length of each item, (P,). lengths: the squared length of the mean of
+        the items left, (1 + blocks,). along: the product of each item with this mean, (1 + blocks,
+        P).
+        """
         number, features = self.patterns.shape
         self.squares = np.empty(number)
         means = np.zeros((len(self.left), features))
@@ -191,7 +196,8 @@ class Blocked:
     def _parts(
         self, means: NDArray[np.float64]
     ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.float32]]]:
-        """Parts of blocks: the mean that is of the block, the items of the part, their values."""
+        """Yield parts of blocks: the block's entry of means, the items of the part, and their
+        values."""
         for b, (mean, rows) in enumerate(zip(means, self.dealt, strict=True)):
             for some in parts(len(rows), self.patterns.shape[1], IN_CACHE):
                 if self.held is None:
@@ -200,8 +206,11 @@ class Blocked:
                     yield mean, rows[some], self.held[b][some]
 
     def left_of(self, deletion: int, items: slice) -> tuple[NDArray[np.float64], ...]:
-        """Of these items, without a block or with deletion=0 of all: the product of each with the
-        mean of those left, and its squared distance from it, both 0 for items that are left out."""
+        """Return the products of these items with a mean, and their squared distances from it.
+
+        The mean is over the items left without a block, or over all if deletion=0. Both numbers are
+        0 for items that are left out.
+        """
         along = self.along[deletion, items].astype(np.float64)
         kept = self.squares[items] - 2 * along + self.lengths[deletion]
         if deletion:
@@ -212,7 +221,7 @@ class Blocked:
         return along, kept
 
     def read(self, blocks: Sequence[int]) -> list[NDArray[np.float32]]:
-        """The items of these blocks, in single precision."""
+        """Return the items of these blocks, in single precision."""
         rows = np.concatenate([self.dealt[b] for b in blocks])
         features = self.patterns.shape[1]
         order = np.argsort(rows)
@@ -222,7 +231,7 @@ class Blocked:
         return np.split(single, np.cumsum([len(self.dealt[b]) for b in blocks])[:-1])
 
     def block(self, b: int, columns: slice) -> NDArray[np.float32]:
-        """These columns of a block, in single precision."""
+        """Return these columns of a block, in single precision."""
         if self.held is not None:
             return self.held[b][:, columns]
         rows = self.dealt[b]
@@ -232,7 +241,7 @@ class Blocked:
         return single
 
     def own(self) -> NDArray[np.float64]:
-        """<C, C_b> and |C_b|^2 of the representation with itself, (2, blocks)."""
+        """Return <C, C_b> and |C_b|^2 of the representation with itself, (2, blocks)."""
         if self.products is None:
             with _held([self], HELD // 2):
                 self.products = _of_features(self, self)
@@ -274,7 +283,7 @@ def _refuse_others(of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray
 
 @contextmanager
 def _held(every: Sequence[Blocked], room: int) -> Iterator[None]:
-    """Holds the items of representations meanwhile, if there is room for so many numbers."""
+    """Hold the items of representations in memory, if they have at most `room` numbers."""
     now = [of for of in every if of.held is None]
     if sum(of.patterns.size for of in now) > room:
         now = []
@@ -288,7 +297,8 @@ def _held(every: Sequence[Blocked], room: int) -> Iterator[None]:
 
 
 def _runs(sizes: Iterable[int], room: int) -> Iterator[range]:
-    """Ranges of consecutive places whose sizes add up to `room` at most, or of a single one."""
+    """Yield ranges of consecutive indices whose sizes add up to `room` at most, or of a single
+    one."""
     start, total = 0, 0
     for place, size in enumerate(sizes):
         if place > start and total + size > room:
@@ -299,8 +309,10 @@ def _runs(sizes: Iterable[int], room: int) -> Iterator[range]:
 
 
 def _products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
-    """<C, C_b> and |C_b|^2 of each pair, (xs, ys, 2, blocks), in the cheaper way; what is computed
-    of a representation with itself on the way is left with it."""
+    """Return <C, C_b> and |C_b|^2 of each pair, (xs, ys, 2, blocks), in the cheaper way.
+
+    Products of a representation with itself are stored in it.
+    """
     every = of_x if of_y is of_x else of_x + of_y
     number = len(every[0].patterns)
     width_x, width_y, widths = (
@@ -330,8 +342,11 @@ def _products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
 
 
 def _of_features(x: Blocked, y: Blocked) -> NDArray[np.float64]:
-    """<C, C_b> and |C_b|^2, (2, blocks), from as many columns of x at a time as PRODUCTS allows. Of
-    x with itself, two different sets of columns are multiplied once, and count twice."""
+    """Return <C, C_b> and |C_b|^2, (2, blocks), from products of features.
+
+    PRODUCTS limits the columns of x at a time. If y is x, two different sets of columns are
+    multiplied once, and count twice.
+    """
     width, width_y, blocks = x.patterns.shape[1], y.patterns.shape[1], len(x.dealt)
     edges = [*range(0, width, max(1, PRODUCTS // (blocks * width_y))), width]
     total = np.zeros((2, blocks))
@@ -347,7 +362,7 @@ def _of_features(x: Blocked, y: Blocked) -> NDArray[np.float64]:
 
 
 def _inner(x: Blocked, y: Blocked, of_x: slice, of_y: slice) -> NDArray[np.float64]:
-    """<C, C_b> and |C_b|^2 of these columns, (2, blocks)."""
+    """Return <C, C_b> and |C_b|^2 of these columns, (2, blocks)."""
     if x is y and of_x == of_y:
         return _inner_symmetric(x, of_x)
     shape = len(x.dealt), *(len(range(of.stop)[of]) for of in (of_x, of_y))
@@ -360,7 +375,7 @@ def _inner(x: Blocked, y: Blocked, of_x: slice, of_y: slice) -> NDArray[np.float
 
 
 def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
-    """_inner of x with itself, whose products are symmetric: of one triangle, in half the time."""
+    """Return _inner of x with itself from one triangle of its products, in half the time."""
     from scipy.linalg.blas import ssyrk  # here, since scipy is slow to import
 
     width = len(range(columns.stop)[columns])
@@ -374,7 +389,7 @@ def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
 
 
 def _of_kernels(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
-    """What _products gives, from the kernels of two blocks of items at a time."""
+    """Return what _products returns, from the kernels of two blocks of items at a time."""
     every = of_x if of_y is of_x else of_x + of_y
     sizes = [len(rows) for rows in every[0].dealt]
     features = sum(of.patterns.shape[1] for of in every)
@@ -410,7 +425,8 @@ def _of_kernels(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]
 
 
 def _added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float64]:
-    """x y^T in double precision, but for CHUNK products at a time."""
+    """Return x y^T in double precision; only CHUNK products at a time are summed in single
+    precision."""
     total = np.zeros((len(x), len(y)))
     for start in range(0, x.shape[1], CHUNK):
         total += x[:, start : start + CHUNK] @ y[:, start : start + CHUNK].T
@@ -418,7 +434,7 @@ def _added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.floa
 
 
 def _squares(x: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The squared length of each row, as _added_up."""
+    """Return the squared length of each row, with the precision of _added_up."""
     total = np.zeros(len(x))
     for start in range(0, x.shape[1], CHUNK):
         chunk = x[:, start : start + CHUNK]
@@ -429,7 +445,7 @@ def _squares(x: NDArray[np.float32]) -> NDArray[np.float64]:
 def _unbiased(
     pairs: NDArray[np.float64], xs: list[Blocked], ys: list[Blocked]
 ) -> NDArray[np.float64]:
-    """U of kernel_alignment, (1 + blocks, xs, ys), of all items and without each block."""
+    """Return U of kernel_alignment, (1 + blocks, xs, ys), of all items and without each block."""
     left, number = xs[0].left, len(xs[0].patterns)
     estimates = np.empty((len(left), len(xs), len(ys)))
     for deletion, number_left in enumerate(left):

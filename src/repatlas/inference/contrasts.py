@@ -10,14 +10,16 @@ SIGN_CHANGE = f"{TANH_RELU} changes sign"
 """The value is the delta, or the alignment of inputs and targets, at which it does."""
 
 THRESHOLD = 0.75
-"""The target alignment from which on a network is said to have taken on the targets' geometry."""
+"""A network has the geometry of the targets if its target alignment is at least this."""
 REACHED = f"target alignment reaches {THRESHOLD:g}"
 """The value is the delta at which it does."""
 
 
 def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """The median over the seeds with its interval: one row for each combination of the columns
-    `by`, for each of which `values` has one row at most for a seed."""
+    """Return the median over seeds with its interval, one row for each combination of columns `by`.
+
+    `values` has at most one row for each combination and seed.
+    """
     refuse_pooling(values, by)
     rows = []
     for about, group in values.dropna(subset="value").groupby(by, dropna=False):
@@ -27,10 +29,10 @@ def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def differences(first: pd.DataFrame, second: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """The value of first - second for each combination of the columns `by` and seed that both have.
+    """Return first - second for each combination of the columns `by` and seed that both have.
 
-    Each has one row at most for a combination and seed; those without a value (of networks that
-    diverged, say) are left out with their partner.
+    Each has at most one row for a combination and seed. Rows without a value, for example of
+    networks that diverged, are left out with their partner.
     """
     for rows in (first, second):
         refuse_pooling(rows, by)
@@ -42,12 +44,14 @@ def differences(first: pd.DataFrame, second: pd.DataFrame, by: list[str]) -> pd.
 def contrast_rows(
     first: pd.DataFrame, second: pd.DataFrame, contrast: str, by: list[str]
 ) -> pd.DataFrame:
-    """The median of first - second over the seeds that both have, with its interval: one row for
-    each combination of the columns `by`, which the two have in common."""
+    """Return the median of first - second over the seeds of both, with its interval.
+
+    It has one row for each combination of the columns `by` that both have.
+    """
     return median_rows(differences(first, second, by), by).assign(contrast=contrast)
 
 
 def tanh_minus_relu(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """The differences between the activations, one for each seed: the paper's effect."""
+    """Return the differences between the activations, one for each seed: the paper's effect."""
     tanh, relu = (rows[rows["activation"] == name] for name in ("tanh", "relu"))
     return differences(tanh, relu, by)

@@ -1,11 +1,11 @@
 """Exact intervals over networks, and the sign test that goes with them.
 
-The unit is the network: neurons of one network are not independent. What is estimated is the median
-over networks, the value of the typical network, since its interval holds for every distribution
-that networks may come from: skewed, with outliers, or at a ceiling where most values are the same.
-An interval of a mean has no such guarantee; that of a bootstrap misses a mean in 25 % of samples of
-three and in 9 % of samples of five where it promises 5 %. Values must be independent: jackknife
-pseudo-values of pairs (pseudovalues.py) are nearly so, and their intervals are not exact.
+The unit is the network: neurons of one network are not independent. The estimate is the median over
+networks, the value of the typical network. Its interval holds for every distribution of networks:
+skewed, with outliers, or at a ceiling where most values are equal. An interval of a mean has no
+such guarantee. A bootstrap interval of 95 % misses the mean in 25 % of samples of three and in 9 %
+of samples of five. Values must be independent: jackknife pseudo-values of pairs (pseudovalues.py)
+are nearly so, and their intervals are not exact.
 """
 
 from collections.abc import Iterator
@@ -26,8 +26,10 @@ class Interval(NamedTuple):
 
 
 def networks_needed(alpha: float) -> int:
-    """The fewest networks that can decide at the level alpha: n with 2 (1/2)^n <= alpha, the
-    probability that all of them lie on one side of their median."""
+    """Return the fewest networks that can decide at the level alpha: n with 2 (1/2)^n <= alpha.
+
+    This is the probability that all networks lie on one side of their median.
+    """
     return int(np.ceil(np.log2(2 / alpha)))
 
 
@@ -36,13 +38,13 @@ FEWEST = networks_needed(1 - LEVEL)
 
 
 def median_interval(values: np.ndarray) -> Interval:
-    """The median of one value for each network, (n,), with its exact 95 % interval.
+    """Return the median of one value for each network, (n,), with its exact 95 % interval.
 
-    The ends are the k-th smallest and the k-th largest value, with the largest k for which
-    2 P(B < k) <= 5 %, where B is binomial with n trials and probability 1/2 (David & Nagaraja 2003,
-    "Order Statistics", section 7.1). It holds the median of any distribution with a probability of
-    95 % at least: 96.9 % for 6 networks, 97.9 % for 10, 95.9 % for 20. Values that are nan are left
-    out; infinite ones count. No interval, nan, for fewer than six networks.
+    The ends are the k-th smallest and the k-th largest value, with the largest k for which 2 P(B <
+    k) <= 5 %. B is binomial with n trials and probability 1/2 (David & Nagaraja 2003, "Order
+    Statistics", section 7.1). The interval holds the median of any distribution with a probability
+    of 95 % at least: 96.9 % for 6 networks, 97.9 % for 10, 95.9 % for 20. Values that are nan are
+    left out; infinite ones count. No interval, nan, for fewer than six networks.
     """
     values = np.sort(np.asarray(values, dtype=np.float64))
     values = values[~np.isnan(values)]
@@ -60,22 +62,30 @@ def median_interval(values: np.ndarray) -> Interval:
 
 @cache
 def _outside(number: int) -> int:
-    """How many values lie outside each end of the interval: the most, k - 1, that a binomial count
-    does not exceed with more than half of 5 %."""
+    """Return how many values lie outside each end of the interval.
+
+    It is the largest k - 1 for which a binomial count is k - 1 or less with a probability of at
+    most half of 5 %.
+    """
     allowed = int(Fraction((1 - LEVEL) / 2) * 2**number)
     return sum(1 for _ in takewhile(lambda ways: ways <= allowed, _ways(number))) - 1
 
 
 @cache
 def sign_probability(hits: int, number: int) -> float:
-    """The probability of so many hits or more in `number` fair tosses: the one-sided p of the sign
-    test that more than half of all networks would be hits."""
+    """Return the probability of this number of hits or more in `number` fair tosses.
+
+    It is the one-sided p of the sign test that more than half of all networks are hits.
+    """
     return next(islice(_ways(number), number - hits, None)) / 2**number
 
 
 def _ways(number: int) -> Iterator[int]:
-    """In how many ways `number` tosses can give as many hits, as many or one less, and so on: each
-    binomial coefficient from the one before, since for thousands of networks they are long."""
+    """Yield in how many ways `number` tosses give 0 misses, at most 1 miss, at most 2, and so on.
+
+    Each binomial coefficient is computed from the one before, because they are long for thousands
+    of networks.
+    """
     ways, coefficient = 0, 1
     for misses in range(number + 1):
         ways += coefficient
@@ -84,8 +94,8 @@ def _ways(number: int) -> Iterator[int]:
 
 
 def proportion_interval(hits: int, number: int) -> Interval:
-    """hits / number with the exact 95 % interval of Clopper and Pearson (1934), for independent
-    trials; nan for none."""
+    """Return hits / number with the exact 95 % interval of Clopper and Pearson (1934); nan if
+    number is 0. Trials must be independent."""
     if number == 0:
         return Interval(np.nan, np.nan, np.nan)
     from scipy.stats import binomtest  # here, since it takes a second to import
@@ -95,8 +105,11 @@ def proportion_interval(hits: int, number: int) -> Interval:
 
 
 def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
-    """The median of first / second, each (n,), with its interval; no ratio, nan, where the interval
-    of the median of `second` holds 0, or, for too few networks to have one, its values do."""
+    """Return the median of first / second, each (n,), with its interval.
+
+    It is nan if the interval of the median of `second` holds 0. If there are too few networks for
+    an interval, it is nan if the range of `second` holds 0.
+    """
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if not len(second):
         return Interval(np.nan, np.nan, np.nan)
@@ -109,13 +122,14 @@ def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
 
 
 def sign_change_interval(places: np.ndarray, curves: np.ndarray) -> tuple[Interval, float]:
-    """The place where a network's curve, a row of (n, places), first goes from below 0 to 0 or
-    above, by linear interpolation between places in ascending order: the median over networks with
-    its interval; and the share of networks whose curve does.
+    """Return where curves of networks first rise from below 0 to 0 or above.
 
-    A curve that is below 0 to the end changes sign beyond it, one that never is below 0 before the
-    start; one that falls and stays below also counts as beyond the end. Where the median or an end
-    of the interval lies beyond the places, it is nan.
+    curves: (n, places); places ascend, and values between them are linear. The result is the median
+    over networks with its interval, and the share of networks whose curve rises so.
+
+    A curve that is below 0 at the end without such a rise counts as beyond the end. A curve that
+    never is below 0 counts as before the start. If the median or an end of the interval lies beyond
+    the places, it is nan.
     """
     found = first_rise_through_zero(places, curves)
     share = float(np.isfinite(found).mean())
@@ -129,7 +143,7 @@ def sign_change_interval(places: np.ndarray, curves: np.ndarray) -> tuple[Interv
 
 
 def first_rise_through_zero(places: np.ndarray, curves: np.ndarray) -> np.ndarray:
-    """(n,) of curves (n, places); nan for a curve that does not rise through 0."""
+    """Return where each curve of (n, places) first rises through 0, (n,), or nan if it does not."""
     before, after = curves[:, :-1], curves[:, 1:]
     rises = (before < 0) & (after >= 0)
     first = rises.argmax(axis=1)

@@ -1,7 +1,8 @@
 """Intervals over items or trials: the delete-block jackknife.
 
-Not a bootstrap of items with replacement: a copy of an item is at distance 0 from it, which no two
-items of a new sample are, and estimators that leave out pairs of an item with itself then see them.
+A bootstrap of items with replacement would be wrong. It has copies of items, at distance 0 from
+each other, and no two items of a new sample have this distance. Estimators that leave out pairs of
+an item with itself would include pairs of copies.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ def jackknife_interval(
     groups: ArrayLike | None = None,
     seed: int = 0,
 ) -> Interval:
-    """A statistic of items with its 95 % interval from the delete-block jackknife.
+    """Return a statistic of items with its 95 % interval from the delete-block jackknife.
 
-    statistic: takes the indices of the items to use, ascending, and returns a number; number: of
-    items, all of which the value uses; blocks: into how many the items are dealt at random, each to
-    be left out once. strata, groups: (number,), see deal: with strata, the conditions of trials
-    say, each block takes the same share of each; rows of a group, such as the places of one image,
-    are left out together. seed: of the deal.
+    statistic: takes the indices of the items to use, ascending, and returns a number. number: the
+    number of items. blocks: the number of random blocks; each is left out once. strata, groups:
+    (number,), see deal. With strata, such as the conditions of trials, each block takes the same
+    share of each. Rows of a group, such as the positions of one image, are left out together. seed:
+    the seed of the blocks.
     The interval is value +- t sqrt(v), with the quantile t of Student's distribution with
     blocks - 1 degrees of freedom, and the variance of pseudo-values for blocks of unequal size
     (Busing, Meijer & van der Leeden 1999, equation 8),
@@ -38,9 +39,9 @@ def jackknife_interval(
         v = 1/g sum_j (tau_j - mean)^2 / (h_j - 1),  tau_j = h_j value - (h_j - 1) value_j,
 
     where value_j leaves out block j, h_j = number / size of j, and mean is the jackknife's own
-    estimate. It holds for smooth functions of means, of items that are independent. No interval,
-    nan, for fewer than six blocks, since fewer units cannot exclude anything (intervals.FEWEST), or
-    if the statistic is nan without some block.
+    estimate. It holds for smooth functions of means of independent items. The interval is nan for
+    fewer than six blocks, since fewer replicates cannot exclude anything (intervals.FEWEST), or if
+    the statistic is nan without some block.
     Raises ValueError for fewer than 2 items or blocks.
 
     >>> heights = np.random.default_rng(0).normal(170, 10, size=400)
@@ -63,14 +64,14 @@ def crossed_jackknife_interval(
     blocks: int = BLOCKS,
     seed: int = 0,
 ) -> Interval:
-    """A statistic of items x features with its 95 % interval where both are samples of more.
+    """Return a statistic of items x features with its 95 % interval, if both are samples.
 
     statistic: takes the indices of the items and of the features to use, both ascending, and
     returns a number; items, features: how many there are; blocks, seed: as for jackknife_interval.
-    jackknife_interval of items alone says how much the value would vary with other items and the
-    same features. Neurons that were recorded are a sample, too, and their variance adds to it:
+    jackknife_interval of items alone estimates how the value varies with other items and the same
+    features. Recorded neurons are a sample, too, and their variance adds to it:
     v = v_items + v_features, each by blocks, with the degrees of freedom of Welch & Satterthwaite.
-    The sum is too large by what items and features share, which is small against both unless both
+    The sum is too large by the variance that items and features share, which is small unless both
     are few (Owen 2007). No interval, nan, for fewer than six blocks of either.
 
     >>> from repatlas.geometry import corrected_participation_ratio
@@ -106,13 +107,14 @@ def deal(
     groups: ArrayLike | None = None,
     seed: int = 0,
 ) -> list[NDArray[np.intp]]:
-    """Items 0 ... number - 1 dealt at random to blocks of sizes that differ by one at most; the
-    indices of each block ascend.
+    """Return random blocks of the items 0 ... number - 1, whose sizes differ by at most one.
 
-    There are no more blocks than items. strata: (number,), numbers or names; the items of each are
-    dealt evenly, and no more blocks are made than the smallest of them has items, so that each
-    block has some of each. groups: (number,), numbers or names; items of a group come to the same
-    block. With groups, it is these that are dealt, and no strata are allowed.
+    The indices in each block ascend.
+
+    There are no more blocks than items. strata: (number,), numbers or names. The items of each
+    stratum are divided evenly. There are no more blocks than items of the smallest stratum, so each
+    block has some items of each. groups: (number,), numbers or names. Items of a group come to the
+    same block. Blocks then have equal numbers of groups, and no strata are allowed.
     Raises ValueError for fewer than 2 items, groups, items of a stratum, or blocks.
 
     >>> [block.tolist() for block in deal(5, 2)]
@@ -154,8 +156,10 @@ def _codes(name: str, values: ArrayLike, number: int) -> NDArray[np.intp]:
 def ends(
     value: NDArray[np.float64], deleted: NDArray[np.float64], sizes: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ends of jackknife_interval for values of any shape, ...; deleted: (blocks, ...), the
-    values without each block; sizes: (blocks,), of the blocks."""
+    """Return the ends of jackknife_interval for values of any shape, ....
+
+    deleted: (blocks, ...), the values without each block; sizes: (blocks,), the sizes of blocks.
+    """
     return _ends(value, variance(value, deleted, sizes), len(sizes), len(sizes) - 1.0)
 
 
@@ -177,7 +181,7 @@ def _ends(
 def variance(
     value: NDArray[np.float64], deleted: NDArray[np.float64], sizes: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """The jackknife's variance of values of any shape, as for ends."""
+    """Return the jackknife's variance of values of any shape, as for ends."""
     share = (sizes.sum() / sizes).reshape(-1, *[1] * value.ndim)
     pseudo = share * value - (share - 1) * deleted
     mean = len(sizes) * value - ((1 - 1 / share) * deleted).sum(axis=0)

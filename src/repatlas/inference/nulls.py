@@ -31,19 +31,18 @@ def shuffle_null(
     seed: int = 0,
     blocks: ArrayLike | None = None,
 ) -> Null:
-    """A statistic beside that of trials whose labels are shuffled: of the null that nothing is
-    coded.
+    """Compare a statistic with its values for shuffled labels: the null that nothing is coded.
 
     samples: (m, n), one row for each trial; labels: (m, k), the values that k variables had in it,
-    numbers or strings. statistic: takes samples and labels, and returns a number that is larger the
-    more there is; of each value it gets the index among the variable's values in ascending order.
-    Whole rows of labels are shuffled over all trials, so each condition keeps its number of trials.
-    p is add_one_p: exact for trials that are exchangeable, whatever the statistic. seed: of the
-    shuffles; statistics with random draws should have a fixed seed of their own.
-    blocks: (m,), numbers or names, where trials of one block, such as a run, are not independent:
-    the labels of a whole block, in their order, go to another block. Blocks must have equally many
-    trials. p is then exact for blocks that are exchangeable, whatever trials of a block share. A
-    draw for which the statistic raises ValueError counts as large.
+    numbers or strings. statistic: takes samples and labels, and returns a number that is larger if
+    more is coded. Labels are passed as indices of the variable's values in ascending order. Whole
+    rows of labels are shuffled over all trials, so each condition keeps its number of trials. The p
+    value is add_one_p: exact for trials that are exchangeable, whatever the statistic. seed: the
+    seed of the shuffles; statistics with random draws should have another, fixed seed. blocks:
+    (m,), numbers or names, if trials of one block, such as a run, are not independent. The labels
+    of a whole block, in their order, then go to another block. Blocks must have equally many
+    trials. p is exact for blocks that are exchangeable, whatever trials of a block share. A draw
+    for which the statistic raises ValueError counts as large.
     Raises ValueError for other numbers of labels than of samples, and blocks of different sizes.
 
     Trials without any difference between their conditions:
@@ -75,19 +74,20 @@ def shuffle_null(
 def geometric_null(
     statistic: Statistic, samples: ArrayLike, labels: ArrayLike, draws: int = 999, seed: int = 0
 ) -> Null:
-    """A statistic beside that of conditions in random directions: of the null that what is coded
-    has no geometry.
+    """Compare a statistic with its values for conditions in random directions.
+
+    This is the null hypothesis that what is coded has no geometry.
 
     statistic, samples, labels: as for shuffle_null. The mean of each condition keeps its distance
-    from the grand mean of the conditions, and gets a random direction of its own, as a random
-    rotation about the grand mean gives it. The residuals of the trials about the mean of their
-    condition are kept. p is add_one_p. For the plain parallelism score of noiseless means it is
-    exact where the means come from a distribution without a preferred direction; data that use few
-    of their dimensions have more parallelism by chance than directions in all n of them.
-    seed: of the directions.
+    from the grand mean of the conditions. It gets an independent random direction, as from a random
+    rotation about the grand mean. The residuals of the trials about the mean of their condition are
+    kept. p is add_one_p. For the plain parallelism score of noiseless means it is exact if the
+    means come from a distribution without a preferred direction. Data in few of the n dimensions
+    have more parallelism by chance than random directions in all of them. seed: the seed of the
+    directions.
     Raises ValueError for other numbers of labels than of samples.
 
-    A square, whose sides are parallel as they rarely are at random in ten dimensions:
+    The sides of a square are parallel, which is rare for random directions in ten dimensions:
 
     >>> from repatlas.geometry import condition_means, parallelism_score
     >>> table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -106,7 +106,7 @@ def geometric_null(
 def moved_means(
     samples: ArrayLike, conditions: ArrayLike, draws: int, seed: int = 0
 ) -> Iterator[NDArray[np.float64]]:
-    """Samples, (m, n), with the mean of each condition in a random direction from the grand mean.
+    """Return samples, (m, n), with each condition's mean in a random direction from the grand mean.
 
     samples: (m, n); conditions: (m,), the condition index of each; the rest is as for
     geometric_null.

@@ -18,8 +18,10 @@ AT_A_TIME = 2**21
 
 
 class Null(NamedTuple):
-    """A value beside its null distribution: p, one-sided; chance, the mean of the draws; draws,
-    (number,); how: what was done to the data for each draw.
+    """A value with its null distribution.
+
+    p is one-sided. chance is the mean of the draws, (number,). how says what was done to the data
+    for each draw.
 
     >>> null = Null(0.9, 0.001, 0.5, np.array([0.4, 0.6]), "items permuted")
     >>> null.value > null.draws.max()
@@ -34,7 +36,7 @@ class Null(NamedTuple):
 
 
 def add_one_p(values: ArrayLike, draws: ArrayLike) -> NDArray[np.float64]:
-    """(b + 1) / (m + 1), b of m draws of the null being at least as large as the value.
+    """Return (b + 1) / (m + 1), where b of m draws of the null are at least as large as the value.
 
     values: of any shape, ...; draws: (m, ...). The value itself counts as one draw, so that p is
     never 0, and p <= alpha has a probability of alpha at most where the null holds (Phipson & Smyth
@@ -56,7 +58,8 @@ def add_one_p(values: ArrayLike, draws: ArrayLike) -> NDArray[np.float64]:
 
 
 def max_t(values: ArrayLike, draws: ArrayLike) -> NDArray[np.float64]:
-    """p values corrected for their number: of each value against the largest of each draw.
+    """Return p values corrected for their number: each value is compared with the largest of each
+    draw.
 
     values: of any shape, ..., such as a matrix of pairs; draws: (m, ...), the same permutation for
     all values in each row. The probability that any p <= alpha is alpha at most where the null
@@ -78,11 +81,11 @@ def max_t(values: ArrayLike, draws: ArrayLike) -> NDArray[np.float64]:
 def permutations(
     number: int, draws: int, groups: ArrayLike | None = None, seed: int = 0
 ) -> list[NDArray[np.intp]]:
-    """Random orders of items 0 ... number - 1, the same for the same seed.
+    """Return random orders of items 0 ... number - 1, the same for the same seed.
 
-    groups: (number,), numbers or names, or None; rows of a group, such as the places of one image,
-    stay together in their order, and take the places of another group. Groups must have equally
-    many rows.
+    groups: (number,), numbers or names, or None; rows of a group, such as the positions of one
+    image, stay together in their order, and replace another group. Groups must have equally many
+    rows.
     Raises ValueError for groups of different sizes.
 
     >>> [order.tolist() for order in permutations(4, 2, groups=["a", "a", "b", "b"])]
@@ -116,11 +119,11 @@ def permute_items(
     groups: ArrayLike | None = None,
     seed: int = 0,
 ) -> Null:
-    """A similarity of two representations beside that of the same items matched at random.
+    """Compare a similarity with its values for items that are matched at random.
 
     statistic: takes x, (P, n), and y, (P, n'), and returns a number that is larger the more similar
-    they are; groups, seed: as for permutations. p is add_one_p: of the null that the items of y
-    have any order with the same probability.
+    they are; groups, seed: as for permutations. p is add_one_p, for the null hypothesis that all
+    orders of the items of y are equally probable.
     Raises ValueError for different numbers of items.
 
     >>> from repatlas.geometry import kernel_alignment
@@ -148,20 +151,20 @@ def permuted_alignments(
     seed: int = 0,
     seeds: Seeds | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Debiased alignments of all pairs of an x and a y, and of the same pairs with permuted items.
+    """Return debiased alignments of all pairs of x and y, and of the pairs with permuted items.
 
     xs, ys: representations of the same P items, each (P, n) with any n; groups, seed: as for
     permutations. Returns the alignments, (xs, ys), and the draws, (draws, xs, ys), for max_t. In
-    each draw all y's have the same order: the null is that no y is related to any x, while x's may
-    be to each other, and y's, too. Layers may so be compared with one target.
-    Without ys, all pairs of xs, (xs, xs), with nan on the diagonal. Then each x has an order of its
-    own in a draw: the null is that no two are related. With seeds, one for each x and, if there are
-    ys, one for each y, each has the orders of its seed, whatever is beside it: so may pairs of one
-    set be made in several calls.
+    each draw all y's have the same order. The null hypothesis is that no y is related to any x; x's
+    may be related to each other, and y's, too. So layers can be compared with one target. Without
+    ys, all pairs of xs are compared, (xs, xs), with nan on the diagonal. Each x then has an
+    independent order in a draw, and the null hypothesis is that no two are related. seeds: one for
+    each x and, if there are ys, one for each y. Each representation then has the orders of its
+    seed, so the pairs of one set can be computed in several calls.
     The debiased alignment is a cosine of kernels that are centred without their diagonals
     (U-centred; Szekely & Rizzo 2014), and permuting items permutes these. Memory: 8 P^2 bytes for
-    each x and y; time: P^2 multiplications for each pair and draw. For many items, a random
-    thousand of them is as valid a test, of less power.
+    each x and y; time: P^2 multiplications for each pair and draw. For many items, a test with a
+    random thousand of them is valid, but has less power.
     Raises ValueError for different numbers of items, or fewer than 4.
 
     >>> x, noise, other = np.random.default_rng(0).standard_normal((3, 60, 4))
@@ -207,7 +210,8 @@ def _products(
     orders_x: list[NDArray[np.intp]],
     orders_y: list[NDArray[np.intp]],
 ) -> NDArray[np.float64]:
-    """The products of kernels, (xs, P, P) and (ys, P, P), with each one's items in its order."""
+    """Return products of kernels, (xs, P, P) and (ys, P, P), with the items of each in its
+    order."""
     total = np.zeros((len(x), len(y)))
     number = x.shape[1]
     lines = max(1, AT_A_TIME // (number * (len(x) + len(y))))
@@ -222,7 +226,7 @@ def _products(
 
 
 def _u_centred_kernels(name: str, patterns: Sequence[ArrayLike]) -> NDArray[np.float64]:
-    """The U-centred kernels of representations, (number, P, P), each of norm 1."""
+    """Return the U-centred kernels of representations, (number, P, P), each of norm 1."""
     kernels: list[NDArray[np.float64]] = []
     for i, x in enumerate(patterns):
         kernel = centred_kernel(x)
@@ -239,7 +243,7 @@ def _u_centred_kernels(name: str, patterns: Sequence[ArrayLike]) -> NDArray[np.f
 
 
 def _u_centred(kernel: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A kernel without its diagonal, with rows that add up to 0, of norm 1; nan where it is 0."""
+    """Return a kernel of norm 1 without its diagonal, whose rows add up to 0; nan if it is 0."""
     number = len(kernel)
     plain = kernel.copy()
     np.fill_diagonal(plain, 0)

@@ -22,11 +22,11 @@ LAST = ("participation_ratio", "run")
 
 
 def refuse_pooling(rows: pd.DataFrame, by: list[str]) -> None:
-    """Refuse rows that a figure would take for one kind of network though they are several.
+    """Refuse rows that a figure would draw as one architecture, if they are from several.
 
-    Rows with the same values in the columns `by` must be alike in all columns that tell networks or
-    what was measured: `by` are those that the figure shows, or that it means to average over.
-    Raises ValueError, which names the column and its values.
+    `by` are the columns that the figure shows or averages over. Rows with the same values in them
+    must be equal in all other columns that distinguish networks or measures. Raises ValueError,
+    which names the column and its values.
     """
     told = [name for name in rows if name not in FOUND and name not in by]
     kinds = rows[[*by, *told]].drop_duplicates()
@@ -44,5 +44,5 @@ def refuse_pooling(rows: pd.DataFrame, by: list[str]) -> None:
 
 
 def not_diverged(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of networks that did not diverge."""
+    """Return the rows of networks that did not diverge."""
     return rows[rows["diverged_step"].isna()]

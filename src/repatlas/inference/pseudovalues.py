@@ -10,29 +10,30 @@ import numpy as np
 
 
 def pseudo_values(similarities: np.ndarray) -> np.ndarray:
-    """The jackknife pseudo-value of each network, (n,), of the mean over all pairs of networks.
+    """Return the jackknife pseudo-value of each network, (n,), of the mean over all pairs of
+    networks.
 
         P_i = (2 (n - 1) r_i - n t) / (n - 2),   r_i = mean of s_ij over j != i,   t = mean of r_i
 
-    similarities: s, (n, n), where s_ij is that of network i and network j, n >= 3. Where s_ij and
-    s_ji differ, as for two groups A and B of the same seeds with s_ij of A_i and B_j, their mean
-    counts. The diagonal is not read: a network is not compared with itself, or with one that began
-    like it. The mean of the pseudo-values is t, the mean over all pairs. They are linear in s: the
-    pseudo-values of a difference are differences of pseudo-values, paired by seed.
+    similarities: s, (n, n), where s_ij is the similarity of networks i and j, n >= 3. Where s_ij
+    and s_ji differ, as for two groups A and B of the same seeds with s_ij of A_i and B_j, their
+    mean counts. The diagonal is not read: a network is not compared with itself, or with one that
+    began like it. The mean of the pseudo-values is t, the mean over all pairs. They are linear in
+    s: the pseudo-values of a difference are differences of pseudo-values, paired by seed.
     A network whose pairs are all nan, as one that diverged, has nan, and the others are as they
     would be without it. nan for all where fewer than three are left.
     Raises ValueError for anything but a square matrix, and where a single pair is missing.
 
-    P_i is n t - (n - 1) t_i, where t_i is the mean over the pairs without network i. If s_ij is
-    mu + a_i + a_j, where a is what a network adds to the similarity of its pairs, then P_i is
-    mu + 2 a_i, exactly: independent values. Their median is the similarity of two typical networks,
-    each with the median of a. This is what figures and claims state of all pairs, with
-    median_interval. It is not the mean mu over pairs where a is skewed: then the two are different
-    quantities, and the interval may miss mu (in 39 of 100 tables of 20 networks with lognormal a).
-    What a single pair adds makes the values dependent, so that the interval is not exact. In
-    simulated tables it held the similarity of two typical networks in 94.9 % or more, with 6, 10
-    and 20 networks and normal, exponential and lognormal a (docs/measures.md has the table). Where
-    networks do not add independently, for example if s_ij is a_i a_j, it is about the median of P.
+    P_i is n t - (n - 1) t_i, where t_i is the mean over the pairs without network i. Let s_ij be mu
+    + a_i + a_j, where network i adds a_i to the similarity of its pairs. Then P_i is exactly mu + 2
+    a_i, and the values are independent. Their median is the similarity of two typical networks,
+    each with the median of a. Figures and claims state this median of all pairs, with
+    median_interval. It differs from the mean mu over pairs if a is skewed. The interval may then
+    miss mu (in 39 of 100 tables of 20 networks with lognormal a). Terms of single pairs make the
+    values dependent, so the interval is not exact. In simulated tables it held the similarity of
+    two typical networks in 94.9 % or more, with 6, 10 and 20 networks and normal, exponential and
+    lognormal a (docs/measures.md has the table). Where networks do not add independently, for
+    example if s_ij is a_i a_j, it is about the median of P.
 
     The pairs of the third network are less alike by 0.2.
 

@@ -8,14 +8,14 @@ from repatlas.inference.pseudovalues import pseudo_values
 
 
 def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """One value for each seed and each combination of the columns `by`: columns by, seed, value.
+    """Return one value for each seed and combination of the columns `by`: columns by, seed, value.
 
-    pairs: rows with a_seed, b_seed and value, of which each combination of `by` (a measure, a
-    layer, a step ...) has each pair of seeds once at most. A seed's value is, where the pairs are
+    pairs: rows with a_seed, b_seed and value. Each combination of `by` (a measure, a layer, a step
+    ...) has each pair of seeds at most once. The value of a seed depends on the pairs:
 
     all pairs of different seeds, of one group of networks or of two: its jackknife pseudo-value
-    (`pseudo_values`). Of two groups A and B the pairs (A_i, B_j) and (A_j, B_i) count as one, with
-    their mean, so both must be there;
+    (`pseudo_values`). If there are two groups A and B, the pairs (A_i, B_j) and (A_j, B_i) count as
+    one, with their mean, and both must be there.
     disjoint, so that no seed is in two, or of networks of the same seed: the value of its pair,
     once, under the smaller seed. Such pairs are independent as they are.
 
@@ -24,8 +24,9 @@ def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     differences of values of the same seed. A seed whose pairs have no value, as one that diverged,
     has none, and the others are as they would be without it. Fewer than three seeds with values
     have no pseudo-values: all are nan.
-    Raises ValueError for a pair that is there twice; for pairs that are neither all nor disjoint,
-    such as those of each seed with the next; and where a single pair of a seed lacks its value.
+    Raises ValueError for a pair that is there twice, and if a single pair of a seed lacks its
+    value. It is raised, too, for pairs that are neither all nor disjoint, such as each seed with
+    the next.
 
     Seeds 0 and 1 are alike by 0.8, and each by 0.6 to the third.
 
@@ -60,7 +61,7 @@ def medians_of_seeds(seeds: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def _of_group(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The seeds and their values."""
+    """Return the seeds and their values."""
     a, b = (group[name].to_numpy(dtype=int) for name in ("a_seed", "b_seed"))
     values = group["value"].to_numpy(dtype=float)
     if len(set(zip(a.tolist(), b.tolist(), strict=True))) < len(group):

@@ -62,7 +62,8 @@ def compared(
     """Yield each pair with its similarity. Each array is prepared once.
 
     If a similarity is not defined, the reason is the message of its error. permuted: the most items
-    in permutations; None: all."""
+    in permutations; None: all.
+    """
     number = len(xs[0])
     some = None
     if permuted is not None and number > permuted and drawn.draws:
@@ -142,7 +143,8 @@ def _orders(
     """Yield the orders of the items of both sides for each draw; None means unchanged.
 
     max-T needs the same orders for all pairs: one order for all y's, or one for each array by its
-    seed."""
+    seed.
+    """
     if not drawn.draws:
         return
     if drawn.seeds is None:

@@ -31,7 +31,8 @@ def nulls_of(
     """Return the null that nothing is coded, from shuffled labels.
 
     If `moved`, the null that as much is coded in random directions is there, too (Bernardi et al.
-    2020). With blocks, labels of whole blocks are shuffled."""
+    2020). With blocks, labels of whole blocks are shuffled.
+    """
     drawn = {"draws": seen.drawn.draws, "seed": seen.drawn.seed}
     blocks = seen.drawn.groups
     reason = "" if blocks is None else why_not_permuted(blocks, seen.levels)

@@ -16,8 +16,11 @@ FEW_PLACES = 8
 
 
 def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
-    """A panel for each measure and variable: units as hairlines, and above them the median over
-    units with its interval, or the value of the only unit with its own; chance, dotted."""
+    """Return a figure with a panel for each measure and variable.
+
+    Units are hairlines. Above them is the median over units with its interval, or the value of the
+    only unit with its interval. Chance is dotted.
+    """
     panels = panels_of(table)
     figure, axes = grid(len(panels), style)
     lines = _line_names(table)
@@ -37,7 +40,7 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
         ax.set_title(title_of(measure, about))
     for ax in lowest:
         ax.set_xlabel(label)
-    # Room for slanted names, which would be taken from all panels.
+    # Slanted names need this space. Without it the layout would take it from all panels.
     if longest > LONGEST_LABEL:
         width, height = figure.get_size_inches()
         figure.set_size_inches(width, height + longest * style.font_size / 72 / 3)
@@ -48,7 +51,7 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
 
 
 def _places(table: pd.DataFrame) -> dict[str, float]:
-    """Where on the axis each place is: a number where all are, else its rank."""
+    """Return the position of each place on the axis: a number if all places are, else its rank."""
     ordered = table.sort_values("order")["place"].drop_duplicates().tolist()
     try:
         numbers = {place: float(place) for place in ordered}
@@ -60,7 +63,8 @@ def _places(table: pd.DataFrame) -> dict[str, float]:
 def _draw_curve(
     ax: Any, curve: pd.DataFrame, places: dict[str, float], beside: float, number: int
 ) -> None:
-    """beside: how many steps to the right of its place, so that intervals do not hide others."""
+    """Draw one curve, `beside` steps to the right of its positions, so that intervals do not
+    overlap."""
     colour, marker = line_look(number)
     values = sorted(places.values())
     step = 0.012 * (values[-1] - values[0]) if len(values) > 1 else 0.02
@@ -115,7 +119,7 @@ def _name_places(ax: Any, places: dict[str, float], named: bool) -> int:
 
 
 def _note(table: pd.DataFrame) -> str:
-    """What the bars are, in words."""
+    """Return in words what the bars are, for the note."""
     units = table[table["of"] == "units"]
     chance = "Dotted: chance." if table["chance"].notna().any() else ""
     if not len(units):
@@ -129,7 +133,7 @@ def _note(table: pd.DataFrame) -> str:
 
 
 def _line_names(table: pd.DataFrame) -> list[str]:
-    """What tells curves apart: the set and what its other braces stand for."""
+    """Return the names of curves: the set, and the values of its other braces."""
     names = _names(table)
     return list(dict.fromkeys(names[names != ""])) or [""]
 

@@ -1,4 +1,4 @@
-"""What a measure would be without a network: where a curve is to be seen beside it."""
+"""The values that measures would have without a network, to compare with curves."""
 
 from typing import Any
 
@@ -13,8 +13,10 @@ INPUTS_SAID = " Grey dashes, y = c: the inputs themselves."
 
 
 def draw_inputs_own(ax: Any, rows: pd.DataFrame) -> bool:
-    """The target alignment that a representation has which is the inputs: their own alignment with
-    the targets, c, over the places of these rows. Says whether it is drawn."""
+    """Draw the target alignment of the inputs themselves, and return True if it is drawn.
+
+    It is the alignment c of the inputs with the targets, over the positions of these rows.
+    """
     places = rows["alignment"].dropna().sort_values().unique()
     if len(places) < 2:
         return False
@@ -23,9 +25,11 @@ def draw_inputs_own(ax: Any, rows: pd.DataFrame) -> bool:
 
 
 def draw_targets_own(ax: Any, table: pd.DataFrame, x: str) -> bool:
-    """The input alignment that a representation has which is the targets: C(K_X, K_Y), against the
-    column `x`. It follows from the task alone, and stands in the table, where it was measured. Says
-    whether it is drawn."""
+    """Draw the input alignment of the targets themselves, and return True if it is drawn.
+
+    It is C(K_X, K_Y), against the column `x`. It follows from the task alone, and the table has it
+    if it was measured.
+    """
     rows = table[(table["measure"] == "input_output_alignment") & (table["variant"] == "centres")]
     own = rows.dropna(subset=["value"]).groupby(x)["value"].mean()
     if len(own) < 2:

@@ -1,4 +1,4 @@
-"""Kinds of networks beside each other over training, and a contrast of theirs (Figures 8, S2)."""
+"""Two kinds of networks over training, and a contrast between them (Figures 8, S2)."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -19,9 +19,12 @@ def draw_comparison(
     nothing: str,
     spread: Spread = "band",
 ) -> Figure:
-    """A: the measures over training. B: a contrast with its interval for each measure, and for each
-    value of the column `beside`, which has looks of its own; `nothing` where there is none. For the
-    caller to label B and to finish."""
+    """Draw the measures over training in A and a contrast in B.
+
+    B has a contrast with its interval for each measure, and for each value of the column `beside`,
+    which has its look. Without a contrast B says `nothing`. The caller labels B and finishes the
+    figure.
+    """
     figure = Figure(figsize=(style.width, 1.2 * style.width))
     part_a, part_b = figure.subfigures(2, 1, height_ratios=[1.4, 1])
     single = table[table["contrast"].isna()]

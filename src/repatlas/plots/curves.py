@@ -18,13 +18,13 @@ DASHES = ["-", "--", ":", "-."]
 HAIRLINE = 0.4
 """Width of the line of a single network, in points."""
 MARKERS = ("o", "s", "^", "D")
-"""The markers of dots, which have no dashes to tell them apart."""
+"""The markers of dots, which no dashes distinguish."""
 DOT_DISTANCE = 4.0
 """Distance from one dot to the next at the same place, in points."""
 BAR_ENDS = {"marker": "o", "markersize": 3, "markeredgewidth": 0.8, "markevery": None}
-"""Of means with bars, which are few places: each has a dot."""
+"""The look of means with bars: each has a dot, because there are few."""
 MOST_SEEN = 20
-"""So many networks or fewer are drawn one by one, of more a band."""
+"""Up to this number of networks is drawn one by one; more are a band."""
 Spread = Literal["networks", "band", "bars"]
 FREE = (-np.inf, np.inf)
 LIMITS = {
@@ -40,9 +40,12 @@ LIMITS = {
 
 
 def look_of(activation: str, style: Style) -> dict[str, Any]:
-    """Colour and marker of the curve of an activation, which tells it in grey, too; markers are a
-    tenth of the panel apart, since curves over training have hundreds of places. Their edges have
-    the colour of the line: white ones, which seaborn draws, would make a solid line look dashed."""
+    """Return colour and marker of the curve of an activation; the marker distinguishes it in grey.
+
+    Markers are a tenth of the panel apart, since curves over training have hundreds of points.
+    Their edges have the colour of the line, because white edges, which seaborn draws, make a solid
+    line look dashed.
+    """
     colour, marker = style.colours[activation], ACTIVATION_MARKERS.get(activation, "")
     face = "white" if activation == "relu" else colour
     look = {"color": colour, "marker": marker, "markersize": 3.0, "markeredgecolor": colour}
@@ -50,8 +53,8 @@ def look_of(activation: str, style: Style) -> dict[str, Any]:
 
 
 def dot_of(activation: str, style: Style) -> dict[str, Any]:
-    """Colour and marker of the dot of an activation, which grey tells apart, too: a filled circle
-    for tanh, an open square for ReLU."""
+    """Return colour and marker of the dot of an activation, which differ in grey, too: a filled
+    circle for tanh, an open square for ReLU."""
     colour = style.colours[activation]
     own = {"color": colour, "markeredgecolor": colour, "markerfacecolor": colour}
     return own | ({"markerfacecolor": "white", "marker": "s"} if activation == "relu" else {})
@@ -68,11 +71,13 @@ def draw_curves(
     spread: Spread = "band",
     shade: float = 0.2,
 ) -> None:
-    """The mean of `value` against the column `x`, with dashes by another column in this order. The
-    spread over networks is that of a thin line for each, if they are few, or of a band of their
-    deviation, if they are enough for one, or bars of it where nothing was measured between the
-    places on the axis; bands and bars end where the measure does. Dots where the axis has one
-    place. Where no network is left, the panel says `nothing`."""
+    """Draw the mean of `value` against the column `x`, with dashes by another column.
+
+    The spread over networks is a thin line for each, if they are few, or a band of their standard
+    deviation, if they are enough. If nothing was measured between the positions on the axis, it is
+    bars. Bands and bars end where the measure does. If the axis has one position, dots are drawn.
+    If no network is left, the panel says `nothing`.
+    """
     refuse_pooling(rows, [x, "activation", *([dashed] if isinstance(dashed, str) else [])])
     defined = rows.dropna(subset="value")
     if not len(defined):
@@ -114,14 +119,14 @@ def draw_curves(
 
 
 def are_seen(rows: pd.DataFrame) -> bool:
-    """Whether these networks are few enough to be drawn one by one."""
+    """Return True if these networks are few enough to be drawn one by one."""
     return rows["seed"].nunique() <= MOST_SEEN
 
 
 def _draw_networks(
     ax: Any, rows: pd.DataFrame, x: str, style: Style, dashed: Any, order: Any
 ) -> None:
-    """A thin line for each network, with the dashes of its mean."""
+    """Draw a thin line for each network, with the dashes of its mean."""
     for activation, kind, of_kind in _kinds(rows, dashed, order):
         for _, network in of_kind.groupby("seed"):
             values = network.sort_values(x)
@@ -130,7 +135,7 @@ def _draw_networks(
 
 
 def _kinds(rows: pd.DataFrame, dashed: Any, order: Any) -> Iterator[tuple[str, int, pd.DataFrame]]:
-    """Activation, place in the order of dashes, and rows of each kind of network."""
+    """Yield activation, index of the dashes, and rows of each architecture."""
     kinds = rows[dashed] if isinstance(dashed, str) else dashed
     if kinds is None:
         kinds, order = pd.Series("", rows.index), [""]
@@ -141,26 +146,29 @@ def _kinds(rows: pd.DataFrame, dashed: Any, order: Any) -> Iterator[tuple[str, i
 
 
 def within(mean: float, deviation: float, limits: tuple[float, float]) -> tuple[float, float]:
-    """The mean less and more its deviation, but no further than the measure can reach; a mean that
-    rounding put beyond is its own end."""
+    """Return the mean minus and plus its deviation, limited to the range of the measure.
+
+    If rounding puts the mean itself outside of the range, the mean is the end.
+    """
     return min(mean, max(mean - deviation, limits[0])), max(mean, min(mean + deviation, limits[1]))
 
 
 def _limits(rows: pd.DataFrame) -> tuple[float, float]:
-    """Those of the measure of all rows, if it has any."""
+    """Return the limits of the measure of all rows, if it has any."""
     found = {LIMITS.get(measure, FREE) for measure in rows.get("measure", pd.Series()).unique()}
     return found.pop() if len(found) == 1 else FREE
 
 
 def is_one_place(rows: pd.DataFrame, x: str) -> bool:
-    """Whether there is one place on the axis alone, where a line would not be seen."""
+    """Return True if the axis has a single position, where a line would be invisible."""
     return rows[x].nunique() == 1
 
 
 def _draw_dots(
     ax: Any, rows: pd.DataFrame, x: str, style: Style, dashed: Any, order: Any, spread: Spread
 ) -> None:
-    """Draws dots beside each other, since their places are the same; small ones for networks."""
+    """Draw dots next to each other, because their position is the same; networks have small
+    dots."""
     shown = list(_kinds(rows, dashed, order))
     for number, (activation, kind, of_kind) in enumerate(shown):
         values = of_kind["value"]
@@ -184,13 +192,13 @@ def _draw_dots(
 
 
 def name_curves(ax: Any, names: list[str], style: Style, dashed: str = "", **legend: Any) -> None:
-    """A legend of activations, one of them perhaps dashed."""
+    """Add a legend of activations; `dashed` is the one with dashes, if any."""
     handles = handles_of(names, style, dashed)
     ax.legend(handles=handles, **{"handlelength": 1.2, "borderpad": 0} | legend)
 
 
 def handles_of(names: list[str], style: Style, dashed: str = "") -> list[Line2D]:
-    """For a legend of activations."""
+    """Return the handles of a legend of activations."""
     return [
         Line2D([], [], linestyle="--" if name == dashed else "-", label=activation_name(name),
                **look_of(name, style) | {"markevery": None})

@@ -1,4 +1,4 @@
-"""Medians with their intervals, as dots beside names."""
+"""Medians with their intervals, as dots in rows with names."""
 
 from typing import Any
 
@@ -21,10 +21,13 @@ def draw_dots(
     looks: dict[str, dict],
     nothing: str,
 ) -> None:
-    """`value` from `low` to `high`, from the top down in the order of `names`, by the values of the
-    columns `named`; a column `text`, if any, is written beside it. The values of the column
-    `beside` have dots beside each other, each with looks of its own. Without rows the panel says
-    `nothing`."""
+    """Draw `value` as dots with bars from `low` to `high`, from the top down in the order of
+    `names`.
+
+    The values of the columns `named` are the names. A column `text`, if any, is written to the
+    right of the bar. Values of the column `beside` have dots below each other in a row, each with
+    its look. Without rows the panel says `nothing`.
+    """
     refuse_pooling(rows, [*named, beside])
     if not len(rows):
         say(ax, nothing)
@@ -54,7 +57,7 @@ def draw_dots(
                 va="center",
                 size=small_type(),
                 color=look["color"],
-                # Over the line at 0, and under all dots; words beside each other hide nothing.
+                # The box is over the line at 0 and under all dots; words in one row hide nothing.
                 bbox={"facecolor": "white", "linewidth": 0, "pad": 0.3} if alone else None,
                 zorder=1.5,
             )
@@ -63,7 +66,7 @@ def draw_dots(
 
 
 def set_range(ax: Any) -> None:
-    """The range of the dots that are drawn, and few labels."""
+    """Set the range of the axis from the dots that are drawn, and limit its labels."""
     low, high = ax.get_xlim()
     missing = max(SMALLEST_RANGE - (high - low), 0)
     ax.set_xlim(low - missing / 2, high + missing / 2)
@@ -75,7 +78,7 @@ def mark_zero(ax: Any) -> None:
 
 
 def name_dots(ax: Any, looks: dict[str, dict], names: dict[str, str], **legend: Any) -> None:
-    """A legend, framed, since its dots could be taken for means."""
+    """Add a legend with a frame, because its dots could be taken for means."""
     for value, look in looks.items():
         ax.errorbar([], [], **MARKED | look, label=names[value])
     ax.legend(**{"handlelength": 1} | FRAMED | legend)

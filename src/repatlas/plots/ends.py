@@ -1,4 +1,4 @@
-"""The names of lines at their ends, in the place of a legend."""
+"""The names of lines at their ends, instead of a legend."""
 
 from typing import Any
 

@@ -22,13 +22,13 @@ LOOKS: dict[str, dict[str, Any]] = {
     "judged on other settings": {"marker": "D", "color": "0.3", "markerfacecolor": "white"},
     "exact fact": {"marker": "$=$", "color": "0.3"},
 }
-"""The mark of each verdict, told by its shape as well as its colour."""
+"""The mark of each verdict; its shape and its colour distinguish it."""
 END = 100.0
 """The scale ends here, on both sides; what lies beyond is an arrow."""
 TICKS = (-END, -1, 0, 1, END)
 # Lengths in ems, so that columns fit their texts in type of any size.
 WIDTH = 66.0
-"""The least width of the figure: in type of 6 points that of the paper's text."""
+"""The least width of the figure; in type of 6 points it is the width of the paper's text."""
 SAYS, SCALE, VALUE, LIMIT, ALONE, CORRECTED = 3.6, -37.0, -11.2, -10.4, -4.6, -1.5
 """The places of the columns from the left, or if negative from the right. The numbers of the
 claims end before `SAYS`, and the scale, which is `SCALE_WIDTH` wide, starts at `SCALE`."""
@@ -40,7 +40,7 @@ LINE = 1.18
 GAP = 0.35
 """Between two statements, in lines."""
 SHADE = "0.93"
-"""Of every other row; what is lighter is white in pictures of few colours."""
+"""The shade of every other row. Lighter shades become white in pictures of few colours."""
 
 
 class Found(NamedTuple):
@@ -67,8 +67,10 @@ class Statement(NamedTuple):
 
 
 def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Figure:
-    """The statements from top to bottom, in a figure that is as wide as the style says, or as its
-    columns need."""
+    """Return a figure of the statements from top to bottom.
+
+    It is as wide as the style says, or wider if its columns need it.
+    """
     em = (style.font_size - 1) / 72
     width = max(style.width, WIDTH * em) / em
     letters = int((width + SCALE - SAYS) / LETTER)

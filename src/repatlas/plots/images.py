@@ -33,7 +33,7 @@ def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
-    """Each data set and architecture."""
+    """Return the pairs of data set and architecture that the rows have."""
     return [
         (data_set, architecture)
         for data_set in DATA_SETS
@@ -43,8 +43,10 @@ def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def initialisations(rows: pd.DataFrame, with_sd: bool = False) -> str:
-    """How many initialisations there are, or over how many the mean and its standard deviation are,
-    with which pairs of classes, in words."""
+    """Return the number of initialisations in words, with the pairs of classes.
+
+    If with_sd, it is the number that the mean and its standard deviation are over.
+    """
     numbers = not_diverged(rows).groupby(["dataset", "architecture"])["seed"].nunique()
     found = sorted(numbers.unique())
     if not found:
@@ -62,7 +64,7 @@ def initialisations(rows: pd.DataFrame, with_sd: bool = False) -> str:
 
 
 def sizes(rows: pd.DataFrame) -> str:
-    """How many training images there are, and of how many they are a subset."""
+    """Return the number of training images in words, and the number that they are a subset of."""
     counts = ["images", "published", "test_images", "test_published"]
     each = rows[["dataset", *counts]].drop_duplicates().sort_values("dataset")
     parts = []

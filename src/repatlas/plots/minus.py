@@ -4,6 +4,6 @@ import re
 
 
 def true_minus(text: str) -> str:
-    """The text with a minus sign before its negative numbers and between what is subtracted, in
-    the place of a hyphen."""
+    """Return the text with minus signs instead of hyphens, before negative numbers and between the
+    terms of a difference."""
     return re.sub(r"(?<![\w-])-(?=[\d.])|(?<=\s)-(?=\s[\d(])", "\N{MINUS SIGN}", text)

@@ -1,4 +1,4 @@
-"""Measures of variables beside their null distributions."""
+"""Measures of variables and their null distributions."""
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,10 @@ FEW = 6
 
 
 def draw_nulls(table: pd.DataFrame, style: Style) -> Figure:
-    """A panel for each measure and variable; in it the value of each representation with its
-    interval, over its nulls."""
+    """Return a figure with a panel for each measure and variable.
+
+    A panel has the value of each representation, with its interval, over its nulls.
+    """
     panels = panels_of(table)
     shown, more = chosen(table)
     columns = 4 if len(shown) <= FEW else 2

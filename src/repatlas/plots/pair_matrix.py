@@ -15,13 +15,16 @@ NAMES = {
     "matching": "Matching",
 }
 FEW = 30
-"""Labels that have room beside a matrix."""
+"""The most labels that fit next to a matrix."""
 SURE = 0.05
 
 
 def draw_pairs(table: pd.DataFrame, style: Style) -> Figure:
-    """For each measure the matrix of similarities, of one set in the order of a clustering; beside
-    it, where there are units, how similar each label is to itself in another unit."""
+    """Return a figure with the matrix of similarities for each measure.
+
+    The matrix of a single set has the order of a clustering. If there are units, a panel to the
+    right has the similarity of each label in one unit and in another.
+    """
     measures = [name for name in NAMES if (table["measure"] == name).any()]
     of_units = (table["of"] == "units").any()
     width = style.width / 2
@@ -80,8 +83,10 @@ def _draw_matrix(figure: Figure, ax, shown: pd.DataFrame, title: str) -> None:
 
 
 def _clustered(matrix: pd.DataFrame) -> list:
-    """The labels in the order of an average-linkage clustering of 1 - similarity; as they are where
-    some pair has no value."""
+    """Return the labels in the order of an average-linkage clustering of 1 - similarity.
+
+    If some pair has no value, the order stays.
+    """
     filled = matrix.to_numpy(dtype=float).copy()
     np.fill_diagonal(filled, 1.0)
     if len(filled) < 3 or np.isnan(filled).any():
@@ -96,7 +101,8 @@ def _clustered(matrix: pd.DataFrame) -> list:
 
 
 def _draw_units(ax, own: pd.DataFrame, title: str) -> None:
-    """The similarity of each label to itself in other units: pairs as dots, medians, intervals."""
+    """Draw the similarity of each label to itself in other units: pairs as dots, medians,
+    intervals."""
     same = own[(own["label"] == own["other_label"]) & own["value"].notna()]
     medians = same[same["of"] == "units"].sort_values("order")
     pairs = same[same["unit"].notna()]
@@ -115,7 +121,7 @@ def _draw_units(ax, own: pd.DataFrame, title: str) -> None:
 
 
 def _draw_values(ax, shown: pd.DataFrame, title: str) -> None:
-    """All pairs in ascending order, with intervals and chance."""
+    """Draw all pairs in ascending order, with intervals and chance."""
     ordered = shown[shown["value"].notna()].sort_values("value").reset_index(drop=True)
     if ordered.empty:
         say(ax, "No pair has a value")

@@ -74,7 +74,8 @@ def draw_panels(
     sigma_test. slopes: a column; each of its values is a line from a first position to a second.
     Without it, values are curves. A strip below a panel has the paired differences between the
     activations, if the table has any. Axes are in rows of 3. If `large`, they are in one row, only
-    the panels of LARGE have strips, and these panels are above all others."""
+    the panels of LARGE have strips, and these panels are above all others.
+    """
     single = table[table["contrast"].isna()]
     rows = not_diverged(single[single["measure"].isin(TITLES)])
     panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
@@ -164,8 +165,10 @@ def _axes(part: Any, rows: int, has_strips: bool) -> tuple[Any, Any]:
 
 
 def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[float]) -> None:
-    """The median of paired differences with its interval, if it has one: a band; with dashes for
-    each sigma_test, and bars where the axis has one place."""
+    """Draw the median of paired differences with its interval, if it has one.
+
+    The interval is a band, or bars if the axis has one position. Dashes distinguish sigma_test.
+    """
     ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     for deviation, of in effects.groupby(effects["deviation"].fillna(0.0)):
         dashes = DASHES[deviations.index(deviation)] if deviation else "-"
@@ -180,7 +183,7 @@ def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[f
     low, high = ax.get_ylim()
     low, high = min(low, -SMALLEST_RANGE / 2), max(high, SMALLEST_RANGE / 2)
     ax.set_ylim(low, high)
-    # 0 and one more: a strip has no room for three.
+    # A strip has two ticks, 0 and one more, because three do not fit.
     end = high if high > -low else low
     unit = 10 ** (np.floor(np.log10(abs(end))) - 1)
     ax.set_yticks([0, np.trunc(end / unit) * unit])
@@ -188,7 +191,7 @@ def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[f
 
 
 def _mark_changes(ax: Any, rows: pd.DataFrame) -> None:
-    """A diamond on the line of zero where the difference changes sign, with its interval."""
+    """Draw a diamond on the line of zero where the difference changes sign, with its interval."""
     for change in rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value").itertuples():
         ax.plot([change.low, change.high], [0, 0], color="black", linewidth=2)
         ax.plot(change.value, 0, "D", color="black", markersize=3.5, markeredgecolor="white",
@@ -203,7 +206,7 @@ def draw_over_training(
     spread: Spread = "band",
     large: bool = False,
 ) -> Any:
-    """The panels against the training step. Returns their axes."""
+    """Draw the panels against the training step, and return their axes."""
     axes = draw_panels(
         part,
         table,
@@ -229,7 +232,8 @@ def draw_over_training(
 
 
 def differences_below(table: pd.DataFrame) -> str:
-    """What the strips below the panels show, if there are any, for the note under a figure."""
+    """Return what the strips below the panels show, if there are any, for the note under a
+    figure."""
     effects = _effects(table)
     if not len(effects):
         return ""
@@ -244,7 +248,7 @@ def _effects(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_training(table: pd.DataFrame) -> str:
-    """What the axis of the steps lacks, if anything, for the note under a figure."""
+    """Return the words for the axis of steps, which may have a single step, for the note."""
     steps = _steps(table)
     return f" at step {steps[0]:g}, the only one stored" if len(steps) == 1 else " over training"
 
@@ -254,8 +258,11 @@ def _steps(table: pd.DataFrame) -> list[int]:
 
 
 def panel_names(rows: pd.DataFrame) -> dict[tuple[str, float], str]:
-    """Titles by measure and sigma_test: those of measures that need no decoder, whose sigma_test is
-    0, then the others for each sigma_test."""
+    """Return titles by measure and sigma_test.
+
+    Measures without a decoder come first, with sigma_test 0, then the others for each
+    sigma_test.
+    """
     names = {(name, 0.0): title for name, title in TITLES.items() if name not in CHANCE}
     for deviation in tested(rows):
         said = deviation_name(deviation)
@@ -264,12 +271,12 @@ def panel_names(rows: pd.DataFrame) -> dict[tuple[str, float], str]:
 
 
 def by_panel(rows: pd.DataFrame) -> dict[tuple[str, float], pd.DataFrame]:
-    """The rows of each panel, by the names that panel_names gives."""
+    """Return the rows of each panel, by the keys of panel_names."""
     return dict(list(rows.groupby(["measure", rows["deviation"].fillna(0.0)])))
 
 
 def tested(rows: pd.DataFrame) -> list[float]:
-    """Each sigma_test, the noise in the inputs of decoders, in ascending order."""
+    """Return each sigma_test, the noise in the inputs of decoders, in ascending order."""
     found = not_diverged(rows[rows["measure"] == "ccgp"])["deviation"]
     return sorted(found.dropna().unique())
 
@@ -279,7 +286,7 @@ def deviation_name(deviation: float) -> str:
 
 
 def _handles_of_dashes(names: list[str], are_dots: bool) -> list[Line2D]:
-    """For a legend of dashes, or of the markers that stand for them."""
+    """Return the handles of a legend of dashes, or of the markers that replace them."""
     return [
         Line2D([], [], color="0.3", label=name, linestyle="" if are_dots else dashes,
                marker=marker if are_dots else "", markersize=3)

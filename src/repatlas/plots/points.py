@@ -16,9 +16,12 @@ LINE = 22
 
 
 def draw_points(table: pd.DataFrame, style: Style) -> Figure:
-    """A panel for each representation: its conditions along the first two axes. The colour tells
-    the value of the first variable, the marker that of the others; an edge joins two conditions
-    that differ in one variable, by neighbouring values, dashed for another one than the first."""
+    """Return a figure with a panel for each representation: conditions along the first two axes.
+
+    The colour is the value of the first variable, and the marker the values of the others. An edge
+    joins two conditions that differ in one variable, by neighbouring values. It is dashed unless
+    this is the first variable.
+    """
     shown, more = chosen(table)
     figure, axes = grid(len(shown), style)
     named = table["about"][table["measure"] == "geometry"].dropna().unique()
@@ -52,13 +55,13 @@ def draw_points(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _again(values: int) -> str:
-    """A sentence where markers do not suffice."""
+    """Return a sentence if there are more values than markers, else an empty string."""
     most = len(MORE_MARKERS)
     return f" After {most} of {values} values markers begin again." if values > most else ""
 
 
 def _split(name: str) -> tuple[str, str]:
-    """The value of the first variable, and those of the others."""
+    """Return the value of the first variable, and the values of the others."""
     first, _, rest = name.partition(BETWEEN)
     return first, rest
 
@@ -83,7 +86,7 @@ def _legend(figure: Figure, colours: dict[str, str], markers: dict[str, str]) ->
 
 
 def _draw_edges(ax, placed: pd.DataFrame, names: pd.Series) -> None:
-    """Between conditions that differ in one variable, by neighbouring values of it."""
+    """Draw edges between conditions that differ in one variable, by neighbouring values of it."""
     values = {cluster: name.split(BETWEEN) for cluster, name in names.sort_index().items()}
     if max(map(len, values.values())) < 2:
         return

@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 from repatlas.plots.style import Style
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""The colours of lines (Okabe and Ito), with one marker each, since seven are hard to tell apart by
-colour alone."""
+"""The colours of lines (Okabe and Ito). Each has a marker, because seven colours are hard to
+distinguish."""
 MARKERS = "osD^vP*"
 MORE_MARKERS = MARKERS + "X<>phd8"
-"""Of points, whose values may be more than seven."""
+"""Markers of points, which may have more than seven values."""
 TITLES = {
     "alignment": "Alignment",
     "ccgp": "CCGP",
@@ -22,19 +22,19 @@ TITLES = {
     "parallelism": "Parallelism score",
 }
 MOST = 12
-"""So many representations fit side by side."""
+"""The most representations that fit side by side."""
 CUT = 16
 """Characters that are shown of a longer name: the last of them."""
 
 
 def panels_of(table: pd.DataFrame) -> list[tuple[str, str]]:
-    """Each measure and variable that the table has, in one order for all figures."""
+    """Return the measures and variables of the table, in one order for all figures."""
     found = table[["measure", "about"]].fillna("").drop_duplicates().itertuples(index=False)
     return sorted(map(tuple, found), key=lambda panel: ([*TITLES].index(panel[0]), panel[1]))
 
 
 def title_of(measure: str, about: str) -> str:
-    """The title of a panel."""
+    """Return the title of a panel."""
     return f"{TITLES[measure]}\n{about}" if about else TITLES[measure]
 
 
@@ -45,7 +45,8 @@ def line_look(number: int) -> tuple[str, str]:
 
 
 def point_colours(values: list[str]) -> dict[str, str]:
-    """A colour for each value: those of lines for up to seven, otherwise shades of a scale."""
+    """Return a colour for each value: colours of lines for up to seven, otherwise shades of a
+    scale."""
     if len(values) <= len(COLOURS):
         return dict(zip(values, COLOURS, strict=False))
     shades = colormaps["turbo"](np.linspace(0.02, 0.95, len(values)))
@@ -53,7 +54,7 @@ def point_colours(values: list[str]) -> dict[str, str]:
 
 
 def cut(label: str) -> str:
-    """A label with its longer names cut.
+    """Return a label with its longer names cut.
 
     >>> cut("epoch 0, encoder.layers.3.self_attention")
     'epoch 0, ….self_attention'
@@ -63,8 +64,10 @@ def cut(label: str) -> str:
 
 
 def grid(number: int, style: Style, height: float = 1.05, most: int = 4) -> tuple[Figure, list]:
-    """A figure with so many panels, `most` of them at most in a row; height: of a panel, in those
-    of a quarter of the figure's width."""
+    """Return a figure and its axes, `number` panels with at most `most` in a row.
+
+    height: the height of a panel, in quarters of the figure's width.
+    """
     columns = min(max(number, 2), most)
     rows = -(-number // columns)
     figure = Figure(figsize=(style.width, 0.5 + height * style.width / 4 * rows))
@@ -75,8 +78,10 @@ def grid(number: int, style: Style, height: float = 1.05, most: int = 4) -> tupl
 
 
 def chosen(table: pd.DataFrame) -> tuple[dict[tuple[str, int], str], str]:
-    """The first representations of the first unit, by set and order, with their names; and a
-    sentence on what is left out."""
+    """Return the first representations of the first unit and a sentence on what is left out.
+
+    Representations are names by set and order.
+    """
     every = table[["representation", "order", "label", "unit"]].drop_duplicates()
     units = every["unit"].dropna().unique()
     first = every[every["unit"].isna() | (every["unit"] == units[0])] if len(units) else every

@@ -21,13 +21,15 @@ MOST_NAMED = 4
 
 
 def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
-    """The centres of one task, true to scale in an oblique view of the space of the inter-class
-    axis and an intra-class axis of each class, which four centred clusters span; a circle is one
-    standard deviation of the noise. The view ends at +-reach. A legend tells the classes of more
-    than four clusters."""
+    """Draw the centres of one task, true to scale, in an oblique view that ends at +-reach.
+
+    The space has the inter-class axis and an intra-class axis of each class, which four centred
+    clusters span. A circle is one standard deviation of the noise. If there are more than four
+    clusters, a legend names the classes.
+    """
     refuse_pooling(centres, ["cluster", "variant"])
     places = _coordinates(centres) @ VIEW.T  # (P, 2)
-    # A circle far beyond the view fills it all the same, but takes the renderer minutes.
+    # A larger circle would fill the view just as well, but takes the renderer minutes.
     radius = min(np.sqrt(centres["noise_variance"].iloc[0]), 10 * reach)
     draw_edges(ax, places)
     draw_conditions(ax, places, radius)
@@ -49,8 +51,10 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
 
 
 def free_direction(place: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The unit vector from a place, (2,), into the middle of the widest gap between the directions
-    of the others, (n, 2); to the upper right where there are none."""
+    """Return the unit vector from a place, (2,), into the widest gap between directions of others.
+
+    others: (n, 2). The vector is to the upper right if there are none.
+    """
     away = others - place
     away = away[np.linalg.norm(away, axis=1) > 0]
     if not len(away):
@@ -63,14 +67,14 @@ def free_direction(place: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def reach_of(centres: pd.DataFrame) -> float:
-    """How far a view must reach to hold these centres, of one or several tasks."""
+    """Return how far a view must reach to hold these centres, of one or several tasks."""
     return 1.15 * max(
         np.linalg.norm(_coordinates(task), axis=1).max() for _, task in centres.groupby("run")
     )
 
 
 def _coordinates(centres: pd.DataFrame) -> np.ndarray:
-    """(P, 3)"""
+    """Return the coordinates of the centres along the three axes, (P, 3)."""
     wide = centres.pivot_table(index="cluster", columns="variant", values="value")
     return wide[["intra", "other intra", "inter"]].to_numpy()
 
@@ -84,15 +88,15 @@ def _name_classes(ax: Any, clusters: int) -> None:
 
 
 def draw_edges(ax: Any, places: np.ndarray) -> None:
-    """Lines between all pairs of places, (P, 2) on the page."""
+    """Draw lines between all pairs of places, (P, 2) on the page."""
     for first in range(len(places)):
         for second in range(first):
             ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
 
 
 def draw_conditions(ax: Any, places: np.ndarray, radius: float) -> None:
-    """A mark for each condition, (P, 2) on the page, in a disc, of the colour and the shape of its
-    class."""
+    """Draw a mark in a disc for each condition, (P, 2) on the page, with the colour and shape of
+    its class."""
     for condition, place in enumerate(places):
         colour = class_colour(condition, len(places))
         ax.add_patch(Circle(place, radius, color=colour, alpha=0.25, linewidth=0))

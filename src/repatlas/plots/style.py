@@ -37,8 +37,8 @@ ACTIVATION_NAMES = {
 """Names of activations, in the order in which figures show them; others follow under their own
 name."""
 ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "s", *"pv<>^DPX*hd"), strict=True))
-"""Markers that tell curves apart in grey, too, where tanh's orange is as dark as ReLU's blue:
-a filled circle for tanh, an open square for ReLU, in all figures."""
+"""Markers that distinguish curves in grey, because tanh's orange is as dark as ReLU's blue. In all
+figures tanh has a filled circle and ReLU an open square."""
 CLASS_COLOURS = ("#009E73", "#CC79A7")
 """The colours of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
 GREY = "0.45"
@@ -51,17 +51,18 @@ OF_SETTING = ("GPOS", "GSUB", "GDEF")
 CHARACTER = 0.45
 """Width of a character of it in a line of words, in units of the type's size."""
 SMALLEST_RANGE = 0.05
-"""The smallest range of a scale, so that single test samples are not blown up at a ceiling; of a
-logarithmic one, by which part its end is above its start."""
+"""The smallest range of a scale, so that single test samples are not enlarged at a ceiling. The end
+of a logarithmic scale is at least this fraction above its start."""
 FRAMED: dict[str, Any] = {"frameon": True, "edgecolor": "0.8", "fancybox": False}
 """The frame of a legend in a panel whose dots could be taken for data."""
 DPI = 300
-"""Of PNGs, and of the layout: with fewer pixels, letters are up to a tenth narrower."""
+"""Pixels per inch of PNGs and of the layout. With fewer pixels, letters are up to a tenth
+narrower."""
 STILL = 0.05
 """Points that panels may move from one round of the layout to the next."""
 MOST_ROUNDS = 20
 REASON = "reason"
-"""The group of texts that stand in a panel for what it lacks."""
+"""The group of texts that are in a panel without data."""
 END = "end"
 """The group of the names at the ends of lines."""
 LETTER = "letter"
@@ -88,8 +89,10 @@ def class_colour(cluster: int, clusters: int) -> str:
 
 @contextmanager
 def applied(style: Style) -> Iterator[None]:
-    """Matplotlib's settings while a figure is drawn and written: its own defaults and these, and
-    nothing of a matplotlibrc that the user may have."""
+    """Set Matplotlib's settings while a figure is drawn and written, and restore them.
+
+    They are Matplotlib's defaults and these settings, and nothing of a matplotlibrc of the user.
+    """
     _take_own_fonts()
     small = style.font_size - 1
     settings = {
@@ -122,7 +125,7 @@ def applied(style: Style) -> Iterator[None]:
         "pdf.fonttype": 42,  # text stays text
         "savefig.dpi": DPI,
         "figure.constrained_layout.use": True,
-        "axes.formatter.useoffset": False,  # readers overlook the "+1" beside an axis
+        "axes.formatter.useoffset": False,  # readers overlook the "+1" at an axis
     }
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
@@ -144,9 +147,11 @@ def _take_own_fonts() -> None:
 
 
 def say(ax: Any, reason: str) -> None:
-    """Says in a panel why it has nothing to show, in lines that `settle` makes as wide as the
-    panel. Panels beside it keep their scales. The panel has no axes of its own, on whose lines the
-    letter of its part would lie."""
+    """Write in a panel why it has nothing to show.
+
+    `settle` breaks the text into lines of the panel's width. Panels next to it keep their scales.
+    The axes are invisible, because the letter of the part would lie on their lines.
+    """
     text = ax.text(0.5, 0.5, reason, transform=ax.transAxes, ha="center", va="center",
                    size=small_type(), color=GREY, gid=REASON)  # fmt: skip
     text.set_in_layout(False)
@@ -155,22 +160,24 @@ def say(ax: Any, reason: str) -> None:
 
 
 def letter(figure_part: Any, text: str) -> None:
-    """The bold letter of a panel, at the top left of a subfigure, where no printer cuts it."""
+    """Write the bold letter of a panel at the top left of a subfigure, where no printer cuts it."""
     inset = ScaledTranslation(2 / 72, -2 / 72, figure_part.get_figure(root=True).dpi_scale_trans)
     figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left", gid=LETTER,
                      transform=figure_part.transSubfigure + inset)  # fmt: skip
 
 
 def places_of_letters(figure: Any) -> dict[str, list[list[float]]]:
-    """Where the letters of a figure that was laid out end, at half their height: by letter, the
-    places (x, y) as parts of its width, from the left, and of its height, from the top. "A, D" is
-    both letters."""
+    """Return where the letters of a figure end, at half their height, after the layout.
+
+    Each letter has positions (x, y), as fractions of the figure's width from the left and of its
+    height from the top. "A, D" counts as both letters.
+    """
     width, height = figure.bbox.size
     places: dict[str, list[list[float]]] = {}
     for text in figure.findobj(Text):
         if text.get_gid() == LETTER:
             box = text.get_window_extent()
-            # The box has room for letters that go below the line, which capitals do not.
+            # The box includes space for letters that go below the line, which capitals do not need.
             place = [box.x1 / width, 1 - (box.y0 + 0.65 * box.height) / height]
             for name in text.get_text().split(", "):
                 places.setdefault(name, []).append([round(part, 4) for part in place])
@@ -178,12 +185,12 @@ def places_of_letters(figure: Any) -> dict[str, list[list[float]]]:
 
 
 def small_type() -> float:
-    """The size of words in a panel, in points: that of its ticks and legends."""
+    """Return the size of words in a panel, in points. Ticks and legends have it, too."""
     return fonts.FontProperties(size=matplotlib.rcParams["legend.fontsize"]).get_size_in_points()
 
 
 def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
-    """The line under a figure: what it shows, and, if it shows networks, how many diverged."""
+    """Write the line under a figure: what it shows and, for networks, how many diverged."""
     lost = table.dropna(subset="diverged_step")
     diverged = len(lost[["run", "seed"]].drop_duplicates())
     of_networks = table["run"].notna().any()
@@ -199,8 +206,8 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
 
 
 def note_under(figure: Any, style: Style, note: str) -> None:
-    """This line under a figure, which is its label as well, and its scales and minus signs as they
-    are to be."""
+    """Write this line under a figure, make it the figure's label, and set scales and minus
+    signs."""
     note = true_minus(note)
     figure.set_label(note)
     for text in figure.findobj(Text):
@@ -218,7 +225,7 @@ def note_under(figure: Any, style: Style, note: str) -> None:
 
 
 def _widen(ax: Any) -> None:
-    """A scale that would blow up rounding errors is that of a larger range."""
+    """Widen a scale that would enlarge rounding errors."""
     if not ax.axison or ax.get_aspect() != "auto":
         return
     is_log = ax.get_yscale() == "log"
@@ -231,10 +238,12 @@ def _widen(ax: Any) -> None:
 
 
 def settle(figure: Any) -> bool:
-    """Lay a figure out for files until it is still, with every place rounded: the solver's last
-    bits go with the order of its constraints, which is another in each process, and would show in
-    the files. Returns whether it came to rest: a scale may gain a label in one round and lose it
-    in the next, and such a figure is left as it is after MOST_ROUNDS."""
+    """Lay a figure out for files until nothing moves, and return True if it came to rest.
+
+    All positions are rounded. The last bits of the solver depend on the order of its constraints,
+    which differs between processes, and would change the files. A scale may gain a label in one
+    round and lose it in the next. Such a figure is left as it is after MOST_ROUNDS.
+    """
     FigureCanvasAgg(figure)
     figure.set_dpi(DPI)
     solver = figure.get_layout_engine()
@@ -247,8 +256,8 @@ def settle(figure: Any) -> bool:
         is_still = bool((np.abs(_places(figure) - before) < STILL).all())
         if is_still:
             break
-    # "none" would leave an engine that does nothing, for whose sake each file would be drawn twice.
-    # The setting, too: matplotlib goes back to it after each file.
+    # With "none" an engine that does nothing would be left, and each file would be drawn twice. The
+    # setting is changed, too, because matplotlib returns to it after each file.
     matplotlib.rcParams["figure.constrained_layout.use"] = False
     figure.set_layout_engine(None)
     for part in figure.findobj(SubFigure):
@@ -261,13 +270,13 @@ def settle(figure: Any) -> bool:
 
 
 def _places(figure: Any) -> np.ndarray:
-    """The corners of all panels, in points."""
+    """Return the corners of all panels, in points."""
     corners = [ax.get_position().get_points() * ax.get_figure().bbox.size for ax in figure.axes]
     return np.array(corners) * 72 / figure.dpi
 
 
 def _fit_reasons(figure: Any) -> None:
-    """Breaks words in panels into lines that fit."""
+    """Break words in panels into lines that fit."""
     for ax in figure.axes:
         for text in ax.texts:
             if text.get_gid() == REASON:
@@ -277,7 +286,7 @@ def _fit_reasons(figure: Any) -> None:
 
 
 def _part_ends(figure: Any) -> None:
-    """Moves names at the ends of lines apart, up and down."""
+    """Move names at the ends of lines up and down so that they do not overlap."""
     point = figure.dpi / 72
     for ax in figure.axes:
         names = [text for text in ax.texts if text.get_gid() == END]
@@ -289,8 +298,9 @@ def _part_ends(figure: Any) -> None:
 
 
 def apart(heights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The heights nearest to these, in the same order, at which what is so high does not overlap:
-    a regression to ascending heights, by pooling neighbours.
+    """Return the nearest heights, in the same order, at which texts of these sizes do not overlap.
+
+    This is a regression to ascending heights, by pooling neighbours.
 
     >>> apart(np.array([0.0, 1.0, 9.0]), np.array([2.0, 2.0, 2.0])).tolist()
     [-0.5, 1.5, 9.0]
@@ -315,7 +325,7 @@ def _rounded(places: Any) -> np.ndarray:
 
 
 def activations(table: pd.DataFrame) -> list[str]:
-    """The activations in the table, in the order of all figures."""
+    """Return the activations in the table, in the order of all figures."""
     known = list(ACTIVATION_NAMES)
     present = table["activation"].dropna().unique()
     return sorted(present, key=lambda name: known.index(name) if name in known else len(known))

@@ -10,19 +10,22 @@ from repatlas.plots.style import CLASS_COLOURS, GREY
 VIEW = np.array([[0.92, -0.38, 0.0], [0.16, 0.26, 0.95]])
 """The plane of the page: how much of three coordinates goes right and up."""
 CORNERS = np.array(list(product((-1, 1), repeat=3)), float)
-"""Of a cube."""
+"""The corners of a cube."""
 SQUARE = np.array([[-1, 1], [1, 1], [-1, -1], [1, -1]], float)
 """Four clusters whose two targets are their sides, left or right and up or down."""
 CROSSED = np.array([[-1, 0.35], [1, 0.35], [1, -0.35], [-1, -0.35]], float)
-"""The same on a line on which neither target can be told: at each of its ends, 0.35 apart only to
-be seen, lie two clusters that differ in both."""
+"""Four clusters on a line that separates neither target. Two clusters at each end differ in both
+targets; they are drawn 0.35 apart so that both are visible."""
 TETRAHEDRON = CORNERS[[0, 3, 5, 6]] @ VIEW.T
 
 
 def shape_of(clusters: int, targets: int) -> str:
-    """What the kernel of so many orthogonal targets is: clusters at two points for one target, at
-    the corners of a cube of as many dimensions as there are targets, or all equally far from one
-    another for clusters - 1. Empty for other numbers, whose geometry has no name."""
+    """Return the shape of the kernel of this number of orthogonal targets.
+
+    One target gives two points. Several targets give the corners of a cube, with a dimension for
+    each target. If there are clusters - 1 targets, all clusters are equally far from one another.
+    Other numbers give an empty string, because their geometry has no name.
+    """
     if targets == clusters - 1:
         return "simplex"
     if targets == 1:
@@ -31,7 +34,7 @@ def shape_of(clusters: int, targets: int) -> str:
 
 
 def draw_shape(ax: Any, shape: str) -> None:
-    """Dots for the clusters, of which some may lie on each other, and lines between neighbours."""
+    """Draw dots for the clusters, some of which may overlap, and lines between neighbours."""
     if shape == "pair":
         points = np.array([[-1, 0], [1, 0]], float)
         edges = [(0, 1)]
@@ -50,8 +53,8 @@ def draw_shape(ax: Any, shape: str) -> None:
 
 
 def draw_four(ax: Any, points: np.ndarray) -> None:
-    """Four clusters, (4, 2), whose first target is their colour and whose second is whether they
-    are filled."""
+    """Draw four clusters, (4, 2). The colour is the first target, and filled or empty the
+    second."""
     for first, second in combinations(points, 2):
         ax.plot(*zip(first, second, strict=True), color="0.8", linewidth=0.5, zorder=0)
     for number, point in enumerate(points):

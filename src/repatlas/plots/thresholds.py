@@ -12,8 +12,10 @@ THRESHOLD_SAID = f" Diamonds in colour: where target alignment reaches {THRESHOL
 
 
 def mark_thresholds(ax: Any, table: pd.DataFrame, style: Style) -> bool:
-    """A diamond in the colour of the activation, and its interval in black, if it has one. Says
-    whether there is any."""
+    """Draw a diamond in the colour of the activation, with its interval in black, if it has one.
+
+    Returns True if there is any.
+    """
     found = table[table["contrast"] == REACHED].dropna(subset="value")
     for mark in found.itertuples():
         colour = style.colours[mark.activation]

@@ -21,10 +21,12 @@ def draw_trajectories(
     between: str = "\n",
     heights: tuple[float, float] | None = None,
 ) -> None:
-    """One panel: a line for each neuron with a circle where it starts, on arrows of the field.
-    `table` holds the rows of one task; the fraction of selective neurons stands after the title,
-    with `between` between them. Panels to be compared have the same heights, those of all their
-    rows (`heights_of`); without any the panel has those of its own. Dashed: inter = |intra|."""
+    """Draw one panel: a line for each neuron with a circle where it starts, on arrows of the field.
+
+    `table` holds the rows of one task. The fraction of selective neurons follows the title, after
+    `between`. Panels that are compared need the same heights, from all their rows (`heights_of`).
+    Without heights they are taken from the panel's rows. Dashed: inter = |intra|.
+    """
     rows = table[table["activation"] == activation]
     ax.set_title(f"{title}{between}{_fraction(rows)}")
     if not (rows["measure"] == "weight").any():
@@ -56,8 +58,8 @@ def draw_trajectories(
 
 
 def heights_of(table: pd.DataFrame) -> tuple[float, float]:
-    """From below the lowest to above the highest weight of these rows, so that panels are not empty
-    above it."""
+    """Return limits from below the lowest to above the highest weight, so that panels have no empty
+    space."""
     reach = table.loc[table["measure"] == "field", "intra"].max()
     weights = table[(table["measure"] == "weight") & (table["variant"] == "inter")]["value"]
     lowest, highest = min(weights.min(), -0.2 * reach), max(weights.max(), 0.5 * reach)
@@ -65,7 +67,7 @@ def heights_of(table: pd.DataFrame) -> tuple[float, float]:
 
 
 def _draw_field(ax: Any, field: pd.DataFrame) -> None:
-    """Arrows with the square root of the field's length: near the origin they stay visible."""
+    """Draw arrows with the square root of the field's length, so that short ones stay visible."""
     vectors = field[["intra", "inter"]].to_numpy()
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     if length.max() < VANISHING:

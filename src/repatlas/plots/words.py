@@ -1,4 +1,4 @@
-"""How many networks a figure shows and what its bars are, in words, as its table has it."""
+"""Words for the note under a figure, from its table: the number of networks, and what bars are."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ NO_PAIRS = "No pair of a tanh and a ReLU network"
 
 
 def networks(rows: pd.DataFrame, measure: str) -> str:
-    """How many networks of each kind have this measure."""
+    """Return how many networks of each kind have this measure."""
     return counted(_number(rows, measure))
 
 
@@ -26,7 +26,7 @@ def mean_over(rows: pd.DataFrame, measure: str) -> str:
 
 
 def mean_and_sd(rows: pd.DataFrame, measure: str) -> str:
-    """The same where the standard deviation is drawn, too."""
+    """Return the words for a mean over networks that is drawn with its standard deviation."""
     number = _number(rows, measure)
     if number == 0:
         return "no network is left"
@@ -38,7 +38,8 @@ def mean_and_sd(rows: pd.DataFrame, measure: str) -> str:
 
 
 def mean_and_networks(rows: pd.DataFrame, measure: str) -> str:
-    """The same where each network is drawn, if they are few enough."""
+    """Return the words for a mean over networks that are drawn one by one, if they are few
+    enough."""
     number = _number(rows, measure)
     if not 2 <= number <= MOST_SEEN:
         return mean_and_sd(rows, measure)
@@ -69,7 +70,7 @@ def why_nothing(table: pd.DataFrame) -> str:
 
 
 def listed(values: list, last: str = "and") -> str:
-    """a, b and c."""
+    """Return the values as words: a, b and c."""
     if not len(values):
         return "none"
     *others, end = map(str, values)
@@ -77,7 +78,7 @@ def listed(values: list, last: str = "and") -> str:
 
 
 def not_drawn(table: pd.DataFrame, drawn: Iterable[str]) -> str:
-    """A sentence that names the activations of the table's networks that a figure does not draw."""
+    """Return a sentence that names the activations of the table that a figure does not draw."""
     others = [activation_name(name) for name in activations(table) if name not in drawn]
     return f" Not drawn: {listed(others)}." if others else ""
 

@@ -16,7 +16,8 @@ from repatlas.report.rows import MARKS, Row
 CORNER = (0.004, 0.012)
 """Where the badge of a figure without letters is: where its letter would be."""
 SIZE = 0.0145
-"""The type of badges on a picture, as a part of its width: that of the figure's smallest words."""
+"""The type size of badges as a fraction of a picture's width; the figure's smallest words have
+it."""
 
 Panels = dict[str, list[list[float]]]
 """By letter of a panel the places where it ends, as parts of the picture's width, from the left,
@@ -35,8 +36,10 @@ class Badge(NamedTuple):
 
 
 def badges(panels: Panels, tested: Sequence[Row]) -> list[Badge]:
-    """The badges of a figure from the claims that are tested on it. A panel that this drawing of
-    the figure does not have gets none, and so does a claim that no panel shows."""
+    """Return the badges of a figure from the claims that are tested on it.
+
+    Panels that this drawing does not have get none, and neither do claims that no panel shows.
+    """
     found: dict[tuple[float, float], Badge] = {}
     for row in tested:
         if row.verdict != CONTRADICTED:
@@ -48,8 +51,11 @@ def badges(panels: Panels, tested: Sequence[Row]) -> list[Badge]:
 
 
 def with_badges(picture: Image.Image, found: Sequence[Badge]) -> Image.Image:
-    """The picture with the badges on it. Where a panel has several claims, their numbers stand
-    beside one another after a single cross, for the title of the panel begins near its letter."""
+    """Return the picture with the badges on it.
+
+    If a panel has several claims, their numbers follow a single cross on one line, because the
+    title of the panel begins near its letter.
+    """
     marked = picture.copy()
     pen = ImageDraw.Draw(marked)
     size = max(SIZE * picture.width, 9)

@@ -13,5 +13,5 @@ STRICT = {
 
 
 def in_html(caption: Caption | str) -> Markup:
-    """A caption, or another text in reStructuredText."""
+    """Return a caption, or another text in reStructuredText, as HTML."""
     return Markup(publish_parts(str(caption), writer="html5", settings_overrides=STRICT)["body"])

@@ -79,7 +79,8 @@ def _few(picture: Image.Image, colours: int) -> Image.Image:
     """Return the picture in this number of colours.
 
     A quarter are its most frequent colours, unchanged, so that white stays white and light areas
-    differ. A method that keeps the colours of thin lines chooses the others."""
+    differ. A method that keeps the colours of thin lines chooses the others.
+    """
     packed = np.asarray(picture).astype(np.int32) @ [1 << 16, 1 << 8, 1]
     found, places, counts = np.unique(packed, return_inverse=True, return_counts=True)
     present = found[:, None] >> [16, 8, 0] & 255

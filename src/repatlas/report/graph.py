@@ -9,8 +9,10 @@ AXIS = 60
 
 
 def rule_graph(labels: dict[str, str], edges: list[tuple[str, str]]) -> Markup:
-    """SVG: the rules from top to bottom in the order of `labels`, each with its label; lines and
-    arcs from each rule to those that read what it makes."""
+    """Return an SVG of the rules, from top to bottom in the order of `labels`, each with its label.
+
+    Lines and arcs lead from each rule to the rules that read its files.
+    """
     heights = {name: 20 + STEP * number for number, name in enumerate(labels)}
     parts = [_line(heights[source], heights[target]) for source, target in edges]
     for name, label in labels.items():

@@ -185,7 +185,7 @@ def _draw_own(sketch: Any, panel: Any, _: Any) -> None:
 
 
 def _name(panel: Any, text: str, point: Any, colour: str, away: Any, ha: str, va: str) -> None:
-    """Write a text beside a point of the data, `away` points from it."""
+    """Write a text near a point of the data, `away` points from it."""
     panel.annotate(text, point, away, textcoords="offset points", color=colour, ha=ha, va=va)
 
 

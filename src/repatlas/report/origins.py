@@ -18,7 +18,7 @@ class Stage(NamedTuple):
     name: str
     jobs: int
     codes: list[str]
-    """The fingerprints in its files; more than one where each figure has a module of its own."""
+    """The fingerprints in its files; there are several if each figure has a separate module."""
     accepted: bool
     """Whether the config accepts results of other code than there is now."""
     spent: Spent | None
@@ -39,7 +39,7 @@ class Origins(NamedTuple):
 
 
 def origins(plan: Plan, study: str) -> Origins:
-    """The origins of the files behind the figures and sweeps of a study."""
+    """Return the origins of the files behind the figures and sweeps of a study."""
     products = [product for product in plan.products if product.study == study]
     files = [path for product in products for path in plan.files(product)]
     files += [path for page in plan.overviews(study) for path in plan.pictures(page)]

@@ -70,7 +70,8 @@ def report_page(
 
     about: what the study is. found: the table of the claims file, empty if a study has none.
     config: a digest of the config. lead: the figure that is on the first screen, if it has a
-    finding."""
+    finding.
+    """
     pages = Environment(
         loader=FileSystemLoader(PAGE),
         autoescape=True,

@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _publish(claims: Path, docs: Path, readme: Path) -> None:
-    """What one study's claims say, into docs/<study> and the README."""
+    """Write the claims of one study into docs/<study> and the README."""
     header, table = read_table(claims, "claims", CLAIMS_SCHEMA)
     if header["job"]["preview"]:
         raise Refused(f"{claims}: a preview is not to be published")
@@ -54,8 +54,10 @@ def _publish(claims: Path, docs: Path, readme: Path) -> None:
 
 
 def _publish_pictures(figures: list[Path], docs: Path) -> None:
-    """Small pictures of these figures, in place of all that their studies have, with badges for
-    the contradicted claims as they were published last."""
+    """Write small pictures of these figures, and remove all other pictures of their studies.
+
+    Badges mark the claims that are contradicted in the last published claims.
+    """
     pictures: dict[Path, bytes] = {}
     for path in figures:
         header = read_drawing(path)
@@ -98,7 +100,8 @@ def _publish_hero(paths: list[Path], docs: Path) -> None:
 
 
 def with_result(readme: str, study: str, paragraph: str) -> str:
-    """The README with this paragraph in its place. Raises Refused if it has none."""
+    """Return the README with this paragraph between its marks. Raises Refused if it has no
+    marks."""
     before, start, rest = readme.partition(START.format(study))
     _, end, after = rest.partition(END)
     if not (start and end):

@@ -24,7 +24,7 @@ MARKS |= {OTHER_SETTINGS: "◇", FACT: "="}
 
 class Row(NamedTuple):
     place: int
-    """Its place in the ledger, since numbers have letters"""
+    """The position of the claim in the claims file, because numbers with letters do not sort"""
     about: Claim
     verdict: str
     outcome: str | None
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
 
 def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
-    """A row for each claim, in the ledger's order. `found` is the table of the claims' file."""
+    """Return a row for each claim, in the order of the claims file. `found` is the judged table."""
     rows = []
     for place, claim in enumerate(claims):
         mine = found[found["claim"] == claim.id]

@@ -27,7 +27,7 @@ def certainty(check) -> str:
 
 
 def typeset(text: str) -> str:
-    """What a check says of itself, with δ for delta and a minus sign before numbers."""
+    """Return the text of a check, with δ for delta and a minus sign before numbers."""
     for name, symbol in SYMBOLS.items():
         text = re.sub(rf"\b{name}\b", symbol, text)
     return true_minus(text)
@@ -81,7 +81,7 @@ def not_confirmed(row: Row) -> str:
 
 
 def _counts(verdicts: list[str]) -> list[str]:
-    """How many have which verdict, in the order of the verdicts."""
+    """Return the number of claims with each verdict, in the order of the verdicts."""
     counts = Counter(verdicts)
     return [f"{counts[name]} {_word(name)}" for name in ORDER if counts[name]]
 
@@ -116,18 +116,20 @@ TELLING = (
 """Measures from 0 to 1, which say something without the picture. Others, such as losses or what a
 ratio has where its divisor is nearly 0, do not."""
 MEASURES, LINES = 6, 4
-"""As many measures, and as many lines of each, are named as one listens to."""
+"""A listener follows at most this number of measures, and of lines of each measure."""
 WORDS = {"ccgp": "CCGP", "relu": "ReLU", "gelu": "GELU"}
 LONG = 1e6
 NOTHING = 1e-9
-"""What is smaller is 0, but for rounding."""
+"""Smaller numbers are 0 except for rounding."""
 
 
 def described(name: str, table: pd.DataFrame, finding: str = "", about: str = "") -> str:
-    """A figure in words, for those who do not see it: what it says, what is drawn, and of measures
-    whose size says something by itself the medians over networks, from one end of what the figure
-    goes along to the other; of a table of a user's own representations the median over these, and
-    the range."""
+    """Return a figure in words, for readers who do not see it.
+
+    The words are what was found, what is drawn, and medians over networks at both ends of the axis,
+    for measures whose size has a meaning. For a table of a user's representations they are the
+    median over these, and the range.
+    """
     if "representation" in table:
         return _of_representations(name, table)
     said = " ".join(filter(None, [f"{figure_name(name)}.", finding, about]))
@@ -142,7 +144,7 @@ def described(name: str, table: pd.DataFrame, finding: str = "", about: str = ""
 def _of_representations(name: str, table: pd.DataFrame) -> str:
     rows = table[table["value"].notna()]
     if "draw" in rows:
-        rows = rows[rows["draw"].isna()]  # those of a null are many
+        rows = rows[rows["draw"].isna()]  # nulls have many draws
     sentences = []
     for measure, values in rows.groupby("measure", sort=False)["value"]:
         low, middle, high = map(_rounded, (values.min(), values.median(), values.max()))
@@ -157,7 +159,7 @@ def _of_representations(name: str, table: pd.DataFrame) -> str:
 
 
 def described_claims(name: str, rows: Sequence[Row]) -> str:
-    """A page of the figure of claims in words: each claim's number with its verdict."""
+    """Return a page of the figure of claims in words: each claim's number with its verdict."""
     listed = [f"{row.about.id} {row.verdict}" for row in rows]
     return f"{figure_name(name)}, claims with their verdicts: {', '.join(listed)}."
 
@@ -187,7 +189,8 @@ def _ends(axis: str | None, rows: pd.DataFrame) -> str:
 
 
 def _rounded(value: float) -> str:
-    """With two digits after the point at most; whole numbers as they are, if not too long."""
+    """Return a number with at most two digits after the point. Short whole numbers stay as they
+    are."""
     if abs(value) < NOTHING:
         return "0"
     if abs(value) > LONG:

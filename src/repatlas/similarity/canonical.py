@@ -262,7 +262,8 @@ class Overlap:
         """Return kernel_alignment, without its warning.
 
         With X = U S V^T, Tr(Kx Ky) is the squared norm of S_x U_x^T U_y S_y. Kx and U_x S_x^2 U_x^T
-        have the same diagonal."""
+        have the same diagonal.
+        """
         x, y = self.x, self.y
         items = len(x.left)
         if debiased and items < 4:

@@ -26,7 +26,8 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """Yield the participation ratio. It has no p.
 
     For items it is corrected_participation_ratio, with the jackknife's interval over items, or over
-    items and features. For trials it is participation_ratio_of_halves."""
+    items and features. For trials it is participation_ratio_of_halves.
+    """
     yield _of_halves(seen) if seen.rows == "trials" else _of_items(seen)
 
 

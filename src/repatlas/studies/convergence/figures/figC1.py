@@ -188,7 +188,8 @@ def mosaic(images: np.ndarray, colours: int = 1) -> np.ndarray:
     between.
 
     Grey images give (height, width), in which white is 0. Coloured images give (height, width, 3),
-    in which nan becomes grey."""
+    in which nan becomes grey.
+    """
     side = round((images.shape[1] / colours) ** 0.5)
     if colours > 1:
         tiles = np.nan_to_num(images, nan=BEYOND).reshape(9, colours, side, side)

@@ -180,7 +180,8 @@ def _draw_gains(
     """Draw what a decay gains: the held-out loss without it minus the loss with it.
 
     Our loss is from the published procedure; the other loss is from the talk's table. Thin lines
-    are layers, and bold lines their mean."""
+    are layers, and bold lines their mean.
+    """
     ours = means[(means["measure"] == "published_held_out_loss") & (means["step"] > 0)]
     ours = ours[ours["activation"] == activation]
     if ours.empty:
