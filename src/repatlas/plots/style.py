@@ -225,7 +225,7 @@ def note_under(figure: Any, style: Style, note: str) -> None:
 
 
 def _widen(ax: Any) -> None:
-    """Widen a scale that would enlarge rounding errors."""
+    """Make a scale wider if it would enlarge rounding errors."""
     if not ax.axison or ax.get_aspect() != "auto":
         return
     is_log = ax.get_yscale() == "log"
@@ -238,7 +238,7 @@ def _widen(ax: Any) -> None:
 
 
 def settle(figure: Any) -> bool:
-    """Lay a figure out for files until nothing moves, and return True if it came to rest.
+    """Repeat the layout of a figure for files until nothing moves; return True if it came to rest.
 
     All positions are rounded. The last bits of the solver depend on the order of its constraints,
     which differs between processes, and would change the files. A scale may gain a label in one
@@ -276,7 +276,7 @@ def _places(figure: Any) -> np.ndarray:
 
 
 def _fit_reasons(figure: Any) -> None:
-    """Break words in panels into lines that fit."""
+    """Put words in panels on lines that fit."""
     for ax in figure.axes:
         for text in ax.texts:
             if text.get_gid() == REASON:

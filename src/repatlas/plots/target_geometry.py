@@ -34,7 +34,7 @@ def shape_of(clusters: int, targets: int) -> str:
 
 
 def draw_shape(ax: Any, shape: str) -> None:
-    """Draw dots for the clusters, some of which may overlap, and lines between neighbours."""
+    """Draw dots for the clusters, which may overlap, and lines between neighbours."""
     if shape == "pair":
         points = np.array([[-1, 0], [1, 0]], float)
         edges = [(0, 1)]

@@ -1,8 +1,8 @@
 """The columns of a figure's table.
 
-Those of all figures, those of networks on images, and the settings of networks, which follow from
-the records of task, network and training: a parameter of a new task has its column at once, in the
-tables that have such tasks.
+There are columns of all figures, columns of networks on images, and settings of networks. Settings
+follow from the records of task, network and training. So a parameter of a new task has its column
+at once, in the tables that have such tasks.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ def setting_columns(records: tuple[type[Record], ...]) -> dict[str, pa.DataType]
 
 
 def _kind(annotation: Any) -> type:
-    """The type of the values of a setting, which may be null, or one of several texts or
+    """Return the type of the values of a setting, which may be null, or one of several texts or
     numbers."""
     options = [option for option in get_args(annotation) if option is not NoneType]
     if options:
@@ -43,7 +43,8 @@ def _kind(annotation: Any) -> type:
 
 
 def settings_of(spec: Spec) -> dict[str, Any]:
-    """The settings of a network, by column; None for one that its task does not have."""
+    """Return the settings of a network, by column; None for settings that its task does not
+    have."""
     columns = SETTINGS | setting_columns((type(spec.task),))
     fields = {column: field for field, column in RENAMED.items()}
     values = {}
@@ -91,20 +92,20 @@ COMMON = pa.schema(
         pa.field("converged_step", pa.int32()),
     ]
 )
-"""The rows of a figure. `kernel`, `alignment`, `participation_ratio` and `draw` describe the inputs
-of a task with a chosen alignment, `distribution` and `centred` unstructured ones; `run` and `seed`
-are null for what belongs to no single network.
-`deviation` is that of the noise in the samples, where something was measured on samples.
-`intra` and `inter` are a place in the plane of the two axes, `x` and `y` one in another panel,
-where the value belongs to one. Where the value is a mean over networks, `low` and `high` are its
-95 % interval, and `contrast` says which paired difference it is the mean of, if of one."""
+"""The columns of a figure's rows. `kernel`, `alignment`, `participation_ratio` and `draw` describe
+the inputs of a task with a chosen alignment. `distribution` and `centred` describe unstructured
+inputs. `run` and `seed` are null if the row belongs to no single network. `deviation` is the
+standard deviation of the noise in the samples, if something was measured on samples. `intra` and
+`inter` are a position in the plane of the two axes, and `x` and `y` a position in another panel. If
+the value is a mean over networks, `low` and `high` are its 95 % interval. `contrast` names the
+paired difference that the mean is over, if any."""
 NETWORK = setting_columns((Network, Training))
 SETTINGS = {
     name: COMMON.field(name).type
     for name in ("delta", "noise_variance", "clusters", "targets", "kernel", "alignment", "draw")
 } | {"distribution": pa.string(), "centred": pa.bool_()}
 SETTINGS = NETWORK | SETTINGS
-"""The settings that all tables have: those of networks, their training and the paper's tasks."""
+"""The settings that all tables have: networks, their training and the paper's tasks."""
 TABLE_SCHEMA = pa.schema(
     [
         *COMMON,
@@ -119,14 +120,17 @@ TABLE_SCHEMA = pa.schema(
         *(pa.field(n, t) for n, t in NETWORK.items() if n not in COMMON.names),
     ]
 )
-"""The columns of all tables. Beside those in COMMON these are, for networks on images, data set and
-architecture, which classes share a label, and how many images there were for training and held out,
-each of how many published. Their `layer` counts from the input, 0; their `step` is an epoch."""
+"""The columns of all tables. Networks on images have these columns in addition to COMMON: data set,
+architecture, and which classes share a label. They also have the number of training images and of
+held-out images, and the published number of both. Their `layer` counts from the input, 0, and their
+`step` is an epoch."""
 
 
 def table_schema(grids: Iterable[Record]) -> pa.Schema:
-    """The columns of a table of these grids' networks: after those of all tables the parameters of
-    tasks that no other has."""
+    """Return the columns of a table of these grids' networks.
+
+    The columns of all tables come first, then the parameters that only these tasks have.
+    """
     tasks = {type(grid.specs()[0].task) for grid in grids if "task" in type(grid).model_fields}
     found = setting_columns(tuple(sorted(tasks, key=lambda task: task.__name__)))
     more = {name: kind for name, kind in found.items() if name not in TABLE_SCHEMA.names}

@@ -17,14 +17,14 @@ IN_PLANE = {"network.hidden_bias": ("none",), "network.readout": ("binary", "nor
 """Networks whose weights are drawn in the plane of two axes: it has no place for a bias, and the
 neurons are those whose readout is positive all the time."""
 SMOOTH = {"task.distribution": ("normal", "symmetric", "positive")}
-"""The expected gradient is that of normal noise which no input cuts."""
+"""The expected gradient assumes normal noise, and inputs that do not cut it."""
 CELLS = ("task.clusters", "task.targets")
 """The settings that have a panel each."""
 BOTH = ("tanh", "relu")
 
 
 def images_role() -> Role:
-    """Networks on images, of which a figure has one mean for each architecture and data set."""
+    """Return the role of networks on images, with one mean for each architecture and data set."""
     return Role(
         "Sweeps of networks on images, one for each data set and architecture.",
         {"accuracy", "alignment", "ccgp", "parallelism"},
@@ -41,7 +41,7 @@ OF_KIND = ("network.width", "network.depth", "training.learning_rate", "training
 
 
 def _has_bars(where: str, found: list[Settings]) -> None:
-    """One mean over pairings of classes stands for all networks of a kind."""
+    """Refuse sweeps without one common mean over pairings of classes for each architecture."""
     pairings: dict[tuple, set] = {}
     kinds: dict[tuple, tuple] = {}
     epochs: dict[tuple, set] = {}

@@ -97,8 +97,10 @@ def _draw_maps(
     columns: dict[tuple[str, float], str],
     scales: list[Scale],
 ) -> bool:
-    """A row of maps for each activation and one for their difference, a column for each measure.
-    Returns whether each cell has a value."""
+    """Draw a row of maps for each activation and one for their difference; measures are columns.
+
+    Returns True if each cell has a value.
+    """
     deltas, variances = (sorted(shown[axis].dropna().unique()) for axis in CELL)
     kinds = {name: shown[shown["activation"] == name] for name in activations(shown)}
     rows = {activation_name(name): by_panel(of) for name, of in kinds.items()}
@@ -168,7 +170,7 @@ def _draw_threshold(
 
 
 def _ring_highest(ax: Any, grid: np.ndarray) -> None:
-    """An open dot on the largest mean of each row."""
+    """Draw an open dot on the largest mean of each row."""
     rows = np.flatnonzero(~np.isnan(grid).all(axis=1))
     best = np.nanargmax(grid[rows], axis=1)
     ax.plot(best + 0.5, rows + 0.5, "o", color="white", markersize=2.2, markerfacecolor="none",
@@ -186,7 +188,7 @@ def _draw_scales(part: Any, scales: list[Scale]) -> None:
 def _scale_of_differences(
     effects: pd.DataFrame, panels: list[tuple[str, float]], style: Style
 ) -> Scale:
-    """The colours of the activations, and white at 0; one scale for all measures."""
+    """Return one scale for all measures: the colours of the activations, and white at 0."""
     of_panels = by_panel(effects)
     drawn = pd.concat([of_panels[panel] for panel in panels if panel in of_panels])
     reach = max(np.ceil(10 * drawn["value"].abs().max() - 1e-9) / 10, SMALLEST_RANGE)
@@ -196,7 +198,7 @@ def _scale_of_differences(
 
 
 def _differences(effects: pd.DataFrame, single: pd.DataFrame) -> str:
-    """What the last row shows, if it is there, for the note under the figure."""
+    """Return what the last row shows, if it is there, for the note under the figure."""
     if not len(effects):
         return ""
     intervals = with_intervals(effects, single, "target_alignment")
@@ -207,7 +209,7 @@ def _differences(effects: pd.DataFrame, single: pd.DataFrame) -> str:
 
 
 def _threshold(cells: pd.DataFrame) -> str:
-    """What the lines and rings of target alignment are, for the note under the figure."""
+    """Return what the lines and rings of target alignment are, for the note under the figure."""
     said = ""
     if len(cells):
         medians = [median_rows(of_kind, CELL) for _, of_kind in cells.groupby("activation")]
@@ -219,7 +221,7 @@ def _threshold(cells: pd.DataFrame) -> str:
 
 
 def _spaced(values: list[float]) -> list[str]:
-    """A label for every so many values, the last among them, so that labels don't overlap."""
+    """Return labels for evenly spaced values and the last one, so that labels do not overlap."""
     every = -(-len(values) // MOST_LABELS)
     last = len(values) - 1
     return [f"{value:g}" if (last - n) % every == 0 else "" for n, value in enumerate(values)]

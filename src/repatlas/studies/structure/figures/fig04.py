@@ -39,9 +39,9 @@ LARGEST_DOT = 16.0
 """Area of the dot of the largest participation ratio that these clusters can have, in square
 points."""
 SMALLEST_DOT = 4.0
-"""Of the smallest one: it is still seen."""
+"""The size of the smallest dot, which is still visible."""
 ASIDE = 2.5
-"""Points by which dots of activations at one alignment stand beside each other."""
+"""The distance in points of the dots of two activations at one alignment."""
 LEVELS = [0.2, 0.4, 0.6, 0.8, 0.95]
 """The levels of alignment in panel A."""
 GUIDE = {"color": "black", "linewidth": 0.7, "dashes": (4, 2)}
@@ -86,8 +86,8 @@ def _open(random: pd.DataFrame) -> str:
 
 
 def _draw_planes(part: Any, rows: pd.DataFrame) -> None:
-    """The plane of kernels with its levels of alignment, and beside it how random kernels of one
-    alignment come about."""
+    """Draw the plane of kernels with its levels of alignment and, to the right, how random kernels
+    of one alignment are made."""
 
     def places(variant):
         return rows[rows["variant"] == variant].sort_values("draw")[["x", "y"]].to_numpy()
@@ -158,9 +158,11 @@ def _tested(decoder: float | None) -> str:
 
 
 def _draw_cells(part: Any, rows: pd.DataFrame, decoder: float | None, style: Style) -> None:
-    """A block of panels for each measure, whose scale they share; in it a column for each number of
-    clusters, and rows for their numbers of targets in order. CCGP is that of decoders that were
-    tested with this noise."""
+    """Draw a block of panels for each measure, whose scale they share.
+
+    A block has a column for each number of clusters, and rows for the numbers of targets. CCGP is
+    from decoders that were tested with this noise.
+    """
     sizes = sorted(rows["clusters"].unique())
     targets = {size: sorted(rows.loc[rows["clusters"] == size, "targets"].unique())
                for size in sizes}  # fmt: skip
@@ -205,7 +207,7 @@ def _draw_cells(part: Any, rows: pd.DataFrame, decoder: float | None, style: Sty
 
 
 def _share_scale(block: np.ndarray) -> None:
-    """One vertical scale for all panels of a measure, whose labels stand on its first column."""
+    """Set one vertical scale for all panels of a measure, with labels at the first column."""
     shown = [ax for ax in block.flat if ax.axison]
     low = min((ax.get_ylim()[0] for ax in shown), default=0)
     high = max((ax.get_ylim()[1] for ax in shown), default=1)

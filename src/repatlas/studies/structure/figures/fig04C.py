@@ -31,7 +31,7 @@ MEASURES = {
 }
 LINE = ",\n"
 LANE = 0.36
-"""From the dots of one activation to those of the other; cells are 1 apart."""
+"""The distance between the dots of the two activations; cells are 1 apart."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:

@@ -100,12 +100,12 @@ def _draw_layers(
 
 
 def _draw_inputs(ax: Any, alignment: float) -> None:
-    """The inputs themselves, before the first layer."""
+    """Draw the alignment of the inputs themselves, before the first layer."""
     ax.plot(0, alignment, "o", color=GREY, markersize=3, clip_on=False)
 
 
 def _converged(rows: pd.DataFrame) -> str:
-    """How many networks converged, of how many."""
+    """Return how many of the networks converged, for the note."""
     networks = rows.drop_duplicates(["run", "seed"])
     found = []
     for activation in activations(networks):

@@ -66,7 +66,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_functions(ax: Any, names: list[str], style: Style, dashed: str) -> None:
-    """Each activation as a function, in its colour, over the same arguments."""
+    """Draw each activation as a function, in its colour, over the same arguments."""
     x = np.linspace(-ARGUMENTS, ARGUMENTS, 101)
     for name in names:
         look = look_of(name, style) | {"linewidth": 0.9, "markevery": 25, "markersize": 1.6}

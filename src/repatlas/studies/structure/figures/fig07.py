@@ -35,7 +35,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 0.75 * style.width))
     part_a, part_b = figure.subfigures(1, 2, width_ratios=[1, 2.9])
     names = activations(table)
-    # Beside the networks' own rows are means over networks and differences between them.
+    # The table also has means over networks and differences between them.
     own = table[table["seed"].notna()]
     groups = group_names(table)
 
@@ -64,7 +64,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _list_labels(ax: Any, table: pd.DataFrame) -> None:
-    """The labels of each cluster for both targets, in a legend below the clusters."""
+    """List the labels of each cluster for both targets, in a legend below the clusters."""
     rows = table[table["measure"] == "label"]
     wide = rows.pivot_table(index="cluster", columns="variant", values="value")
     for cluster, labels in enumerate(wide.to_numpy()):
@@ -77,7 +77,7 @@ def _list_labels(ax: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_network(ax: Any, groups: list[str]) -> None:
-    """Inputs, the groups of hidden neurons and both outputs; lines tell the sign of a weight."""
+    """Draw inputs, groups of hidden neurons and both outputs; the line style is a weight's sign."""
     heights = np.linspace(1, 0, len(groups))
     inputs, outputs = np.linspace(0.85, 0.15, 4), [0.72, 0.28]
     for group, height in zip(groups, heights, strict=True):
@@ -100,7 +100,7 @@ def _draw_network(ax: Any, groups: list[str]) -> None:
 
 
 def _draw_measures(part: Any, own: pd.DataFrame, style: Style) -> None:
-    """Each measure as slopes, from before training to after it."""
+    """Draw each measure as slopes, from before training to after it."""
     readouts = sorted(own["readout"].dropna().unique(), key=lambda name: name != "groups")
     starts = {name: SLOPE_DISTANCE * number for number, name in enumerate(readouts)}
     names = activations(own)
@@ -122,7 +122,7 @@ def _draw_measures(part: Any, own: pd.DataFrame, style: Style) -> None:
 
 
 def _draw_targets_own(ax: Any, rows: pd.DataFrame) -> None:
-    """The input alignment of a representation that is the targets, the mean over tasks."""
+    """Draw the input alignment of the targets themselves, the mean over tasks."""
     own = rows[(rows["measure"] == "input_output_alignment") & (rows["variant"] == "centres")]
     values = not_diverged(own)["value"].dropna()
     if len(values):

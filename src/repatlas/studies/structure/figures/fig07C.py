@@ -34,7 +34,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 0.95 * style.width))
     part_c, part_d, part_e = figure.subfigures(3, 1, height_ratios=[1, 1.25, 1.1])
     names = activations(table)
-    # Beside the networks' own rows are means over networks and differences between them.
+    # The table also has means over networks and differences between them.
     own = table[table["seed"].notna()]
     errors = table[table["measure"] == "group_error"]
     groups = group_names(table)
@@ -87,7 +87,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 def _draw_weights(
     part: Any, own: pd.DataFrame, names: list[str], groups: list[str], style: Style
 ) -> None:
-    """Trajectories of the weights of each group and activation, in panels of one shape."""
+    """Draw trajectories of the weights of each group and activation, in panels of one shape."""
     traced = own.loc[own["measure"] == "field", "variant"].str.split().str[0].unique()
     axes = part.subplots(1, len(traced) * len(names), squeeze=False)[0]
     places = [(group, name) for group in sorted(traced, key=groups.index) for name in names]
@@ -106,7 +106,7 @@ def _draw_weights(
 
 
 def _mark(role: int, colour: str) -> dict[str, Any]:
-    """The look of a neuron's mark, which half-matched ones have open."""
+    """Return the look of a neuron's mark, which is open for half-matched clusters."""
     face = "none" if role == 0 else colour
     look = {"color": colour, "markerfacecolor": face, "markeredgecolor": colour}
     return look | {"markersize": 2.4, "markeredgewidth": 0.4}
@@ -128,7 +128,7 @@ def _draw_tuning(ax: Any, rows: pd.DataFrame, style: Style) -> None:
 
 
 def _neurons(tuning: pd.DataFrame) -> str:
-    """Over how many neurons the mean is."""
+    """Return how many neurons the mean is over."""
     if not len(tuning):
         return "of no neurons"
     number = tuning.groupby("variant")["neuron"].nunique().max()
@@ -140,8 +140,10 @@ def _neurons(tuning: pd.DataFrame) -> str:
 def _draw_neurons(
     ax: Any, tuning: pd.DataFrame, errors: pd.DataFrame, groups: list[str], colour: str
 ) -> None:
-    """A mark for each neuron and cluster, side by side for each group what its neurons match, half
-    match and mismatch."""
+    """Draw a mark for each neuron and cluster.
+
+    For each group, matched, half-matched and mismatched clusters are side by side.
+    """
     if not len(tuning):
         say(ax, ITS_NETWORK)
     ax.axhline(0, color="0.7", linewidth=0.6, zorder=0)
@@ -158,7 +160,8 @@ def _draw_neurons(
 
 
 def _variation(rows: pd.DataFrame) -> str:
-    """The mean coefficient of variation of the groups with two outputs, and of those with one."""
+    """Return the mean coefficient of variation of groups with two outputs, and of groups with
+    one."""
     found = not_diverged(rows[rows["measure"] == "tuning_variation"]).dropna(subset="value")
     refuse_pooling(found, ["variant"])
     means = found.groupby("variant")["value"].mean()

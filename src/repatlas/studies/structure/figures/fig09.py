@@ -76,7 +76,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _panels(part: Any, heights: tuple[float, float]) -> list[tuple[Any, str]]:
-    """A bare panel for each geometry, all to one scale."""
+    """Add a bare panel for each geometry, all to one scale."""
     axes = part.subplots(1, len(TITLES))
     for ax in axes:
         ax.set(xlim=(-REACH, REACH), ylim=heights, aspect="equal", xticks=[], yticks=[])
@@ -100,11 +100,11 @@ def _draw_parallelism(ax: Any, rows: pd.DataFrame) -> None:
 
 
 def _draw_angle(ax: Any, vectors: np.ndarray) -> None:
-    """Both coding vectors from one point, in the plane that they span: at their true angle."""
+    """Draw both coding vectors from one point, in the plane that they span, at their true angle."""
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     angle = np.arccos(np.clip(units[0] @ units[1], -1, 1))
     tips = [(1, 0), (np.cos(angle), np.sin(angle))]
-    # Where the two coincide, they lie beside each other.
+    # If both vectors are equal, they are drawn next to each other.
     aside = np.array([0, 0.14 if angle < 0.1 else 0])
     for number, (tip, look) in enumerate(zip(tips, CONTEXTS, strict=True)):
         _arrow(ax, number * aside, np.array(tip) + number * aside, *look)
@@ -148,8 +148,8 @@ def _draw_generalisation(ax: Any, rows: pd.DataFrame) -> None:
 
 
 def decoder_plane(rows: pd.DataFrame, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(4, 3): corners of an upright square in the decoder's plane w . x + b = 0; (3,): its normal,
-    on the side that the decoder takes for 1."""
+    """Return the corners of an upright square in the decoder's plane w . x + b = 0, (4, 3), and its
+    normal, (3,). The normal is on the side that the decoder takes for 1."""
     decoder = rows[rows["measure"] == "decoder"].set_index("variant")["value"]
     weights = decoder[["weight 1", "weight 2", "weight 3"]].to_numpy()
     normal = weights / np.linalg.norm(weights)
@@ -164,12 +164,12 @@ def decoder_plane(rows: pd.DataFrame, places: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _places(rows: pd.DataFrame) -> np.ndarray:
-    """(m, 3), in the order of the conditions."""
+    """Return the places as (m, 3), in the order of the conditions."""
     return rows.sort_values("cluster")[["x", "y", "value"]].to_numpy()
 
 
 def _name_score(ax: Any, rows: pd.DataFrame, measure: str, name: str) -> None:
-    """The geometry and whether its score is high above a panel, the score below."""
+    """Write the geometry, and whether its score is high, above a panel, and the score below."""
     of_first = (rows["measure"] == measure) & (rows["variant"] == "variable 1")
     score = rows.loc[of_first, "value"].iloc[0]
     level = "high" if score > MIDDLE[measure] else "low"

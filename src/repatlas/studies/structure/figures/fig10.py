@@ -123,7 +123,7 @@ def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float, neither: str) -> No
 
 
 def _numbers(rows: pd.DataFrame, neither: str) -> str:
-    """How many neurons neither centre activates at the start and at the end."""
+    """Return how many neurons neither centre activates at the start and at the end."""
     counts = rows[rows["measure"] == "neurons"].set_index("variant")["value"]
     if counts.empty:
         return "all networks diverged"
@@ -134,7 +134,7 @@ def _numbers(rows: pd.DataFrame, neither: str) -> str:
 
 
 def _flows(table: pd.DataFrame) -> pd.DataFrame:
-    """The probabilities over networks."""
+    """Return the probabilities over networks."""
     rows = table[table["variant"] == f"{CONVENTION}, alive: networks"]
     rows = rows[rows["measure"].isin(FLOWS)]
     return rows.dropna(subset="value").sort_values("noise_variance")

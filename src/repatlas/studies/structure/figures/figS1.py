@@ -94,7 +94,7 @@ def _panels(part: Any, panels: dict) -> Any:
 
 
 def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks: Any) -> None:
-    """A panel for each measure, a row of dots for each kind of inputs."""
+    """Draw a panel for each measure, with a row of dots for each kind of inputs."""
     of_panels = by_panel(rows)
     for ax, (panel, title) in zip(axes.flat, panels.items(), strict=True):
         shown = of_panels.get(panel, rows[:0])
@@ -103,8 +103,11 @@ def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks:
 
 
 def _spread(rows: pd.DataFrame) -> pd.DataFrame:
-    """The mean over networks, with the standard deviation, if they are enough for one, to either
-    side, as far as the measure can reach."""
+    """Return the mean over networks, with the standard deviation to either side, if they are
+    enough.
+
+    The ends are limited to the range of the measure.
+    """
     by = ["activation", "measure", "variant", "deviation", *INPUTS]
     refuse_pooling(rows, by)
     grouped = rows.groupby(by, dropna=False)["value"]
@@ -119,7 +122,7 @@ def _percent(share: float) -> str:
 
 
 def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFrame:
-    """The effects, each with the text of its fraction, if it has one."""
+    """Return the effects, each with the text of its fraction, if it has one."""
     by = ["measure", "variant", "deviation", *INPUTS]
     rounded = fractions["value"].round(2) + 0.0  # and -0 is 0
     texts = rounded.map(_percent).where(fractions["value"].notna(), "")
@@ -128,7 +131,7 @@ def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFr
 
 
 def _distributions(names: dict[tuple, str]) -> str:
-    """What the names of the inputs mean."""
+    """Return what the names of the inputs mean."""
     text = ""
     if any(name.startswith("U[") for name in names.values()):
         text += " U: uniform, scaled to variance 1" + ", but for raw" * (RAW in names) + "."

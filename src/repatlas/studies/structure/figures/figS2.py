@@ -1,4 +1,4 @@
-"""Figure S2: the paper's simplified dynamics beside standard training."""
+"""Figure S2: the paper's simplified dynamics, compared with standard training."""
 
 import pandas as pd
 from matplotlib.figure import Figure

@@ -85,7 +85,7 @@ def _diamonds(table: pd.DataFrame) -> str:
 
 
 def _shades(table: pd.DataFrame) -> dict[int, Any]:
-    """The colour of each step, the darker the later; those of four are told apart in grey."""
+    """Return the colour of each step, darker for later steps; four can be distinguished in grey."""
     steps = sorted(table["step"].dropna().unique())
     return dict(zip(steps, SHADES(np.linspace(0.15, 1, len(steps))), strict=True))
 

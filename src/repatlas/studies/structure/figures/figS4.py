@@ -79,7 +79,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_row(ax: Any, row: int, values: pd.Series, colour: str) -> None:
-    """The mean of an activation's networks with their deviation, above a dot for each of them."""
+    """Draw the mean of an activation's networks with their deviation, above a dot for each
+    network."""
     below = np.full(len(values), row - 0.22)
     ax.plot(values, below, "o", color=colour, alpha=0.5, markersize=1.8, markeredgewidth=0)
     ax.errorbar(values.mean(), row + 0.12, xerr=deviation(values), fmt="o", color=colour,
@@ -87,7 +88,7 @@ def _draw_row(ax: Any, row: int, values: pd.Series, colour: str) -> None:
 
 
 def _draw_function(ax: Any, row: int, rows: int, name: str, colour: str) -> None:
-    """The function, to the right of its row."""
+    """Draw the function to the right of its row."""
     inset = ax.inset_axes((1.03, (row + 0.6) / (rows + 0.2) - 0.38 / rows, 0.16, 0.76 / rows))
     x = np.linspace(-REACH, REACH, 61)
     inset.plot(x, activation(name).value(x), color=colour, linewidth=0.9)
@@ -97,7 +98,7 @@ def _draw_function(ax: Any, row: int, rows: int, name: str, colour: str) -> None
 
 
 def _number(per_seed: pd.Series) -> str:
-    """How many networks of each activation are left, for a title."""
+    """Return how many networks of each activation are left, for a title."""
     numbers = sorted(per_seed.groupby("activation").size().unique())
     if not numbers:
         return ""
@@ -108,8 +109,10 @@ def _number(per_seed: pd.Series) -> str:
 
 
 def _name_points(ax: Any, x: pd.Series, y: pd.Series) -> None:
-    """Names beside the points, from below upwards, each above the last one on its side, with a line
-    to its point."""
+    """Write names next to the points, from below upwards.
+
+    Each name is above the last one on its side and has a line to its point.
+    """
     lowest = {True: -np.inf, False: -np.inf}
     gap = (y.max() - y.min()) / 20
     for name in y.sort_values().index:

@@ -26,7 +26,7 @@ STATES = ("trained", "untrained")
 STRIP = 0.45
 """Height of a strip of differences, in heights of its panel."""
 RANGE = (-0.02, 1.02)
-"""Of both alignments, and a little more, so that a line at an end is seen."""
+"""The limits of both alignments, and a little more, so that a line at an end is visible."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:

@@ -21,14 +21,18 @@ TASK_COLUMNS += ["participation_ratio", "draw", "depth", "step"]
 
 
 def aligned_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """What figures draw of each network, and what tells whether it learned its task."""
+    """Return the rows that figures draw of each network, and the accuracy that shows if it
+    learned."""
     chosen = metrics["measure"].isin(MEASURES) & metrics["variant"].isin(DRAWN_VARIANTS)
     return metrics[chosen | (metrics["variant"] == "diverged")]
 
 
 def mean_kernel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Target alignment and parallelism score of the kernel averaged over the networks of a task,
-    as in the first author's public code: a secondary variant, "mean kernel", of both measures."""
+    """Return target alignment and parallelism score of the mean kernel of a task's networks.
+
+    This is a secondary variant of both measures, "mean kernel", as in the first author's public
+    code.
+    """
     rows = []
     # A network that diverged has neither.
     kernels = metrics[metrics["measure"].isin(["kernel", "label"]) & metrics["value"].notna()]
@@ -55,7 +59,7 @@ def mean_kernel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def _patterns(kernel: np.ndarray) -> np.ndarray:
-    """(P, P): patterns that have this kernel."""
+    """Return patterns that have this kernel, (P, P)."""
     values, vectors = np.linalg.eigh(kernel)
     return vectors * np.sqrt(np.maximum(values, 0))
 
@@ -65,7 +69,7 @@ def _alignment(patterns: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _parallelism(patterns: np.ndarray, labels: np.ndarray) -> float:
-    """The parallelism score as measures.parallelism has it."""
+    """Return the parallelism score, computed as in measures.parallelism."""
     clusters, targets = labels.shape
     if targets > 1 and clusters == 2**targets == len(np.unique(labels, axis=0)):
         return np.mean([parallelism_score(patterns, labels, target) for target in range(targets)])

@@ -1,8 +1,9 @@
 """What becomes of neurons that share their readout weights (Figure 7; paper, appendix A).
 
 A group is named by the signs of its readout weights for the two targets: "++", "+0" and so on. The
-errors that its neurons are sent say which clusters match the group: positive for a matched cluster,
-negative for a mismatched one, zero for one that matches one readout weight and not the other.
+errors that reach its neurons define which clusters match the group. The error is positive for a
+matched cluster, negative for a mismatched one, and zero for a half-matched one, which matches only
+one readout weight.
 """
 
 import numpy as np
@@ -23,15 +24,17 @@ KINDS = {
 
 
 def group_errors(group: str) -> np.ndarray:
-    """(4,): the errors of equal size that the paper assumes, as they reach a neuron of the group
-    through its readout weights: e_i = sum_j w_j (2 y_ij - 1)."""
+    """Return the errors, (4,), that reach a neuron of the group through its readout weights.
+
+    They are e_i = sum_j w_j (2 y_ij - 1). The paper assumes errors of equal size.
+    """
     signs = 2 * np.array(TWO_TARGETS) - 1  # (P, K)
     return signs @ np.array(READOUT_GROUPS[group])
 
 
 def with_groups(rows: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
-    """The rows that are about a neuron, with its group as a column."""
-    # Readouts are frozen, and those of all networks with groups are alike.
+    """Return the rows that are about a neuron, with its group as a column."""
+    # Readouts are frozen, and equal in all networks with groups.
     readout = metrics[metrics["measure"] == "readout"].drop_duplicates(["neuron", "variant"])
     weights = readout.pivot_table(index="neuron", columns="variant", values="value")
     signs = np.sign(weights[["target 0", "target 1"]]).astype(int)
@@ -40,13 +43,14 @@ def with_groups(rows: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def tuning_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The tuning of every neuron to every cluster, with the neuron's group as the variant."""
+    """Return the tuning of every neuron to every cluster, with the neuron's group as the
+    variant."""
     tuning = with_groups(metrics[metrics["measure"] == "tuning"], metrics)
     return tuning.dropna(subset="value").assign(variant=tuning["group"]).drop(columns="group")
 
 
 def statistic_rows(tuning: pd.DataFrame) -> pd.DataFrame:
-    """What the tuning of neurons amounts to, for each network and group:
+    """Return statistics of the tuning of neurons, for each network and group:
 
     group_tuning        the mean over its neurons, to each cluster;
     half_matched_ratio  |group_tuning| to half-matched clusters / that to the matched one, for
@@ -103,7 +107,7 @@ def _one_cluster(tuning: pd.DataFrame, group: list[str]) -> pd.Series:
 
 
 def task_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The labels of the clusters, and the errors that are sent to each group."""
+    """Return the labels of the clusters, and the errors that reach each group."""
     like = metrics.iloc[0][TASK].to_dict()
     rows = [
         {"measure": "label", "variant": f"target {target}", "cluster": cluster, "value": label}

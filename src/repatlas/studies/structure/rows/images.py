@@ -7,8 +7,10 @@ from repatlas.inference.pooling import not_diverged, refuse_pooling
 
 
 def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of Figure 4C, before training and after: the last layer, and the differences between
-    the activations there."""
+    """Return the rows of Figure 4C, before and after training, for the last layer.
+
+    Differences between the activations are there, too.
+    """
     shown = last_layer(rows)
     return pd.concat([shown, effects(shown)], ignore_index=True)
 
@@ -25,6 +27,6 @@ def effects(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def last_layer(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows that are about the last layer, and those about none."""
+    """Return the rows that are about the last layer, and the rows that are about no layer."""
     last = rows.groupby(["dataset", "architecture"])["layer"].transform("max")
     return rows[rows["layer"].isna() | (rows["layer"] == last)]

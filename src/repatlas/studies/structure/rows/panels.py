@@ -30,19 +30,21 @@ def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def accuracy_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """What tells whether each network has learned its task."""
+    """Return the rows that show whether each network has learned its task."""
     return metrics[metrics["measure"] == "accuracy"]
 
 
 def effect_rows(shown: pd.DataFrame, *axes: str) -> pd.DataFrame:
-    """The paired differences between tanh and ReLU in the six measures of these networks, medians
-    over seeds with intervals, along the columns `axes`; those of networks that diverged are left
-    out."""
+    """Return the paired differences between tanh and ReLU in the six measures of these networks.
+
+    They are medians over seeds with intervals, along the columns `axes`. Networks that diverged are
+    left out.
+    """
     by = [*GROUP, *axes]
     kept = not_diverged(shown[shown["measure"].isin(PANELS)])
     return median_rows(tanh_minus_relu(kept, by), by).assign(contrast=TANH_RELU)
 
 
 def at_step(rows: pd.DataFrame, step: int) -> pd.DataFrame:
-    """The rows at a step, as of networks that were trained so far and no further."""
+    """Return the rows at a step, as if networks were trained up to this step."""
     return ending_at(rows[rows["step"] == step], step)

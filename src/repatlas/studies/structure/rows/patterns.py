@@ -13,8 +13,10 @@ NEAR_ZERO = 0.1
 
 
 def pattern_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The hidden patterns of one network of each kind, at the first and last step at which their
-    kernel is measured: a place x, y for each cluster, and how much of their variance the plane has.
+    """Return the hidden patterns of one network of each kind, at two steps.
+
+    They are the first and the last step at which the kernel is measured. Each cluster has a
+    position x, y, and there is the share of variance that the plane has.
     """
     kernels = metrics[(metrics["measure"] == "kernel") & (metrics["seed"] == DRAWN_SEED)]
     ends = kernels["step"].min(), kernels["step"].max()
@@ -37,13 +39,15 @@ def _of_network(entries: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_plane(kernel: np.ndarray) -> tuple[np.ndarray, float]:
-    """Points, (P, 2), of a centred kernel, (P, P), by classical multidimensional scaling, and the
-    share of the variance, which is the trace of the kernel, that they keep.
+    """Return points, (P, 2), of a centred kernel, (P, P), and the share of the variance that they
+    keep.
+
+    They are from classical multidimensional scaling. The variance is the trace of the kernel.
 
     The unit is the root mean square distance of all patterns from their mean. The axis of the
     largest variance goes up, the next to the right. Along each the first pattern, the first that
-    lies away from 0, is on the positive side. Patterns that are all the same are all at 0, and
-    keep everything.
+    lies away from 0, is on the positive side. If all patterns are equal, all points are at 0 and
+    the share is 1.
     """
     own = np.diag(kernel)
     points = np.zeros((len(kernel), 2))

@@ -9,8 +9,11 @@ SHARE = f"{SIGN_CHANGE}, share of networks"
 
 
 def sign_change_rows(differences: pd.DataFrame, by: list[str], axis: str) -> pd.DataFrame:
-    """For each combination of the columns `by`, where along the column `axis` the differences of
-    pairs of networks first rise through 0, over networks, and the share of pairs that do."""
+    """Return where the differences of pairs of networks first rise through 0 along the column
+    `axis`.
+
+    There is a row for each combination of the columns `by`, and the share of pairs that rise so.
+    """
     rows = [
         row
         for values, group in differences.groupby(by, dropna=False)
@@ -20,8 +23,11 @@ def sign_change_rows(differences: pd.DataFrame, by: list[str], axis: str) -> pd.
 
 
 def threshold_rows(alignment: pd.DataFrame, by: list[str], axis: str) -> pd.DataFrame:
-    """For each combination of the columns `by`, where along the column `axis` the target alignment
-    of networks first reaches THRESHOLD, the median over networks."""
+    """Return where the target alignment of networks first reaches THRESHOLD along the column
+    `axis`.
+
+    There is a median over networks for each combination of the columns `by`.
+    """
     above = alignment.assign(value=alignment["value"] - THRESHOLD)
     found = sign_change_rows(above, by, axis)
     if not len(found):
@@ -30,8 +36,8 @@ def threshold_rows(alignment: pd.DataFrame, by: list[str], axis: str) -> pd.Data
 
 
 def _sign_change(about: dict, group: pd.DataFrame, axis: str) -> list[dict]:
-    """The change of sign over networks that have all values of the axis, if there are two or
-    more."""
+    """Return the change of sign over networks that have all values of the axis, if two or more
+    have."""
     curves = group.pivot_table(index="seed", columns=axis, values="value").dropna()
     if not len(curves) or len(curves.columns) < 2:
         return []

@@ -8,7 +8,7 @@ from repatlas.experiments.clusters.arrays import first_half_positive
 from repatlas.inference.pooling import refuse_pooling
 
 DRAWN_SEED = 0
-"""Trajectories are those of one network of each kind; fractions are over all seeds."""
+"""Trajectories are drawn for this seed of each kind; fractions are over all seeds."""
 TASK_COLUMNS = ["run", "activation", "delta", "noise_variance", "clusters", "targets", "depth"]
 TASK_COLUMNS += ["seed"]
 GRID_POINTS = 21
@@ -16,9 +16,12 @@ GRID_POINTS = 21
 
 
 def trajectory_rows(metrics: pd.DataFrame, errors: np.ndarray | None = None) -> pd.DataFrame:
-    """Weights of one network of each kind at every step, the centres in the plane, the gradient
-    field on a grid that holds the weights, and the inter-selective fraction of all seeds. The field
-    is that of these errors, (P,): of those of the two classes, if not given."""
+    """Return the weights of one network of each kind at every step, with what panels need.
+
+    There are also the centres in the plane, the gradient field on a grid that holds the weights,
+    and the inter-selective fraction of all seeds. errors: (P,), the errors of the field; the errors
+    of the two classes if not given.
+    """
     last = metrics["step"].max()
     drawn = metrics[metrics["seed"] == DRAWN_SEED]
     weights = drawn[drawn["measure"] == "weight"]
@@ -32,32 +35,33 @@ def trajectory_rows(metrics: pd.DataFrame, errors: np.ndarray | None = None) -> 
 
 
 def drawn_centres(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The centres on their axes, of one network of each kind."""
+    """Return the centres on their axes, of one network of each kind."""
     centres = metrics[(metrics["seed"] == DRAWN_SEED) & (metrics["measure"] == "centre")]
-    # The same at every step; a network that diverged has none at the last.
+    # Centres are equal at all steps; a network that diverged has none at the last.
     return centres.drop_duplicates(["run", "variant", "cluster"])
 
 
 def plane(centres: pd.DataFrame) -> np.ndarray:
-    """(P, 2): intra and inter coordinates of the centres, from their rows."""
+    """Return the intra and inter coordinates of the centres, (P, 2), from their rows."""
     refuse_pooling(centres, ["cluster", "variant"])
     wide = centres.pivot_table(index="cluster", columns="variant", values="value")
     return wide[["intra", "inter"]].to_numpy()
 
 
 def class_errors(clusters: int) -> np.ndarray:
-    """(P,): the errors of equal size that the paper assumes: +1 for the class with label 1."""
+    """Return the errors of equal size that the paper assumes, (P,): +1 for the class with label
+    1."""
     return 2 * first_half_positive(clusters)[:, 0] - 1
 
 
 def grid(reach: float, points: int) -> np.ndarray:
-    """(points^2, 2): a square around the origin."""
+    """Return a square grid around the origin, (points^2, 2)."""
     side = np.linspace(-reach, reach, points)
     return np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
 
 
 def rows_on_plane(like: pd.Series, places: np.ndarray, **columns) -> pd.DataFrame:
-    """Rows of the task and network of the row `like`, one for each place in the plane."""
+    """Return rows of the task and network of the row `like`, one for each position in the plane."""
     kept = like[TASK_COLUMNS].to_dict()
     return pd.DataFrame({**kept, "intra": places[:, 0], "inter": places[:, 1], **columns})
 

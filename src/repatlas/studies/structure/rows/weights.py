@@ -13,7 +13,7 @@ POSITIVE = "positive readout"
 
 
 def weight_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Statistics of each network over its neurons with a positive readout weight, at the last step:
+    """Return statistics of each network over its neurons with a positive readout weight, last step:
 
     angle_spread     standard deviation of the angle between weights and inter-class axis, degrees
     intra_kept       correlation of the signs of their intra-class parts before and after training
@@ -32,14 +32,21 @@ def weight_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def energy_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """inter_energy: the sum of inter^2 over that of inter^2 + intra^2, of the neurons with a
-    positive readout weight of each network at its last step."""
+    """Return inter_energy, sum of inter^2 / sum of (inter^2 + intra^2), of each network's last
+    step.
+
+    The sums are over neurons with a positive readout weight.
+    """
     return _per_network(_weights(metrics), _energy, steps_needed=1)
 
 
 def update_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The cosine between the update that is expected before training and the change of weights by
-    the next step at which both are measured: its median over the neurons of each network."""
+    """Return the cosine between the update that is expected before training and the change of
+    weights.
+
+    The change is until the next step at which both are measured. The value is the median over
+    neurons of each network.
+    """
     rows = metrics[metrics["measure"].isin(["expected_update", "position"])]
     rows = rows[rows["value"].notna()].copy()
     rows["variant"] = rows["measure"] + " " + rows["variant"]
@@ -47,8 +54,10 @@ def update_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def expected_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """expected_intra_movement: mean |intra| over mean |inter| of the update that equation 1
-    expects of each network's neurons before training."""
+    """Return expected_intra_movement: mean |intra| divided by mean |inter| of the expected update.
+
+    Equation 1 gives the update of each network's neurons before training.
+    """
     places = metrics[metrics["measure"].isin(["weight", "centre"]) & metrics["value"].notna()]
     found = []
     for _, network in places.groupby(["run", "seed"]):
@@ -82,7 +91,8 @@ def _per_network(
     until: int = -1,
     steps_needed: int = 2,
 ) -> pd.DataFrame:
-    """What `tell` says of each network's rows at its first step and at that numbered `until`."""
+    """Return the result of `tell` for each network's rows at its first step and at step number
+    `until`."""
     found = []
     for _, network in rows.groupby(["run", "seed"]):
         wide = network.pivot_table(index=["step", "neuron"], columns="variant", values="value")
@@ -92,7 +102,7 @@ def _per_network(
         last = steps[until]
         like = network[network["step"] == last].iloc[0].drop(["neuron", "value"])
         for measure, value in tell(wide.loc[steps[0]], wide.loc[last]).items():
-            if not np.isfinite(value):  # of signs that are all alike, say
+            if not np.isfinite(value):  # for example, if all signs are equal
                 continue
             about = {"measure": measure, "variant": variant, "value": value}
             found.append(like.to_dict() | about)

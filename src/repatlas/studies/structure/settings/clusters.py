@@ -13,7 +13,8 @@ NUMBERS = ("double", "int32")
 def with_settings(
     files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
 ) -> pd.DataFrame:
-    """The rows of the grid's networks and steps, of these seeds; files: header and rows of each.
+    """Return the rows of the grid's networks and steps, of these seeds; files: header and rows of
+    each.
 
     Raises Refused where a network lacks a seed.
     """
@@ -24,11 +25,11 @@ def with_settings(
     settings = pd.DataFrame(networks).astype(dtypes)
     chosen = metrics["seed"].isin(wanted) & metrics["step"].isin(grid.steps)
     rows = ending_at(metrics[chosen], max(grid.steps)).merge(settings, on="run")
-    # Of each network, at each step at which any is measured.
+    # There is a row of each network at each step at which any is measured.
     seeds = rows.groupby(["run", "step"])["seed"].nunique().unstack(fill_value=0)
     found = seeds.min(axis="columns").reindex(settings["run"], fill_value=0)
     check_seeds(found, len(wanted))
-    # Of the inputs: a task with a chosen alignment is the same for every seed.
+    # These rows are about inputs: a task with a chosen alignment is equal for every seed.
     inputs = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")
     ratios = inputs.set_index("run")["value"]
     aligned = rows["alignment"].notna()

@@ -13,8 +13,8 @@ from repatlas.images.content import CLASSES
 def with_settings(
     files: list[tuple[dict, pd.DataFrame]], grid: ImageGrid, seeds: list[int]
 ) -> pd.DataFrame:
-    """The rows of all networks and epochs of a sweep, of these seeds; files: header and rows of
-    each.
+    """Return the rows of all networks and epochs of a sweep, of these seeds. files: header and rows
+    of each.
 
     Raises Refused where a network lacks a seed.
     """

@@ -32,8 +32,11 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def _construction_rows(centres: pd.DataFrame) -> pd.DataFrame:
-    """Panel C: for a weight along x2, the slope f'(w . x) over the plane, and what each cluster
-    adds to the gradient there, e_i f'(w . x_i) x_i (equation 1, without noise)."""
+    """Return the rows of panel C, for a weight along x2.
+
+    They are the slope f'(w . x) over the plane, and what each cluster adds to the gradient, e_i
+    f'(w . x_i) x_i (equation 1, without noise).
+    """
     like = centres.iloc[0]
     slope = activation(like["activation"]).slope
     coordinates = plane(centres)  # (P, 2)

@@ -18,7 +18,7 @@ from repatlas.studies.structure.rows.weights import energy_rows, expected_rows, 
 
 TOGETHER = ["measure", "noise_variance"]
 WITH_BIAS = "hidden bias"
-"""The variant of what is told of networks with hidden biases."""
+"""The variant of rows about networks with hidden biases."""
 
 
 def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
@@ -33,7 +33,7 @@ def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     if "linear" in rows:
         parts += [weight_rows(rows["linear"]), expected_rows(rows["linear"])]
     if "biased" in rows:
-        # Their accuracy is among the rows of the sweep, which has the same networks.
+        # The sweep has the same networks, and its rows include their accuracy.
         parts.append(energy_rows(rows["biased"]).assign(variant=WITH_BIAS))
     return pd.concat(parts, ignore_index=True)
 
@@ -43,8 +43,8 @@ def over_networks(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _crossing_rows(rows: pd.DataFrame) -> list[pd.DataFrame]:
-    """The delta from which on tanh networks have the higher target alignment, and that from which
-    on each kind has a high one."""
+    """Return the least delta at which tanh networks have the higher target alignment, and the least
+    delta at which each activation has a high one."""
     alignment = not_diverged(rows[rows["measure"] == "target_alignment"])
     differences = tanh_minus_relu(alignment, [*GROUP, "delta"])
     return [

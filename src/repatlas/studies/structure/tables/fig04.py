@@ -20,7 +20,7 @@ SAMPLES, SAMPLED_ALIGNMENT = 10, 0.6
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    """All steps: the figure draws one, the others tell how far the result depends on it."""
+    """Return all steps. The figure draws one; the others show how the result depends on it."""
     return pd.concat(
         [
             aligned_rows(rows["lines"]),
@@ -34,8 +34,11 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
 
 
 def _slice_rows() -> pd.DataFrame:
-    """Panel A: a plane through the set of kernels of four clusters, with their alignment with the
-    kernel of two orthogonal targets, and the curve of maximal kernels."""
+    """Return a plane through the set of kernels of four clusters, for panel A.
+
+    It has their alignment with the kernel of two orthogonal targets, and the curve of maximal
+    kernels.
+    """
     labels = orthogonal_targets(CLUSTERS, TARGETS, stream(0, "targets"))
     plane = KernelSlice(label_kernel(labels))
     boundary = plane.boundary()
@@ -55,10 +58,13 @@ def _slice_rows() -> pd.DataFrame:
 
 
 def _sampling_rows() -> pd.DataFrame:
-    """Panel A: how random kernels of one alignment come about, as `random_kernel` makes them, but
-    from sources that are spread evenly over the plane: each is moved along a straight line until
-    its alignment is the chosen one, towards the targets or, if it was too large, towards the
-    kernel of the plane that is orthogonal to them."""
+    """Return how random kernels of one alignment are made, for panel A.
+
+    `random_kernel` makes them in this way, but here the sources are spread evenly over the plane.
+    Each source moves along a straight line until its alignment is the chosen one. It moves towards
+    the targets or, if its alignment is too large, towards the kernel of the plane that is
+    orthogonal to them.
+    """
     plane = KernelSlice(label_kernel(orthogonal_targets(CLUSTERS, TARGETS, stream(0, "targets"))))
     boundary = plane.boundary()
     generator = stream(0, "slice")
@@ -85,7 +91,7 @@ def _sampling_rows() -> pd.DataFrame:
 
 
 def _rows_of(marks: dict[str, tuple], **columns: Any) -> pd.DataFrame:
-    """Rows of places in the plane, (n, 2), with a value each; and these columns."""
+    """Return rows of positions in the plane, (n, 2), with a value each, and these columns."""
     return pd.concat(
         pd.DataFrame(
             {

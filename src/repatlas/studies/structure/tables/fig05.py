@@ -8,8 +8,8 @@ PARITY = "centres, parities"
 
 
 def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    """All networks: those that did not converge have no converged_step. No panel draws the variant
-    of parities."""
+    """Return all networks. Networks that did not converge have no converged_step. No panel draws
+    the variant of parities."""
     parts = [aligned_rows(rows["layers"])]
     if "parity" in rows:
         parity = rows["parity"]

@@ -6,5 +6,5 @@ from repatlas.studies.structure.rows.aligned import aligned_rows
 
 
 def per_network(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    """All steps: the figure draws one, the others tell how far the result depends on it."""
+    """Return all steps. The figure draws one; the others show how the result depends on it."""
     return aligned_rows(rows["lines"])

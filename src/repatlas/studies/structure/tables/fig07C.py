@@ -41,8 +41,10 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
 
 
 def _trajectory_rows(metrics: pd.DataFrame) -> list[pd.DataFrame]:
-    """The rows of Figure 1D for each of the traced groups, its name before the variant; and the
-    centres."""
+    """Return the rows of Figure 1D for each traced group, and the centres.
+
+    The name of the group is before the variant.
+    """
     weights = with_groups(metrics[metrics["measure"] == "weight"], metrics)
     centres = metrics[metrics["measure"] == "centre"]
     parts = []
@@ -59,8 +61,10 @@ def _trajectory_rows(metrics: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _inter_selective(weights: pd.DataFrame) -> pd.DataFrame:
-    """The fraction of each network's neurons here whose weight is inter-selective, as measured of
-    all neurons with a positive readout weight by `selectivity`."""
+    """Return the fraction of each network's neurons in these rows whose weight is inter-selective.
+
+    `selectivity` measures the same for all neurons with a positive readout weight.
+    """
     wide = weights.pivot_table(index=[*NETWORK, "neuron"], columns="variant", values="value")
     is_inter = wide["intra"].abs() < wide["inter"]
     fractions = is_inter.groupby(NETWORK).mean().rename("value").reset_index()

@@ -16,7 +16,8 @@ def per_network(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame
 
 
 def over_networks(rows: pd.DataFrame) -> pd.DataFrame:
-    """The effect of the activation for each readout, and by how much that differs between them."""
+    """Return the effect of the activation for each readout, and its differences between
+    readouts."""
     effects = tanh_minus_relu(not_diverged(rows), [*GROUP, "readout"])
     of = {name: group.drop(columns="readout") for name, group in effects.groupby("readout")}
     between = [

@@ -28,9 +28,12 @@ begins."""
 
 
 def two_contexts(angle: float = 0.0, shift: float = 0.0, apart: float = DISTANCE) -> np.ndarray:
-    """(P, 3): where the conditions lie. Variable 1 moves the first context along the first axis,
-    the second one at an angle to it, in degrees, in the plane of the first two axes. The second
-    context is shifted along the first axis, and lies apart along the third."""
+    """Return the positions of the conditions, (P, 3).
+
+    Variable 1 moves the first context along the first axis. It moves the second context at an angle
+    to it, in degrees, in the plane of the first two axes. The second context is shifted along the
+    first axis, and at a distance along the third.
+    """
     turn = np.deg2rad([0.0, angle])
     coding = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(2)])
     middle = np.outer([-0.5, 0.5], [shift, 0.0, apart])
@@ -58,20 +61,20 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def mirrored_noise(number: int) -> np.ndarray:
-    """(number, 3): standard normal, each draw with its mirror images in the three axes."""
+    """Return standard normal draws, (number, 3), each with its mirror images in the three axes."""
     mirrors = np.array(list(product([1, -1], repeat=3)))
     drawn = stream(0, "example geometries").standard_normal((number // len(mirrors), 3))
     return (drawn[:, None] * mirrors).reshape(-1, 3)
 
 
 def samples_around(places: np.ndarray, noise: np.ndarray, variable: int) -> np.ndarray:
-    """(P, number, 3): samples of each condition.
+    """Return samples of each condition, (P, number, 3).
 
     The first axis of the noise is put along the coding vector of the variable in each context.
-    Normal noise is the same in all directions; mirrored along this one, and the same for all
-    conditions, it is as symmetric as its distribution, and a decoder's boundary is not tilted or
-    moved by chance. Otherwise the few samples near the boundary, on which alone it rests, would
-    move CCGP by 0.03 even with 100,000 of each condition.
+    Normal noise has no preferred direction. If it is mirrored along this vector, and equal for all
+    conditions, it is as symmetric as its distribution. Chance then does not tilt or move a
+    decoder's boundary. Otherwise the few samples near the boundary, which determine it, would move
+    CCGP by 0.03, even with 100,000 samples of each condition.
     """
     samples = np.empty((CONDITIONS, *noise.shape))
     for pair in context_pairs(LABELS, variable):
@@ -82,7 +85,7 @@ def samples_around(places: np.ndarray, noise: np.ndarray, variable: int) -> np.n
 
 
 def _score_rows(places: np.ndarray, noise: np.ndarray) -> pd.DataFrame:
-    """The conditions, and both scores of each variable."""
+    """Return the conditions, and both scores of each variable."""
     conditions = np.repeat(np.arange(CONDITIONS), len(noise))
     scores = []
     for variable in range(VARIABLES):
@@ -101,8 +104,12 @@ def _score_rows(places: np.ndarray, noise: np.ndarray) -> pd.DataFrame:
 
 
 def _decoder_rows(places: np.ndarray, noise: np.ndarray) -> pd.DataFrame:
-    """The decoder of variable 1 that is fitted in its first context, its accuracy in both, and what
-    it says of some samples: those of its own context, and whether it is right about the others."""
+    """Return the decoder of variable 1 that is fitted in its first context, and its accuracy in
+    both.
+
+    There are also some samples of both contexts. For the second context it is marked whether the
+    decoder is right.
+    """
     samples = samples_around(places, noise, variable=0)
     signs, own = 2 * LABELS[:, 0] - 1, LABELS[:, 1] == 0
     labels = np.repeat(signs[own], len(noise))
@@ -132,6 +139,6 @@ def _decoder_rows(places: np.ndarray, noise: np.ndarray) -> pd.DataFrame:
 
 
 def _place_rows(places: np.ndarray, cluster: np.ndarray | int, **columns) -> pd.DataFrame:
-    """Rows of places, (m, 3): x, y and, as their value, the third coordinate."""
+    """Return rows of positions, (m, 3): x, y and, as their value, the third coordinate."""
     x, y, value = places.T
     return pd.DataFrame({"x": x, "y": y, "value": value, "cluster": cluster, **columns})

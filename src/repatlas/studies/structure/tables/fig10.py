@@ -27,7 +27,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
 
 
 def _task_rows(metrics: pd.DataFrame, step: int) -> pd.DataFrame:
-    """The rows of all networks of one task; the neurons of one of them, where they start."""
+    """Return the rows of all networks of one task, and the start of the neurons of one network."""
     kept = metrics[metrics["diverged_step"].isna()]
     shown = (kept["measure"] == "target_alignment") & (kept["variant"] == "centres")
     centres = drawn_centres(metrics)
@@ -45,8 +45,10 @@ def _task_rows(metrics: pd.DataFrame, step: int) -> pd.DataFrame:
 
 
 def regions(metrics: pd.DataFrame, step: int) -> pd.DataFrame:
-    """The region of each neuron with positive readout weight at a step: one row for each seed and
-    neuron, one column for each convention."""
+    """Return the region of each neuron with positive readout weight at a step.
+
+    It has one row for each seed and neuron, and one column for each convention.
+    """
     at = metrics[metrics["step"] == step]
     weights = at[at["measure"] == "weight"].pivot_table(
         index=["seed", "neuron"], columns="variant", values="value"
@@ -68,7 +70,7 @@ def regions(metrics: pd.DataFrame, step: int) -> pd.DataFrame:
 
 
 def transition_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.DataFrame:
-    """How many neurons of all networks went from each region to each."""
+    """Return how many neurons of all networks went from each region to each."""
     counts = pd.crosstab(start, end).reindex(index=REGIONS, columns=REGIONS, fill_value=0)
     return pd.DataFrame(
         {"measure": "neurons", "variant": f"{convention}: {a} to {b}", "value": counts.loc[a, b]}
@@ -78,9 +80,11 @@ def transition_rows(start: pd.Series, end: pd.Series, convention: str) -> pd.Dat
 
 
 def flow_rows(start: pd.Series, end: pd.Series, convention: str, flow: str) -> pd.DataFrame:
-    """P(ends in a region of the second kind | starts in one of the first) of FLOWS: of each
-    network, the median over networks with its interval, and of all their neurons pooled, as if they
-    were independent."""
+    """Return P(ends in a region of the second kind | starts in one of the first) of FLOWS.
+
+    There is the value of each network, and the median over networks with its interval. A pooled
+    value takes all neurons as if they were independent.
+    """
     rows = []
     before, after = FLOWS[flow]
     for scope in SCOPES:
@@ -100,8 +104,10 @@ def flow_rows(start: pd.Series, end: pd.Series, convention: str, flow: str) -> p
 
 
 def boundary_rows(centres: np.ndarray) -> pd.DataFrame:
-    """The border from each region to the next, as a unit vector and its angle in degrees;
-    centres: (P, 2), intra and inter."""
+    """Return the border from each region to the next, as a unit vector and its angle in degrees.
+
+    centres: (P, 2), intra and inter.
+    """
     x1, x2 = centres[:2]
     right, left = _ray(zero=x2, positive=x1), _ray(zero=x1, positive=x2)
     rays = {
@@ -125,13 +131,13 @@ def boundary_rows(centres: np.ndarray) -> pd.DataFrame:
 
 
 def _ray(zero: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """The direction of the weights w with w . zero = 0 and w . positive > 0."""
+    """Return the direction of the weights w with w . zero = 0 and w . positive > 0."""
     ray = np.array([-zero[1], zero[0]]) / np.linalg.norm(zero)
     return ray * np.sign(ray @ positive)
 
 
 def _fate_rows(metrics: pd.DataFrame, end: pd.DataFrame) -> pd.DataFrame:
-    """The start of each neuron of one network, and the region where it ends."""
+    """Return the start of each neuron of one network, and the region where it ends."""
     weights = metrics[
         (metrics["measure"] == "weight") & (metrics["step"] == 0) & (metrics["seed"] == DRAWN_SEED)
     ]

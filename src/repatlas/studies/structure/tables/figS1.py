@@ -15,8 +15,11 @@ TRAINING = "after - before training"
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
-    """The measures of every network before and after training, the effect of the activation for
-    each kind of inputs, also as a fraction of that of Figure 1's, and what training changes."""
+    """Return the measures of every network before and after training, and what training changes.
+
+    The effect of the activation is there for each kind of inputs, and as a fraction of the effect
+    for the inputs of Figure 1.
+    """
     inputs = rows["inputs"]
     shown = panel_rows(inputs[inputs["step"].isin([0, step])])
     by = [*GROUP, *INPUTS]
@@ -34,7 +37,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
 
 
 def _fractions(effects: pd.DataFrame) -> pd.DataFrame:
-    """Each effect over that of the reference, of the same seeds."""
+    """Return each effect divided by the effect of the reference, for the same seeds."""
     is_reference = (effects["distribution"] == REFERENCE[0]) & (effects["centred"] == REFERENCE[1])
     reference = effects[is_reference].drop(columns=INPUTS)
     pairs = effects[~is_reference].merge(reference, on=[*GROUP, "seed"], suffixes=("", "_of"))

@@ -1,4 +1,4 @@
-"""Figure S2: the paper's simplified dynamics beside standard training."""
+"""Figure S2: the paper's simplified dynamics, compared with standard training."""
 
 import pandas as pd
 
@@ -11,8 +11,11 @@ LARGEST = f"{CONTRAST}, largest"
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    """The measures of every network, the effect of the activation in each kind of training, the
-    difference between the two at each step, and the largest of these after step 0."""
+    """Return the measures of every network and the effect of the activation in each training.
+
+    The difference between the two trainings is there for each step, and the largest after step
+    0.
+    """
     simplified, standard = (panel_rows(rows[role]) for role in ("simplified", "standard"))
     by = [*GROUP, "activation"]
     differences = contrast_rows(not_diverged(simplified), not_diverged(standard), CONTRAST, by)
@@ -27,7 +30,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def _largest(differences: pd.DataFrame) -> pd.DataFrame:
-    """The row of the step at which the median is largest, for each measure and activation."""
+    """Return the row of the step with the largest median, for each measure and activation."""
     trained = differences[differences["step"] > 0].dropna(subset="value")
     kinds = [trained[name] for name in ("activation", "measure", "variant", "deviation")]
     sizes = trained["value"].abs().groupby(kinds, dropna=False)

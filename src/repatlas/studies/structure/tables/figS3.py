@@ -15,7 +15,7 @@ TASK = [*GROUP, "kernel"]
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    """The differences at every step, since the answer depends on the length of training."""
+    """Return the differences at every step, since the answer depends on the length of training."""
     parts = [
         part
         for role, axis in (("separability", "delta"), ("lines", "alignment"))

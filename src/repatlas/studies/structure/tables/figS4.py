@@ -28,8 +28,11 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
 
 
 def saturation_asymmetry(activation: str) -> float:
-    """|f'(r) - f'(-r)| / max |f'| over [-r, r]: 0 for a function that saturates on both sides or on
-    none, 1 for one that saturates on one side alone."""
+    """Return |f'(r) - f'(-r)| / max |f'| over [-r, r].
+
+    It is 0 for a function that saturates on both sides or on none, and 1 for a function that
+    saturates on one side.
+    """
     slope = activation_of(activation).slope
     steepest = np.abs(slope(np.linspace(-REACH, REACH, 2001))).max()
     return float(np.abs(slope(np.array([REACH])) - slope(np.array([-REACH])))[0] / steepest)

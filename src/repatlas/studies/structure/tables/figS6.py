@@ -8,7 +8,7 @@ MEASURES = ("target_alignment", "input_alignment")
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    """Both alignments at every layer, and the differences between the activations there."""
+    """Return both alignments at every layer, and the differences between the activations there."""
     lost = rows["images"]["variant"] == "diverged"
     shown = rows["images"][rows["images"]["measure"].isin(MEASURES) | lost]
     return pd.concat([shown, effects(shown)], ignore_index=True)
