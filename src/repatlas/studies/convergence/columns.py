@@ -25,7 +25,7 @@ SETTINGS = {
 """The settings of networks, by column; `network` is the kind. `corrupted` is null where labels are
 not random. Null where a kind has no such setting."""
 PAIR = {"run": pa.string(), "seed": pa.int32(), "step": pa.int32(), "layer": pa.int32()}
-"""Of each of two networks: those of the second are in columns that begin with other_."""
+"""The columns of each of two networks; columns of the second network begin with other_."""
 SIZES = [f"{name}_{side}" for name in ("h", "rank", "kept") for side in "ab"]
 TABLE_SCHEMA = pa.schema(
     [
@@ -56,12 +56,12 @@ TABLE_SCHEMA = pa.schema(
         pa.field("converged_step", pa.int32()),
     ]
 )
-"""The rows of a figure. `comparison` names the comparison that a row of a pair is of; null for what
-is of one network, and then `other_` columns are null too. Settings are those of the first network.
-`at` is what a value is a function of: a penalty, a number of directions or of units, a fraction of
-training. `cluster` is a class. `similarity`: whether more means more alike. m items; h features,
-rank and kept directions of each side. Where the value is a median or a mean over networks, `low`
-and `high` are its 95 % interval, and `contrast` says of what."""
+"""The columns of a figure's rows. `comparison` names the comparison of a pair. It is null for
+single networks, and `other_` columns are null, too. Settings are from the first network. `at` is
+what a value is a function of: a penalty, a number of directions or of units, a fraction of
+training. `cluster` is a class. `similarity` is true if larger values mean more similar. There are m
+items, and h features, rank and kept directions of each side. If the value is a median or a mean
+over networks, `low` and `high` are its 95 % interval, and `contrast` names what it is over."""
 
 
 TASK = {
@@ -71,15 +71,18 @@ TASK = {
     "delta": pa.float64(),
     "alignment": pa.float64(),
 }
-"""The settings of tasks of clusters, by column; `task` is the kind, `alignment` that of inputs and
-targets. Null for what a kind does not have."""
+"""The settings of tasks of clusters, by column. `task` is the type of task, and `alignment` the
+alignment of inputs and targets. Settings that a type does not have are null."""
 OTHER_ACTIVATION = "other_activation"
 """The column with the activation of the second network of a pair, where both have the same task."""
 
 
 def table_schema(grids: Iterable[Record]) -> pa.Schema:
-    """The columns of a table of these grids' networks: after those of all tables those of tasks of
-    clusters, where it has any."""
+    """Return the columns of a table of these grids' networks.
+
+    The columns of all tables come first, then the columns of tasks of clusters, if the table has
+    any.
+    """
     if all(grid.experiment != "clusters" for grid in grids):
         return TABLE_SCHEMA
     more = TASK | {OTHER_ACTIVATION: pa.string()}
@@ -87,7 +90,8 @@ def table_schema(grids: Iterable[Record]) -> pa.Schema:
 
 
 def settings_of(spec: Spec) -> dict[str, Any]:
-    """The settings of a network, by column; None for one that its kind does not have."""
+    """Return the settings of a network, by column; None for settings that its architecture
+    lacks."""
     values: dict[str, Any] = dict.fromkeys(SETTINGS)
     for part in (spec.task, spec.network, spec.training):
         for field in type(part).model_fields:
@@ -99,7 +103,7 @@ def settings_of(spec: Spec) -> dict[str, Any]:
 
 
 def settings_on_clusters(spec: ClusterSpec) -> dict[str, Any]:
-    """The settings of a network on clusters, by column."""
+    """Return the settings of a network on clusters, by column."""
     values: dict[str, Any] = dict.fromkeys(SETTINGS)
     values |= {name: getattr(spec.network, name) for name in ("activation", "width", "depth")}
     values |= {name: getattr(spec.task, name, None) for name in TASK}

@@ -16,13 +16,16 @@ AFTER = {"logits": "--", "softmax": ":"}
 """The lines of the layers after the last hidden one, in black."""
 MARKERS = "os^Dv<>"
 BEFORE = {"color": FLOOR, "linewidth": 0.6}
-"""Untrained networks, thin so that they are told from trained ones in grey, too."""
+"""The look of untrained networks; thin lines distinguish them from trained networks in grey."""
 FREE = (-np.inf, np.inf)
 
 
 def look_of_layer(layer: int, depth: int, colour: str) -> dict[str, Any]:
-    """Colour, line and marker of a layer: hidden ones from light to dark in the colour of the
-    activation, with a marker each, since neighbours are nearly of one shade in grey."""
+    """Return colour, line and marker of a layer.
+
+    Hidden layers go from light to dark in the colour of the activation. Each has a marker, since
+    neighbours have nearly the same shade in grey.
+    """
     if layer > depth:
         return {"color": "black", "linestyle": AFTER[name_of_layer(layer, depth)]}
     share = 0.3 + 0.7 * layer / max(depth, 1)
@@ -42,8 +45,10 @@ def name_of_layer(layer: int, depth: int) -> str:
 def draw_mean(
     ax: Any, rows: pd.DataFrame, x: str, limits: tuple[float, float] = FREE, **line: Any
 ) -> None:
-    """Rows of means against a column, with their standard deviation as a band, which ends at
-    `limits`, those of the measure."""
+    """Draw rows of means against a column, with their standard deviation as a band.
+
+    The band ends at `limits`, the limits of the measure.
+    """
     rows = rows.sort_values(x)
     place, value = rows[x].to_numpy(float), rows["value"].to_numpy(float)
     [drawn] = ax.plot(place, value, **line)
@@ -54,7 +59,7 @@ def draw_mean(
 
 
 def time_axis(ax: Any) -> None:
-    """Parts of training from 0 to 1: logarithmic, but for the start."""
+    """Set an axis of fractions of training from 0 to 1: logarithmic, except at the start."""
     ax.set_xscale("symlog", linthresh=0.01, linscale=0.5)
     ax.set_xlim(0, 1)
     ax.set_xticks([0, 0.01, 0.1, 1], ["0", ".01", ".1", "1"])
@@ -62,14 +67,15 @@ def time_axis(ax: Any) -> None:
 
 
 def first_shown(rows: pd.DataFrame, kinds: list[str]) -> str:
-    """The activation of panels that show only one: ReLU, if it has rows, or else the first that
+    """Return the activation of panels that show only one: ReLU if it has rows, else the first that
     has."""
     found = set(rows["activation"])
     return next((kind for kind in ("relu", *kinds) if kind in found), (kinds or ["relu"])[0])
 
 
 def left_out(table: pd.DataFrame) -> str:
-    """The sentence that counts networks that have not learned, for the line under a figure."""
+    """Return the sentence that counts networks that have not learned, for the line under a
+    figure."""
     ends = ends_of(table)
     poor = int((~have_learned(ends)).sum())
     return f" Left out, below {limits(ends)} training accuracy: {counted(poor)}." if poor else ""
@@ -98,7 +104,7 @@ def deviations(networks: pd.DataFrame, over: str = "") -> str:
 
 
 def number_of_networks(table: pd.DataFrame) -> str:
-    """How many networks of each kind there are."""
+    """Return how many networks of each kind there are."""
     numbers = sorted(learned_ends(table).groupby("run").size().unique())
     kinds = f" network{'s' * (numbers != [1])} of each kind"
     return " or ".join(map(str, numbers or [0])) + kinds

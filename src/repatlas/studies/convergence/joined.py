@@ -1,4 +1,4 @@
-"""Rows of networks and of pairs beside the settings of their networks, whatever the experiment."""
+"""Rows of networks and of pairs with the settings of their networks, for all experiments."""
 
 import pandas as pd
 
@@ -8,8 +8,10 @@ from repatlas.figures.rows import check_seeds, ending_at
 def of_networks(
     rows: pd.DataFrame, settings: pd.DataFrame, last: int, wanted: list[int]
 ) -> pd.DataFrame:
-    """These rows of networks with their settings, of these seeds up to a last step. Raises
-    Refused where a network lacks a seed."""
+    """Return these rows of networks with their settings, of these seeds up to a last step.
+
+    Raises Refused if a network lacks a seed.
+    """
     seeds = rows.groupby("run")["seed"].nunique().reindex(settings["run"], fill_value=0)
     check_seeds(seeds, len(wanted))
     named = {"neuron": "unit", "deviation": "at"}

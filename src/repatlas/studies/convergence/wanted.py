@@ -19,14 +19,17 @@ def role(
     several_activations: bool = True,
     **more: Any,
 ) -> Role:
-    """A role of networks that name images. `axes` are the settings of which a figure shows several
-    values. Activations are among them, except where medians are over networks of all of them."""
+    """Return a role of networks that name images.
+
+    A figure shows several values of the settings in `axes`. Activations are among them, except
+    where medians are over networks of all activations.
+    """
     axes = {*more.pop("axes", ()), *(["network.activation"] if several_activations else [])}
     return Role(about, measures, only or {}, experiment="classification", axes=axes, **more)
 
 
 def pixels(network: Settings) -> int:
-    """The number of features of the input."""
+    """Return the number of features of the input."""
     return math.prod(data_set(network["data_set"]).SHAPE)
 
 
@@ -37,5 +40,5 @@ def last_hidden(network: Settings) -> int:
 
 
 def training_images(network: Settings) -> int:
-    """The number of images that it is trained on."""
+    """Return the number of images that a network is trained on."""
     return network.get("task.images") or data_set(network["data_set"]).SIZES["train"]

@@ -9,7 +9,8 @@ TOGETHER = frozenset({"together_on_samples", "alignment_of_centres"})
 
 
 def _on_clusters(about: str, kind: str, along: str, measures: set[str]) -> Role:
-    """Networks of both activations on tasks that all seeds share, along a setting of the task."""
+    """Return the role of networks of both activations on tasks that all seeds share, along a
+    setting."""
     return Role(
         about,
         measures,

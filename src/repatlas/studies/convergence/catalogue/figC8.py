@@ -26,4 +26,4 @@ FIGURE = Figure(
         {"C17": SUPPORTED, "C17b": CONTRADICTED},
     ),
 )
-"""It shows all networks, also those that have not learned their images."""
+"""The figure shows all networks, also networks that have not learned their images."""

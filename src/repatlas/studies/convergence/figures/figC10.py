@@ -46,7 +46,7 @@ AXES = {
     "common_separable": ("delta", "Separability δ"),
     "aligned": ("alignment", "Alignment c"),
 }
-"""Of each kind of task the column of its axis and its name."""
+"""The column and the name of the axis, by type of task."""
 SCATTERED = "alignment"
 """The measure of B."""
 HEIGHTS = (0.46, 0.4)
@@ -88,7 +88,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _intervals(own: pd.DataFrame) -> str:
-    """Whether the medians of A have intervals."""
+    """Return the words that say whether the medians of A have intervals."""
     rows = _of_networks(own)
     return with_intervals(_gaps(rows), rows[rows["step"] > 0], "matching")
 
@@ -110,7 +110,7 @@ def _of_networks(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None:
-    """Similarities against a setting of the task, a curve for each kind of pair."""
+    """Draw similarities against a setting of the task, with a curve for each kind of pair."""
     column, label = AXES[kind]
     axes = part.subplots(1, len(SIMILARITIES), sharey=True)
     means = table[(table["contrast"] == TYPICAL) & (table["items"] == "samples")]
@@ -133,7 +133,7 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
 
 
 def _name_pairs(part: Any, table: pd.DataFrame, style: Style) -> None:
-    """The legend of the panels of tasks, below them."""
+    """Add the legend of the panels of tasks, below them."""
     means = table[table["contrast"] == TYPICAL]
     pairs = [*activations(means), *([BOTH] if BOTH in {*_pair(means)} else [])]
     handles = [Line2D([], [], **_look(pair, style), label=_name(pair)) for pair in pairs]
@@ -142,7 +142,7 @@ def _name_pairs(part: Any, table: pd.DataFrame, style: Style) -> None:
 
 
 def _pair(rows: pd.DataFrame) -> pd.Series:
-    """The activation of both networks of each pair, or BOTH."""
+    """Return the activation of both networks of each pair, or BOTH."""
     return rows["activation"].where(rows["activation"] == rows["other_activation"], BOTH)
 
 
@@ -156,8 +156,10 @@ def _name(pair: str) -> str:
 
 
 def _draw_targets(ax: Any, rows: pd.DataFrame) -> None:
-    """Debiased alignment of networks of two activations against the difference of their alignments
-    with the targets, a dot for each seed and task."""
+    """Draw the debiased alignment of networks of two activations, a dot for each seed and task.
+
+    The horizontal axis is the difference of their alignments with the targets.
+    """
     rows = rows[(rows["items"] == "samples") & (rows["task"] == "common_separable")]
     rows = rows[rows["measure"] == SCATTERED]
     deltas = sorted(rows["delta"].dropna().unique())
@@ -203,8 +205,10 @@ def _draw_gap(ax: Any, table: pd.DataFrame, style: Style) -> None:
 
 
 def _gaps(rows: pd.DataFrame) -> pd.DataFrame:
-    """By how much absolute correlations exceed signed ones after training, median over networks,
-    for each activation and layer."""
+    """Return by how much absolute correlations exceed signed ones after training.
+
+    It is the median over networks for each activation and layer.
+    """
     by = ["activation", "layer", "seed"]
     trained = rows[rows["step"] > 0]
     signed = trained[trained["variant"] == SIGNED].set_index(by)["value"]

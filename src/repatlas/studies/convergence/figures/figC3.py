@@ -46,7 +46,7 @@ DECODERS = {
         "largest neurons, regressed": ("largest neurons", LARGEST, "-"),
     },
 }
-"""By decoder, the name, colour (None: that of the activation) and line of each curve."""
+"""The name, colour and line of each curve, by decoder. None means the colour of the activation."""
 CUT = "svcca, orthogonal, cut to m neurons"
 NOTHING = "No network learned"
 CHANCE = 0.1
@@ -133,7 +133,8 @@ def _draw_accuracies(
 
 
 def _look(colour: str) -> dict[str, Any]:
-    """Crosses on the curves of random neurons, which are as dark as those of activations."""
+    """Return the look of curves of random neurons: crosses, because their grey is as dark as
+    colours."""
     look = {"color": colour, "linewidth": 1.1, "markersize": 2.5}
     return look | ({"marker": "x"} if colour == RANDOM else {})
 

@@ -189,6 +189,6 @@ def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, styl
 
 
 def _medians(table: pd.DataFrame) -> pd.DataFrame:
-    """The median of each layer over networks, with its interval."""
+    """Return the median of each layer over networks, with its interval."""
     rows = table[(table["measure"] == TIME) & table["layer"].ge(1)]
     return with_interval(rows, ["activation", "layer"])

@@ -73,7 +73,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _intervals(table: pd.DataFrame) -> str:
-    """Whether the medians of panel B have intervals."""
+    """Return the words that say whether the medians of panel B have intervals."""
     gains = table[table["measure"] == "gain"]
     return with_intervals(with_interval(gains, ARM), table, "gain")
 
@@ -128,8 +128,10 @@ def _draw_gains(ax: Any, table: pd.DataFrame, lengths: list) -> None:
 
 
 def _draw_savings(ax: Any, table: pd.DataFrame, lengths: list) -> None:
-    """The median accuracy of each arm against the share of gradients that it saves, at the longest
-    training, with its interval."""
+    """Draw the median accuracy of each schedule against the share of gradients that it saves.
+
+    It has its interval, and is for the longest training.
+    """
     rows = table[(table["passes"] == max(lengths, default=0)) & table["contrast"].isna()]
     tests = rows[(rows["measure"] == "accuracy") & (rows["variant"] == "test")]
     saved = rows[rows["measure"] == "saved_gradients"].groupby("frozen")["value"].median()

@@ -14,11 +14,11 @@ from repatlas.studies.convergence.rows.networks import have_learned, limits
 from repatlas.studies.convergence.tables.figC6 import DISTINCT, NAMED, OTHER, SIMILAR
 
 HUES = ("#6F3FA0", "0.25", "#A98BCB")
-"""Of groups of similar classes."""
+"""Colours of groups of similar classes."""
 LINES = ("-", (0, (4, 1.2)), (0, (1, 0.8)), (0, (4, 1, 1, 1)))
-"""Of the classes of a group."""
+"""Lines of the classes of a group."""
 ALONE = "black"
-"""Of the class that is like no other, where its name says so."""
+"""The colour of the class that is like no other, if its name says so."""
 REST = "0.6"
 RESTS = (0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.003, 0.002, 0.001, 5e-4, 1e-4)
 """What is left to 1 at the labels of an axis."""
@@ -91,7 +91,7 @@ def _draw_curves(ax: Any, table: pd.DataFrame) -> None:
 
 
 def joined(pairs: list[tuple[int, int]]) -> list[list[int]]:
-    """Groups of classes that pairs connect, each in order.
+    """Return groups of classes that pairs connect, each in order.
 
     >>> joined([(3, 8), (4, 9), (8, 9), (1, 7)])
     [[3, 4, 8, 9], [1, 7]]

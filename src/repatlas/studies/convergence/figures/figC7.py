@@ -36,7 +36,7 @@ PANELS = [
     ("alignment", "debiased", "train", "Debiased alignment"),
     ("cca", "mean", "train", "CCA, not weighted"),
 ]
-"""Panel A, and those of B."""
+"""Panel A, and the panels of B."""
 TRUE = (("original", 0.0), ("true labels", "black", "-", ""))
 """Pixels and the share of random labels, with name, colour, line and marker."""
 RANDOM = LinearSegmentedColormap.from_list("random", ["#3B0F6B", "#6F3FA0", "#9E7CC1", "#C6B3DC"])
@@ -48,7 +48,7 @@ OF_PIXELS = {
     ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1)), ""),
 }
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
-"""Where networks whose pixels are changed stand beside the axis of the share of random labels."""
+"""Positions of networks whose pixels are changed, to the right of the axis of random labels."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -94,8 +94,10 @@ def _draw_corrupted(bottom: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
-    """The distance of two networks by layer, trained and not, with its standard deviation over
-    pairs, and the noise floor of generalising networks."""
+    """Draw the distance of two networks by layer, trained and untrained.
+
+    It has its standard deviation over pairs, and the noise floor of generalising networks.
+    """
     rows = rows[rows["reduction"].isin(["", "pooled"])]
     shown = rows[rows["variant"] == variant]
     if shown.empty:
@@ -127,7 +129,7 @@ def _of_kind(rows: pd.DataFrame, labels: str, same: bool) -> pd.DataFrame:
 
 
 def _conditions(rows: pd.DataFrame) -> pd.Series:
-    """Pixels and the share of random labels of each row."""
+    """Return pixels and the share of random labels of each row."""
     share = rows["corrupted"].astype(float).where(rows["labels"] == "random", 0.0)
     return pd.Series(list(zip(rows["pixels"], share, strict=True)), rows.index)
 
@@ -165,8 +167,11 @@ def _draw_losses(part: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None:
-    """Median over networks, with the smallest and the largest of FEWEST or more, by the share of
-    random labels, and for changed pixels beside."""
+    """Draw the median over networks by the share of random labels and, to the right, for changed
+    pixels.
+
+    FEWEST or more networks have bars from the smallest to the largest value.
+    """
     rows = table[table["measure"] == measure]
     defined = rows[np.isfinite(rows["value"].astype(float))]
     if defined.empty:
@@ -188,7 +193,7 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
 
 
 def _note_of_corrupted(table: pd.DataFrame) -> str:
-    """The sentence about the panels of networks whose images or labels are changed."""
+    """Return the sentence about the panels of networks whose images or labels are changed."""
     rows = table[table["measure"] == "slowdown"]
     numbers = numbers_of(rows[np.isfinite(rows["value"].astype(float))], ["run"])
     most = int(numbers.max()) if len(numbers) else 0
@@ -198,7 +203,7 @@ def _note_of_corrupted(table: pd.DataFrame) -> str:
 
 
 def _compared(table: pd.DataFrame) -> pd.DataFrame:
-    """The ends of the networks whose pairs are shown."""
+    """Return the last rows of the networks whose pairs are shown."""
     ends = ends_of(table)
     return ends[ends["corrupted"].isna() & (ends["value"] >= LEARNED)]
 

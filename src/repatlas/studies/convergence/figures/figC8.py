@@ -137,13 +137,13 @@ def _draw_accuracies(ax: Any, table: pd.DataFrame, style: Style) -> None:
 
 
 def _marker(activation: str) -> dict[str, Any]:
-    """ReLU's is open, so that the two are told apart in grey, too."""
+    """Return the marker of an activation; ReLU's is open, so that both differ in grey, too."""
     fill = "none" if activation == "relu" else "full"
     return {"marker": MARKERS.get(activation, "^"), "markersize": 2.5, "fillstyle": fill}
 
 
 def _scale(ax: Any, rows: pd.DataFrame) -> None:
-    """Widths on a scale of powers of 2."""
+    """Set an axis of widths with a scale of powers of 2."""
     widths = sorted(rows["width"].dropna().unique())
     ax.set_xscale("log", base=2)
     ax.set_xticks([float(width) for width in widths], [f"{width:.0f}" for width in widths])

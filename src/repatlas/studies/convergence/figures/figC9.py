@@ -168,7 +168,7 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
     ax.axhline(0.1, color=FLOOR, linestyle=":", linewidth=0.8)
     ax.text(-0.4, 0.115, "chance", size=small_type(), color=FLOOR)
     ax.set(ylabel="Test accuracy", xlabel="Part taken off", title="At 5 % of training")
-    # Room for the legend above all accuracies.
+    # The legend needs this space above all accuracies.
     ax.set(ylim=(0, 1.25), yticks=np.linspace(0, 1, 6), xlim=(-0.5, len(names) - 0.5))
     if without.empty:
         say(ax, NOTHING)

@@ -16,8 +16,7 @@ from repatlas.studies.convergence.rows.distances import (
 )
 
 BETWEEN = ", between minus within"
-"""Ends the variant of what networks of two activations have in common less what those of one
-have."""
+"""The end of a variant: the similarity of two activations minus the similarity within one."""
 SAME_START = ", same start"
 """Ends the variant of medians over pairs of networks of one seed, which begin with equal
 weights."""
@@ -26,15 +25,17 @@ BY_TARGETS = ", by target alignment"
 NOT_SHOWN = {("cca", "mean over units"), ("svcca", "variance")}
 """Measures and variants that come with the others, and that the figure has no panel for."""
 PLACE = [*TASK, "step", "layer", "items", "measure", "variant", "seed"]
-"""What tells values of a seed apart, but for the activations."""
+"""The columns that distinguish values of a seed, except the activations."""
 NETWORK = [*TASK, "seed", "activation"]
 
 
 def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataFrame]:
-    """Of all pairs of networks that did not diverge: what two typical networks have in common,
-    of different seeds and of the same; the value of each seed, from pairs of different ones; and
-    this of two activations less the mean of each with its own kind, and beside the target
-    alignments of its networks. networks: the rows of all single networks.
+    """Return the similarities of all pairs of networks that did not diverge.
+
+    They are the similarity of two typical networks, of different seeds and of one seed, and the
+    value of each seed, from pairs of different seeds. There are also differences between and within
+    activations (between_minus_within), and similarities with target alignments
+    (by_target_alignment). networks: the rows of all single networks.
 
     Clusters of noisy samples may overlap, so that no network names all samples right.
     """
@@ -48,13 +49,13 @@ def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataF
         return []
     means = pd.concat([_with_tasks(typical(kept), kept), alike], ignore_index=True)
     seeds = _with_tasks(of_seeds(kept[~is_floor(kept)]), kept)
-    # Tasks have networks of their own, over which claims take means.
+    # Each task has separate networks, and claims take means over tasks.
     seeds = seeds.assign(other_run=None)
     return [means, seeds, between_minus_within(seeds), by_target_alignment(seeds, networks)]
 
 
 def same_start(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Medians over pairs of networks of one seed, which begin with equal weights."""
+    """Return medians over pairs of networks of one seed, which begin with equal weights."""
     if pairs.empty:
         return pairs
     grouped = pairs.groupby([*ABOUT, *SIZES, "similarity"], dropna=False, sort=False)["value"]
@@ -63,8 +64,8 @@ def same_start(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def between_minus_within(seeds: pd.DataFrame) -> pd.DataFrame:
-    """The similarity of networks of two activations less the mean of those of each activation with
-    one another, of each seed."""
+    """Return the similarity of two activations minus the mean similarity within each, for each
+    seed."""
     same = seeds["activation"] == seeds[OTHER_ACTIVATION]
     within = seeds.loc[same, [*PLACE, "activation", "value"]]
     found = seeds[~same]
@@ -77,8 +78,11 @@ def between_minus_within(seeds: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_target_alignment(seeds: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
-    """The similarity of networks of two activations after training, `at` the alignment of the first
-    one's hidden layer with the targets less that of the second one's, of each seed."""
+    """Return the similarity of networks of two activations after training, for each seed.
+
+    `at` is the target alignment of the first network's hidden layer minus the target alignment of
+    the second's.
+    """
     ends = networks[
         (networks["measure"] == "target_alignment")
         & (networks["variant"] == "centres")
@@ -96,7 +100,7 @@ def by_target_alignment(seeds: pd.DataFrame, networks: pd.DataFrame) -> pd.DataF
 
 
 def _with_tasks(rows: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """These rows, made of pairs, with the tasks of the pairs' networks and the second one's
+    """Return these rows, made of pairs, with the pairs' tasks and the second network's
     activation."""
     about = pairs[["run", "other_run", *TASK, OTHER_ACTIVATION]].drop_duplicates()
     return rows.merge(about, on=["run", "other_run"])

@@ -22,8 +22,11 @@ UNTRAINED = 0
 
 
 def distances(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The rows with 1 - similarity as their value, but for those of the input, which is the same
-    for all networks, and of pairs that could not be compared."""
+    """Return the rows with 1 - similarity as their value.
+
+    Rows of the input, which is the same for all networks, and of pairs that could not be compared,
+    are left out.
+    """
     found = pairs[(pairs["layer"] > 0) & (pairs["variant"] != "diverged")]
     similar = found["similarity"].astype(bool)
     value = found["value"].where(~similar, 1 - found["value"])
@@ -33,10 +36,12 @@ def distances(pairs: pd.DataFrame) -> pd.DataFrame:
 def learned_pairs(
     pairs: pd.DataFrame, rows: pd.DataFrame, least: float | None = None
 ) -> pd.DataFrame:
-    """Without the pairs after step 0 of networks that have not learned, to this training accuracy;
-    with 0, that diverged. rows: of all networks.
-    Where the two are of different kinds, a seed that has not learned in one is left out of both:
-    the value of a seed is made of its pairs both ways round."""
+    """Return the pairs without networks that have not learned; pairs at step 0 stay.
+
+    A network has learned if it has this training accuracy; with 0, if it did not diverge. rows: the
+    rows of all networks. If the two are of different kinds, a seed that has not learned in one is
+    left out of both, because the value of a seed is made of its pairs both ways round.
+    """
     crossed = pairs.rename(columns={"seed": "other_seed", "other_seed": "seed"})
     learned = both_learned(pairs, rows, least).index.intersection(
         both_learned(crossed, rows, least).index
@@ -45,17 +50,21 @@ def learned_pairs(
 
 
 def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
-    """One row for each seed and kind of pair, with its value (values_of_seeds): for intervals over
-    networks. Floors are of disjoint pairs, of which each has one."""
+    """Return one row for each seed and kind of pair, with its value (values_of_seeds).
+
+    The values are for intervals over networks. Each disjoint pair has one floor.
+    """
     named = pairs.rename(columns={"seed": "a_seed", "other_seed": "b_seed"})
     found = values_of_seeds(named, [*ABOUT, *SIZES, "similarity"])
     return found.astype({name: pairs[name].dtype for name in SIZES})
 
 
 def typical(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each kind of pair: the distance of two typical networks, which is the
-    median of the values of seeds, with its interval; and the standard deviation over pairs. With
-    two networks of a kind, which have no pseudo-values, it is the distance of their pair."""
+    """Return one row for each kind of pair: the distance of two typical networks.
+
+    It is the median of the values of seeds, with its interval and the standard deviation over
+    pairs. Two networks of a kind have no pseudo-values; it is then the distance of their pair.
+    """
     if pairs.empty:
         return pairs
     by = [*ABOUT, *SIZES, "similarity"]

@@ -4,7 +4,8 @@ import pandas as pd
 
 
 def hidden_layers(rows: pd.DataFrame) -> pd.Series:
-    """How many the network of each row has: after convolutions comes a full layer.
+    """Return how many hidden layers the network of each row has. After convolutions comes a full
+    layer.
 
     >>> hidden_layers(pd.DataFrame({"network": ["mlp", "small_cnn"], "depth": [4, 4]})).tolist()
     [4, 5]

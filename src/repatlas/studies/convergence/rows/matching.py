@@ -18,9 +18,11 @@ MATCHED = ["matching", "natural"]
 
 
 def unit_rows(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
-    """The values of two typical networks and of each seed, measured unit by unit; of matched
-    units also what is left without the floor, beside the same pairs untrained, and beside units in
-    natural order."""
+    """Return the values of two typical networks and of each seed, measured unit by unit.
+
+    Matched units also have the value minus the floor, minus the same pairs untrained, and minus
+    units in natural order.
+    """
     kept = learned_pairs(pairs, networks)
     if kept.empty:
         return kept

@@ -8,9 +8,9 @@ from repatlas.studies.convergence.columns import SETTINGS
 LEARNED = 0.99
 """Networks with a lower training accuracy at the end have not learned what they were shown."""
 LEARNED_OF = {"fashion_mnist": 0.8, "cifar10": 0.5}
-"""The same for data sets that the study's networks do not learn by heart: ten passes over the
-60,000 images of Fashion-MNIST end at an accuracy of about 0.9. Of photographs five times what a
-guess names, set before any network had seen one."""
+"""The training accuracy of networks that have learned, for data sets that are not learned by heart.
+Ten passes over the 60,000 images of Fashion-MNIST end at an accuracy of about 0.9. The limit of
+photographs is five times chance, and was set before any network was trained on them."""
 
 
 def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
@@ -21,12 +21,12 @@ def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def have_learned(ends: pd.DataFrame) -> pd.Series:
-    """Whether each network has, from its row of `accuracies`."""
+    """Return True for each network that has learned, from its row of `accuracies`."""
     return ends["value"] >= _least(ends)
 
 
 def limits(ends: pd.DataFrame) -> str:
-    """The accuracies below which networks of these data sets have not learned.
+    """Return the accuracies below which networks of these data sets have not learned.
 
     >>> limits(pd.DataFrame({"data_set": ["fashion_mnist", "digits", "digits"]}))
     '80% or 99%'
@@ -35,15 +35,18 @@ def limits(ends: pd.DataFrame) -> str:
 
 
 def learned(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of networks that have learned."""
+    """Return the rows of networks that have learned."""
     return rows[_networks(rows, "").isin(_learned(rows))]
 
 
 def both_learned(
     pairs: pd.DataFrame, rows: pd.DataFrame, least: float | None = None
 ) -> pd.DataFrame:
-    """The rows of pairs whose networks, both among those of `rows`, have learned: to this training
-    accuracy, and if none is given to that of their data set; with 0, all that did not diverge."""
+    """Return the rows of pairs whose networks have both learned, according to `rows`.
+
+    They have learned if they have this training accuracy or, if none is given, the limit of their
+    data set. With 0, all that did not diverge have learned.
+    """
     found = _learned(rows, least)
     return pairs[_networks(pairs, "").isin(found) & _networks(pairs, "other_").isin(found)]
 
@@ -56,8 +59,9 @@ def means(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def first_reached(places: np.ndarray, values: np.ndarray, level: float) -> float:
-    """The place where values, in the order of places, first reach a level: interpolated in the
-    logarithm of the place, or in the place itself after a place at 0. nan where they do not.
+    """Return the place where values, in the order of places, first reach a level, or nan.
+
+    It is interpolated in the logarithm of the place, or in the place itself after a place at 0.
 
     >>> round(first_reached(np.array([0, 1, 4]), np.array([0.0, 0.5, 1.0]), 0.75), 6)
     2.0

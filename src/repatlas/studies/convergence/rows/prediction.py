@@ -1,5 +1,5 @@
-"""How well units are predicted from those of another network, of disjoint pairs, both directions
-averaged."""
+"""How well units are predicted from units of another network, for disjoint pairs; both directions
+are averaged."""
 
 from typing import get_args
 
@@ -33,8 +33,8 @@ SLIDES = {
 
 
 def curves(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Losses and numbers of weights at each penalty: means over pairs. Floors are those of held-out
-    losses."""
+    """Return losses and numbers of weights at each penalty, as means over pairs. Only held-out
+    losses have floors."""
     found = both_directions(_positions(pairs))
     shown = found["measure"].isin(CURVES)
     floor = found["variant"] != ""
@@ -44,7 +44,8 @@ def curves(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def summaries(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The numbers of a layer, of each pair and as means over pairs, before and after training:
+    """Return the numbers of a layer, of each pair and as means over pairs, before and after
+    training:
 
     dense_loss L0 and one_to_one_loss L1, held out; one_to_one_excess, (L1 - L0) / (0.5 - L0), nan
     where least squares explains nothing; predictors_share, how many units a layer needs over how
@@ -74,8 +75,11 @@ def summaries(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def chosen_penalty_gain(own: pd.DataFrame) -> pd.DataFrame:
-    """The held-out loss of least squares less that at the penalty with which the other direction of
-    the pair is predicted best, so that a penalty isn't chosen by what it is judged by."""
+    """Return the held-out loss of least squares minus the held-out loss at a chosen penalty.
+
+    The penalty predicts the other direction of the pair best, so it isn't chosen by what it is
+    judged by.
+    """
     losses = own[own["measure"] == "held_out_loss"].dropna(subset="at")
     other = {"a to b": "b to a", "b to a": "a to b"}
     least = losses.groupby([*OF_PAIR, "variant"], dropna=False)["value"].idxmin()
@@ -89,8 +93,10 @@ def chosen_penalty_gain(own: pd.DataFrame) -> pd.DataFrame:
 
 
 def published_rows(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Losses by the published procedure and by its optimum at each decay, of each pair and as means
-    over pairs."""
+    """Return losses by the published procedure and by its optimum at each decay.
+
+    There are values of each pair, and means over pairs.
+    """
     if pairs.empty:
         return pairs
     found = both_directions(_positions(pairs))
@@ -98,7 +104,7 @@ def published_rows(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slide_rows() -> pd.DataFrame:
-    """The losses that the talk prints, which belong to no network here."""
+    """Return the losses that the talk prints, which belong to no network here."""
     return pd.DataFrame(
         [
             {"measure": "slide_loss", "variant": f"conv{layer}", "layer": layer, "at": decay}
@@ -110,12 +116,12 @@ def slide_rows() -> pd.DataFrame:
 
 
 def _both(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over pairs, and the value of each pair."""
+    """Return means over pairs, and the value of each pair."""
     return pd.concat([over_pairs(rows), of_seeds(rows)], ignore_index=True)
 
 
 def _positions(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Of convolutions the rows whose items are positions."""
+    """Return the rows, for convolutions only the rows whose items are positions."""
     return pairs[pairs["reduction"].isin(["", "spatial"])]
 
 

@@ -1,6 +1,6 @@
 """Similarities of pairs of networks: one value for each seed, the similarity of two typical
-networks, means over disjoint pairs, and what is left of a similarity without its floor, or beside
-the same networks untrained."""
+networks, and means over disjoint pairs. Differences from the floor and from untrained networks are
+here, too."""
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ OVER_PAIRS = "mean over pairs"
 TYPICAL = "two typical networks"
 """The contrast of a row about all pairs of networks: the median of the values of seeds."""
 ONE_PAIR = "one pair"
-"""That of a row of a single pair, which says nothing of others."""
+"""The contrast of a row of a single pair, which allows no conclusion about other pairs."""
 PLACE = ["comparison", "run", "layer", "items", "reduction"]
 """What tells layers of networks apart."""
 PAIR = ["seed", "other_seed"]
@@ -24,16 +24,20 @@ LESS = " minus"
 
 
 def learned_pairs(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
-    """Without the pairs after step 0 of networks that have not learned, and those that were not
-    compared. networks: the rows of all single networks."""
+    """Return the pairs that were compared, without networks that have not learned after step 0.
+
+    networks: the rows of all single networks.
+    """
     compared = pairs[pairs["layer"] >= 0]
     learned = both_learned(compared, networks).index
     return compared[(compared["step"] == UNTRAINED) | compared.index.isin(learned)]
 
 
 def both_directions(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of measures that have a value from a to b and one from b to a, with the mean of the
-    two, nan where one is; what the variant says beside the direction stays."""
+    """Return the mean of both directions for measures with a value from a to b and one from b to a.
+
+    It is nan if one of the values is. The direction is removed from the variant.
+    """
     directed = pairs[pairs["variant"].str.contains("a to b|b to a")]
     variant = directed["variant"].str.replace(r"(, )?(a to b|b to a)(, )?", "", regex=True)
     by = [*PLACE, *PAIR, "step", "layer_name", "measure", "variant", "at", "similarity"]
@@ -44,16 +48,20 @@ def both_directions(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
-    """One row for each seed, for intervals over networks (values_of_seeds): the pseudo-value of all
-    its pairs; or, of disjoint pairs, the value of its pair, under the smaller seed. Like all rows
-    of single networks it has no contrast."""
+    """Return one row for each seed, for intervals over networks (values_of_seeds).
+
+    The value is the pseudo-value of all pairs of the seed. For disjoint pairs it is the value of
+    the pair, under the smaller seed. Like all rows of single networks it has no contrast.
+    """
     return _values_of_seeds(pairs, [*PLACE, "step", "measure", "variant", "at", "similarity"])
 
 
 def typical(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each kind of pair: the similarity of two typical networks, which is the
-    median of the values of seeds, with its interval; and the standard deviation over pairs. With
-    two networks, which have no pseudo-values, it is the similarity of their pair."""
+    """Return one row for each kind of pair: the similarity of two typical networks.
+
+    It is the median of the values of seeds, with its interval and the standard deviation over
+    pairs. Two networks have no pseudo-values; it is then the similarity of their pair.
+    """
     by = [*PLACE, "step", "layer_name", "measure", "variant", "at", "similarity"]
     grouped = pairs.groupby(by, dropna=False, sort=False)["value"]
     found = grouped.agg(median="median", sd="std")
@@ -64,8 +72,10 @@ def typical(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_pairs(pairs: pd.DataFrame, more: tuple[str, ...] = ()) -> pd.DataFrame:
-    """One row for each kind of pair, and each value of more columns: mean and standard deviation
-    over disjoint pairs."""
+    """Return mean and standard deviation over disjoint pairs, one row for each kind of pair.
+
+    more: columns whose values also have separate rows.
+    """
     by = [*PLACE, "step", "layer_name", "measure", "variant", "at", "similarity", *more]
     found = pairs.groupby(by, dropna=False, sort=False)["value"].agg(value="mean", sd="std")
     return found.reset_index().assign(contrast=OVER_PAIRS)
@@ -78,17 +88,17 @@ def _values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def with_settings_of(pairs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """These rows, made of pairs, with the settings of the pairs' networks."""
+    """Return these rows, made of pairs, with the settings of the pairs' networks."""
     return rows.merge(pairs[["run", *SETTINGS]].drop_duplicates("run"), on="run")
 
 
 def is_floor(rows: pd.DataFrame) -> pd.Series:
-    """Which rows are of the noise floor."""
+    """Return True for the rows of the noise floor."""
     return rows["variant"].str.endswith(FLOOR) & ~rows["variant"].str.endswith(LESS + FLOOR)
 
 
 def minus_floor(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Each value less the noise floor, the mean over the pairs that have one."""
+    """Return each value minus the noise floor, which is the mean over the pairs that have one."""
     is_there = is_floor(pairs)
     floors = pairs[is_there].assign(variant=pairs["variant"].str.removesuffix(FLOOR))
     by = [*PLACE, "step", "measure", "variant"]
@@ -97,14 +107,14 @@ def minus_floor(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def minus_untrained(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Each value after training less that of the same pair before."""
+    """Return each value after training minus the value of the same pair before training."""
     start = pairs[pairs["step"] == UNTRAINED]
     by = [*PLACE, *PAIR, "measure", "variant"]
     return _less(pairs[pairs["step"] != UNTRAINED], start[[*by, "value"]], by, "untrained")
 
 
 def minus_natural(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Each mean correlation of matched units less that of the same pair's units in natural
+    """Return each mean correlation of matched units minus the pair's correlation in natural
     order."""
     natural = pairs[pairs["measure"] == "natural"]
     by = [*PLACE, *PAIR, "step", "variant"]

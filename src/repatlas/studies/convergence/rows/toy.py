@@ -36,8 +36,11 @@ Array = np.ndarray
 
 
 def parts(draw: int, signals: int) -> tuple[Array, Array, Array, Array]:
-    """The signal (m, k), the same under a random orthogonal map, and the noise of each side,
-    (m, h - k), all of standard deviation 1; those of fewer signals are among those of more."""
+    """Return the signal (m, k), the signal after a random orthogonal map, and the noise of each
+    side, (m, h - k).
+
+    All have the standard deviation 1. Smaller k take a subset of the signals of larger k.
+    """
     return _parts(_drawn(draw), draw, signals)
 
 
@@ -49,30 +52,36 @@ def _parts(drawn: list[Array], draw: int, signals: int) -> tuple[Array, Array, A
 
 
 def _drawn(draw: int) -> list[Array]:
-    """Three times (m, h) independent normal numbers."""
+    """Return three arrays, (m, h), of independent normal numbers."""
     random = stream(draw, "noise directions")
     return [random.standard_normal((ITEMS, FEATURES)) for _ in range(3)]
 
 
 def _in_few_coordinates(drawn: list[Array]) -> list[Array]:
-    """The same, centred, as three times (3 h, h): in an orthonormal basis of all that was drawn.
-    Every similarity is what it is with all items, of which there are more."""
+    """Return the arrays, centred, in an orthonormal basis of all that was drawn: three times (3 h,
+    h).
+
+    Every similarity is the same as with all items, and there are fewer rows.
+    """
     both = np.hstack(drawn)
     return np.split(np.linalg.qr(both - both.mean(axis=0), mode="r"), len(drawn), axis=1)
 
 
 def orthogonal(random: np.random.Generator, size: int) -> Array:
-    """A random rotation or reflection, (size, size), all of which are equally likely."""
+    """Return a random rotation or reflection, (size, size). All are equally likely."""
     q, r = np.linalg.qr(random.standard_normal((size, size)))
     return q * np.sign(np.diag(r))
 
 
 def toy_rows(seeds: int = DRAWS) -> pd.DataFrame:
-    """Of so many draws, 20 at most. Of each noise the means over draws, with their standard
-    deviation, against `at`, the number k of shared directions: "toy_cca", "toy_svcca",
-    "toy_svcca_8" and "toy_pwcca"; and "toy_floor", mean CCA of the noise alone. Of each draw
-    "toy_least_gap", the smallest difference over k of PWCCA and mean CCA, and "toy_range_ratio",
-    the range of PWCCA over k over that of mean CCA."""
+    """Return the similarities of the toy, from this number of draws, 20 at most.
+
+    For each noise there are means over draws, with their standard deviation, against `at`, the
+    number k of shared directions. They are "toy_cca", "toy_svcca", "toy_svcca_8" and "toy_pwcca",
+    and "toy_floor" is mean CCA of the noise alone. Each draw has "toy_least_gap", the smallest
+    difference of PWCCA and mean CCA over k. It also has "toy_range_ratio", the range of PWCCA
+    divided by the range of mean CCA, both over k.
+    """
     rows = pd.DataFrame(each for draw in range(min(seeds, DRAWS)) for each in _of_draw(draw))
     curves = rows.groupby(["measure", "variant", "at"], sort=False)["value"]
     drawn = curves.agg(value="mean", sd="std").reset_index().assign(contrast="mean")
@@ -109,7 +118,7 @@ def _of_draw(draw: int) -> Iterator[dict]:
             for noise, sd in NOISES.items()
             if noise != WITHOUT_CONTRAST or draw < FEW_DRAWS
         }
-        # Scales of features change no canonical correlation: it is that of any noise.
+        # Scales of features change no canonical correlation, so the value holds for any noise.
         mean = float(canonical_correlations(*next(iter(scaled.values()))).mean())
         for noise, (x, y) in scaled.items():
             values = {
@@ -142,9 +151,11 @@ class _Scaled:
 
 
 def affine_rows(seeds: int = MAPS) -> pd.DataFrame:
-    """ "affine_change", of SVCCA (99 % of the variance) and of mean CCA: how far the similarity of
-    two such representations changes when one goes through a random affine map, for each of so many
-    maps, 20 at most."""
+    """Return "affine_change" of SVCCA (99 % of the variance) and of mean CCA.
+
+    It is the change of the similarity of two such representations if one goes through a random
+    affine map. There is a value for each map, 20 at most.
+    """
     signal, rotated, *noises = parts(0, SHARED)
     sd = NOISES["variance 0.1"]
     x, y = np.hstack([signal, sd * noises[0]]), thin_svd(np.hstack([rotated, sd * noises[1]]))
@@ -160,7 +171,7 @@ def affine_rows(seeds: int = MAPS) -> pd.DataFrame:
 
 
 def affine(x: Array, number: int) -> Array:
-    """x under a random affine map whose condition is 100 at most."""
+    """Return x after a random affine map whose condition is 100 at most."""
     random = stream(number, "affine map")
     size = x.shape[1]
     left, right = orthogonal(random, size), orthogonal(random, size)

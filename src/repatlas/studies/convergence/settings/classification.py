@@ -8,14 +8,16 @@ from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA, setting
 from repatlas.studies.convergence.joined import of_networks, of_pairs
 
 OF_PASSES = ("learning_curves", "loss")
-"""The measures whose rows stand at ends of passes, between the steps that are stored."""
+"""The measures whose rows are at ends of passes, between the steps that are stored."""
 
 
 def with_settings(
     files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
 ) -> pd.DataFrame:
-    """The rows of the grid's networks up to its last step, of these seeds; files: header and rows
-    of each. None for no seed, as in a preview that leaves them out.
+    """Return the rows of the grid's networks up to its last step, of these seeds.
+
+    files: header and rows of each. The result is None if there is no seed, as in a preview that
+    leaves them out.
 
     Raises Refused where a network lacks a seed.
     """
@@ -33,11 +35,13 @@ def with_settings(
 
 
 def pairs_with_settings(rows: pd.DataFrame, first: list[Grid], second: list[Grid]) -> pd.DataFrame:
-    """The rows of a comparison, with the settings of the first network of each pair; those of the
-    second follow from its `other_run`."""
+    """Return the rows of a comparison, with the settings of the first network of each pair.
+
+    The settings of the second network follow from its `other_run`.
+    """
     return of_pairs(rows).merge(_settings(first), on="run")
 
 
 def _settings(grids: list[Grid]) -> pd.DataFrame:
-    """Of each network, by its key in `run`."""
+    """Return the settings of each network, by its key in `run`."""
     return settings_by_run(grids, settings_of, SETTINGS)

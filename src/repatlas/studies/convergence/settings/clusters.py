@@ -17,8 +17,10 @@ from repatlas.studies.convergence.joined import of_networks, of_pairs
 def with_settings(
     files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
 ) -> pd.DataFrame:
-    """The rows of the grid's networks at its steps, of these seeds; files: header and rows of
-    each. None for no seed, as in a preview that leaves them out.
+    """Return the rows of the grid's networks at its steps, of these seeds.
+
+    files: header and rows of each. The result is None if there is no seed, as in a preview that
+    leaves them out.
 
     Raises Refused where a network lacks a seed.
     """
@@ -32,8 +34,10 @@ def with_settings(
 
 
 def pairs_with_settings(rows: pd.DataFrame, first: list[Grid], second: list[Grid]) -> pd.DataFrame:
-    """The rows of a comparison, with the settings of the first network of each pair, and the
-    activation of the second, which has the same task."""
+    """Return the rows of a comparison, with the settings of the first network of each pair.
+
+    The activation of the second network is there, too; its task is the same.
+    """
     found = of_pairs(rows).merge(_settings(first), on="run")
     others = _settings(second)[["run", "activation"]]
     named = {"run": "other_run", "activation": OTHER_ACTIVATION}
@@ -41,5 +45,5 @@ def pairs_with_settings(rows: pd.DataFrame, first: list[Grid], second: list[Grid
 
 
 def _settings(grids: list[Grid]) -> pd.DataFrame:
-    """Of each network, by its key in `run`."""
+    """Return the settings of each network, by its key in `run`."""
     return settings_by_run(grids, settings_on_clusters, SETTINGS | TASK)

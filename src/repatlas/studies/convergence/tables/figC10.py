@@ -7,7 +7,7 @@ from repatlas.studies.convergence.rows.matching import unit_rows
 from repatlas.studies.convergence.rows.networks import accuracies
 
 TASKS = {"separable": "separable_pairs", "lines": "lines_pairs"}
-"""The keys of comparisons, by those of the networks."""
+"""The keys of comparisons, by the keys of networks."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from repatlas.studies.convergence.rows.networks import (
 )
 
 ENOUGH = 0.99
-"""Of the accuracy of the whole layer, or of the directions that are cut."""
+"""The fraction of the accuracy of the whole layer, or of the directions that are cut."""
 CORRELATION = 0.95
 CUT = "svcca, orthogonal, cut to m neurons"
 CUT_OF = 10
@@ -39,7 +39,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def needed_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of each network and layer, the variant as in the comparison:
+    """Return these numbers for each network and layer, with the comparison's variants:
 
     "needed": the directions, or neurons, for 99 % of the accuracy with the whole layer; its width
     where that is not reached;
@@ -82,7 +82,8 @@ def _needed(rows: pd.DataFrame) -> list[dict]:
 
 
 def _reached(curve: pd.DataFrame, along: str, level: float, width: float) -> float:
-    """Where a curve first reaches a level, the width where it does not; nan without values."""
+    """Return where a curve first reaches a level, or the width if it does not; nan without
+    values."""
     curve = curve.dropna(subset="value").sort_values(along)
     if not len(curve):
         return np.nan

@@ -45,8 +45,11 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def to_end(rows: pd.DataFrame) -> pd.DataFrame:
-    """The similarities of layers with those at the end, of which `other_layer` is the number, and
-    the numbers of directions that SVCCA keeps; `at` is the part of training."""
+    """Return the similarities of layers with layers at the end, and the directions that SVCCA
+    keeps.
+
+    `other_layer` is the number of the layer at the end, and `at` the fraction of training.
+    """
     rows = rows[rows["measure"].str.endswith(ENDING) | (rows["measure"] == KEPT)]
     last = rows.groupby("run")["step"].transform("max")
     return rows.assign(
@@ -60,8 +63,10 @@ def to_end(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def progress(rows: pd.DataFrame) -> pd.DataFrame:
-    """(s_t - s_0) / (1 - s_0) of each layer, as the variant "progress"; nothing of a layer that
-    had nowhere to go."""
+    """Return (s_t - s_0) / (1 - s_0) of each layer, as the variant "progress".
+
+    A layer that could not progress is left out.
+    """
     start = rows[rows["step"] == 0]
     start = start.set_index(["run", "seed", "layer"])["value"]
     own = pd.MultiIndex.from_frame(rows[["run", "seed", "layer"]])
@@ -72,9 +77,13 @@ def progress(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def order_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """ "order_of_layers": Kendall's tau of a hidden layer's depth and its similarity with itself at
-    the end, mean over the steps from 5 % to 50 % of training; below 0 where layers converge from
-    the bottom up. The variant names the similarity."""
+    """Return "order_of_layers", Kendall's tau of a hidden layer's depth and its similarity at the
+    end.
+
+    The similarity is between the layer and itself at the end. tau is the mean over the steps from 5
+    % to 50 % of training. It is below 0 if layers converge from the bottom up. The variant names
+    the similarity.
+    """
     from scipy.stats import kendalltau
 
     hidden = rows[_hidden(rows) & rows["at"].between(FIRST - 1e-9, LAST + 1e-9)]
@@ -87,8 +96,8 @@ def order_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def time_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """ "time_to_0.95": the part of training after which a layer is first so similar to itself at
-    the end."""
+    """Return "time_to_0.95": the fraction of training after which a layer first has this
+    similarity to itself at the end."""
     found = []
     for (_, _, layer, name), of_one in rows.groupby(["run", "seed", "layer", "measure"]):
         curve = of_one.sort_values("at")
@@ -98,7 +107,7 @@ def time_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of(rows: pd.DataFrame, measure: str, variant: str) -> dict:
-    """The columns of a row that is about one network."""
+    """Return the columns of a row that is about one network."""
     about = rows.iloc[0][["run", "seed", "items", *SETTINGS]].to_dict()
     return about | {"measure": measure, "variant": variant}
 
@@ -108,7 +117,7 @@ def _hidden(rows: pd.DataFrame) -> pd.Series:
 
 
 def _closest(rows: pd.DataFrame) -> list[int]:
-    """The checkpoints that are shown whole."""
+    """Return the checkpoints at which all pairs of layers are shown."""
     places = rows.drop_duplicates("step")
     return [
         int(places.loc[(places["at"] - part).abs().idxmin(), "step"])

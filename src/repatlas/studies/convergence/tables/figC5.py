@@ -12,8 +12,10 @@ ARM = ["frozen", "passes"]
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    """With all networks whose layers are frozen: that they learn less would be an effect of it, and
-    those that do not would be a choice of the best."""
+    """Return the table with all networks whose layers are frozen.
+
+    If they learn less, that is an effect of freezing. Without them only the best would be left.
+    """
     frozen = rows["frozen"]
     unfrozen = of_each_length(rows["unfrozen"], lengths(frozen))
     ends = [at_the_end(frozen), at_the_end(unfrozen)]
@@ -22,14 +24,16 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def lengths(frozen: pd.DataFrame) -> dict[int, int]:
-    """The last step of training of so many passes, by these."""
+    """Return the last step of training by the number of passes."""
     return frozen.groupby("passes")["step"].max().to_dict()
 
 
 def of_each_length(unfrozen: pd.DataFrame, lengths: dict[int, int]) -> pd.DataFrame:
-    """The rows of networks without frozen layers, once for each length of training, up to its last
-    step, with its `passes`: the same networks, which training of any length passes through. Those
-    that have not learned by then are left out of it."""
+    """Return the rows of networks without frozen layers, once for each length of training.
+
+    Rows are up to its last step, with its `passes`. The networks are the same for each length.
+    Networks that have not learned by its end are left out of it.
+    """
     measured = set(unfrozen.loc[unfrozen["measure"] == "accuracy", "step"])
     parts = [
         learned(unfrozen[unfrozen["step"] <= last]).assign(passes=passes)
@@ -40,13 +44,14 @@ def of_each_length(unfrozen: pd.DataFrame, lengths: dict[int, int]) -> pd.DataFr
 
 
 def at_the_end(rows: pd.DataFrame) -> pd.DataFrame:
-    """Accuracies and the share of gradients saved, at the last step of each length of training."""
+    """Return accuracies and the share of gradients saved, at the last step of each length of
+    training."""
     own = rows[rows["measure"].isin(["accuracy", "saved_gradients"])]
     return own[own["step"] == own.groupby(ARM, dropna=False)["step"].transform("max")]
 
 
 def gains(frozen: pd.DataFrame, unfrozen: pd.DataFrame) -> pd.DataFrame:
-    """Test accuracy with frozen layers less that of the network of the same seed without."""
+    """Return test accuracy with frozen layers minus the accuracy without, for the same seed."""
     tests = [ends[(ends["measure"] == "accuracy") & (ends["variant"] == "test")]
              for ends in (frozen, unfrozen)]  # fmt: skip
     none = tests[1][["passes", "seed", "value"]].rename(columns={"value": "without"})
@@ -68,8 +73,10 @@ def curves(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def schedules(rows: pd.DataFrame) -> pd.DataFrame:
-    """The fraction of training from which on each layer with weights is frozen; the last never is,
-    nor has a row."""
+    """Return the fraction of training at which each layer with weights is frozen.
+
+    The last layer never is, and has no row.
+    """
     found = []
     kinds = rows.assign(layers=hidden_layers(rows) + 1)[["frozen", "depth", "layers"]]
     for frozen, depth, layers in kinds.drop_duplicates().itertuples(index=False):

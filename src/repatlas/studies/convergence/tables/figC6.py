@@ -11,7 +11,7 @@ NETWORK = ["run", "seed", "step", *SETTINGS]
 PAIRS = 3
 """Pairs of classes that count as similar: those whose logits correlate most."""
 NAMED = {"fashion_mnist": [(0, 6), (7, 9)], "cifar10": [(1, 9), (3, 5)]}
-"""Of data sets whose similar classes are known by their names: T-shirt and shirt, sneaker and ankle
+"""Similar classes of data sets whose class names are known: T-shirt and shirt, sneaker and ankle
 boot; automobile and truck, cat and dog."""
 DISTINCT = {"fashion_mnist": 1}
 """A class that is like no other: trousers."""
@@ -21,7 +21,7 @@ SIMILAR, OTHER = "similar", "other"
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     narrow = rows["narrow"]
     whole = learned(narrow)
-    # Logits are linear in the last hidden layer, where R is 1 but for rounding.
+    # Logits are linear in the last hidden layer, so R is 1 there except for rounding.
     between = (whole["layer"] > 0) & (whole["layer"] < hidden_layers(whole))
     curves = whole[(whole["measure"] == "class_correlation") & between]
     logits = whole[whole["measure"] == "logit_correlation"]
@@ -37,15 +37,18 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def mean_curves(curves: pd.DataFrame) -> pd.DataFrame:
-    """The mean over classes at each layer, for each network."""
+    """Return the mean over classes at each layer, for each network."""
     by = [*NETWORK, "layer", "variant"]
     found = curves.groupby(by, dropna=False, sort=False)["value"].mean().reset_index()
     return found.assign(measure="mean_class_correlation")
 
 
 def most_similar(logits: pd.DataFrame, data_set: str) -> list[tuple[int, int]]:
-    """The pairs of similar classes: those that have names, or else those whose logits correlate
-    most in these networks, in the mean."""
+    """Return the pairs of similar classes.
+
+    They are the pairs that have names, or else the pairs whose logits correlate most in these
+    networks, on average.
+    """
     if data_set in NAMED:
         return NAMED[data_set]
     means = logits.groupby(["cluster", "other_cluster"])["value"].mean()
@@ -54,11 +57,13 @@ def most_similar(logits: pd.DataFrame, data_set: str) -> list[tuple[int, int]]:
 
 
 def curve_differences(curves: pd.DataFrame, logits: pd.DataFrame, data_set: str) -> pd.DataFrame:
-    """Of each network the mean, over layers and pairs of classes, of the difference of their
-    correlations, of similar pairs and of the others.
+    """Return the mean difference of the correlations of similar and of other pairs, for each
+    network.
 
-    Which pairs are similar, the first half of the networks says for the second, and the second for
-    the first: none is judged by pairs that were chosen by it.
+    The mean is over layers and pairs of classes.
+
+    The first half of the networks chooses similar pairs for the second half, and the second for the
+    first. So no network is judged by pairs that it chose.
     """
     seeds = sorted(curves["seed"].unique())
     halves = set(seeds[: len(seeds) // 2]), set(seeds[len(seeds) // 2 :])
@@ -97,8 +102,11 @@ def similar_rows(logits: pd.DataFrame, data_set: str) -> pd.DataFrame:
 
 
 def distinct(curves: pd.DataFrame, data_set: str) -> pd.DataFrame:
-    """The correlation of the distinct class at the first layer less the mean of the others, of each
-    network; nothing for data sets in which no class is known to be distinct."""
+    """Return the correlation of the distinct class at the first layer minus the mean of the others.
+
+    There is a value for each network, and none for data sets without a class that is known to be
+    distinct.
+    """
     if data_set not in DISTINCT:
         return curves[:0]
     first = curves[curves["layer"] == curves["layer"].min()]

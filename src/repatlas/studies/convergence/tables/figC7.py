@@ -35,10 +35,13 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def passes_to_fit(rows: pd.DataFrame) -> list[pd.DataFrame]:
-    """Of each network: "fitted", the pass with which it first names all images that it is trained
-    on as it should, infinite where it never does; "slowdown", that pass over the one of the network
-    of the same seed with all labels and pixels as published; and "test_error" there, nan where
-    there is no such pass. `at` is the share of random labels, nan where pixels are changed."""
+    """Return when each network fits its images.
+
+    "fitted" is the pass after which it first names all its training images as it should, infinite
+    if it never does. "slowdown" is this pass divided by the pass of the network of the same seed
+    with published labels and pixels. "test_error" is the error after this pass, nan if there is
+    none. `at` is the share of random labels, nan if pixels are changed.
+    """
     networks = rows[NETWORK].drop_duplicates()
     fitted = rows[rows["measure"] == "fitted"]
     tests = rows[(rows["measure"] == "accuracy_curve") & (rows["variant"] == "test")]

@@ -25,7 +25,7 @@ PAIR = [
     "measure",
     "variant",
 ]
-"""What a row is of, but for the step."""
+"""The columns that identify a row, except the step."""
 BY_ACCURACY = ", by test accuracy"
 """Ends the variant of rows whose `at` is the test accuracy of the seed's network."""
 
@@ -42,8 +42,10 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def trained_over_untrained(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The rows after step 0, with the distance of each pair over its distance at step 0. The floor
-    of canonical correlations grows with the width; it is in both."""
+    """Return the rows after step 0, with each pair's distance divided by its distance at step 0.
+
+    The floor of canonical correlations grows with the width, and both distances include it.
+    """
     before = pairs[pairs["step"] == UNTRAINED].set_index(PAIR)["value"]
     after = pairs[pairs["step"] > UNTRAINED]
     ratio = after["value"] / after.set_index(PAIR).index.map(before)
@@ -51,8 +53,10 @@ def trained_over_untrained(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_accuracy(seeds: pd.DataFrame, accuracies: pd.DataFrame) -> pd.DataFrame:
-    """PWCCA distances of seeds at the last hidden layer, trained, `at` the test accuracy of their
-    network."""
+    """Return PWCCA distances of seeds at the last hidden layer after training.
+
+    `at` is the test accuracy of their network.
+    """
     chosen = (seeds["measure"] == "pwcca") & (seeds["step"] > UNTRAINED)
     own = seeds[chosen & (seeds["layer"] == hidden_layers(seeds))]
     tests = accuracies[accuracies["variant"] == "test"]

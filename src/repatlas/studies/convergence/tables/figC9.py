@@ -48,10 +48,13 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def late_rows(correlations: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFrame:
-    """Of each network "converged_at", the part of training from which its test accuracy stays
-    within half a point of the last; and "late_share", of the rise of the "top" and the "bottom"
-    quarter of the correlations with the end, from the start to 1, the share that is still to come
-    then; nan where there was nothing to rise."""
+    """Return "converged_at" and "late_share" of each network.
+
+    "converged_at" is the fraction of training after which its test accuracy stays within half a
+    point of the last. Correlations with the end rise from the start to 1. "late_share" is the share
+    of this rise after "converged_at", for the "top" and the "bottom" quarter. It is nan if there
+    was no rise.
+    """
     found = []
     for network, of_one in correlations.groupby(["run", "seed"], sort=False):
         own = accuracy[(accuracy["run"] == network[0]) & (accuracy["seed"] == network[1])]
@@ -70,7 +73,7 @@ def late_rows(correlations: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFram
 
 
 def converged_at(accuracy: pd.DataFrame) -> float:
-    """Of the rows of one network."""
+    """Return the fraction of training after which accuracy stays, from the rows of one network."""
     accuracy = accuracy.sort_values("at")
     values = accuracy["value"].to_numpy(float)
     away = np.flatnonzero(np.abs(values - values[-1]) > WITHIN + 1e-9)
@@ -78,8 +81,11 @@ def converged_at(accuracy: pd.DataFrame) -> float:
 
 
 def late_part_rows(parts: pd.DataFrame) -> pd.DataFrame:
-    """Of each network "late_part_correlation": that of its stable part, "top", and of the "bottom"
-    one with the layer, mean over the checkpoints of the second half of training."""
+    """Return "late_part_correlation" of each network.
+
+    It is the correlation of the stable part, "top", or of the "bottom" part with the layer, mean
+    over the checkpoints of the second half of training.
+    """
     late = parts[(parts["measure"] == "part_correlation") & (parts["at"] > HALFWAY)]
     late = late[~late["variant"].str.endswith(" floor")]
     found = [
@@ -101,13 +107,14 @@ def lost_rows(parts: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_all(correlations: pd.DataFrame) -> pd.DataFrame:
-    """Those at places that all networks of a kind have: ranks differ."""
+    """Return the correlations at places that all networks of a kind have, because ranks differ."""
     there = correlations.groupby(["run", "step", "unit"])["seed"].transform("size")
     return correlations[there == correlations.groupby("run")["seed"].transform("nunique")]
 
 
 def _quarter(correlations: np.ndarray, part: str) -> float:
-    """The mean of the largest, or the smallest, quarter of them, which are in descending order."""
+    """Return the mean of the largest, or the smallest, quarter of correlations in descending
+    order."""
     each = max(len(correlations) // QUARTER, 1)
     return float((correlations[:each] if part == "top" else correlations[-each:]).mean())
 
