@@ -24,8 +24,8 @@ SETTINGS = {
     "sigma": pa.float64(),
     "context_sigma": pa.float64(),
 }
-"""The settings of networks, by column: kinds of task and network stand in `task` and `network`,
-hidden units of a layer, or of each pathway, in `width`. Null where a kind has no such setting."""
+"""The settings of networks, by column. `task` and `network` have the types of task and network.
+`width` has the hidden units of a layer, or of each pathway. Settings that a type lacks are null."""
 RENAMED = {"units": "width"}
 TABLE_SCHEMA = pa.schema(
     [
@@ -56,12 +56,13 @@ with, `x` where on an axis a value stands. Where the value is a median over netw
 
 
 def table_schema(grids: Iterable[Record]) -> pa.Schema:
-    """The columns of a table of these grids' networks."""
+    """Return the columns of a table of these grids' networks."""
     return TABLE_SCHEMA
 
 
 def settings_of(spec: Spec) -> dict[str, Any]:
-    """The settings of a network, by column; None for one that its kind does not have."""
+    """Return the settings of a network, by column; None for settings that its type does not
+    have."""
     values: dict[str, Any] = dict.fromkeys(SETTINGS)
     for part in (spec.task, spec.network):
         for field in type(part).model_fields:

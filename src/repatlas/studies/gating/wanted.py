@@ -19,17 +19,19 @@ KIND = ("network.kind", "network.gradient", "network.constants", "task.blocks", 
 def role(
     about: str, measures: set[str], *kinds: str, only: dict[str, tuple], **settings: Any
 ) -> Role:
-    """A role of networks on a few items, of these kinds. `axes` are the settings of which a figure
-    shows several values."""
+    """Return a role of networks on a few items, of these kinds.
+
+    A figure shows several values of the settings in `axes`.
+    """
     axes = {"network.kind", *settings.pop("axes", ())}
     only = only | {"network.kind": kinds}
     return Role(about, measures, only, experiment="items", axes=axes, **settings)
 
 
 def one_of_each(*places: str) -> Callable[[str, list[Settings]], None]:
-    """Return a check for `Role.fits`. It refuses networks that are alike in these settings and
-    differ in another, such as two scales of initial weights for one number of contexts: the figure
-    shows one median, or one line, for all of them."""
+    """Return a check for `Role.fits`. It refuses networks that are equal in these settings and
+    differ in another. An example is two scales of initial weights for one number of contexts. The
+    figure shows one median, or one line, for all of them."""
 
     def check(where: str, found: list[Settings]) -> None:
         first: dict[tuple, Settings] = {}

@@ -8,8 +8,8 @@ from repatlas.artifacts.files import ESTIMATES_SCHEMA
 from repatlas.studies.own.wanted import columns_of
 
 OF_REPRESENTATION = ("representation", "label", "unit", "order")
-"""The set that it belongs to; what its braces stand for, but for the unit, as text; its unit; and
-its place among all of its set."""
+"""The columns of a representation: its set, the values of its braces except the unit, as text, its
+unit, and its position in the set."""
 TABLE_SCHEMA = pa.schema(
     [
         pa.field("representation", pa.string()),
@@ -39,7 +39,8 @@ SORTED_BY += ["other_order", "other_unit", "cluster", "neuron", "variant", "draw
 
 
 def table_schema(grids: Iterable) -> pa.Schema:
-    """The columns of a table of these representations: those of all tables, and the braces."""
+    """Return the columns of a table of these representations: the columns of all tables, and the
+    braces."""
     values: dict[str, set[type]] = {}
     for grid in grids:
         for each in grid.arrays:

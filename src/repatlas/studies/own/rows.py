@@ -12,10 +12,10 @@ PER_CURVE = ["representation", "line", "place", "measure", "about"]
 
 
 def along(rows: pd.DataFrame, axes: dict[str, str | None]) -> pd.DataFrame:
-    """The values of all measures with their place on an axis, and medians over units.
+    """Return the values of all measures with their place on an axis, and medians over units.
 
-    axes: of each set of representations the brace that is its axis. `line` is what the other
-    braces stand for.
+    axes: the brace that is the axis, for each set of representations. `line` has the values of the
+    other braces.
     """
     shown = rows[rows["draw"].isna() & rows["measure"].isin(DRAWN)].copy()
     shown["about"] = shown["about"].fillna("")
@@ -29,15 +29,17 @@ def along(rows: pd.DataFrame, axes: dict[str, str | None]) -> pd.DataFrame:
 
 
 def _without(label: str, place: str, axis: str) -> str:
-    """A label without what the axis says."""
+    """Return a label without the value of the axis."""
     own = place if axis == "layer" else f"{axis} {place}"
     parts = label.split(", ")
     return ", ".join(part for part in parts if part != own)
 
 
 def _over_units(rows: pd.DataFrame) -> pd.DataFrame:
-    """For each place on each curve of several units: the median over them, with its exact 95 %
-    interval from six units on."""
+    """Return the median over units for each place on each curve of several units.
+
+    If there are six units or more, it has its exact 95 % interval.
+    """
     found = []
     for keys, group in rows[rows["unit"].notna()].groupby(PER_CURVE, sort=False):
         interval = median_interval(group["value"].to_numpy(dtype=float))
@@ -51,7 +53,8 @@ def _over_units(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def median_over_units(rows: pd.DataFrame, interval: Interval, units: int) -> dict[str, Any]:
-    """What the row of a median over so many units says, beside what the median is of."""
+    """Return the columns of a median's row that follow from its interval and its number of
+    units."""
     return {
         "order": rows["order"].min(),
         "variant": f"median over units, {rows['variant'].iloc[0]}",

@@ -11,18 +11,18 @@ LAYER = "layer"
 
 @dataclass(frozen=True)
 class FilesRole(Role):
-    """What a figure wants of representations in files: their settings are whatever stands in braces
-    in the names of the files."""
+    """The requirements of a figure for representations in files. Settings are the braces in the
+    names of the files."""
 
     measures: set[str] = field(default_factory=set)
     experiment: str = "files"
     several: bool = True
     some_of: tuple[str, ...] = ()
-    """Measures of which one is needed at least."""
+    """Measures; at least one is needed."""
     brace: str | None = None
     """A brace that is needed."""
     other_brace: bool = False
-    """Whether a brace beside layer and unit is needed, with two values or more."""
+    """True if a brace other than layer and unit is needed, with two values or more."""
 
     def check(self, where: str, sweeps: dict) -> None:
         for name, sweep in sweeps.items():
@@ -50,14 +50,18 @@ class FilesRole(Role):
 
 
 def columns_of(columns: dict) -> dict:
-    """What braces stand for, by the names of the columns of tables: that of a pseudo-population is
-    no draw of a null."""
+    """Return the values of braces by the names of the tables' columns.
+
+    The draw of a pseudo-population has another column than the draw of a null.
+    """
     return {"pseudo_population" if name == "draw" else name: v for name, v in columns.items()}
 
 
 def axis_of(grid) -> str | None:
-    """The brace that figures over settings have as axis: the first in the path that is neither
-    layer nor unit and has two values or more."""
+    """Return the brace that is the axis of figures over settings.
+
+    It is the first in the path that is neither layer nor unit and has two values or more.
+    """
     every = [columns_of(each.columns) for each in grid.arrays]
     for name in every[0]:
         values = {columns.get(name) for columns in every}

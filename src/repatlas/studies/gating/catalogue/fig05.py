@@ -10,7 +10,7 @@ GATED = FEW | {"network.pathways": ("all_but_one",)}
 SUBSETS = FEW | {"network.pathways": ("subsets",), "network.gradient": ("detached",)}
 EACH = {"panels": ("task.contexts",)}
 ONE = {"axes": WEIGHTS, "fits": one_of_each(*KIND)}
-"""Of networks whose initial weights differ between numbers of contexts, and in nothing else."""
+"""For networks whose initial weights differ only between numbers of contexts."""
 
 FIGURE = Figure(
     "The race between pathways, with the same structure in each of several contexts.",

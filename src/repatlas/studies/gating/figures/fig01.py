@@ -41,7 +41,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_graph(ax: Any) -> None:
-    """Inputs, three gated pathways and their sum."""
+    """Draw inputs, three gated pathways and their sum."""
     ax.set(xlim=(-0.25, 3.35), ylim=(-1.75, 1.75), aspect="equal")
     ax.set_axis_off()
     _node(ax, (0, 0), "$x$")

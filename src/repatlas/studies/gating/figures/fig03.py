@@ -62,7 +62,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_tree(ax: Any) -> None:
-    """The tree over the eight objects."""
+    """Draw the tree over the eight objects."""
     levels = [[3.5], [1.5, 5.5], [0.5, 2.5, 4.5, 6.5], list(range(8))]
     names = [["living thing"], ["animal", "plant"], ["bird", "fish", "flower", "tree"], OBJECTS]
     for level in range(3):
@@ -79,7 +79,7 @@ def _draw_tree(ax: Any) -> None:
 
 
 def _draw_network(ax: Any, table: pd.DataFrame) -> None:
-    """Inputs on the left, pathways in the middle, outputs on the right."""
+    """Draw inputs on the left, pathways in the middle and outputs on the right."""
     ax.set(xlim=(0, 10), ylim=(0.2, 4.4))
     ax.set_axis_off()
     inputs = {"objects": 2.9, "contexts": 0.9}

@@ -72,7 +72,7 @@ def _draw_losses(ax: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_ratios(ax: Any, table: pd.DataFrame) -> None:
-    """The losses as multiples of the median loss of the ReLU networks."""
+    """Draw the losses as multiples of the median loss of the ReLU networks."""
     rows = losses(table)
     rows = rows.assign(kind=kinds(rows))
     reference = rows[rows["kind"] == "relu"].groupby("step")["value"].median()
@@ -95,7 +95,7 @@ def _draw_ratios(ax: Any, table: pd.DataFrame) -> None:
 
 
 def _agreement(table: pd.DataFrame) -> str:
-    """What R2 is, beside that from network to network."""
+    """Return R2, and R2 between networks to compare with, for the note."""
     rows = table[(table["measure"] == "agreement") & (table["variant"] == "R2")]
     rows = rows.assign(kind=kinds(rows))
     parts = []
@@ -110,8 +110,11 @@ def _agreement(table: pd.DataFrame) -> str:
 
 
 def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
-    """Outputs of the ReLU network, and those less the outputs of the ReLN, in rows, at each
-    epoch; above a difference its largest, as the median over pairs of networks."""
+    """Draw outputs of the ReLU network, and their difference from the ReLN's, in rows, at each
+    epoch.
+
+    Above a difference is its largest entry, as the median over pairs of networks.
+    """
     rows = table[(table["measure"] == "output") & (table["variant"] == "all")]
     largest = table[(table["measure"] == "output_agreement") & (table["variant"] == "largest")]
     epochs = sorted(rows["step"].dropna().unique())
@@ -146,8 +149,11 @@ def _draw_outputs(part: Any, table: pd.DataFrame) -> None:
 
 
 def _reach(rows: pd.DataFrame) -> float:
-    """A number of steps of SMALLEST_RANGE that holds the largest difference of an output between
-    the two networks, which would not be seen in the colours of the outputs."""
+    """Return a range that holds the largest difference of an output between the two networks.
+
+    It is a multiple of SMALLEST_RANGE. Colours of the outputs' range would not show such
+    differences.
+    """
     wide = rows.pivot_table(index=["step", "neuron", "cluster"], columns="network", values="value")
     if not {"relu", "gated"} <= set(wide):
         return 1.0
@@ -158,8 +164,10 @@ def _reach(rows: pd.DataFrame) -> float:
 def draw_singular_values(
     ax: Any, table: pd.DataFrame, pathway: str, theories: tuple[str, ...], most: int = 100
 ) -> None:
-    """The largest singular values of a module of a gated network, at most this number at the last
-    epoch, and theories of them over it."""
+    """Draw the largest singular values of a module of a gated network, with theories over them.
+
+    At most this number is drawn, chosen at the last epoch.
+    """
     rows = table[(table["measure"] == "singular_value") & (table["variant"] == pathway)]
     rows = rows.assign(kind=kinds(rows))
     for kind in ("gated detached", *theories):

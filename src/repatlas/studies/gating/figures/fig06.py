@@ -62,7 +62,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _spreads(table: pd.DataFrame) -> dict[str, pd.Series]:
-    """The standard deviation of the loss at each epoch, of the kinds with networks enough."""
+    """Return the standard deviation of the loss at each epoch, for kinds with enough networks."""
     found = {}
     for network in KINDS:
         spread = losses(table[table["network"] == network]).groupby("step")["value"].agg(deviation)
@@ -128,7 +128,8 @@ def _draw_linearity(ax: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_active(ax: Any, table: pd.DataFrame) -> None:
-    """Mass by the number of contexts in which a unit is active, of the layer below the outputs."""
+    """Draw mass by the number of contexts in which a unit is active, for the layer below the
+    outputs."""
     rows = table[table["measure"] == "active_share"]
     rows = rows[rows["layer"] == rows["depth"]]
     found = with_interval(rows, ["depth", "neuron"])

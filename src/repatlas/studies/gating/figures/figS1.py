@@ -66,7 +66,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _name(sigma: float) -> str:
-    """The scale as a power of ten, with a factor where it is none."""
+    """Return the scale as a power of ten, with a factor if it is not a power of ten."""
     power = int(np.floor(np.log10(sigma) + 1e-9))
     factor = sigma / 10.0**power
     times = "" if np.isclose(factor, 1) else rf"{factor:.3g}\times "
@@ -74,7 +74,7 @@ def _name(sigma: float) -> str:
 
 
 def _colour(number: int, sigmas: list) -> Any:
-    """A blue, as ReLU has, the darker the smaller the scale."""
+    """Return a blue, the hue of ReLU, which is darker for smaller scales."""
     return colormaps["Blues"](0.45 + 0.55 * number / max(len(sigmas) - 1, 1))
 
 

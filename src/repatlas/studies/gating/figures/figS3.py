@@ -48,7 +48,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _has(mark: str, table: pd.DataFrame) -> bool:
-    """Whether the table has what this panel is about."""
+    """Return True if the table has rows of this panel."""
     curves = losses(table)["network"]
     return {
         "A": (curves == "recruited").any(),
@@ -60,7 +60,7 @@ def _has(mark: str, table: pd.DataFrame) -> bool:
 
 
 def _note(mark: str, table: pd.DataFrame) -> str:
-    """The sentence about a panel."""
+    """Return the sentence about a panel."""
     if mark in "AB":
         return f"{mark}: thin, {number_of_seeds(losses(table[table['network'] == 'relu']))}."
     if mark == "C":

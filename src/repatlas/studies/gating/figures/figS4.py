@@ -19,7 +19,7 @@ VARIANTS = {
     "initial": "control: untrained",
     "linear": "control: linear network",
 }
-"""The ways to look for gates; that of the study, its variants, and its null controls."""
+"""The ways to look for gates: the study's method, its variants, and its null controls."""
 COLOURS = dict(
     zip(VARIANTS, (RELU, "#6F3FA0", "#A98BCB", "#A98BCB", "0.5", "0.5", "0.5"), strict=True)
 )

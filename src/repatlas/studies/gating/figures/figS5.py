@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     marker: str
 
     def of(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """The rows of its networks."""
+        """Return the rows of its networks."""
         found = rows[(rows["network"] == self.network) & (rows["initial"] == self.initial)]
         return found if self.sigma is None else found[found["sigma"] == self.sigma]
 
@@ -104,8 +104,11 @@ def _constant(matched: pd.DataFrame, kinds: list[Kind]) -> str:
 
 
 def _of_one_task(rows: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """The rows of the homogeneous task of the fewest contexts in which networks were compared from
-    large weights, or in which they were at all; and that number of contexts."""
+    """Return the rows of one homogeneous task, and its number of contexts.
+
+    It is the task with the fewest contexts that has networks from large weights or, if none has,
+    any networks.
+    """
     rows = rows[(rows["blocks"] == "homogeneous") & rows["initial"].notna()]
     large = rows[rows["initial"] != "equal"]
     contexts = (large if len(large) else rows)["contexts"].min()
@@ -150,7 +153,7 @@ def _draw_levels(ax: Any, rows: pd.DataFrame, kinds: list[Kind]) -> None:
 
 
 def _mark_forms(ax: Any, table: pd.DataFrame, contexts: int) -> None:
-    """Parallelism in closed form, for both kinds of pathways."""
+    """Draw parallelism in closed form, for both kinds of pathways."""
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     for row in forms[forms["contexts"] == contexts].itertuples():
         several = row.pathways == "all_but_one"
@@ -161,7 +164,7 @@ def _mark_forms(ax: Any, table: pd.DataFrame, contexts: int) -> None:
 
 
 def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
-    """Parallelism of the first split after training, against the closed forms."""
+    """Draw parallelism of the first split after training, with the closed forms."""
     end = table[(table["measure"] == "context_parallelism") & (table["variant"] == "halves")]
     end = end[(end["blocks"] == "homogeneous") & end["layer"].notna()]
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]

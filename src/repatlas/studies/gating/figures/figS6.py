@@ -72,7 +72,7 @@ def _alignment(delta: pd.Series) -> pd.Series:
 
 
 def _draw(ax: Any, rows: pd.DataFrame, x: str, scales: list[float]) -> None:
-    """ReLU networks, and those of tanh from each scale of initial weights."""
+    """Draw ReLU networks, and tanh networks from each scale of initial weights."""
     rows = not_diverged(rows)
     if rows["value"].isna().all():
         say(ax, "Not in this run" if rows.empty else "No loss fell to this level")

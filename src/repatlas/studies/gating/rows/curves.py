@@ -17,19 +17,21 @@ THEORIES = ("race", "closed_form", "mean_field", "recruited", "logistic")
 
 
 def losses(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of loss curves, at all epochs."""
+    """Return the rows of loss curves, at all epochs."""
     return rows[(rows["measure"] == "loss") & (rows["variant"] == "")]
 
 
 def thinned(rows: pd.DataFrame, every: int = 10) -> pd.DataFrame:
-    """Loss curves as they are drawn: a point for so many epochs."""
+    """Return loss curves for drawing, with one point for each `every` epochs."""
     found = losses(rows)
     return found[found["step"] % every == 0]
 
 
 def curves_of(rows: pd.DataFrame) -> Iterator[tuple[pd.Series, list[int], np.ndarray, np.ndarray]]:
-    """For each network: its settings, seeds, (n,), epochs, (T,), and losses, (n, T). Seeds that
-    diverged are left out, and networks of which none is left."""
+    """Yield settings, seeds, (n,), epochs, (T,), and losses, (n, T), of each network.
+
+    Seeds that diverged are left out, and so are networks without any seed left.
+    """
     found = losses(rows)
     for _, of_run in found.groupby("run", sort=False):
         kept = of_run[of_run["diverged_step"].isna()]
@@ -46,7 +48,7 @@ def curves_of(rows: pd.DataFrame) -> Iterator[tuple[pd.Series, list[int], np.nda
 def agreement_rows(
     tested: pd.DataFrame, reference: pd.DataFrame, name: str, same: tuple[str, ...]
 ) -> pd.DataFrame:
-    """How well loss curves agree with those of other networks, a number for each pair.
+    """Return how well loss curves agree with the curves of other networks, a number for each pair.
 
     Pairs are of one seed; a theory is compared with each network. `name` goes into the column
     `reference`; `same`: settings that the two must share.
@@ -71,8 +73,10 @@ def agreement_rows(
 
 
 def reference_rows(networks: pd.DataFrame) -> pd.DataFrame:
-    """The scale to hold other agreement against: each network's curve with that of the next
-    seed."""
+    """Return the agreement of each network's curve with the curve of the next seed.
+
+    Other agreement is compared with it.
+    """
     found = []
     for about, seeds, epochs, curves in curves_of(networks):
         pairs = between_neighbours(curves, epochs) if len(seeds) > 1 else []

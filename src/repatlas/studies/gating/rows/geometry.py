@@ -13,19 +13,22 @@ MATCHED = (
 
 
 def at_levels(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows at matched loss. The epoch of each, another one for each network, stands in `x`:
-    as a step it would set apart what is compared."""
+    """Return the rows at matched loss.
+
+    `x` has the epoch, which differs between networks. As `step` it would separate rows that are
+    compared.
+    """
     matched = rows[rows["measure"].isin(MATCHED) & rows["layer"].isna()]
     return matched.assign(x=matched["step"].astype(float), step=pd.NA)
 
 
 def not_reached(rows: pd.DataFrame) -> pd.DataFrame:
-    """The share of networks of each kind whose loss fell below each level (`variant`)."""
+    """Return the share of networks of each kind whose loss fell below each level (`variant`)."""
     reached = rows[(rows["measure"] == "target_alignment")]
     found = []
     for run, of_run in rows.groupby("run"):
         seeds = of_run["seed"].nunique()
-        # A share is of no one network: none of them is to stand for whether it diverged.
+        # A share belongs to no single network, so it has no step at which a network diverged.
         common = of_run.iloc[0][["run", *SETTINGS]].to_dict()
         for level in LEVELS:
             mine = reached[(reached["run"] == run) & (reached["variant"] == f"{level:g}")]

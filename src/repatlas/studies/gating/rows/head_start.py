@@ -1,4 +1,4 @@
-"""The head start of pathways of two contexts over those of one, in the theory of the race."""
+"""The head start of pathways of two contexts over pathways of one, in the theory of the race."""
 
 import numpy as np
 import pandas as pd
@@ -14,14 +14,17 @@ FINAL = float(np.sqrt(7) * np.sqrt(4 / 3))
 """Final strength of the first split of the tree in the common pathway, of C = 3 contexts.
 
 sqrt(7) is the singular value of this split in the tree H. The common pathway ends at the linear map
-that is best for all C + 1 blocks of targets, each of structure H, in C contexts: at
-sqrt((C + 1) / C) of it (`dynamics.symmetric.common_asymptote`)."""
+that is best for all C + 1 blocks of targets, each of structure H, in C contexts. This is sqrt((C +
+1) / C) of the singular value (`dynamics.symmetric.common_asymptote`).
+"""
 
 
 def head_start_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """For each scale of initial weights the logarithm of the ratio of strengths along the first
-    split of the tree, two contexts over one, at the end of the common phase; `x` is ln pi_0. And
-    the slope of the one against the other."""
+    """Return the head start for each scale of initial weights, and its slope against ln pi_0.
+
+    It is the logarithm of the strength of two contexts divided by the strength of one. Strengths
+    are along the first split of the tree, at the end of the common phase. `x` is ln pi_0.
+    """
     found = rows[(rows["measure"] == "mode_strength") & (rows["neuron"] == 1)]
     points = []
     for _, of_run in found.groupby("run"):

@@ -11,14 +11,17 @@ KEPT = 10
 
 
 def drawn_singular_values(rows: pd.DataFrame) -> pd.DataFrame:
-    """The singular values of one network of each kind."""
+    """Return the singular values of one network of each kind."""
     found = rows[(rows["measure"] == "singular_value") & (rows["seed"] == 0)]
     return found[(found["step"] % EVERY == 0) & (found["neuron"] < KEPT)]
 
 
 def norms_by_size(rows: pd.DataFrame) -> pd.DataFrame:
-    """|M_p| of context pathways at the last epoch, as the mean over those of a size (`neuron`); and
-    for each network the mean of size C - 1 over the largest of the others."""
+    """Return |M_p| of context pathways at the last epoch, as the mean over pathways of a size.
+
+    `neuron` is the size. Each network also has the mean of size C - 1 divided by the largest of the
+    others.
+    """
     last = rows[rows["step"] == rows["step"].max()]
     found = last[(last["measure"] == "pathway_norm") & (last["variant"] != "common")]
     sized = found.assign(size=found["variant"].str.len())

@@ -16,14 +16,17 @@ def outputs(rows: pd.DataFrame, variant: str = "all") -> pd.DataFrame:
 
 
 def drawn_outputs(rows: pd.DataFrame, variant: str = "all") -> pd.DataFrame:
-    """Those of the first network; an empty variant is all of them."""
+    """Return the outputs of the first network; an empty variant means all outputs."""
     found = outputs(rows, variant)
     return found[found["seed"] == DRAWN_SEED]
 
 
 def output_agreement_rows(tested: pd.DataFrame, reference: pd.DataFrame, name: str) -> pd.DataFrame:
-    """How far the outputs of networks are from those of others of the same seed and task, at each
-    epoch that both have: relative squared error, and largest difference."""
+    """Return how far outputs are from other networks' outputs, for the same seed and task.
+
+    There are the relative squared error and the largest difference, at each epoch that both
+    have.
+    """
     found = []
     others = {
         (*key, seed, step): matrix for key, seed, step, _, matrix in _matrices(outputs(reference))
@@ -42,7 +45,7 @@ def output_agreement_rows(tested: pd.DataFrame, reference: pd.DataFrame, name: s
 
 
 def _matrices(rows: pd.DataFrame):
-    """Of each network and epoch: task, seed, epoch, settings, and outputs, (n_out, N)."""
+    """Yield task, seed, epoch, settings, and outputs, (n_out, N), of each network and epoch."""
     for (_, seed, step), of_one in rows.groupby(["run", "seed", "step"], sort=False):
         first = of_one.iloc[0]
         matrix = np.zeros((int(of_one["neuron"].max()) + 1, int(of_one["cluster"].max()) + 1))

@@ -24,7 +24,7 @@ def cells(values: np.ndarray, measure: str, variant: str = "", **about) -> pd.Da
 
 
 def item_rows(task: Contexts) -> pd.DataFrame:
-    """Inputs and targets, an item in each column."""
+    """Return inputs and targets, with an item in each column."""
     items, about = task.draw(), settings_of_task(task)
     return pd.concat(
         [cells(items.inputs, "input", **about), cells(items.targets, "target", **about)]
@@ -32,8 +32,10 @@ def item_rows(task: Contexts) -> pd.DataFrame:
 
 
 def pathway_rows(task: Contexts) -> pd.DataFrame:
-    """The gates of the pathways over the items, and the masks over the inputs: a common pathway and
-    those of all contexts but one."""
+    """Return the gates of the pathways over the items, and the masks over the inputs.
+
+    There are a common pathway and the pathways of all contexts except one.
+    """
     gates, about = Gated(kind="gated").gates(task), settings_of_task(task)
     parts = []
     for number, name in enumerate(gates.names):
@@ -43,5 +45,5 @@ def pathway_rows(task: Contexts) -> pd.DataFrame:
 
 
 def number_row(measure: str, value: float, variant: str = "", **about) -> pd.DataFrame:
-    """A number that belongs to no network."""
+    """Return the row of a number that belongs to no network."""
     return pd.DataFrame([{"measure": measure, "variant": variant, "value": float(value)} | about])

@@ -10,17 +10,22 @@ RATE = 0.02
 
 
 def last_units(rows: pd.DataFrame) -> pd.DataFrame:
-    """At the last epoch: the share of mass of units that are on at one item alone, and how many
-    patterns of items there are."""
+    """Return the share of mass of units that are on at one item alone, at the last epoch.
+
+    The number of patterns of items is there, too.
+    """
     last = rows[rows["step"] == rows["step"].max()]
     of_one = (last["measure"] == "items_share") & (last["neuron"] == 1)
     return last[of_one | (last["measure"] == "patterns")]
 
 
 def crossing_rows(units: pd.DataFrame) -> pd.DataFrame:
-    """Where each network's share of units at one item falls through one half, and over which width
-    of delta it falls from 3/4 to 1/4: for each seed, a network for each delta. `x` is 1 / ln(1 /
-    sigma) for the crossing, and ln ln(1 / sigma) for the logarithm of the width."""
+    """Return where the share of units at one item falls through one half, for each seed.
+
+    It also returns the width of delta over which the share falls from 3/4 to 1/4. A seed has a
+    network for each delta. `x` is 1 / ln(1 / sigma) for the crossing, and ln ln(1 / sigma) for the
+    logarithm of the width.
+    """
     shares = units[units["measure"] == "items_share"]
     found = []
     for (sigma, seed), curve in shares.groupby(["sigma", "seed"]):
@@ -44,8 +49,10 @@ def _log(width: float) -> float:
 
 
 def falls_through(x: np.ndarray, y: np.ndarray, level: float) -> float:
-    """The first place where a curve goes from a level or above to below it, by linear
-    interpolation; nan where it never does."""
+    """Return the first place where a curve goes from a level or above to below it.
+
+    It is interpolated linearly, and nan if the curve never does.
+    """
     falls = np.flatnonzero((y[:-1] >= level) & (y[1:] < level))
     if not len(falls):
         return float("nan")

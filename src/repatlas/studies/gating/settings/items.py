@@ -7,14 +7,16 @@ from repatlas.figures.rows import check_seeds, ending_at, settings_by_run
 from repatlas.studies.gating.columns import SETTINGS, TABLE_SCHEMA, settings_of
 
 OF_RUNS = ("loss", "singular_values", "gates", "matched_geometry")
-"""The measures of whole runs, whose rows stand at epochs between those that are stored."""
+"""The measures of whole runs, whose rows are at epochs between the stored epochs."""
 
 
 def with_settings(
     files: list[tuple[dict, pd.DataFrame]], grid: Grid, wanted: list[int]
 ) -> pd.DataFrame:
-    """The rows of the grid's networks up to its last step, of these seeds; files: header and rows
-    of each. None for no seed, as in a preview that leaves them out.
+    """Return the rows of the grid's networks up to its last step, of these seeds.
+
+    files: header and rows of each. The result is None if there is no seed, as in a preview that
+    leaves them out.
 
     Raises Refused where a network lacks a seed.
     """

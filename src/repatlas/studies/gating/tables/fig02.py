@@ -10,7 +10,7 @@ from repatlas.studies.gating.rows.tasks import cells
 from repatlas.studies.gating.rows.xor import RATE, last_units
 
 EVERY = 4
-"""Epochs between the points of curves, of which the steepest are over in tens of epochs."""
+"""Epochs between the points of curves; the steepest curves take tens of epochs."""
 SHOWN = (0.0, CROSSING, 2.0)
 """The values of delta for which panel A shows the items."""
 
@@ -28,8 +28,11 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def theory_rows(losses: pd.DataFrame) -> pd.DataFrame:
-    """For each delta the logistic of the pathways that are faster there, four or two, from one
-    fitted initial strength for all networks: the curve, that strength, and the agreement."""
+    """Return the logistic of the faster pathways, four or two, for each delta.
+
+    All networks of a delta have one fitted initial strength. The rows are the curve, this strength,
+    and the agreement.
+    """
     parts = []
     for about, seeds, epochs, curves in curves_of(losses):
         delta = float(about["delta"])

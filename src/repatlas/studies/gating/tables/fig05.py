@@ -66,8 +66,11 @@ def _closest(steps: pd.Series, wanted: int) -> int:
 
 
 def final_strength_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The largest relative difference, over context pathways, of the strength along the tree's
-    first split at the last epoch from that of the logistic without fitted numbers."""
+    """Return the largest relative difference of final strengths from the logistic.
+
+    The strength is along the tree's first split at the last epoch. The largest is over context
+    pathways. The logistic has no fitted numbers.
+    """
     strengths = rows[(rows["measure"] == "mode_strength") & (rows["neuron"] == 1)]
     strengths = strengths[strengths["variant"] != "common"]
     strengths = strengths[strengths["step"] == strengths["step"].max()]

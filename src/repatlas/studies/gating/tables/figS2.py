@@ -28,14 +28,16 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def kappas(fits: pd.DataFrame) -> pd.DataFrame:
-    """The fitted recruitment of three contexts."""
+    """Return the fitted recruitment of three contexts."""
     found = fits[(fits["measure"] == "kappa") & (fits["contexts"] == 3)]
     return found[found["step"] == found["step"].max()]
 
 
 def theory_rows(relu: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
-    """The losses of the mean field of each width and scale of initial weights, with the
-    recruitment that was fitted to one of them."""
+    """Return the losses of the mean field for each width and scale of initial weights.
+
+    The recruitment was fitted to one of them.
+    """
     parts = []
     found = kappas(fits)
     for (blocks, width, sigma), group in losses(relu).groupby(["blocks", "width", "sigma"]):

@@ -8,9 +8,11 @@ GATES = ("gate_recall", "centroid", "gate_mass", "silhouette")
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    """Gates as they were found; and where a mean field with the gates of all contexts but one was
-    fitted, how well it agrees with networks in which clusters found just these: no more is said of
-    gates that were not all found."""
+    """Return gates as they were found, and the agreement of a fitted mean field.
+
+    The mean field has the gates of all contexts except one. It is compared only with networks in
+    which clusters found exactly these gates.
+    """
     relu, fits = rows["relu"], rows.get("fits", rows["relu"][:0])
     parts = [each[each["measure"].isin(GATES)] for each in (relu, rows["linear"])]
     recalls = relu[(relu["measure"] == "gate_recall") & (relu["variant"] == "contexts")]

@@ -28,8 +28,8 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def closed_forms(theory: pd.DataFrame) -> list[pd.DataFrame]:
-    """Parallelism and alignment in closed form; and how far the mean field is from it, at its
-    end."""
+    """Return parallelism and alignment in closed form, and how far the mean field is from them at
+    its end."""
     found = []
     end = theory[theory["step"] == theory["step"].max()]
     for contexts in sorted(theory["contexts"].dropna().astype(int).unique()):

@@ -22,7 +22,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def closed_forms(last: float) -> pd.DataFrame:
-    """Alignment of two pathways and of four, over delta."""
+    """Return the alignment of two pathways and of four, over delta."""
     delta = np.linspace(0, last, POINTS)
     parts = []
     for pathways in (2, 4):

@@ -44,7 +44,8 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 
 
 def _theories_of(gradient: str, theories: pd.DataFrame) -> pd.DataFrame:
-    """Those of gated networks of this gradient: modes know of the detached one alone."""
+    """Return the theories of gated networks of this gradient; modes exist only for the detached
+    one."""
     kinds = ["mean_field"] if gradient == "joint" else ["closed_form", "race", "mean_field"]
     found = theories[theories["network"].isin(kinds)]
     return found[found["gradient"].isna() | (found["gradient"] == gradient)]
@@ -56,7 +57,7 @@ def _without_fitted(theories: pd.DataFrame, relu: pd.DataFrame) -> pd.DataFrame:
 
 
 def excess_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of each linear network: |final loss over the least loss of a linear map - 1|."""
+    """Return |final loss / least loss of a linear map - 1| of each linear network."""
     found = []
     for about, seeds, _, curves in curves_of(rows):
         task = Contexts(kind="contexts", contexts=int(about["contexts"]), blocks=about["blocks"])
@@ -80,9 +81,12 @@ def floor_of(task) -> float:
 
 
 def task_rows() -> list[pd.DataFrame]:
-    """Return, for each task, the largest entry of |R X^T|, how far the task is from one basis for
-    all of its correlations, and how far a ReLU network is from the gated linear network that has
-    its gates."""
+    """Return three numbers of each task.
+
+    They are the largest entry of |R X^T|, the distance of the task from one basis for all of its
+    correlations, and the distance of a ReLU network from the gated linear network with its
+    gates.
+    """
     found = []
     for task in TASKS:
         items, about = task.draw(), settings_of_task(task)
@@ -95,8 +99,11 @@ def task_rows() -> list[pd.DataFrame]:
 
 
 def gates_error(items: Items) -> float:
-    """Return the largest difference, over items and outputs, between a ReLU network with normal
-    weights and the gated linear network whose gates are the units that are on at each item."""
+    """Return the largest difference between a ReLU network and a gated linear network.
+
+    It is over items and outputs. The ReLU network has normal weights. The gates are the units that
+    are on at each item.
+    """
     normal = stream(0, "a network and its gates")
     first = normal.standard_normal((UNITS, len(items.inputs)))
     second = normal.standard_normal((len(items.targets), UNITS))

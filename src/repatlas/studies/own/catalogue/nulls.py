@@ -1,4 +1,4 @@
-"""Measures of variables beside their null distributions."""
+"""Measures of variables and their null distributions."""
 
 from repatlas.figures.figure import Figure
 from repatlas.studies.own.wanted import FilesRole

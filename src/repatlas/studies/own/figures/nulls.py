@@ -1,4 +1,4 @@
-"""Measures of variables beside their null distributions."""
+"""Measures of variables and their null distributions."""
 
 import pandas as pd
 from matplotlib.figure import Figure

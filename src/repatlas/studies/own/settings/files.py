@@ -16,8 +16,10 @@ OF_NETWORKS += ("diverged_step", "converged_step")
 def with_settings(
     files: list[tuple[dict, pd.DataFrame]], grid: Grid, seeds: list[int]
 ) -> pd.DataFrame:
-    """The rows of all representations; files: header and rows of each. `first_axis` is the brace
-    along which figures over settings draw them."""
+    """Return the rows of all representations; files: header and rows of each.
+
+    `first_axis` is the brace along which figures over settings draw them.
+    """
     metrics = pd.concat([frame for _, frame in files], ignore_index=True)
     metrics = metrics.drop(columns=list(OF_NETWORKS))
     settings = _settings(grid).assign(first_axis=axis_of(grid))
@@ -25,8 +27,10 @@ def with_settings(
 
 
 def pairs_with_settings(pairs: pd.DataFrame, first: list[Grid], second: list[Grid]) -> pd.DataFrame:
-    """The rows of pairs of two sets, one grid each, with the columns of both sides, those of the
-    second after "other_"."""
+    """Return the rows of pairs of two sets, one grid each, with the columns of both sides.
+
+    Columns of the second side begin with "other_".
+    """
     (one,), (other,) = first, second
     a, b = _settings(one), _settings(other)
     named = {name: f"other_{name}" for name in ("representation", "label", "unit", "order")}
@@ -59,7 +63,7 @@ def _settings(grid: Grid) -> pd.DataFrame:
 
 
 def label_of(columns: dict[str, Any]) -> str:
-    """What braces stand for, as text; layers without the word.
+    """Return the values of braces as text; layers have no word before them.
 
     >>> label_of({"layer": "conv1", "epoch": 3})
     'conv1, epoch 3'

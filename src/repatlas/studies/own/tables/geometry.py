@@ -4,5 +4,5 @@ import pandas as pd
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
-    """The coordinates of each condition, and the share of the distances that they keep."""
+    """Return the coordinates of each condition, and the share of the distances that they keep."""
     return rows["of"][rows["of"]["measure"].isin(("geometry", "explained"))]

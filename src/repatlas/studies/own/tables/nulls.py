@@ -1,4 +1,4 @@
-"""Measures of variables beside their null distributions."""
+"""Measures of variables and their null distributions."""
 
 import pandas as pd
 
@@ -6,5 +6,5 @@ OF_VARIABLES = ("alignment", "ccgp", "decoding", "parallelism")
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
-    """The values, and all draws of their nulls."""
+    """Return the values, and all draws of their nulls."""
     return rows["of"][rows["of"]["measure"].isin(OF_VARIABLES)]

@@ -7,5 +7,5 @@ from repatlas.studies.own.wanted import LAYER
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
-    """The values of each layer, and medians over units."""
+    """Return the values of each layer, and medians over units."""
     return along(rows["of"], dict.fromkeys(rows["of"]["representation"], LAYER))

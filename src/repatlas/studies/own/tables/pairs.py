@@ -13,8 +13,10 @@ BOTH = ["representation", "label", "other_representation", "other_label"]
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
-    """All pairs, with the p values of all of a measure together (max-T), and where there are
-    units, medians over pairs of different units."""
+    """Return all pairs, with the p values of all pairs of a measure together (max-T).
+
+    If there are units, medians over pairs of different units are there, too.
+    """
     frame = rows["of"].copy()
     for _, group in frame.groupby("measure"):
         frame.loc[group.index, "p_family"] = _p_family(group)
@@ -22,7 +24,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:
 
 
 def _p_family(group: pd.DataFrame) -> np.ndarray:
-    """NaN for pairs without a value."""
+    """Return the p values of a measure's pairs together; nan for pairs without a value."""
     found = np.full(len(group), np.nan)
     has = group["statistic"].notna().to_numpy() & group["permuted"].notna().to_numpy()
     if has.any():
@@ -32,7 +34,7 @@ def _p_family(group: pd.DataFrame) -> np.ndarray:
 
 
 def _over_units(frame: pd.DataFrame) -> pd.DataFrame:
-    """The median over units of the similarity of two labels, each in another unit.
+    """Return the median over units of the similarity of two labels, each in another unit.
 
     Pairs share units, so an interval over pairs would be too short. Each unit has one value: within
     a set its pseudo-value, and with a set without units its only one.
@@ -59,7 +61,7 @@ def _over_units(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_units(group: pd.DataFrame) -> np.ndarray:
-    """One value for each unit."""
+    """Return one value for each unit."""
     if group["other_unit"].isna().all():
         return group["value"].to_numpy(dtype=float)
     units = sorted({*group["unit"], *group["other_unit"]})
