@@ -1,12 +1,11 @@
 """python -m repatlas STAGE ...: run one stage of the workflow, or a command of the user's.
 
-With `-` as the first argument of a stage more are read from standard input, each ended by a NUL, as
-`xargs -0` takes them: a job may be longer than a command line. `--then` ends the arguments of one
-file and begins those of the next, which is made in the same process, also where one before it
-failed.
+If the first argument of a stage is `-`, more are read from standard input, each ended by a NUL, as
+`xargs -0` takes them. A job may be longer than a command line. `--then` separates the arguments of
+two files. The next file is made in the same process, even if one before it failed.
 
-What is refused ends in one sentence on standard error and exit code 1. A bug ends in its traceback
-and in a sentence that says so, with what a report of it needs.
+A refusal ends with one sentence on standard error and exit code 1. A bug ends with its traceback
+and a sentence that says so, with what a bug report needs.
 """
 
 import argparse
@@ -101,7 +100,8 @@ def in_words(name: str, call: Callable[[], None], command: Sequence[str]) -> Non
 
 
 def _lacks_memory(error: Exception) -> bool:
-    """torch has a class of its own for a GPU's memory, and none for the machine's."""
+    """Return True for errors of memory. torch has a class for a GPU's memory, and none for the
+    machine's."""
     return (
         isinstance(error, MemoryError)
         or type(error).__name__ == "OutOfMemoryError"

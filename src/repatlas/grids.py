@@ -22,7 +22,7 @@ def unique(values: list) -> list:
 
 
 def sorted_unique(values: list) -> list:
-    """The values in order, for lists whose order has no meaning. None comes first."""
+    """Return the values in order, for lists whose order has no meaning. None comes first."""
     return sorted(unique(values), key=lambda value: (value is not None, value))
 
 
@@ -74,8 +74,9 @@ def points(grid: Record) -> list[dict]:
 
 
 class ByName:
-    """An annotation for a field whose record's class is told by one of the record's keys, such as
-    `kind: separable`. A class is looked up when its name is met: modules of others stay unloaded.
+    """An annotation for a field whose record has a key that names its class, such as `kind:
+    separable`. A class is looked up when its name is read, so modules of other classes are not
+    loaded.
     """
 
     def __init__(
@@ -103,5 +104,6 @@ class ByName:
         if name not in self.names():
             context = {"key": self.key, "tag": name, "allowed": list(self.names())}
             raise PydanticCustomError("union_tag", "unknown {key}", context)
-        # Its ValidationError, of several keys perhaps, passes on as that of this field.
+        # A ValidationError of the record, which may have several keys, becomes an error of this
+        # field.
         return self.of(name).model_validate(value)

@@ -1,7 +1,7 @@
 """Modules by the names that a config gives them: the only place that imports by name.
 
-A room is a folder of this package that a config names from: `networks.activations`, `measures`. The
-names that it allows are those of the files in it, so to add one is to add a file.
+A room is a folder of this package whose files a config can name, such as `measures`. The names of
+its files are the allowed names, so a new file adds a name.
 """
 
 from functools import cache
@@ -15,12 +15,12 @@ SPELLED = {"-": "_minus_", "+": "_plus_", ".": "_point_"}
 
 
 def named(room: str, name: str) -> ModuleType:
-    """The module that `name` stands for in a room."""
+    """Return the module of this name in a folder."""
     return import_module(f"{ROOT.name}.{module_of(room, name)}")
 
 
 def module_of(room: str, name: str) -> str:
-    """The name of that module below this package, with dots."""
+    """Return the name of the module below this package, with dots."""
     for sign, word in SPELLED.items():
         name = name.replace(sign, word)
     return f"{room}.{name}"
@@ -28,7 +28,7 @@ def module_of(room: str, name: str) -> str:
 
 @cache
 def names(room: str) -> tuple[str, ...]:
-    """Every name that a room allows, in alphabetical order. Nothing is imported."""
+    """Return every name that a folder allows, in alphabetical order. Nothing is imported."""
     folder = ROOT.joinpath(*room.split("."))
     found = [path.stem for path in folder.glob("*.py")]
     found += [path.parent.name for path in folder.glob("*/__init__.py")]

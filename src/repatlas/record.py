@@ -51,13 +51,13 @@ def refuse(message: str) -> NoReturn:
 
 
 def canonical(record: BaseModel, exclude: set[str] | None = None) -> str:
-    """The one JSON text of a record: sorted keys, no default values, no spaces."""
+    """Return the unique JSON text of a record: sorted keys, no default values, no spaces."""
     values = record.model_dump(mode="json", exclude_defaults=True, exclude=exclude)
     return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def short_hash(text: str, digits: int = 12) -> str:
-    """Hexadecimal digits that stand for a text in keys and in names of files."""
+    """Return hexadecimal digits that replace a text in keys and in names of files."""
     return hashlib.sha256(f"{SPEC_VERSION} {text}".encode()).hexdigest()[:digits]
 
 
@@ -72,7 +72,8 @@ def _scientific(value):
 
 
 def number(*limits: FieldInfo):
-    """The type of a number. Its limits stand before its validators, or the schema lacks them."""
+    """Return the type of a number. Its limits are first, because the schema omits limits after
+    validators."""
     # Adding 0.0 makes -0.0 the 0.0 that it equals: one number, one key.
     one_zero = AfterValidator(lambda x: x + 0.0)
     return Annotated[float, *limits, BeforeValidator(_scientific), one_zero]
