@@ -45,11 +45,10 @@ def corrected_participation_ratio(
 ) -> float:
     """Return the participation ratio corrected for few items and few features, without noise.
 
-    patterns: (P, n), items x features, without noise (participation_ratio_of_halves is for repeated
-    noisy trials). items, features: "sample" if they are some of many more, such as images and
-    recorded neurons; "all" if there are no others, such as all units of a layer. For "all" and
-    "all" it is participation_ratio_of_features. Memory: min(P, n)^2 numbers in addition to the
-    patterns.
+    patterns: (P, n), items x features, without noise. Use participation_ratio_of_halves for
+    repeated noisy trials. items, features: "sample" if there are many more, such as images or
+    neurons, or "all" if there are no others, such as all units of a layer. For "all" and "all" it
+    is participation_ratio_of_features. Memory: min(P, n)^2 numbers in addition to the patterns.
 
     For a population with the ratio d, the plain ratio r of P items and n features follows 1 / r = 1
     / d + 1 / P + 1 / n, about. So r is at most P and at most n. The estimate has neither limit. It

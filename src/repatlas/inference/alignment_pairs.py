@@ -75,13 +75,13 @@ def aligned_pairs(
     """Return the debiased kernel alignment of each x with each y, with intervals and chance levels.
 
     xs, ys: representations of the same P items in the same order, each (P, n) with any n, arrays or
-    memory-mapped files; without ys, all pairs of xs. value is kernel_alignment(x, y, debiased=True)
-    (Song et al. 2012), within the rounding of single precision, about 1e-6. The interval from low
-    to high is the delete-block jackknife's over items (jackknife_interval, which has blocks, groups
-    and seed). The other two are plain, which is kernel_alignment(x, y), and chance, which is
-    chance_alignment(x, y). The same seed makes the same blocks for all pairs and calls. In
-    simulations the interval held the truth in 94 to 97 % of samples of 200 items or more, in 92 to
-    95 % of samples of 60, and for unrelated representations in 99 %.
+    memory-mapped files. Without ys, all pairs of xs are compared. The value is kernel_alignment(x,
+    y, debiased=True) (Song et al. 2012), within the rounding of single precision, about 1e-6. The
+    interval from low to high is the delete-block jackknife's over items (jackknife_interval, which
+    has blocks, groups and seed). The other two are plain, which is kernel_alignment(x, y), and
+    chance, which is chance_alignment(x, y). The same seed makes the same blocks for all pairs and
+    calls. In simulations the interval held the truth in 94 to 97 % of samples of 200 items or more,
+    in 92 to 95 % of samples of 60, and for unrelated representations in 99 %.
     A Blocked may replace an array, with the same blocks, groups and seed. Its own products are then
     computed once for all calls, so another representation costs little more than its pairs.
     Each array is read a few times, in blocks. Time: P n n' multiplications for each pair and P n^2

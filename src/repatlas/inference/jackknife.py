@@ -32,9 +32,9 @@ def jackknife_interval(
     (number,), see deal. With strata, such as the conditions of trials, each block takes the same
     share of each. Rows of a group, such as the positions of one image, are left out together. seed:
     the seed of the blocks.
-    The interval is value +- t sqrt(v), with the quantile t of Student's distribution with
-    blocks - 1 degrees of freedom, and the variance of pseudo-values for blocks of unequal size
-    (Busing, Meijer & van der Leeden 1999, equation 8),
+    The interval is value +- t sqrt(v), with the quantile t of Student's distribution with blocks -
+    1 degrees of freedom. The variance of pseudo-values for blocks of unequal size is (Busing,
+    Meijer & van der Leeden 1999, equation 8)
 
         v = 1/g sum_j (tau_j - mean)^2 / (h_j - 1),  tau_j = h_j value - (h_j - 1) value_j,
 

@@ -77,8 +77,8 @@ def compare(
     chance are missing, and the reason says why.
 
     The result has a row for each number, with the columns a, b, measure, value, low and high (the
-    95 % interval), chance, p, p_family, n (of items), how (the estimator) and reason. The reason
-    says why there is no value, or no interval. For example, canonical correlations of more features
+    95 % interval), chance, p, p_family, n (of items), how (the estimator) and reason. A reason is
+    given if there is no value, or no interval. For example, canonical correlations of more features
     than items are 1 for any data; their value is nan.
     Raises ValueError for malformed input, and for different items.
 

@@ -149,9 +149,9 @@ def code_classes(prediction: SparsePrediction) -> CodeClasses:
 
     prediction: of sparse_prediction, with the penalty 0 among its penalties. L0 is the held-out
     loss of least squares, and L1 the held-out loss of the one-to-one prediction. A loss is good
-    enough if it is at most L0 + 0.1 (0.5 - L0): nine tenths of what least squares explains. k is
-    the number of weights above 0.001 in size at the largest penalty whose held-out loss is good
-    enough.
+    enough if it is at most L0 + 0.1 (0.5 - L0): nine tenths of what least squares explains. The
+    number k is the number of weights above 0.001 in size at the largest penalty whose held-out loss
+    is good enough.
 
     "local": L1 is good enough; "slightly distributed": k is at most a quarter of the living
     predictors; "fully distributed": otherwise. "unpredicted": L0 is 0.5 or more, so that least

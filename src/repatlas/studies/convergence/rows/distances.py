@@ -40,7 +40,7 @@ def learned_pairs(
 
     A network has learned if it has this training accuracy; with 0, if it did not diverge. rows: the
     rows of all networks. If the two are of different kinds, a seed that has not learned in one is
-    left out of both, because the value of a seed is made of its pairs both ways round.
+    left out of both. The value of a seed is made of its pairs both ways round.
     """
     crossed = pairs.rename(columns={"seed": "other_seed", "other_seed": "seed"})
     learned = both_learned(pairs, rows, least).index.intersection(

@@ -83,9 +83,9 @@ def floor_of(task) -> float:
 def task_rows() -> list[pd.DataFrame]:
     """Return three numbers of each task.
 
-    They are the largest entry of |R X^T|, the distance of the task from one basis for all of its
-    correlations, and the distance of a ReLU network from the gated linear network with its
-    gates.
+    The first is the largest entry of |R X^T|. The second is the distance of the task from one basis
+    for all of its correlations. The third is the distance of a ReLU network from the gated linear
+    network with its gates.
     """
     found = []
     for task in TASKS:
