@@ -36,7 +36,7 @@ def look_of_layer(layer: int, depth: int, colour: str) -> dict[str, Any]:
 
 
 def name_of_layer(layer: int, depth: int) -> str:
-    """ "layer 1", "logits" or "softmax"."""
+    """Return "layer 1", "logits" or "softmax"."""
     if layer <= depth:
         return f"layer {layer}"
     return list(AFTER)[layer - depth - 1]
