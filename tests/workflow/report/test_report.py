@@ -20,7 +20,7 @@ def page(reported):
 
 
 def test_the_page_has_every_figure_and_every_claim(page):
-    assert re.findall(r'<figure id="(\w+)">', page) == [*OF_CLAIMS, *FIGURES]
+    assert re.findall(r'<figure id="(\w+)"', page) == [*FIGURES, *OF_CLAIMS]
     claims = re.findall(r'<tbody id="claim-(\w+)"', page)
     assert claims == [claim.id for claim in read_ledger("structure").claims]
     assert "Preview" not in page
@@ -38,7 +38,7 @@ def test_it_says_what_it_is_made_from(page):
 
 def test_all_that_it_shows_is_in_it(page):
     links = re.findall(r'(?:href|src)="([^"]*)"', page)
-    inside = [link for link in links if link.startswith(("#", "data:image/png;base64,"))]
+    inside = [link for link in links if link.startswith(("#", "data:"))]
     assert len(links) - len(inside) == 3 * len([*OF_CLAIMS, *FIGURES]), (
         "PDF, table and source of each figure"
     )
@@ -53,9 +53,9 @@ def test_it_leads_to_the_pdf_the_table_and_the_source_of_each_figure(page, repor
 
 
 def test_each_figure_is_described_in_words(page):
-    texts = re.findall(r'alt="([^"]*)"', page)
-    assert len(texts) == len([*OF_CLAIMS, *FIGURES])
-    of_claims, of_figures = texts[: len(OF_CLAIMS)], texts[len(OF_CLAIMS) :]
+    texts = re.findall(r'alt="([^"]*)" aria-describedby', page)
+    assert len(texts) == len([*FIGURES, *OF_CLAIMS])
+    of_figures, of_claims = texts[: len(FIGURES)], texts[len(FIGURES) :]
     assert all("claims with their verdicts: " in text for text in of_claims)
     assert all("tanh" in text and "ReLU" in text for text in of_figures)
 
