@@ -11,7 +11,6 @@ from matplotlib.lines import Line2D
 from repatlas.plots.curves import dot_of
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import (
-    GREY,
     Style,
     activation_name,
     activations,
@@ -19,7 +18,6 @@ from repatlas.plots.style import (
     finish,
     letter,
     say,
-    small_type,
 )
 from repatlas.plots.words import with_intervals
 from repatlas.studies.convergence.drawing import (
@@ -172,14 +170,13 @@ def _draw_targets(ax: Any, rows: pd.DataFrame) -> None:
         dots = rows[rows["delta"] == delta]
         ax.plot(dots["at"], dots["value"], MARKERS[number % len(MARKERS)], color=shade,
                 markersize=3, linestyle="none", label=f"{delta:g}")  # fmt: skip
-    ax.axvline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    ax.axvline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0,
+               label="equal target\nalignment")  # fmt: skip
     ax.set(
         title=f"One {one} and one {other} network",
         xlabel=f"Target alignment, {one} \N{MINUS SIGN} {other}",
         ylabel="Debiased alignment of the two",
     )
-    ax.text(0.01, 0.02, "dotted: equal\ntarget alignment", color=GREY, size=small_type(),
-            transform=ax.get_xaxis_transform())  # fmt: skip
     if deltas:
         ax.legend(title="Separability δ", loc="lower left", handlelength=0.8, borderpad=0)
 
