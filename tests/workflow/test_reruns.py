@@ -242,7 +242,7 @@ EDITS = [
         EVERYTHING_TRAINED,
     ),
     ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
-    ("studies/structure/figures/fig02.py", "0.245 * in_c[0]", "0.25 * in_c[0]", {"plot": 1}),
+    ("studies/structure/figures/fig02.py", "LIMIT = 0.5", "LIMIT = 0.55", {"plot": 1}),
     ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
     (
         "studies/structure/tables/fig01.py",
@@ -468,7 +468,7 @@ def test_verify_needs_none_of_snakemakes_records(project):
 
 
 def test_verify_sees_code_that_changed(project):
-    project.edit_source("studies/structure/figures/fig02.py", "1.4, 1, 1", "1.5, 1, 1")
+    project.edit_source("studies/structure/figures/fig02.py", "LIMIT = 0.5", "LIMIT = 0.55")
     assert project.verify() == (1, "25 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 
