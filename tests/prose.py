@@ -27,6 +27,7 @@ import sys
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -143,8 +144,8 @@ VERBS = words_of(
     remove rename render repeat replace report represent reproduce request require resample
     rescale respond restore return reuse round run sample save say scale score search see select
     send separate serve set shift shorten show shrink shuffle simulate skip solve sort specify
-    split standardise start state stay step stop store strip subtract sum supply support take test
-    touch train translate treat try turn update use validate vary verify wait warn weigh weight
+    split standardise start state stay step stop store strip subtract sum supply support take teach
+    test touch train translate treat try turn update use validate vary verify wait warn weigh weight
     work wrap write yield
     """
 )
@@ -163,9 +164,10 @@ FINITE = {
     f"{verb}{'es' if verb.endswith(('s', 'sh', 'ch', 'x', 'o')) else 's'}" for verb in VERBS
 } | {f"{verb[:-1]}ies" for verb in VERBS if verb.endswith("y")}
 FINITE = (FINITE - PLURALS) | {"returns", "makes", "needs", "counts", "shows"}
+PLURAL = re.compile(r"they|we|you|\w\w+[^isu']s")
 CLAUSE = re.compile(
     r"\b(that|which|who|whose|whom|where|when|if|as|since|than|whether|how|what|while|unless|until"
-    r"|before|after|because|although|though)\b[^,;:]*"
+    r"|before|after|because|although|though|however)\b[^,;:]*"
 )
 
 EFFECTS = {
@@ -361,8 +363,9 @@ def length(sentence: str) -> int:
 
 def has_verb(sentence: str) -> bool:
     """Return True if the sentence starts with a verb or has one outside its clauses."""
-    words = re.findall(r"[a-z']+", CLAUSE.sub(" ", sentence[0].lower() + sentence[1:]).lower())
-    return bool(words) and (words[0] in VERBS or any(w in AUXILIARIES | FINITE for w in words))
+    words = re.findall(r"[a-z']+", CLAUSE.sub(" ", sentence.lower()))
+    after_plurals = {after for word, after in pairwise(words) if PLURAL.fullmatch(word)}
+    return bool({*words[:1], *after_plurals} & VERBS or {*words} & (AUXILIARIES | FINITE))
 
 
 def findings_of(each: Text) -> Iterator[Finding]:

@@ -18,6 +18,8 @@ def codes(tmp_path, monkeypatch, name, source):
     [
         ("Return the mean of each row.", []),
         ("The mean of each row.", ["D1"]),
+        ("Rows keep their means.", []),
+        ("Its rows, however many grids hold them.", ["D1", "P1"]),
         ("Of each row, return the mean.", ["D1", "S1"]),
         ("Its mean is returned for each row.", ["P1"]),
         ("Return the mean and that of the squares.", ["X1"]),

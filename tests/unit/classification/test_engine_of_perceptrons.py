@@ -20,7 +20,7 @@ EACH = IMAGES // BATCH  # steps of a pass
 
 
 def block(width=10, depth=2, runs=1, dtype=np.float32):
-    """Runs that start alike and learn labels of their own."""
+    """Return runs that start with the same weights and learn different labels."""
     rng = np.random.default_rng(3)
     network = Network(activation="tanh", width=width, depth=depth, initial="linear",
                       readout="trained")  # fmt: skip
@@ -38,7 +38,7 @@ def trained(of, steps, training=None, start=0, activation="tanh"):
     return train(of, activation, training or NamingTraining(batch=BATCH), 1, steps, start=start)
 
 
-def of_run(of, number):
+def run_of(of, number):
     return of._replace(
         labels=of.labels[number : number + 1],
         parameters={name: values[number : number + 1] for name, values in of.parameters.items()},
@@ -47,7 +47,7 @@ def of_run(of, number):
 
 
 def module_of(of, activation):
-    """The same network for autograd."""
+    """Return the same network as a module for autograd."""
     layers = []
     depth = sum(name.startswith("weights") for name in of.parameters)
     for number in range(1, depth + 1):
@@ -116,7 +116,7 @@ def test_a_run_has_the_same_bits_whatever_runs_beside_it(width, schedule):
     training = NamingTraining(batch=BATCH, learning_rate=0.01, frozen=schedule, passes=3)
     together = trained(several, [5, 3 * EACH], training)
     for number in range(4):
-        alone = trained(of_run(several, number), [5, 3 * EACH], training)
+        alone = trained(run_of(several, number), [5, 3 * EACH], training)
         for name, values in alone.parameters.items():
             np.testing.assert_array_equal(values[0], together.parameters[name][number])
         for name, values in alone.curves.items():

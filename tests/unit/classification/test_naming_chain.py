@@ -22,8 +22,8 @@ def runs_of(plan, number=0):
     return Arrays(make_runs(plan, plan.shards[number]), "runs")
 
 
-def of_spec(runs, **values):
-    """The key of the run whose settings have these values."""
+def run_key(runs, **values):
+    """Return the key of the run whose settings have these values."""
     (found,) = (
         key
         for key, about in runs.header["runs"].items()
@@ -72,7 +72,7 @@ def test_frozen_layers_keep_their_weights_and_the_readout_goes_on(plan_of, kind)
     steps, passes = ([0, 10, 20, 30], 3) if kind == "mlp" else ([0, 1, 2, 3, 4], 4)
     training = {"batch": 20, "frozen": "linear", "passes": passes}
     runs = runs_of(plan_of(sweep(kind, training=training, steps=steps, seeds=1)))
-    arrays = run_arrays(runs, of_spec(runs, activation="relu"))
+    arrays = run_arrays(runs, run_key(runs, activation="relu"))
     first = "weights1" if kind == "mlp" else "layers.0.0.weight"
     last = "readout" if kind == "mlp" else "readout.weight"
     assert (arrays[first][1] != arrays[first][0]).any()

@@ -21,7 +21,7 @@ def here(tmp_path, monkeypatch):
 
 
 def networks(plan):
-    """The ReLU network of each seed, at the end."""
+    """Return the ReLU network of each seed, at the last checkpoint."""
     [spec] = [s for s in plan.sweeps[0].specs() if s.network.activation == "relu"]
     for shard in plan.shards:
         data, runs = (Arrays(make(plan, shard), kind) for make, kind in

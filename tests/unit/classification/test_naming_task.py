@@ -18,7 +18,7 @@ ZERO = np.zeros((3, 1, 1), np.float32)
 
 
 class Stored(dict):
-    """Arrays in the place of a file's."""
+    """Use these arrays instead of the arrays of a file."""
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ TASKS = {
 
 
 def shown(task, data, seed):
-    """What the network of a seed learns: images, labels and pixels, as bytes."""
+    """Return what the network of a seed learns: images, labels and pixels, as bytes."""
     found = taught(ImageTask(**task), data, seed)
     return b"".join(a.tobytes() for a in (found.chosen, found.labels, found.pixels["train"]))
 

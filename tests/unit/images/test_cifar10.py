@@ -15,7 +15,7 @@ from repatlas.images.data_sets import cifar10
 from repatlas.images.pickled import read_batch
 
 RECORDS = 12
-"""Of each file of the small copies that tests make."""
+"""Records in each file of the small copies that tests make."""
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_the_python_files_are_read(tmp_path, published, monkeypatch):
 
 
 def test_what_tests_pickle_by_hand_is_what_python_reads(published):
-    """Executed here, where the pickle is our own."""
+    """The pickle is our own, so this test may execute it."""
     pixels, labels = published["test_batch"]
     read = pickle.loads(pickled(pixels, labels), encoding="latin1")
     np.testing.assert_array_equal(read["data"], pixels)
@@ -247,7 +247,7 @@ def test_balanced_classes_are_read(balanced_folder):
 
 @pytest.mark.parametrize("name", ["test_batch", "data_batch_3"])
 def test_a_batch_under_another_one_s_name_is_noticed(balanced_folder, name):
-    """No MD5 of the binary files is published, only that of their archive."""
+    """No MD5 of the binary files is published, only the MD5 of their archive."""
     folder = balanced_folder / "cifar-10-batches-bin"
     (folder / f"{name}.bin").write_bytes((folder / "data_batch_1.bin").read_bytes())
     with pytest.raises(BadImages, match=r"found \d to \d \w+ images of a class, allowed: \d"):

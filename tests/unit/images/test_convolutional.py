@@ -120,7 +120,7 @@ def test_images_lie_with_their_channels_last(architecture):
 
 
 def normalised(z, weights, name):
-    """As running statistics have it."""
+    """Normalise z with running statistics."""
     shape = (1, -1, 1, 1)
     mean, variance, gain, shift = (
         weights[f"{name}.{kind}"].view(shape)
@@ -140,7 +140,8 @@ def small_cnn_by_hand(weights, images):
 
 
 def resnet_18_by_hand(weights, images):
-    """He et al. 2016, table 1 and figure 5 (left), with a stem of 3 x 3."""
+    """Return the outputs of a ResNet-18 with a 3 x 3 stem: He et al. 2016, table 1 and figure 5
+    (left)."""
 
     def conv(z, name, stride=1):
         kernel = weights[f"{name}.weight"]

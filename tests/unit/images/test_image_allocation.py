@@ -22,8 +22,8 @@ MEMORY = [
     ("stl10", "resnet18", 64, {"train": 7050, "measure": 4750}),
 ]
 TIMES = [
-    # stage, units of work, seconds of a core: of digits, Fashion-MNIST and CIFAR-10 the jobs of a
-    # figure, the most of five; the rest on a few made-up images
+    # Stage, units of work, seconds of a core. For digits, Fashion-MNIST and CIFAR-10 these are the
+    # jobs of a figure (five at most); the others train on a few made-up images.
     ("train", 4.37e10, 6.5),
     ("train", 1.87e11, 22.2),
     ("train", 1.11e12, 92),

@@ -48,12 +48,12 @@ def values():
 
 
 def _values(image_sweep):
-    """Figure 4C of these networks on images, and one without networks."""
+    """Return a config with Figure 4C for these networks on images and one without networks."""
     return on_images({"figures": {"fig04C": {}, "fig09": {}}}, image_sweep)
 
 
-def of_images(values, models=TRAINING):
-    """What the figure costs but for its table and its drawing."""
+def image_work(values, models=TRAINING):
+    """Return the work of the figure, except for its table and its drawing."""
     plan = Plan(read_config(values))
     files = expected_files(plan)
     whole = estimate(plan, [FIGURE], files, work_left(plan, files, models))
@@ -89,34 +89,34 @@ def logged(path):
 
 
 def test_networks_on_images_are_counted_with_their_jobs(values):
-    found = of_images(values)
+    found = image_work(values)
     assert found.networks == 2 * 4  # of each seed two activations with two pairings
     assert found.jobs == 1 + 2 + 2  # one reads the images
 
 
 def test_training_costs_each_image_in_each_epoch_and_disk_what_is_stored(values):
-    found = of_images(values)
+    found = image_work(values)
     assert found.seconds - SMALL_JOB == 8 * 3 * IMAGES["train"] * PRODUCTS
     assert found.megabytes == pytest.approx(8 * stored_bytes(SPEC, [0, 3]) / 1e6)
 
 
 def test_measuring_costs_each_held_out_image_at_each_epoch_stored(values):
-    found = of_images(values, MEASURING)
+    found = image_work(values, MEASURING)
     assert found.seconds - SMALL_JOB == 8 * 2 * IMAGES["test"] * PRODUCTS
 
 
 def test_each_job_on_images_has_its_start(values):
-    assert of_images(values, STARTS).seconds == pytest.approx(2 * 1010 + SMALL_JOB)
+    assert image_work(values, STARTS).seconds == pytest.approx(2 * 1010 + SMALL_JOB)
 
 
 def test_networks_on_images_that_are_there_cost_nothing(values):
     make(values)
-    assert of_images(values, STARTS) == (0, 0, 0, 0)
+    assert image_work(values, STARTS) == (0, 0, 0, 0)
 
 
 def test_networks_that_are_trained_are_still_to_be_measured(values):
     make(values, ["train"])
-    assert of_images(values, STARTS) == (0, 2, 20, 0)
+    assert image_work(values, STARTS) == (0, 2, 20, 0)
 
 
 def test_networks_that_are_begun_cost_the_epochs_that_are_left(values):
@@ -127,14 +127,14 @@ def test_networks_that_are_begun_cost_the_epochs_that_are_left(values):
     parts.parent.mkdir()
     runs.rename(parts)  # as a job leaves them that died
     values["sweeps"]["images1"] |= {"epochs": [0, 3], "seeds": 1}
-    found = of_images(values)
+    found = image_work(values)
     assert found.networks == 4
     assert found.seconds == 4 * 2 * IMAGES["train"] * PRODUCTS
 
 
 def test_networks_on_images_of_the_other_edition_are_there(values):
     make(values | {"preview": True}, ["train"])
-    found = of_images(values)
+    found = image_work(values)
     assert found.networks == 4  # of one of the two seeds
     assert found.jobs == 1 + 2 + 2
 
@@ -147,7 +147,7 @@ def test_networks_on_other_images_are_to_be_trained_again(values):
     about = {name: file.header[name] for name in ("job", "identity", "images")}
     write_arrays(DIGITS, "data", about, arrays)
     values["sweeps"]["images1"]["epochs"] = [0, 1, 3]  # so that the files are stale
-    assert of_images(values).networks == 8
+    assert image_work(values).networks == 8
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_the_number_of_images_is_that_of_their_file(values, subset, images):
     job["wanted"][0]["subset"] = subset
     header = {"job": job, "identity": "x", "images": {"train": 90, "test": 20}}
     write_arrays(DIGITS, "data", header, {})
-    assert of_images(values).seconds - SMALL_JOB == 8 * 3 * images * PRODUCTS
+    assert image_work(values).seconds - SMALL_JOB == 8 * 3 * images * PRODUCTS
 
 
 def printed(values, capsys):
@@ -190,7 +190,8 @@ def past(tmp_path_factory):
 
 @pytest.fixture
 def finished(past):
-    """A copy of them, with benchmark files that say start and seconds per unit."""
+    """Write a copy of the past results, with benchmark files that say start and seconds per
+    unit."""
     shutil.copytree(past, "results")
 
     def timed(name, start, per_unit, passes, split):

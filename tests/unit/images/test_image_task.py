@@ -31,8 +31,8 @@ def test_the_kernel_of_the_targets_has_rank_four():
 
 
 def factorised(rng, n=40):
-    """Patterns in which each class is its label's place plus that of its half of the pair: all
-    pairs of labels are parallelograms."""
+    """Return patterns of the classes, where a class is the position of its label plus the position
+    of its half of the pair. All pairs of labels are parallelograms."""
     places, halves = rng.standard_normal((5, n)), rng.standard_normal((2, n))
     return np.array([place + half for place in places for half in halves])
 
@@ -48,7 +48,7 @@ def test_the_order_within_a_pair_makes_no_difference(rng):
 
 
 def test_equidistant_classes_have_a_score_of_zero():
-    """Each difference of two classes is orthogonal to those of two others."""
+    """Each difference of two classes is orthogonal to the differences of other classes."""
     assert paired_parallelism_score(np.eye(10), FIXED) == pytest.approx(0)
 
 
@@ -84,13 +84,13 @@ def test_parallelograms_generalise_to_the_classes_held_out(rng):
 
 
 def test_equidistant_classes_do_not_generalise(rng):
-    """A decoder of two of them has no direction in which two others differ, but for noise."""
+    """A decoder of two classes has no direction in which two others differ, except for noise."""
     samples, classes = samples_of(10 * np.eye(10), rng, noise=1.0)
     assert paired_ccgp(samples, classes, FIXED, C=1.0) == pytest.approx(0.5, abs=0.1)
 
 
 def test_crossed_classes_generalise_to_the_wrong_label(rng):
-    """Two labels as an exclusive or: what is learned of two corners is false of the others. Each
+    """With an exclusive or, two corners teach the decoder what is false for the other two. Each
     sample is ten standard deviations of the noise away from the boundary."""
     corners = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]])
     samples, classes = corners.repeat(20, axis=0), np.repeat(np.arange(4), 20)

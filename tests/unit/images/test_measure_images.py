@@ -231,7 +231,7 @@ def test_more_seeds_measure_nothing_again(plan_of):
 
 
 def test_the_images_of_another_data_set_under_this_one_s_name_are_refused(plan, plan_of, measure):
-    """Made up of the same images, so that nothing else could tell."""
+    """Both data sets have the same images, so nothing else could show the difference."""
     expected = {path.as_posix(): wanted for path, wanted in expected_files(plan).items()}
     other = plan_of(data_set="fashion_mnist").data["images", "fashion_mnist"]
 

@@ -28,7 +28,7 @@ def stl_images():
 
 @pytest.fixture
 def write_stl(tmp_path, stl_images, monkeypatch):
-    """Write files of ten images, with these labels, in the place of the published ones."""
+    """Write files of ten images, with these labels, instead of the published files."""
 
     def write(labels):
         columns = stl_images.swapaxes(2, 3).tobytes()
@@ -53,7 +53,7 @@ def test_stl10_is_stored_in_columns_with_labels_from_1(write_stl, stl_images):
 
 @pytest.fixture
 def stl_archive(write_stl, tmp_path, monkeypatch):
-    """The same ten images as the published archive, and no folder unpacked from it."""
+    """Make an archive with the ten images of the published one, and remove the unpacked folder."""
     name = stl10.ARCHIVE[0]
     unpacked = write_stl(range(1, 11)) / "stl10_binary"
     with tarfile.open(tmp_path / name, "w:gz") as archive:

@@ -30,7 +30,7 @@ FIGURE = {"lines": ["lines"], "dots": ["dots"], "step": 5}
 
 
 def on_images(values, data_set="digits", **source):
-    """The values of a config that draws Figure 4C from this data set."""
+    """Return the values of a config that draws Figure 4C from this data set."""
     sources = {data_set: {"folder": "data"} | source} if data_set != "digits" else {}
     return configs.on_images(values, SWEEP | {"data_set": data_set}) | {"image_sets": sources}
 
@@ -72,7 +72,7 @@ def test_what_is_stored_is_what_the_config_implies(plan_of, tmp_path, monkeypatc
 
 @pytest.fixture
 def cut_cifar10(tmp_path, monkeypatch):
-    """A folder with CIFAR-10 whose files have an image of each class."""
+    """Write a folder with CIFAR-10 whose files have an image of each class."""
     folder = tmp_path / "data"
     (folder / "cifar-10-batches-bin").mkdir(parents=True)
     for names in cifar10.BATCHES.values():

@@ -41,7 +41,7 @@ def job(architecture="small_cnn", epochs=(0, 4), activation=("tanh",), seed=0, w
 
 
 def digits():
-    """Digits of which a class is told by where its bright spot is."""
+    """Return digits in which the position of the bright spot gives the class."""
     rng = np.random.default_rng(0)
     labels = (np.arange(90) % 10).astype(np.uint8)
     images = rng.integers(0, 4, (90, 1, 8, 8), dtype=np.uint8)
@@ -50,7 +50,7 @@ def digits():
 
 
 def write_images(path, arrays):
-    """The training images, and ten held-out ones."""
+    """Write the training images, and ten held-out images."""
     held_out = {"test/images": np.ones((10, 1, 8, 8), np.uint8)}
     held_out["test/labels"] = np.arange(10, dtype=np.uint8)
     arrays = held_out | arrays
@@ -77,7 +77,7 @@ def train(tmp_path, images_file):
 
 
 def contents(file):
-    """Every array, and of each run what isn't about the machine."""
+    """Return every array, and each run's entries that do not depend on the machine."""
     return {name: file[name].tobytes() for name in file.header["digests"]}
 
 
@@ -111,7 +111,7 @@ def four_threads():
 
 @architectures
 def test_training_is_the_same_whatever_the_threads(train, architecture, four_threads):
-    """Of a width at which torch shares its work among threads."""
+    """The layers are so wide that torch shares their work among threads."""
     wide = job(architecture, epochs=(0, 1), width=16)
     several = contents(train(wide, "several"))
     torch.set_num_threads(1)
@@ -191,7 +191,7 @@ def test_a_damaged_file_is_set_aside_and_trained_anew(train, tmp_path, capsys):
 
 @pytest.mark.parametrize("images", [0, 19])
 def test_fewer_images_than_a_batch_are_named(train, images_file, images):
-    """Of a cut data set. A batch here has 20."""
+    """The data set is cut. A batch here has 20 images."""
     arrays = {"train/images": np.ones((images, 1, 8, 8), np.uint8)}
     write_images(images_file, arrays | {"train/labels": np.zeros(images, np.uint8)})
     sentence = rf"training.batch: found 20, allowed: at most the {images} images of .*digits"
@@ -272,7 +272,7 @@ def test_a_gpu_that_is_not_there_is_refused(train, monkeypatch):
 
 @architectures
 def test_training_is_that_of_a_plain_loop(architecture):
-    """Adam by hand (Kingma and Ba 2015, algorithm 1), on the same batches."""
+    """The loop is Adam by hand (Kingma and Ba 2015, algorithm 1), on the same batches."""
     rng = np.random.default_rng(2)
     pixels = rng.integers(0, 256, (50, 3, 8, 8), dtype=np.uint8)
     images = Images(pixels, rng.integers(0, 5, 50), *scale(pixels))
@@ -309,6 +309,6 @@ def test_neither_order_nor_company_of_networks_changes_a_bit(train, capsys):
     alone = contents(train(job(activation=("tanh",)), "alone"))
     among = contents(train(job(activation=("relu", "tanh", "gelu")), "among"))
     assert alone.items() <= among.items()
-    # That of tanh is there; the others come after it.
+    # The network with tanh exists; the others are trained after it.
     train(job(activation=("tanh",)), "later")
     assert contents(train(job(activation=("relu", "tanh", "gelu")), "later")) == among

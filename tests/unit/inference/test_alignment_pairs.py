@@ -49,7 +49,8 @@ def check(found, xs, ys, **options):
 @pytest.mark.parametrize("held", [alignment_pairs.HELD, 0], ids=["held", "read again"])
 @pytest.mark.parametrize("form", ["_of_features", "_of_kernels"])
 def test_it_is_the_jackknife_of_the_debiased_alignment(monkeypatch, form, held, products):
-    """From products of features and of items, whether or not arrays and products fit in memory."""
+    """Products of features and of items agree, whether or not arrays and products fit in
+    memory."""
     monkeypatch.setattr(alignment_pairs, "HELD", held)
     monkeypatch.setattr(alignment_pairs, "PRODUCTS", products)
     xs = [NARROW, OTHER] if form == "_of_features" else ARRAYS
@@ -108,21 +109,21 @@ def test_a_representation_whose_items_are_dealt_otherwise_is_refused():
 
 
 def test_what_was_read_of_a_file_is_given_back(tmp_path):
-    """Of a mapped file of 40 MB no more than a few pages stay in memory."""
+    """A mapped file of 40 MB has only a few pages in memory after it was read."""
     status = Path("/proc/self/status")
     if not status.exists():
         pytest.skip("no /proc to ask how much memory is of files")
 
-    def of_files():
+    def mapped_memory():
         [kilobytes] = re.findall(r"RssFile:\s+(\d+) kB", status.read_text())
         return int(kilobytes) / 1024
 
     aligned_pairs([NARROW])  # what it imports is of files, too
     np.save(tmp_path / "x.npy", np.ones((20_000, 500), np.float32) * np.arange(500.0, dtype="f4"))
-    before = of_files()
+    before = mapped_memory()
     x = np.load(tmp_path / "x.npy", mmap_mode="r")
     aligned_pairs([x], [x[:, :3]])
-    assert of_files() < before + 10
+    assert mapped_memory() < before + 10
 
 
 def test_changes_of_a_copy_in_memory_are_kept(tmp_path):
@@ -162,7 +163,7 @@ def test_items_that_are_all_the_same_have_no_alignment_and_harm_no_other():
 
 
 def test_items_equally_far_from_one_another_have_no_debiased_alignment():
-    """What is left of their products is rounding, above 0 for some numbers of them."""
+    """Only rounding errors remain of their products, above 0 for some numbers of items."""
     for number in range(30, 60):
         found = aligned_pairs([0.1 * np.eye(number)], [OTHER[:number]])
         assert some(np.isnan([found.value, found.low, found.high])).all()

@@ -31,12 +31,12 @@ def covered(intervals, truth, name):
 
 
 def is_95_percent(share, number):
-    """Within four standard errors."""
+    """Check that a share is 95 %, within four standard errors."""
     return abs(share - 0.95) < 4 * np.sqrt(0.95 * 0.05 / number)
 
 
 def representations(rng, shared, features, common):
-    """Mixings of latent variables by two representations, some of which are common to both."""
+    """Return two mixings of latent variables; some of the variables are common to both."""
     x = rng.standard_normal((2 * shared, features))
     y = rng.standard_normal((2 * shared, features))
     x[shared:] = 0

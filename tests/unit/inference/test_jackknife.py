@@ -101,7 +101,7 @@ def test_a_statistic_that_a_deletion_leaves_undefined_has_no_interval():
 
 
 def test_an_interval_over_items_and_features_adds_their_variances(rng):
-    """The mean of row effects and column effects: two variances, and their sum."""
+    """The mean of row effects and column effects has two variances, which add up."""
     rows, columns = rng.standard_normal(100), 3 * rng.standard_normal(60)
     table = rows[:, None] + columns
     found = crossed_jackknife_interval(lambda r, c: table[np.ix_(r, c)].mean(), 100, 60)

@@ -90,7 +90,8 @@ def test_an_abstract_geometry_is_beyond_both_nulls(rng):
 
 
 def test_a_coded_variable_without_geometry_is_beyond_the_shuffle_alone(rng):
-    """Four means in random directions: decoded perfectly, and no more parallel than by chance."""
+    """Four means in random directions are decoded perfectly, and are no more parallel than by
+    chance."""
     labels = np.tile(SQUARE, (20, 1))
     places = np.random.default_rng(1).standard_normal((4, 30))
     samples = 2 * places[labels @ [2, 1]] + rng.standard_normal((80, 30))

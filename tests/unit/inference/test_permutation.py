@@ -156,7 +156,7 @@ def test_what_has_no_alignment_is_refused(rng):
 
 @pytest.mark.slow
 def test_p_is_uniform_where_nothing_is_related(rng):
-    """Of 19 draws p is one of 1/20 ... 20/20, each as probable as any other."""
+    """With 19 draws, p is one of 1/20 ... 20/20, each with the same probability."""
     found = [
         permute_items(debiased, *rng.standard_normal((2, 12, 3)), draws=19, seed=seed).p
         for seed in range(600)
@@ -167,7 +167,7 @@ def test_p_is_uniform_where_nothing_is_related(rng):
 
 @pytest.mark.slow
 def test_max_t_errs_in_5_percent_of_all_matrices_of_unrelated_representations(rng):
-    """Where single p values err in many more. The layers of xs are related to each other."""
+    """Single p values do so in many more matrices. The layers of xs are related to each other."""
     single, corrected = [], []
     for seed in range(400):
         base = rng.standard_normal((15, 3))

@@ -92,9 +92,9 @@ def test_no_rows_have_no_values():
 @pytest.mark.slow
 @pytest.mark.parametrize("two", [False, True])
 def test_95_percent_means_95_percent_through_rows(two):
-    """With additive effects of networks, of one group or of two of the same seeds, and effects of
-    pairs as large; within three standard errors of 600 tables, median intervals being exact or
-    wider."""
+    """Networks (of one group, or of two with the same seeds) and pairs have additive effects of
+    the same size. Coverage is within three standard errors of 600 tables. Intervals of medians are
+    exact or wider."""
     rng, tables, number, held = np.random.default_rng(0), 600, 10, 0
     for _ in range(tables):
         a, b = rng.standard_normal((2, number))

@@ -73,7 +73,7 @@ def test_left_directions_of_object_modes(contexts):
 
 @CONTEXTS
 def test_every_subset_of_contexts_is_driven_as_the_formula_says(contexts):
-    """Late, by the residual; and early, by the full target."""
+    """The residual drives a subset late in training, and the full target does so early."""
     task = task_of(contexts)
     x, y = task.draw()
     residual, sets = linear_residual(x, y), context_sets(contexts, range(1, contexts))

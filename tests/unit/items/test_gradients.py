@@ -17,7 +17,8 @@ def member_of(each):
 
 
 def descended(each, epoch=0, seed=0):
-    """Weights before an epoch, the loss, and what the epoch took from them, over the rate."""
+    """Return the weights before an epoch, the loss, and the weights' decrease divided by the
+    rate."""
     member = member_of(each)
     start = each.network.start(each.task, member.items, each.training, seed)
     state = {name: values[None].copy() for name, values in start.items()}
@@ -38,7 +39,8 @@ def tensors(start):
 
 
 def check(each, loss_of, epoch=0):
-    """loss_of: from tensors, X and Y to the loss that is told, and that which is descended."""
+    """Compare the gradients of a loss with autograd. loss_of: from tensors, X and Y to the
+    reported loss and the descended loss."""
     start, loss, change = descended(each, epoch)
     weights, items = tensors(start), each.task.draw()
     told, descends = loss_of(weights, torch.tensor(items.inputs), torch.tensor(items.targets))
@@ -71,7 +73,7 @@ def test_full_layers_descend_the_gradient_of_the_loss(kind, f, depth):
 
 
 def pathway_outputs(each, weights, x):
-    """(n_out, N) of each pathway."""
+    """Return the outputs of each pathway, (n_out, N)."""
     network = each.network
     gates = network.gates(each.task)
     outputs = []

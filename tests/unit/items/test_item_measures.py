@@ -62,7 +62,7 @@ def values(rows, measure, variant=None, **of):
     ]
 
 
-def of_last(module, whole):
+def at_last_epoch(module, whole):
     return list(module.rows(whole.checkpoints[3500], Decoders()))
 
 
@@ -96,7 +96,7 @@ def test_singular_values_are_told_by_pathway(wholes):
 
 
 def test_norms_and_alignments_of_pathways(wholes):
-    rows = of_last(pathways, wholes["gated"])
+    rows = at_last_epoch(pathways, wholes["gated"])
     matrix = wholes["gated"].checkpoints[3500].maps["12"]
     assert values(rows, "pathway_norm", "12") == pytest.approx([np.linalg.norm(matrix)])
     # What has been learned is the residual correlation with another weight of each mode.
@@ -105,13 +105,13 @@ def test_norms_and_alignments_of_pathways(wholes):
 
 
 def test_units_that_miss_a_context_are_compared_with_the_pathway_of_the_others(wholes):
-    rows = of_last(pathways, wholes["relu"])
+    rows = at_last_epoch(pathways, wholes["relu"])
     assert len(values(rows, "pathway_alignment", "missed")) == 3
     assert len(values(rows, "pathway_alignment", "missed, contexts")) == 3
 
 
 def test_outputs_are_those_of_all_pathways_and_of_the_first_one(wholes):
-    rows = of_last(outputs, wholes["gated"])
+    rows = at_last_epoch(outputs, wholes["gated"])
     seen = wholes["gated"].checkpoints[3500]
     assert values(rows, "output", "all", neuron=5, cluster=7) == [seen.outputs[7, 5]]
     assert values(rows, "target", neuron=5, cluster=7) == [seen.targets[7, 5]]
@@ -137,7 +137,7 @@ def test_the_flow_has_the_outputs_and_the_kernel_of_the_network(wholes):
 
 
 def test_shares_of_mass_add_up(wholes):
-    rows = of_last(units, wholes["relu"])
+    rows = at_last_epoch(units, wholes["relu"])
     assert sum(values(rows, "used_share")) + sum(values(rows, "undriven_share")) == pytest.approx(1)
     assert sum(values(rows, "active_share")) == pytest.approx(1)
     assert len(values(rows, "slope")) == 3
@@ -146,23 +146,23 @@ def test_shares_of_mass_add_up(wholes):
 
 
 def test_units_of_xor_are_told_by_items_alone(wholes):
-    rows = of_last(units, wholes["xor"])
+    rows = at_last_epoch(units, wholes["xor"])
     assert not values(rows, "used_share")
     assert sum(values(rows, "items_share")) == pytest.approx(1)
     assert len(values(rows, "patterns")) == 1
 
 
 def test_two_layers_are_told_apart(wholes):
-    assert [row.layer for row in of_last(linearity, wholes["deep"])] == [1, 2]
-    rows = of_last(units, wholes["deep"])
+    assert [row.layer for row in at_last_epoch(linearity, wholes["deep"])] == [1, 2]
+    rows = at_last_epoch(units, wholes["deep"])
     assert not values(rows, "used_share")
     assert sum(values(rows, "active_share", layer=1)) == pytest.approx(1)
 
 
 def test_a_linear_layer_is_linear(wholes):
-    (row,) = of_last(linearity, wholes["linear"])
+    (row,) = at_last_epoch(linearity, wholes["linear"])
     assert row.value == pytest.approx(1)
-    (row,) = of_last(linearity, wholes["relu"])
+    (row,) = at_last_epoch(linearity, wholes["relu"])
     assert row.value < 1
 
 
@@ -184,9 +184,9 @@ def test_gates_want_a_checkpoint_after_the_common_phase(wholes):
 
 
 def test_parallelism_over_contexts_is_1_for_a_linear_network(wholes):
-    rows = of_last(context_geometry, wholes["linear"])
+    rows = at_last_epoch(context_geometry, wholes["linear"])
     assert values(rows, "context_parallelism") == pytest.approx([1, 1, 1])
-    assert not of_last(context_geometry, wholes["xor"])
+    assert not at_last_epoch(context_geometry, wholes["xor"])
 
 
 def test_runs_come_back_from_their_file_with_curves_and_state(tmp_path):
@@ -205,22 +205,22 @@ def test_runs_come_back_from_their_file_with_curves_and_state(tmp_path):
 
 
 def test_a_pathway_of_one_context_solves_it_alone_and_one_of_two_contexts_does_not(wholes):
-    [alone] = values(of_last(isolation, wholes["single"]), "isolation")
-    [shared] = values(of_last(isolation, wholes["gated"]), "isolation")
+    [alone] = values(at_last_epoch(isolation, wholes["single"]), "isolation")
+    [shared] = values(at_last_epoch(isolation, wholes["gated"]), "isolation")
     assert alone < 0.5 < shared
-    assert not of_last(isolation, wholes["relu"]), "it has no pathways"
+    assert not at_last_epoch(isolation, wholes["relu"]), "it has no pathways"
 
 
 def test_before_training_all_of_the_correlation_with_the_inputs_is_left(wholes):
     first = list(residual.rows(wholes["relu"].checkpoints[0], Decoders()))
     assert values(first, "input_residual", "objects") == pytest.approx([1], abs=0.01)
     assert values(first, "input_residual", "contexts") == pytest.approx([1], abs=0.01)
-    last = of_last(residual, wholes["relu"])
+    last = at_last_epoch(residual, wholes["relu"])
     assert values(last, "input_residual", "contexts")[0] < 0.1
-    assert not values(of_last(residual, wholes["xor"]), "input_residual", "contexts")
+    assert not values(at_last_epoch(residual, wholes["xor"]), "input_residual", "contexts")
 
 
 def test_each_hidden_layer_has_an_alignment_of_its_weights(wholes):
-    found = of_last(layer_alignment, wholes["deep"])
+    found = at_last_epoch(layer_alignment, wholes["deep"])
     assert [row.layer for row in found] == [1, 2]
     assert all(0 < row.value <= 1 for row in found)

@@ -139,7 +139,7 @@ def test_training_loads_no_module_outside_its_code(kind, tmp_path):
 
 
 def test_training_loads_no_torch(stages, tmp_path):
-    """Its import takes longer than most of these jobs."""
+    """Importing torch takes longer than most of these jobs."""
     stages["runs"]([0, 50])
     header = Arrays(tmp_path / "runs.safetensors", "runs").header
     arguments = ["--job", json.dumps(header["job"]), "--data", str(tmp_path / "data.safetensors")]

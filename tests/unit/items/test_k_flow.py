@@ -64,7 +64,7 @@ def test_restricted_to_the_space_of_targets_it_is_the_same(gradient):
 
 
 def test_a_linear_network_from_balanced_aligned_weights_follows_the_logistic():
-    """One pathway for all items; its modes start equally strong."""
+    """The network has one pathway for all items; its modes start with equal strength."""
     task = task_of(3)
     x, y = task.draw()
     u, s, vt = np.linalg.svd(y @ x.T / 24, full_matrices=False)

@@ -33,7 +33,7 @@ def test_no_alignment_is_above_one_and_scale_and_rotation_of_the_ends_do_not_mat
 
 
 def test_layers_in_opposite_order_have_what_the_product_says():
-    """Singular values 2 and 1, of which the larger meets the smaller."""
+    """The singular values are 2 and 1, and the larger one meets the smaller one."""
     first, second = np.diag([2.0, 1.0]), np.diag([1.0, 2.0])
     assert layer_alignment(first, second) == pytest.approx(np.sqrt(8 / 17))
 

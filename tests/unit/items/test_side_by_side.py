@@ -1,4 +1,4 @@
-"""What becomes of a network doesn't depend on what is trained beside it, nor on a pause."""
+"""A network's result does not depend on what is trained next to it, nor on a pause."""
 
 import numpy as np
 import pytest
@@ -37,8 +37,8 @@ KINDS = {
 EVERY = pytest.mark.parametrize("kind", KINDS)
 
 
-def others_of(each):
-    """The same with other initial weights, and other targets where the shape allows."""
+def other_networks(each):
+    """Return networks with other initial weights, and with other targets if the shape allows."""
     values = each.model_dump(mode="json", exclude_defaults=True)
     sigma = values["network"].get("sigma", 1e-3)
     for factor in (0.3, 2.5, 1.7):
@@ -67,7 +67,7 @@ def test_alone_or_among_others_a_network_has_the_same_bits(kind, monkeypatch):
     each = KINDS[kind]
     monkeypatch.setattr(training, "BLOCK_NUMBERS", 10**9)
     alone = run_of(each, [0, 100, 400])
-    others = list(others_of(each))
+    others = list(other_networks(each))
     among = runs_of([others[0], each, *others[1:]], [0, 100, 400])
     assert_same(alone, among[each.key])
 
@@ -83,7 +83,7 @@ def test_those_beside_it_really_are_in_the_same_block(monkeypatch):
         ),
     )
     each = KINDS["relu"]
-    runs_of([each, *others_of(each)], [0, 10])
+    runs_of([each, *other_networks(each)], [0, 10])
     assert sizes == [4]
 
 

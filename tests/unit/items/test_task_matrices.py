@@ -1,4 +1,4 @@
-"""The data are those of the paper: exact matrices, ranks and losses."""
+"""The data agree with the paper: exact matrices, ranks and losses."""
 
 import numpy as np
 import pytest
@@ -78,7 +78,7 @@ def test_homogeneous_targets_have_full_rank(contexts):
 
 @pytest.mark.parametrize("task", ALL_TASKS, ids=repr)
 def test_what_is_left_of_a_linear_map_is_uncorrelated_with_all_inputs(task):
-    """Lemma 4.1."""
+    """The statement is Lemma 4.1 of the paper."""
     x, y = task.draw()
     assert np.abs(linear_residual(x, y) @ x.T).max() < 1e-12
 

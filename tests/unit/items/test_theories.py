@@ -31,7 +31,7 @@ def test_the_closed_form_of_homogeneous_data_is_the_loss_formula_with_derived_co
 
 
 def test_the_race_of_homogeneous_data_is_the_closed_form_in_steps():
-    """Euler steps lag: at the rate of the papers by a fortieth of the time of the first mode."""
+    """At the rate of the papers, Euler steps are late by 1/40 of the time of the first mode."""
     slow = {"training": {"rate": 4e-4}}
     race = run_of(spec("race", **slow), [0, 10_000]).curves["loss"].values
     closed = run_of(spec("closed_form", **slow), [0, 10_000]).curves["loss"].values

@@ -28,8 +28,9 @@ from repatlas.dynamics.units import (
 
 
 def planted(rng, gates, units=30, objects=8):
-    """Units with random object weights, gated by contexts, and large context weights so that they
-    are linear where they are on: activity (units, C, n), weights and gates (units, C)."""
+    """Return activity (units, C, n), weights and gates (units, C). Units have random object
+    weights, are gated by contexts, and have large context weights, so that they are linear where
+    they are on."""
     contexts = gates.shape[1]
     which = gates[rng.integers(len(gates), size=units)]
     drive = rng.standard_normal((units, objects))

@@ -23,7 +23,7 @@ NAMES = {"side": np.array(["left", "right"]), "colour": np.array(["blue", "red"]
 
 
 def recording(trials=20, noise=1.0, units=30, seed=0):
-    """Trials of four conditions of two variables, each on an axis of its own."""
+    """Return trials of four conditions of two variables, each variable on a separate axis."""
     rng = np.random.default_rng(seed)
     levels = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], trials, axis=0)
     samples = levels @ rng.standard_normal((2, units)) + noise * rng.standard_normal(
@@ -34,7 +34,7 @@ def recording(trials=20, noise=1.0, units=30, seed=0):
 
 
 def row(found, measure, about=""):
-    """The only row of a measure, about a variable."""
+    """Return the only row of a measure, about a variable."""
     [chosen] = found[(found.measure == measure) & (found.about == about)].itertuples()
     return chosen
 
@@ -153,7 +153,7 @@ def test_a_single_variable_has_no_contexts_and_this_is_said():
 
 
 def unequal(counts, **options):
-    """Trials of four conditions with these numbers of trials."""
+    """Return trials of four conditions with these numbers of trials."""
     samples, labels, levels = recording(trials=50, **options)
     conditions = levels @ [2, 1]
     kept = np.concatenate([np.flatnonzero(conditions == c)[:n] for c, n in enumerate(counts)])

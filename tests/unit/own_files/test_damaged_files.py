@@ -104,7 +104,7 @@ class Hung(BaseException):
 
 
 def damaged(content, rng):
-    """The bytes of a file with some of them changed, lost, or others inserted."""
+    """Return the bytes of a file with some of them changed, lost, or others inserted."""
     place = int(rng.integers(len(content) + 1))
     some = rng.bytes(int(rng.integers(1, 9)))
     match rng.integers(4):
@@ -124,7 +124,8 @@ def damaged(content, rng):
 
 
 def read(path):
-    """All that planning and the first look read of a file: the digest of each of its arrays."""
+    """Read all that planning and the first look read of a file: the digest of each of its
+    arrays."""
     found = {}
     for key in keys_of(path) or [None]:
         found[key] = array_digest(path, key)
@@ -139,8 +140,8 @@ def is_sentence(text, path):
 
 
 def outcomes(name, array, number):
-    """How often a damaged file is read with its numbers or with others, is refused, or neither, in
-    which case the exception is in the list."""
+    """Return how often a damaged file is read with its numbers or with others, is refused, or ends
+    in another exception, which is then in the list. Write the files, and remove them."""
     suffix, write = FORMATS[name]
     path = Path(f"a.{suffix}")
     write(path, array)

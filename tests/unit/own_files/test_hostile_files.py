@@ -318,7 +318,7 @@ def test_cells_that_cannot_be_read_are_one_sentence(content, sentence):
 
 @pytest.fixture
 def secret(tmp_path):
-    """A file that lies outside of the folder of the user's data."""
+    """Write a file that lies outside of the folder of the user's data."""
     folder = tmp_path / "home"
     folder.mkdir()
     (folder / "key").write_bytes(bytes(range(60)))

@@ -85,8 +85,8 @@ def counted(monkeypatch):
 
 @pytest.fixture
 def later(monkeypatch):
-    """A minute later, when all files have settled. Their times are those of the file system, which
-    nobody can set back."""
+    """Set the clock a minute later, when all files have settled. Their own times come from the
+    file system, and nobody can set those back."""
     now = time.time
     monkeypatch.setattr(content.time, "time", lambda: now() + 60)
 
@@ -120,7 +120,8 @@ def by_a_copy(array):
 def test_a_changed_number_is_noticed_though_the_time_of_the_file_was_set_back(
     array, digest, later, change
 ):
-    """As `rsync -t`, `cp -p` and `tar` do, of another version with the same size and time."""
+    """Replace a file as `rsync -t`, `cp -p` and `tar` do: another version with the same size and
+    time."""
     before = os.stat("a.npy")
     digests = Digests(None)
     digests.array(Path("a.npy"), None)
@@ -132,7 +133,7 @@ def test_a_changed_number_is_noticed_though_the_time_of_the_file_was_set_back(
 
 
 def test_a_file_that_changed_just_now_is_not_remembered(counted, digest):
-    """It may change again within the same tick of the clock of its file system."""
+    """The file may change again within the same tick of the clock of its file system."""
     digests = Digests(None)
     for _ in range(2):
         digests.array(Path("a.npy"), None)
@@ -140,7 +141,7 @@ def test_a_file_that_changed_just_now_is_not_remembered(counted, digest):
 
 
 def test_a_file_whose_time_alone_is_old_is_not_remembered_either(counted, digest):
-    """Its time may have been set back a moment ago, as it may be again."""
+    """The time may have been set back a moment ago, and may be set back again."""
     os.utime("a.npy", (1, 1))
     digests = Digests(None)
     for _ in range(2):
@@ -157,7 +158,7 @@ def test_a_changed_chunk_of_zarr_is_noticed(zarr, array, later):
 
 
 def test_chunks_of_zarr_that_change_places_are_noticed(zarr, array, later):
-    """Neither their sizes nor their times change."""
+    """The chunks keep their sizes and their times."""
     zarr.create_array("a.zarr", data=array, chunks=(5, 6), compressors=None)
     digests = Digests(None)
     before = digests.array(Path("a.zarr"), None)
@@ -199,7 +200,7 @@ def test_numbers_in_external_storage_are_always_read(counted, digest, later, mon
 def test_all_numbers_are_read_again_where_what_is_remembered_is_not_believed(
     counted, digest, later
 ):
-    """As `verify` does, which reads each array once and remembers what it found."""
+    """Read each array once and remember the digests, as `verify` does."""
     wrong = Digests(Path("digests.json"))
     wrong.array(Path("a.npy"), None)
     [name] = wrong._known

@@ -65,7 +65,7 @@ def save_txt(folder):
 
 
 def save_mat(folder):
-    """A matrix for each image, under its name as the file has it, without suffix."""
+    """Save a matrix for each image, under the image's name without suffix."""
     pairs = zip(("data/cat", "data/dog", "data/cow"), FEATURES, strict=True)
     scipy.io.savemat(f"{folder}/features.mat", dict(pairs), long_field_names=True)
 

@@ -100,7 +100,7 @@ def test_every_pairing_of_trials_is_equally_likely():
 
 
 def test_noise_shared_between_sessions_is_gone_and_that_within_a_session_stays():
-    """The same neuron in both sessions, recorded twice, in trials that all differ."""
+    """Both sessions record the same neuron twice, in trials that all differ."""
     names = {"one": ["a"] * 1000, "two": ["a"] * 1000}
     trials = np.random.default_rng(0).standard_normal(1000)
     rows = pooled(names, draw=0).rows

@@ -51,7 +51,7 @@ def build():
 
 @pytest.fixture
 def models(tmp_path, monkeypatch):
-    """A module of the user's, to which a test may add lines."""
+    """Write a module of the user's, to which a test may add lines."""
     monkeypatch.syspath_prepend(tmp_path)
 
     def write(more=""):

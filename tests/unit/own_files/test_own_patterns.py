@@ -1,4 +1,4 @@
-"""Patterns of files: what stands in braces is a column of every result."""
+"""Patterns of files: each name in braces becomes a column of every result."""
 
 from pathlib import Path
 

@@ -197,7 +197,7 @@ def refusal(path, key=None, of=array_of):
 
 
 def run(sentence):
-    """Run the command as it stands in the refusal."""
+    """Run the command that the refusal prints."""
     command = shlex.split(sentence[sentence.index("python -c") :])
     subprocess.run([sys.executable, *command[1:]], check=True)
 

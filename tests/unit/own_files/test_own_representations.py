@@ -28,7 +28,7 @@ VARIABLES = {"animal": ["cat", "dog"], "side": ["left", "right"]}
 
 
 def stimuli(names):
-    """The table of items such as "cat left"."""
+    """Return the table of items such as "cat left"."""
     columns = {"image": list(names)}
     return columns | {
         "animal": [name.split()[0] for name in names],
@@ -37,7 +37,7 @@ def stimuli(names):
 
 
 def jobs_of(values, name="mine"):
-    """The job of each family's data, as the workflow plans it."""
+    """Return the job of each family's data, as the workflow plans it."""
     grid = Representations.model_validate(values).grid(name)
     jobs = {}
     for family in grid.families:
@@ -48,8 +48,8 @@ def jobs_of(values, name="mine"):
 
 
 def prepared(values, name="mine", of="own"):
-    """What the stage writes for each family, and all representations; with of="of", as measures
-    see them."""
+    """Return what the stage writes for each family, and all representations; with of="of", as
+    measures see them."""
     grid, jobs = jobs_of(values, name)
     seen, headers = [], []
     for family, job in jobs.items():
@@ -103,7 +103,8 @@ def test_conditions_are_the_combinations_of_the_values_in_their_order(square):
 
 
 def test_measures_read_a_representation_in_files(square):
-    """The same numbers as in a notebook, where the arrays and the table are at hand."""
+    """Measures give the same numbers as in a notebook, where the arrays and the table are in
+    memory."""
     seen = prepared(square, of="of")[0][0]
     found = [row for row in parallelism.rows(seen) if row.draw is None]
     names = square["variables"].items()
@@ -236,7 +237,7 @@ def test_bad_numbers_are_refused_and_rows_with_them_dropped(square):
 
 
 def test_a_dropped_row_takes_its_item_with_it(table):
-    """Two images of each condition, one of which is lost."""
+    """Each condition has two images, and one of them is lost."""
     names = [f"{name} {n}" for name in ITEMS for n in (1, 2)]
     values = np.arange(16.0).reshape(8, 2)
     values[3, 0] = np.nan
@@ -293,7 +294,7 @@ def test_a_file_saved_again_changes_no_job_and_one_number_changes_that_of_its_un
 
 
 def stored_digests(square):
-    """By seed: the digests of what is stored of a representation."""
+    """Return, by seed, the digests of what is stored of a representation."""
     grid, jobs = jobs_of(square)
     found = {}
     for spec in grid.specs():
@@ -445,7 +446,7 @@ def test_a_session_that_lacks_an_item_is_refused_and_may_be_left_out(sessions, t
 
 
 def test_rows_are_matched_by_condition_where_an_item_is_seen_in_several(table):
-    """The same image, and on each trial another choice."""
+    """The image is the same, and each trial has another choice."""
     for session in ("m1", "m2"):
         choice = np.tile(["left", "right"], 8)
         np.save(f"{session}.npy", (choice == "right")[:, None].astype(float))

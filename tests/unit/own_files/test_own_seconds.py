@@ -25,7 +25,7 @@ MEASURED = [
     ("parallelism", 1000, 500, 19, True, 0.94),
     ("parallelism", 4000, 1000, 2, True, 1.9),
 ]
-"""Of two variables with two values each, on one core of an AMD EPYC."""
+"""Seconds for two variables with two values each, on one core of an AMD EPYC."""
 
 
 @pytest.mark.parametrize(("measure", "rows", "features", "draws", "trials", "took"), MEASURED)

@@ -1,4 +1,5 @@
-"""The job that measures a user's arrays: what it says, and what is left of it when it is killed."""
+"""The job that measures a user's arrays: its messages, and the files that remain after a
+kill."""
 
 from importlib import import_module
 
@@ -30,7 +31,7 @@ def job_of(values):
 
 
 def ends_at(monkeypatch, name, call, error):
-    """The call of this number of a measure ends in an error."""
+    """Make the call of this number of a measure end in an error."""
     module, calls = import_module(f"repatlas.own.measures.{name}"), []
     rows = module.rows
 

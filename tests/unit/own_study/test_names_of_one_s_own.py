@@ -31,7 +31,7 @@ def refusal(values):
 
 
 def called(values, *names, **changes):
-    """The config with a set of each name, each compared with itself."""
+    """Return the config with a set of each name, each compared with itself."""
     chosen = values["representations"]["network"] | changes
     values["representations"] = dict.fromkeys(names, chosen)
     measures = {"measures": ["alignment"]}
@@ -41,7 +41,7 @@ def called(values, *names, **changes):
 
 
 def paths(plan):
-    """The files of metrics, data and pairs."""
+    """Return the files of metrics, data and pairs."""
     metrics = [layout.METRICS.format(**shard.place) for shard in plan.shards]
     return [*metrics, *(layout.PAIRS.format(**tile.place) for tile in plan.tiles)]
 

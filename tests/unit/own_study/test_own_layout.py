@@ -1,5 +1,6 @@
-"""Every figure of a user's arrays as a page wants it: of several units and settings, of two sets
-without units, of few items in one layer, with long names, and as narrow as a config allows."""
+"""Every figure of a user's arrays has the layout of a page. The cases are several units and
+settings, two sets without units, few items in one layer, long names, and the smallest width that a
+config allows."""
 
 import contextlib
 import csv
@@ -30,7 +31,8 @@ FIGURES = ("over_layers", "over_settings", "nulls", "geometry", "pairs")
 
 
 def write(name, seeds, epochs, layers, items):
-    """A file for each seed, epoch and layer; in it rows of `items` items of each condition."""
+    """Write a file for each seed, epoch and layer; it has rows of `items` items of each
+    condition."""
     rng = np.random.default_rng(0)
     codes = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], items, axis=0)
     with Path(f"{name}.csv").open("w", newline="", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
-"""What the figures of a user's arrays show and say, from tables made up: every set, layer, epoch
-and variable more is told, every line has a look of its own, and without values no panel is empty
-without a reason."""
+"""What the figures of a user's arrays show and say, from tables made up. Every further set,
+layer, epoch and variable is reported. Every line has a different look. A panel without values
+gives a reason."""
 
 from functools import cache
 from itertools import product
@@ -38,7 +38,7 @@ DRAWS = 5
 
 
 def representations_of(sets, layers, epochs, units):
-    """The columns of each representation."""
+    """Return the columns of each representation."""
     for name in sets:
         every = enumerate(product(units, epochs, layers))
         for order, (unit, epoch, layer) in every:
@@ -49,7 +49,8 @@ def representations_of(sets, layers, epochs, units):
 
 
 def measured(variables):
-    """The rows of one representation: values, draws of both nulls, and conditions as points."""
+    """Return the rows of one representation: values, draws of both nulls, and conditions as
+    points."""
     common = {"variant": "debiased", "low": 0.4, "high": 0.8, "chance": 0.5, "n": 24, "of": "items"}
     for measure in DRAWN:
         for about in variables if measure != "dimensionality" else [""]:
@@ -77,7 +78,7 @@ def rows(sets, layers, epochs, variables, units):
 
 
 def pairs(sets, layers, epochs, variables, units):
-    """All pairs of the first set and the last."""
+    """Return all pairs of the first set and the last."""
     every = [about for about, _ in representations_of(sets, layers, epochs, units)]
     first = [about for about in every if about["representation"] == sets[0]]
     second = [about for about in every if about["representation"] == sets[-1]]
@@ -126,7 +127,7 @@ def test_one_value_more_is_told(figure, part):
 
 
 def without_values(rows):
-    """As of arrays of which nothing could be measured."""
+    """Return rows as they are for arrays that no measure could measure."""
     nothing = {name: np.nan for name in ("value", "low", "high", "statistic") if name in rows}
     rows = rows[rows["draw"].isna()] if "draw" in rows else rows.assign(permuted=None)
     return rows.assign(**nothing, reason=REASON)
@@ -151,7 +152,7 @@ def test_every_line_has_a_look_of_its_own(number):
 
 
 def points(first, others):
-    """The drawing of conditions of two variables with these numbers of values."""
+    """Return the drawing of conditions of two variables with these numbers of values."""
     of_conditions = [
         {"measure": "geometry", "about": f"one {a}{BETWEEN}other {b}", "cluster": a * others + b,
          "neuron": axis, "value": float((a, b)[axis])}

@@ -61,7 +61,8 @@ def test_a_comparison_of_many_families_is_cut_into_jobs_of_minutes(arrays, value
 
 
 def pairs_of(plan):
-    """The pairs that the jobs compare, by key, each with how often."""
+    """Return the pairs that the jobs compare, by key, with the number of times that each
+    occurs."""
     found = Counter()
     for tile in plan.tiles:
         job = plan.compare_job(tile)
@@ -105,7 +106,8 @@ def study(**changes):
 
 
 def beside_others(names, **changes):
-    """Compare the network with arrays whose table has other names of the items."""
+    """Compare the network with arrays; the function writes a table with other names of the
+    items."""
 
     def edit(values):
         lines = Path("items.csv").read_text().splitlines()
@@ -241,7 +243,7 @@ def misspelt(network):
     network["variables"] = {"sidde": None}
 
 
-def of_other_values(network):
+def with_other_values(network):
     network["variables"]["side"] = ["left", "up"]
 
 
@@ -270,7 +272,7 @@ def single_value(network):
     ("change", "sentence"),
     [
         (misspelt, r"items.csv: has no column 'sidde' \(variables\), found: item, side, colour"),
-        (of_other_values, r"variables.side: found no row with 'up' in items.csv"),
+        (with_other_values, r"variables.side: found no row with 'up' in items.csv"),
         (empty_cell, "items.csv: column 'side' is empty in 1 rows"),
         (one_line_less, "acts/0/conv.npy: has 24 rows and items.csv has 23"),
         (repeated_item, r"items.csv: 1 items are repeated \('i0'\)"),

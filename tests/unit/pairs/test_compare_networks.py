@@ -32,7 +32,7 @@ def planned(values):
 
 
 def made(values):
-    """The path of the pairs of the only cohort, after its networks were trained."""
+    """Return the path of the pairs of the only cohort, after its networks were trained."""
     plan = planned(values)
     [tile] = plan.tiles
     data = [str(make_data(plan, shard)) for shard in tile.shards]
@@ -248,7 +248,7 @@ def test_the_code_of_a_cohort_is_its_similarities_and_not_its_figures(values):
 
 
 def test_noise_floor_of_the_library_and_of_a_row_agree(values):
-    """By another way of drawing orders, so within their spread."""
+    """The library and the row draw orders in different ways, so they agree within their spread."""
     from repatlas.pairs.floor import floor
     from repatlas.pairs.seen import Settings
     from repatlas.similarities import cca
@@ -268,8 +268,8 @@ def test_noise_floor_of_the_library_and_of_a_row_agree(values):
         means.append((row.value, other.mean))
         sds.append((row.sd, other.sd))
     sd = np.sqrt(np.mean(np.square(sds), axis=0))
-    # Each is of 20 draws of each pair. The error of a mean is sd / sqrt(20 pairs), and that of a
-    # pooled sd is sd / sqrt(2 * 19 pairs); both sides have one.
+    # Each mean has 20 draws of each pair. The error of a mean is sd / sqrt(20 pairs), and the
+    # error of a pooled sd is sd / sqrt(2 * 19 pairs). Both sides have an error.
     error = np.linalg.norm(sd) / np.sqrt(20 * pairs)
     assert np.mean(means, axis=0)[0] == pytest.approx(np.mean(means, axis=0)[1], abs=4 * error)
     assert sd[0] == pytest.approx(sd[1], rel=4 * np.sqrt(2 / (2 * 19 * pairs)))

@@ -39,7 +39,7 @@ class Linear:
 
 
 def seen(compared, seed=0):
-    """Its layer 1, the only one that is wanted."""
+    """Return layer 1 of the compared network, the only layer that these tests use."""
     return Network(compared, SimpleNamespace(), seed, {}, [1]).seen("train", 1)
 
 
@@ -197,8 +197,8 @@ def test_images_that_units_prefer_are_those_that_activate_them_most():
 
 
 def test_patches_are_what_the_most_active_positions_see():
-    """Photographs of one bright pixel, at another place in each; a channel that is active where the
-    pixel is, of a layer of half the side, and the more the brighter it is."""
+    """Make photographs of one bright pixel, at another position in each. A channel of a layer with
+    half the side is active at the pixel, and more active if it is brighter."""
     images, side = 12, 32
     photographs = np.zeros((images, 3, side, side))
     activity = np.zeros((images, side // 2, side // 2, 1))
@@ -245,7 +245,8 @@ def test_more_features_than_items_have_a_reason_and_no_value():
 
 
 def test_subsets_have_the_same_floor_whatever_the_width():
-    """Of 8 units each, unrelated: that of 16 directions; of all units it grows."""
+    """Subsets have 8 units each, unrelated, and the floor of 16 directions; with all units it
+    grows."""
     floors, whole = [], []
     for width in (8, 32):
         x, y = seen(Linear(0, width), 0), seen(Linear(1, width), 1)
@@ -302,7 +303,7 @@ def test_permuting_items_decomposes_nothing(pair, monkeypatch):
 
 
 def test_predictions_find_the_units_that_are_copies(pair):
-    """Of y four units of twelve are nearly units of x, and nothing predicts the others."""
+    """Four of the twelve units of y are nearly units of x, and nothing predicts the others."""
     x, y = pair
     found = rows_of("sparse_prediction", x, y)
     assert value(found, "a to b, local", "code_class") == pytest.approx(4 / 12)
@@ -349,14 +350,14 @@ def test_all_directions_have_the_whole_accuracy_and_few_neurons_less(pair):
 
 
 def test_directions_that_the_readout_needs_are_enough():
-    """Three classes of a linear readout live in as many directions, which the partner shares."""
+    """A linear readout of three classes needs three directions, which the partner shares."""
     one = Linear(0)
     other = Linear(1)
     for name, rows in one.rows.items():
         needed = rows @ one.readout
         other.rows[name] = needed @ np.random.default_rng(2).standard_normal((3, WIDTH))
     found = rows_of("directions", seen(one, 0), seen(other, 1))
-    # Of correlated directions: of these three the regression knows all that the readout reads.
+    # These directions are correlated: the regression knows all three that the readout reads.
     assert value(found, "svcca, least squares", at=3) == pytest.approx(1, abs=0.02)
     assert value(found, "random neurons, regressed", at=3) < 0.9
 

@@ -24,7 +24,7 @@ seeds = st.integers(0, 2**31)
 
 
 def related(items, h1, h2, seed):
-    """Two representations of which some directions are alike more than others."""
+    """Return two representations; some of their directions are more similar than others."""
     rng = np.random.default_rng(seed)
     x = rng.standard_normal((items, h1)) * rng.uniform(0.5, 2, h1)
     shared = x @ rng.standard_normal((h1, h2))
@@ -32,7 +32,7 @@ def related(items, h1, h2, seed):
 
 
 def drawn(test):
-    """Pairs of many shapes, with more items than directions."""
+    """Run a test on pairs of many shapes, with more items than directions."""
     pairs = st.builds(related, st.integers(24, 60), widths, widths, seeds)
     return settings(max_examples=40, deadline=None)(given(pairs, seeds)(test))
 
@@ -42,7 +42,7 @@ def rotation(size, seed):
 
 
 def affine(size, seed):
-    """An invertible map of condition 100 at most, and a shift."""
+    """Return an invertible map of condition 100 at most, and a shift."""
     scales = np.random.default_rng(seed).uniform(0.1, 10, size)
     return rotation(size, seed) * scales @ rotation(size, seed + 1), 3 * scales
 
@@ -52,7 +52,7 @@ def with_dead_unit(x):
 
 
 def with_sums(x):
-    """The same and two units more, which are sums of its units."""
+    """Return x with two more units, which are sums of its units."""
     return np.column_stack([x, x.sum(axis=1), x[:, 0] - 7])
 
 
@@ -206,7 +206,7 @@ def test_other_affine_maps_change_svcca_and_not_cca(rng):
 
 @pytest.mark.parametrize("keep", [0.07, 0.28, 0.55, 0.56, 0.99])
 def test_rounding_does_not_decide_how_many_equal_directions_are_kept(rng, keep):
-    """Of 100 they are as many as the percentage says, though 0.55 * 100 is rounded to above 55."""
+    """The number kept of 100 is the percentage, though 0.55 * 100 is rounded to above 55."""
     white = np.linalg.svd(rng.standard_normal((250, 100)), full_matrices=False)[0]
     equal = ThinSVD(left=white, values=np.ones(100), right=np.eye(100))
     assert svcca(equal, equal, keep=keep).kept == 2 * (round(100 * keep),)
@@ -221,7 +221,7 @@ def test_svcca_that_keeps_everything_keeps_directions_of_hardly_any_variance(rng
 
 
 def by_definition(x, y, weights_from):
-    """Morcos et al. 2018, section 2.2, with a product over the items."""
+    """Compute PWCCA as in Morcos et al. 2018, section 2.2, with a product over the items."""
     found = canonical_variates(x, y)
     variates, neurons = (found.x, x) if weights_from == "x" else (found.y, y)
     weights = [sum(abs(h @ z) for z in (neurons - neurons.mean(axis=0)).T) for h in variates.T]

@@ -29,12 +29,12 @@ def turned(x, seed=0):
 
 
 def batches_of(x, y):
-    """Two batches of 4 and 5 items, and one of those that are left."""
+    """Return two batches of 4 and 5 items, and one with the remaining items."""
     return list(zip(np.split(x, [4, 9]), np.split(y, [4, 9]), strict=True))
 
 
 def unbiased_hsic(x, y):
-    """Song et al. 2012, equation 5, with the kernels as they are."""
+    """Compute the estimator of Song et al. 2012, equation 5, with the kernels as they are."""
     k, q, n, ones = x @ x.T, y @ y.T, len(x), np.ones(len(x))
     np.fill_diagonal(k, 0)
     np.fill_diagonal(q, 0)
@@ -86,7 +86,8 @@ def test_batches_of_other_sizes_of_values_count_in_one_unit(unit):
 
 
 def test_batches_estimate_the_alignment_of_all_items(rng):
-    """500 batches of 8 items, in which the plain form would be about 0.5 too high."""
+    """The estimate from 500 batches of 8 items is right; the plain form would be about 0.5 too
+    high."""
     x = rng.standard_normal((4000, 20))
     y = x @ rng.standard_normal((20, 20)) + 8 * rng.standard_normal((4000, 20))
     batches = zip(np.split(x, 500), np.split(y, 500), strict=True)

@@ -134,7 +134,7 @@ def test_a_dead_unit_has_the_correlation_0_and_changes_no_other(rng):
 
 
 def test_rounding_is_no_life(rng):
-    """The third unit is a sum that cancels but for rounding."""
+    """The third unit is a sum that cancels except for rounding."""
     x = rng.standard_normal((50, 2)) + 0.3
     with_rounding = np.column_stack([x, (x[:, 0] + 0.1 - 0.1) - x[:, 0]])
     assert not unit_correlations(with_rounding, x)[2].any()

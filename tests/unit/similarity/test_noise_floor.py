@@ -20,7 +20,7 @@ def mean_square(x, y):
 
 @pytest.mark.parametrize(("h1", "h2"), [(12, 5), (5, 12), (9, 9)])
 def test_the_mean_square_of_canonical_correlations_has_the_floor_of_the_closed_form(rng, h1, h2):
-    """max(h1, h2) / (m - 1), also of two representations that are one and the same."""
+    """The floor is max(h1, h2) / (m - 1), even if the two representations are identical."""
     x = rng.standard_normal((60, 12))
     floor = noise_floor(mean_square, x[:, :h1], x[:, :h2], draws=400)
     assert abs(floor.mean - max(h1, h2) / 59) < 4 * floor.sd / np.sqrt(400)
@@ -40,7 +40,7 @@ def test_mean_and_sd_are_those_of_the_draws(rng):
 
 
 def orders(groups=None, items=12, **options):
-    """The order of y's items in each draw, of which x is told nothing."""
+    """Return the order of y's items in each draw; the draws do not depend on x."""
     seen, numbered = [], np.arange(float(items))[:, None]
 
     def measure(x, y):
@@ -64,7 +64,7 @@ def test_equal_seeds_give_equal_draws_and_more_draws_go_on_from_them():
 
 
 def test_whole_images_change_places_and_their_rows_keep_their_order():
-    """Rows of an image need not follow one another."""
+    """Rows of an image do not have to follow each other."""
     images = np.array(["b", "a", "c", "a", "b", "c", "c", "a", "b", "a", "b", "c"])
     rows = {image: np.flatnonzero(images == image).tolist() for image in "abc"}
     found = np.array(orders(images))

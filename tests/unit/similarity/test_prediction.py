@@ -32,7 +32,7 @@ def halves(x, y):
 
 
 def networks(items, h1, h2, seed):
-    """Layers of units that are correlated within and between."""
+    """Return layers of units that are correlated within and between layers."""
     rng = np.random.default_rng(seed)
     inputs = rng.standard_normal((items + TESTED, 4))
     x, y = (np.tanh(inputs @ rng.standard_normal((4, h))) for h in (h1, h2))
@@ -40,7 +40,7 @@ def networks(items, h1, h2, seed):
 
 
 def drawn(test):
-    """Pairs of many shapes, also with more predictors than items."""
+    """Run a test on pairs of many shapes, some with more predictors than items."""
     pairs = st.builds(
         networks,
         st.integers(10, 60),
@@ -128,7 +128,8 @@ def test_no_weight_is_left_from_the_penalty_1_on():
 
 
 def test_weights_above_a_thousandth_are_counted():
-    """An orthonormal design, with the weights 0.8, 0.002, 0.0009 and -0.3 before the penalty."""
+    """The design is orthonormal, and the weights before the penalty are 0.8, 0.002, 0.0009 and
+    -0.3."""
     design = np.linalg.svd(np.random.default_rng(0).standard_normal((40, 6)))[0][:, :6]
     design = np.linalg.qr(np.column_stack([np.ones(40), design]))[0][:, 1:] * np.sqrt(40)
     w = np.array([0.8, 0.002, 0.0009, -0.3])
@@ -275,7 +276,7 @@ def test_the_lasso_is_as_fast_as_that_of_scikit_learn_and_closer_to_the_optimum(
 
 
 def prediction(held_out, nonzeros, one_to_one, predictors=8, dead=()):
-    """What code_classes reads, of penalties 0, 0.1 and 0.3; a column for each target."""
+    """Return what code_classes reads, for penalties 0, 0.1 and 0.3; each target has a column."""
     held_out, nonzeros = np.array(held_out, dtype=float), np.array(nonzeros)
     targets = held_out.shape[1]
     return SparsePrediction(

@@ -21,14 +21,15 @@ from repatlas.similarity import (
 
 
 def pair(name, case):
-    """x and y, items x features; those of CCA are stored as its tools take them, transposed."""
+    """Return x and y, items x features; arrays of CCA are stored transposed, as its tools take
+    them."""
     with inputs(name) as arrays:
         x, y = arrays[f"{case}_x"], arrays[f"{case}_y"]
     return (x.T, y.T) if name == "cca" else (x, y)
 
 
 def each(name, where=lambda case, answer: True):
-    """A test of the cases of these vectors, or of those where something holds."""
+    """Make a test of the cases of these vectors, or of the cases that fulfil a condition."""
     chosen = {case: answer for case, answer in expected(name).items() if where(case, answer)}
     return pytest.mark.parametrize(("case", "answer"), chosen.items(), ids=list(chosen))
 
@@ -43,14 +44,15 @@ def full_rank(case, answer):
 
 
 def unique(case, answer):
-    """Weights from x; the correlations 1, 1, 0 of c15 leave them open."""
+    """Return True if the weights from x are unique; the correlations 1, 1, 0 of c15 leave them
+    open."""
     return enough_items(case, answer) and not case.startswith("c15")
 
 
 @each("cca", enough_items)
 def test_canonical_correlations_are_the_cosines_of_scipys_subspace_angles(case, answer):
     found = canonical_correlations(*pair("cca", case))
-    # Of a right angle, in c15, their arc cosine keeps half of the digits.
+    # In c15 an arc cosine of a right angle keeps half of the digits.
     tolerance = 1e-7 if case.startswith("c15") else 1e-8
     assert found == pytest.approx(answer["scipy_subspace_angles_coefs"], abs=tolerance)
 
