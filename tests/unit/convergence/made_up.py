@@ -11,14 +11,14 @@ COLOURS = {"tanh": "#D55E00", "relu": "#0072B2"}
 
 
 def network(seed=0, activation="relu", width=64, depth=4):
-    """The columns that say which network a row is about."""
+    """Return the columns that identify the network of a row."""
     chosen = {"kind": "mlp", "activation": activation, "width": width, "depth": depth}
     spec = Spec(data_set="digits", network=chosen)
     return settings_of(spec) | {"run": spec.key, "seed": seed}
 
 
 def frame(rows):
-    """The rows, with every column of a table."""
+    """Return the rows, with every column of a table."""
     made = pd.DataFrame(rows).reindex(columns=TABLE_SCHEMA.names)
     return made.astype(dict.fromkeys(SETTINGS, "object"))
 
@@ -28,7 +28,7 @@ def accuracy(about, value=1.0, variant="training", step=END):
 
 
 def the(rows, **wanted):
-    """The value of the only row with these values in its columns."""
+    """Return the value of the only row with these values in its columns."""
     for column, value in wanted.items():
         rows = rows[rows[column] == value]
     [value] = rows["value"]

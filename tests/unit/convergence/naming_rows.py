@@ -28,20 +28,20 @@ def typed(rows, about):
 
 
 def network_rows(values, run="a", **about):
-    """A row for each seed, 0, 1, ..."""
+    """Return a row for each seed, 0, 1, ..."""
     rows = pd.DataFrame({"value": values, "seed": range(len(values)), "run": run})
     return typed(rows, OF_NETWORK | about)
 
 
 def learned_rows(seeds, run="a", accuracy=1.0, **about):
-    """The training accuracies of networks at the end."""
+    """Return the training accuracies of networks at the last checkpoint."""
     values = np.broadcast_to(accuracy, seeds)
     return network_rows(values, run, **{"variant": "training"} | about)
 
 
 def pair_rows(similarities, run="a", other_run=None, **about):
-    """A row for each pair of a table (n, n) of similarities: i < j of one kind of network, i != j
-    of two."""
+    """Return a row for each pair of a table (n, n) of similarities: i < j for one architecture, i
+    != j for two."""
     number = len(similarities)
     pairs = [
         (i, j) for i in range(number) for j in range(number) if (i != j if other_run else i < j)
@@ -53,7 +53,8 @@ def pair_rows(similarities, run="a", other_run=None, **about):
 
 
 def additive(distance, effects):
-    """(n, n) similarities of networks that each add an effect to the distance of their pairs."""
+    """Return (n, n) similarities of networks that each add an effect to the distance of their
+    pairs."""
     effects = np.asarray(effects, float)
     return 1 - (distance + effects[:, None] + effects)
 
@@ -63,7 +64,7 @@ def joined(*parts):
 
 
 def whole(table):
-    """The table as it is stored and read."""
+    """Return the table as it is stored and read."""
     return table.reindex(columns=TABLE_SCHEMA.names)
 
 
@@ -75,19 +76,19 @@ def value(rows, **of):
 
 
 def verdicts(claim, table):
-    """The verdict on each check of a claim."""
+    """Return the verdict on each check of a claim."""
     found = {each.id: each for each in read_ledger("convergence").claims}[claim]
     return [finding.verdict for finding in judge(found, rows_of(whole(table)))]
 
 
 def drawn(module, table, preview=False):
-    """The words of the figure."""
+    """Return the words of the figure."""
     texts = [each.get_text() for each in _figure(module, table, preview).findobj(Text)]
     return " ".join(" ".join(texts).split())
 
 
 def panels(module, table):
-    """The axes of the figure."""
+    """Return the axes of the figure."""
     return _figure(module, table, False).findobj(Axes)
 
 

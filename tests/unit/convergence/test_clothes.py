@@ -1,5 +1,5 @@
-"""Clothes beside digits in Figure C6, and other figures of them:
-config/convergence-photographs.yaml, laid over the config."""
+"""Clothes next to digits in Figure C6, and other figures of them:
+config/convergence-photographs.yaml, which overrides the config."""
 
 import os
 from pathlib import Path

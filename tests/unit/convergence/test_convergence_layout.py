@@ -1,6 +1,7 @@
-"""Every figure of the study as a page wants it: nothing lies on anything else, nothing is small or
-cut off, and no line is told by its colour alone. Of many networks and of few, of one activation, of
-networks that did not learn, in a preview, and as narrow as a config allows."""
+"""Every figure of the study has the layout of a page. Nothing lies on anything else, nothing is
+small or cut off, and no line differs from another by colour alone. The cases are many networks and
+few, one activation, networks that did not learn, a preview, and the smallest width that a config
+allows."""
 
 import numpy as np
 import pandas as pd

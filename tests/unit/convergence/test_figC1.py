@@ -20,7 +20,7 @@ def matched(activation, layer, i, j):
 
 
 def units(of, seeds):
-    """Pairs of which matched, natural and best correlations are known."""
+    """Return pairs with known matched, natural and best correlations."""
     pairs = Pairs(of, "mlp_units", seeds)
     every = {"layers": HIDDEN + LOGITS, "names": {5: "logits"}}
     for sign in ("signed", "absolute"):

@@ -39,7 +39,7 @@ PAIRS = (
 
 
 def grid(name):
-    """A sweep of the study, of few tasks."""
+    """Return a sweep of the study, with few tasks."""
     about = SWEEPS[name]
     fewer = {"alignment": [0.0, 0.4016]} if "alignment" in about["task"] else {"delta": DELTAS}
     about = about | {"task": about["task"] | fewer}
@@ -47,7 +47,7 @@ def grid(name):
 
 
 def networks(of, seeds, accuracy=lambda kind, seed: 1.0):
-    """Accuracies, and alignments with the targets, at the last step."""
+    """Return accuracies, and alignments with the targets, at the last step."""
     rows = []
     for spec in of.specs():
         kind = spec.network.activation
@@ -68,8 +68,8 @@ def networks(of, seeds, accuracy=lambda kind, seed: 1.0):
 
 
 def pairs(first, second, seeds, similar, same_start=False):
-    """All pairs of different seeds, or of the same: alike by similar(kinds, delta or alignment,
-    step)."""
+    """Return all pairs of different seeds, or of equal seeds. Their similarity is similar(kinds,
+    delta or alignment, step)."""
     rows = []
     for one, other in zip(first.specs(), second.specs(), strict=True):
         kinds = one.network.activation, other.network.activation
@@ -116,7 +116,7 @@ def rows(seeds, accuracy=lambda kind, seed: 1.0, similar=trained, of=("separable
 
 
 def stored(table):
-    """As it is read from its file."""
+    """Return the table as it is read from its file."""
     schema = table_schema([grid("separable_tanh")])
     whole = {n: "Int32" for n in schema.names if schema.field(n).type == "int32"}
     table = table.reindex(columns=schema.names).astype(whole)

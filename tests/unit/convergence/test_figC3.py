@@ -46,7 +46,7 @@ def row(measure, variant, at, value):
 
 
 def reached(before, after, low, high, level):
-    """Between two places, in the logarithm."""
+    """Return the value at a level between two positions, in the logarithm."""
     return before * (after / before) ** ((level - low) / (high - low))
 
 

@@ -44,7 +44,7 @@ def made(seeds=3, activations=("relu", "tanh"), trained=1.0, similar=similarity)
 
 
 def upside_down(layer, step):
-    """The hidden layers in the opposite order."""
+    """Return the hidden layers in the opposite order."""
     return similarity(5 - layer if 1 <= layer <= 4 else layer, step)
 
 

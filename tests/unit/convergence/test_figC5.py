@@ -11,7 +11,7 @@ LAST = {40: 880, 60: 1320}
 
 
 def run_of(accuracies, run, steps, **about):
-    """Networks with these test accuracies at each of these steps."""
+    """Return networks with these test accuracies at each of these steps."""
     parts = []
     for step in steps:
         of = {"step": step} | about

@@ -12,8 +12,8 @@ from repatlas.studies.convergence.tables.figC6 import tabulate
 
 
 def of_classes(similar, curves, seeds=10, classes=5, **about):
-    """Networks of these classes. similar: of each seed, the three pairs whose logits correlate
-    most; curves: the correlation of class and layer."""
+    """Return networks of these classes. similar: for each seed, the three pairs whose logits
+    correlate most; curves: the correlation of class and layer."""
     about = {"depth": 4} | about
     parts = [learned_rows(seeds, **about)]
     for layer in range(5):
@@ -52,7 +52,8 @@ def test_pairs_are_chosen_on_the_other_half_of_networks():
 
     found = tabulate(of_classes(similar, alike), None)
     rows = found[(found["measure"] == "curve_difference") & (found["variant"] == "similar")]
-    # By the pairs of the second half, which are truly alike, and by those of the first.
+    # Rows are chosen by the pairs of the second half, which are truly alike, and by pairs of the
+    # first half.
     assert rows.loc[rows["seed"] < 5, "value"].tolist() == pytest.approx([0] * 5)
     assert rows.loc[rows["seed"] >= 5, "value"].tolist() == pytest.approx([0.05] * 5)
 

@@ -79,7 +79,7 @@ def test_of_one_network_of_each_kind_a_seed_is_left_out_of_both():
 
 
 def fitted(passes, run, **about):
-    """Networks that fit all images with this pass, of 9 steps, after which they err on a tenth of
+    """Return networks that fit all images with this pass, of 9 steps. They then err on a tenth of
     the test images for each pass."""
     accuracies, own = [], []
     for seed, last in enumerate(passes):
@@ -112,8 +112,8 @@ def test_the_slowdown_is_over_the_network_of_the_same_seed_with_true_labels():
 
 
 def of_both(seeds=10, generalising=0.3, memorising=0.6, between=0.6, first=0.2):
-    """All rows of the figure: distances of three kinds at every layer, of memorising networks
-    `first` at the first one, and corrupted networks."""
+    """Return all rows of the figure: distances of three kinds at every layer, for memorising
+    networks `first` at the first one, and corrupted networks."""
     rng = np.random.default_rng(0)
     effects = rng.normal(0, 0.01, seeds)
     kinds = {
@@ -152,7 +152,8 @@ def of_both(seeds=10, generalising=0.3, memorising=0.6, between=0.6, first=0.2):
 
 
 def corrupted(seeds, passes, error, **about):
-    """Networks that fit their images with this pass, and err so much, at most by chance."""
+    """Return networks that fit their images with this pass, and err by `error`, at most by
+    chance."""
     run = str(sorted(about.items()))
     error = min(0.1 + error, 0.9)
     curve = [
@@ -205,8 +206,8 @@ def test_without_networks_that_have_learned_it_says_so():
 
 
 def of_convolutions(seeds=3):
-    """The rows of convolutional networks on photographs, whose positions are items as well and
-    there alike by 0.1 more; without corrupted ones."""
+    """Return rows of convolutional networks on photographs, without corrupted ones. Positions are
+    items as well, and are there more alike by 0.1."""
     rows = of_both(seeds)
     del rows["corrupted"]
     for name, of in rows.items():

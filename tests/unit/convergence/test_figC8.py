@@ -87,8 +87,9 @@ def test_a_network_that_has_not_learned_is_shown():
 
 
 def of_convolutions(seeds=3):
-    """Networks with four convolutions and a full layer, in which they are 0.1 less alike than over
-    the positions of convolutions, and over these 0.1 less than over their means."""
+    """Return networks with four convolutions and a full layer. In the full layer they are 0.1 less
+    alike than over the positions of convolutions, and there 0.1 less than over the means of
+    positions."""
     rows = of_widths(lambda width: 0.4 - 0.001 * width, (4, 8, 16, 32), seeds)
     networks, pairs = (each.assign(network="small_cnn", depth=4) for each in rows.values())
     layers = [pairs.assign(layer=5)]

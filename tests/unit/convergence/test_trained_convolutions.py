@@ -75,7 +75,7 @@ def tables(tmp_path_factory):
 
 
 def compared(plan, tile):
-    """The file of pairs of a cohort."""
+    """Return the file of pairs of a cohort."""
     data = [str(make_data(plan, shard)) for shard in tile.shards]
     runs = [str(make_runs(plan, shard)) for shard in tile.shards]
     path = path_of(plan, layout.PAIRS, tile)
@@ -85,7 +85,7 @@ def compared(plan, tile):
 def test_two_convolutions_and_the_full_layer_are_frozen(tables):
     rows = tables["figC5"]
     assert set(rows.loc[rows["measure"] == "frozen_from", "layer"]) == {1, 2, 3}
-    # Of 4 layers and 3 passes layer l is frozen from pass 3 l / 4 on, at the next pass to begin.
+    # With 4 layers and 3 passes, layer l is frozen after pass 3 l / 4, when the next pass begins.
     saved = rows[(rows["measure"] == "saved_gradients") & (rows["frozen"] == "linear")]["value"]
     assert set(saved) == {(2 + 1 + 0) / 12}
 

@@ -23,7 +23,7 @@ SWEEPS = yaml.safe_load(CONFIG.read_text())["sweeps"]
 
 
 def grid(sweep, **network):
-    """A sweep of the study, stored at its first and its last step."""
+    """Return a sweep of the study, stored at its first and its last step."""
     about = SWEEPS[sweep]
     kept = {name: about[name] for name in ("experiment", "data_set", "training")}
     steps = [about["steps"][0], about["steps"][-1]]
@@ -31,7 +31,7 @@ def grid(sweep, **network):
 
 
 def networks(of, seeds, accuracy=lambda seed: 1.0):
-    """Training accuracies at the last step."""
+    """Return training accuracies at the last step."""
     rows = [
         {"run": spec.key, "seed": seed, "step": of.steps[-1], "by": "accuracy"}
         | {"measure": "accuracy", "variant": "training", "value": accuracy(seed)}
@@ -52,7 +52,8 @@ class Pairs:
         self.pairs = self.disjoint if disjoint else every
 
     def add(self, measure, variant, value, step=-1, layers=(1,), pairs=None, names=None, **more):
-        """value: a number, or a function of activation, layer and both seeds."""
+        """Add rows of pairs. value: a number, or a function of activation, layer and both
+        seeds."""
         for spec in self.of.specs():
             for layer in layers:
                 for i, j in pairs or self.pairs:
@@ -72,7 +73,7 @@ class Pairs:
 
 
 def stored(table):
-    """As it is read from its file."""
+    """Return the table as it is read from its file."""
     names = TABLE_SCHEMA.names
     whole = {n: "Int32" for n in names if TABLE_SCHEMA.field(n).type == "int32"}
     table = table.reindex(columns=names).astype(whole)
@@ -80,13 +81,13 @@ def stored(table):
 
 
 def judged(name, table):
-    """What the checks of a claim find."""
+    """Return what the checks of a claim find."""
     [claim] = [each for each in read_ledger("convergence").claims if each.id == name]
     return judge(claim, rows_of(stored(table)))
 
 
 def drawn(figure, table, preview=False):
-    """The figure, which is not laid out."""
+    """Return the figure without its layout."""
     colours = {name: activation(name).colour for name in ("tanh", "relu")}
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
@@ -95,12 +96,12 @@ def drawn(figure, table, preview=False):
 
 
 def texts(figure):
-    """All words of a figure, in one line."""
+    """Return all words of a figure, in one line."""
     return " ".join(" ".join(text.get_text() for text in figure.findobj(Text)).split())
 
 
 def value(table, **of):
-    """Of the one row with these values in columns."""
+    """Return the value of the one row with these values in columns."""
     for name, wanted in of.items():
         table = table[table[name] == wanted]
     [found] = table["value"]
@@ -108,6 +109,7 @@ def value(table, **of):
 
 
 def contrasts(table, contrast=None):
-    """The rows of a contrast; without one, those of single networks that are of pairs."""
+    """Return the rows of a contrast; without one, the rows of single networks that come from
+    pairs."""
     own = table["contrast"].isna() if contrast is None else table["contrast"] == contrast
     return table[own & table["comparison"].notna()]

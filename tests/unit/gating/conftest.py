@@ -22,7 +22,7 @@ SMALL |= {"common_from": 0, "contexts_from": 20}
 
 
 def small_grid(grid):
-    """A grid of a sweep with the same axes, but for contexts and delta, of which two are left."""
+    """Return a grid with the axes of a sweep, except that two contexts and two deltas remain."""
     network = dict(grid["network"])
     kind = network["kind"]
     for name in ("width", "units"):

@@ -1,4 +1,4 @@
-"""config/gating.yaml, its ledger, and what its figures refuse."""
+"""config/gating.yaml, the claims file of gating, and what its figures refuse."""
 
 import copy
 
@@ -20,7 +20,7 @@ def plan(whole_values):
 
 def test_it_has_the_networks_of_the_paper_and_theories(plan):
     networks = {network for figure in plan.figures for network in plan.networks(figure)}
-    # Of 30 values of delta, 4 scales and 10 seeds, and 2 scales of tanh.
+    # The sweep has 30 values of delta, 4 scales and 10 seeds, and 2 scales of tanh.
     of_xor = [shard for shard, _ in networks if shard.family.startswith("xor")]
     assert len(of_xor) == 30 * 4 * 10 + 30 * 2 * 10
     assert 2100 < len(networks) < 2300

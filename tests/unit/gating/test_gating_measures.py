@@ -13,7 +13,7 @@ from repatlas.representation import Decoders
 
 
 def seen_at(task, hidden, levels=(0.5, 0.05)):
-    """A run that had this hidden layer at these levels of its loss."""
+    """Return a run that had this hidden layer at these levels of its loss."""
     items = task.draw()
     spec = SimpleNamespace(task=task)
     at = SimpleNamespace(layers=[hidden], inputs=items.inputs.T, targets=items.targets.T, spec=spec)

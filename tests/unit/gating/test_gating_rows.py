@@ -25,7 +25,7 @@ ABOUT = dict.fromkeys(SETTINGS) | {"diverged_step": np.nan, "converged_step": np
 
 
 def curve(values, run="a", seed=0, **about):
-    """The rows of a loss curve."""
+    """Return the rows of a loss curve."""
     rows = pd.DataFrame({"step": range(len(values)), "value": values})
     return rows.assign(
         **ABOUT | {"measure": "loss", "variant": "", "run": run, "seed": seed} | about
@@ -165,7 +165,7 @@ GRID = {
 
 
 def metrics(run, seeds=(0, 1)):
-    """Rows of a run measure at every epoch up to 40, and of one of checkpoints at 0, 10 and 20."""
+    """Return rows of a measure at every epoch up to 40, and of one at checkpoints 0, 10 and 20."""
     columns = {"run": run, "variant": "", "deviation": np.nan, "diverged_step": 30.0}
     columns |= {"converged_step": np.nan, "value": 1.0}
     rows = [
@@ -185,7 +185,7 @@ def test_curves_are_whole_up_to_the_last_step_and_the_rest_is_at_the_steps():
     assert list(of_curve["step"]) == list(range(21))
     assert set(rows.loc[rows["measure"] == "units", "step"]) == {0, 20}
     assert set(rows["network"]) == {"relu"}
-    # It diverged later, in a longer sweep.
+    # The network diverged later, in a longer sweep.
     assert some(rows["diverged_step"].isna()).all()
 
 
@@ -213,8 +213,8 @@ def test_settings_stand_in_columns_whatever_a_kind_calls_them():
 
 
 def at_level(epochs, **about):
-    """The target alignment of networks of seeds 0, 1, ..., each at the epoch of its own at which
-    the loss was first below a twentieth of that of no output."""
+    """Return the target alignment of networks of seeds 0, 1, ... Each has a separate epoch, the
+    first at which the loss was below 1/20 of the loss without output."""
     rows = pd.DataFrame({"seed": range(len(epochs)), "step": epochs, "layer": np.nan})
     of = ABOUT | {"measure": "target_alignment", "variant": "0.05", "contrast": None} | about
     return rows.assign(**{name: each for name, each in of.items() if name not in rows})

@@ -1,5 +1,5 @@
-"""What the figures of gating show and say: every value that a config may ask for is drawn, said to
-be left out, or refused; and no note promises intervals that are not there."""
+"""What the figures of gating show and say. Every value that a config allows is drawn, reported as
+left out, or refused; no note promises intervals that do not exist."""
 
 import copy
 from typing import get_args
@@ -28,7 +28,7 @@ LEVELS = ("0.5", "0.25", "0.1", "0.05", "0.01")
 
 
 def stored(table):
-    """As it is read from its file."""
+    """Return the table as it is read from its file."""
     table = table.reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.astype(dict.fromkeys(whole, "Int32"))
@@ -46,7 +46,7 @@ def tabulated(figure, **rows):
 
 
 def networks(kind, contexts, seeds=2, scale=1.0, **about):
-    """Loss curves on the homogeneous task of these numbers of contexts."""
+    """Return loss curves on the homogeneous task of these numbers of contexts."""
     about = {"network": kind, "blocks": "homogeneous", "task": "contexts", **about}
     return pd.concat(
         curve(scale * FALLING, run=f"{kind}{number}", seed=seed, contexts=number, **about)
@@ -152,7 +152,8 @@ def test_a_transition_outside_of_the_usual_range_is_seen():
 
 
 def matched(network, initial, sigma, contexts=3, seeds=2, delta=None):
-    """What is measured at matched loss, and the rows that say how many networks got there."""
+    """Return what is measured at matched loss, and rows with the number of networks that got
+    there."""
     rows = pd.DataFrame({"variant": LEVELS, "value": np.linspace(0.3, 0.9, len(LEVELS))})
     about = ABOUT | {"measure": "target_alignment", "step": 9, "layer": np.nan}
     about |= {"network": network, "initial": initial, "sigma": sigma, "delta": delta}
@@ -212,7 +213,7 @@ def settings(sweep, **more):
 
 
 def alone(figure, change):
-    """The change, in a config without the other figures, which refuse it, too."""
+    """Make the change in a config without the other figures, which refuse it, too."""
 
     def both(values):
         change(values)
@@ -303,7 +304,7 @@ NEW = {
 IN_TABLES = {("fig06", "task.contexts"), ("figS2", "task.contexts"), ("figS3", "task.contexts")}
 """Figures whose table takes networks of one number of contexts, which the catalogue asks for."""
 STRENGTHS = {("fig05", "network.sigma")}
-"""Figures whose table has the initial strength of pathways in the place of a scale of weights."""
+"""Figures whose table has the initial strength of pathways instead of a scale of weights."""
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ CUBE = np.array(list(product([0, 1], repeat=3)))
 
 
 def trials(rng, labels, counts, sigma=1.0, features=12):
-    """Samples with a direction for each value of each variable, and the labels of each."""
+    """Return samples with a direction for each value of each variable, and the labels of each."""
     conditions = rng.permutation(np.repeat(np.arange(len(labels)), counts))
     directions = np.random.default_rng(3).standard_normal((labels.shape[1], features))
     noise = sigma * rng.standard_normal((len(conditions), features))
@@ -64,7 +64,7 @@ def test_more_trials_of_one_condition_do_not_pull_the_decoders(rng):
 
 
 def test_another_variable_that_goes_with_it_cannot_stand_in_for_it(rng):
-    """In the recording as it is, the second variable tells the first in nine of ten trials."""
+    """In the recording as it is, the second variable predicts the first in nine of ten trials."""
     counts = [90, 10, 10, 90]
     samples, table, _ = trials(rng, SQUARE, counts, sigma=0.3)
     noises = 0.3 * rng.standard_normal((16, len(table), 6))
@@ -74,14 +74,15 @@ def test_another_variable_that_goes_with_it_cannot_stand_in_for_it(rng):
         naive = decoding_accuracy((only_second, table[:, 0]), (only_second, table[:, 0]), [0, 1])
         assert naive == pytest.approx(0.9, abs=0.01)
         found.append(balanced_decoding(only_second, table, 0).value)
-    # One is of 40 trials, so its standard deviation is 0.06 to 0.08; that of the mean is a quarter.
+    # One score has 40 trials and a standard deviation of 0.06 to 0.08; the mean has a quarter of
+    # it.
     assert np.std(found) < 0.12
     assert np.mean(found) == pytest.approx(0.5, abs=4 * np.std(found, ddof=1) / np.sqrt(16))
     assert balanced_decoding(samples, table, 0).value > 0.95
 
 
 def test_what_is_tested_was_not_fitted(rng):
-    """Noise in many dimensions: the fitted trials are told perfectly, others at chance."""
+    """Noise has many dimensions: fitted trials are decoded perfectly, others at chance."""
     samples = rng.standard_normal((80, 300))
     found = [
         balanced_decoding(samples, rng.permutation(np.repeat([0, 1], 40)), 0).value
@@ -106,8 +107,8 @@ def test_the_xor_geometry_is_decoded_and_does_not_generalise(rng):
 
 
 def test_tested_conditions_count_alike_however_many_trials_they_have():
-    """From the left a decoder is right about one condition on the right, with 3 trials, and wrong
-    about the other, with 30; from the right it is right about both, or about one of two."""
+    """From the left, a decoder is right about one condition on the right, with 3 trials, and wrong
+    about the other, with 30. From the right it is right about both, or about one of two."""
     places = {("a", "left"): 0.0, ("b", "left"): 2.0, ("a", "right"): 3.0, ("b", "right"): 5.0}
     labels = [key for key, number in zip(places, (8, 8, 30, 3), strict=True) for _ in range(number)]
     samples = np.array([[places[key]] for key in labels])
@@ -148,7 +149,7 @@ def test_samples_may_be_of_torch_and_in_single_precision(rng):
 
 
 def test_combinations_that_never_occur_are_passed_over(rng):
-    """Of three values and three contexts: value 2 is not in context 0."""
+    """Value 2 of three never occurs in context 0 of three."""
     labels = np.array([pair for pair in product(range(3), repeat=2) if pair != (2, 0)])
     samples, table, _ = trials(rng, labels, 6, sigma=2.0)
     found = balanced_ccgp(samples, table, 0)

@@ -119,7 +119,7 @@ def test_importing_the_measures_takes_less_than_0_4_s_of_a_core(package):
 
 @packages
 def test_measuring_loads_nothing_of_the_workflow_where_it_is_installed(package):
-    """But numba, which then compiles the decoders."""
+    """Only numba is loaded as well, if it is installed; it compiles the decoders."""
     loaded = top_names(python("print = lambda *_: None" + MEASURED[package][0] + LOADED))
     assert {"numpy", "scipy", "repatlas"} <= loaded
     assert not loaded & {"pydantic", "torch", "pandas", "pyarrow", "sklearn", "snakemake"}

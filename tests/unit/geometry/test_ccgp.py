@@ -11,7 +11,7 @@ CUBE = np.array(list(product([0, 1], repeat=3)))
 
 
 def naive_test(samples, conditions, label_of, fitted, tested):
-    """Accuracy of a converged LinearSVC, mean over the tested conditions."""
+    """Return the accuracy of a converged LinearSVC, mean over the tested conditions."""
     rows = np.isin(conditions, fitted)
     reference = LinearSVC(tol=1e-12, dual=False, max_iter=10**6)
     reference.fit(samples[rows], label_of[conditions[rows]])
@@ -24,7 +24,8 @@ def naive_test(samples, conditions, label_of, fitted, tested):
 
 
 def contexts(labels, variable):
-    """Each context's two conditions and all others, by comparing the labels word for word."""
+    """Return each context's two conditions and all others, by comparing the labels word for
+    word."""
     rest = np.delete(labels, variable, axis=1).tolist()
     everywhere = range(len(labels))
     for word in np.unique(rest, axis=0).tolist():
@@ -115,7 +116,7 @@ def test_matched_ccgp_of_more_conditions_runs_over_the_nearest_pairs(noisy, rng,
 
 
 def parities(bits):
-    """(2^bits, 2^bits - 1): of each set of bits, all balanced."""
+    """Return labels (2^bits, 2^bits - 1): a balanced label for each set of bits."""
     numbers = np.arange(2**bits)
     return np.array([[(n & m).bit_count() % 2 for m in numbers[1:]] for n in numbers.tolist()])
 
@@ -151,7 +152,7 @@ def test_a_pair_that_several_dichotomies_tell_apart_is_fitted_once(noisy, rng, m
 
 @pytest.mark.parametrize("size", [1e-3, 0.3, 7.0, 1e6])
 def test_scores_in_another_unit_are_those_of_samples_in_it(noisy, rng, size):
-    """Though their fits start from those before."""
+    """Scores are the same, though each fit starts from the fit before."""
     samples, conditions = noisy(rng.standard_normal((8, 10)), sigma=1, per_condition=30)
     fits = generalisation_of_columns(samples, conditions, parities(3))
     fits.scores()

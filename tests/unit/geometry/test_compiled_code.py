@@ -1,5 +1,5 @@
-"""Machine code computes what its source does. That which a power cut or a bad disk damaged, or that
-an earlier version of the code that makes it has made, is made again, and never run."""
+"""Machine code computes what its source does. Damaged machine code (a power cut, a bad disk) and
+code of an earlier version of the compiler is compiled again, and never run."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Dimensions of a population of which a few items and features are known."""
+"""Dimensions of a population with a few known items and features."""
 
 from itertools import permutations
 
@@ -17,7 +17,7 @@ DIMENSIONS = SPECTRUM.sum() ** 2 / (SPECTRUM**2).sum()
 
 
 def sample(rng, items, features):
-    """Items and features of a population with this spectrum."""
+    """Return items and features of a population with this spectrum."""
     mixing = rng.standard_normal((len(SPECTRUM), features)) * np.sqrt(SPECTRUM)[:, None]
     return rng.standard_normal((items, len(SPECTRUM))) @ mixing
 
@@ -37,7 +37,7 @@ def test_it_is_that_of_the_package_dimensionality(
 
 @pytest.mark.parametrize("features", ["all", "sample"])
 def test_it_is_its_definition_by_four_different_items(rng, features):
-    """Also of two halves, and with more features than items and fewer."""
+    """The definition also holds for two halves, and with more features than items or fewer."""
     for width in (3, 9):
         x, y = 5 + rng.standard_normal((2, 6, width))
         y += x

@@ -12,8 +12,8 @@ CUBE = np.array(list(product([0, 1], repeat=3)))
 
 
 def recording(rng, trials, sigma=2.0, features=60, correlated=True):
-    """Trials of eight conditions, whose coding vectors of the first variable are partly parallel,
-    with noise that features share."""
+    """Return trials of eight conditions with noise that features share. The coding vectors of the
+    first variable are partly parallel."""
     place = np.random.default_rng(5)
     means = np.outer(CUBE[:, 0], place.standard_normal(features))
     means += 0.7 * place.standard_normal((8, features))
@@ -124,7 +124,7 @@ def test_a_variable_that_changes_nothing_rarely_has_a_score(features):
 
 
 def test_a_score_of_a_weak_variable_is_no_farther_off_for_being_tested():
-    """Of values that are kept, without a test some lengths are almost 0 and scores have no mean."""
+    """Without a test some lengths are almost 0, and the scores that are kept have no mean."""
     square = np.array(list(product([0, 1], repeat=2)))
     means = np.zeros((4, 30))
     means[2:, 0], means[3, 1] = 1.2, 1.2

@@ -44,8 +44,8 @@ def test_over_trials_it_is_the_mean_over_pairs_of_trials(rng):
 
 
 def draws(rng, noise, runs=None, number=300, separation=0.0):
-    """Distances of three conditions, the third `separation` apart, from few and unequal trials of
-    correlated noise that is larger in the third."""
+    """Return distances of three conditions, the third `separation` apart, from few and unequal
+    trials of correlated noise. The noise is larger in the third condition."""
     conditions = np.repeat([0, 1, 2], [5, 8, 11]) if runs is None else np.tile([0, 1, 2], 6)
     sizes = np.array([1, 1, 2])[conditions] if noise is None else np.ones(len(conditions))
     mixing = np.eye(6) + 0.4 * np.random.default_rng(1).standard_normal((6, 6))

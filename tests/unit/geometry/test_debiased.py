@@ -29,7 +29,7 @@ def test_debiased_alignment_is_its_definition(rng):
     ones, n = np.ones(7), 7
 
     def unbiased(k, q):
-        """Song et al. 2012, equation 5."""
+        """Compute equation 5 of Song et al. 2012."""
         both = (ones @ k @ ones) * (ones @ q @ ones) / ((n - 1) * (n - 2))
         return (np.trace(k @ q) + both - 2 / (n - 2) * ones @ k @ q @ ones) / (n * (n - 3))
 

@@ -65,7 +65,7 @@ def test_signs_are_labels():
 
 @pytest.mark.parametrize("name", LABELS)
 def test_the_measures_of_a_design_take_its_labels(name, rng):
-    """And those for factorial labels take no others."""
+    """The measures for factorial labels take no others."""
     labels, design = LABELS[name]
     patterns, conditions = rng.standard_normal((len(labels), 9)), np.arange(len(labels))
     if design == "factorial":

@@ -44,7 +44,7 @@ def problem(kind, m, n, seed=0):
 
 
 def augmented(x, svm):
-    """x with its feature of ones, and the weights with the intercept, in extended precision."""
+    """Return x with a feature of ones, and weights with the intercept, in extended precision."""
     ones = np.ones((len(x), 1))
     v = np.append(svm.weights, svm.intercept)
     return np.hstack([x, ones]).astype(np.longdouble), v.astype(np.longdouble)
@@ -56,7 +56,7 @@ def objective(x, y, svm, C):
 
 
 def distance_from_the_optimum(x, y, svm, C):
-    """Length of a Newton step from the solution, relative to the weights."""
+    """Return the length of a Newton step from the solution, relative to the weights."""
     x, v = augmented(x, svm)
     slack = np.maximum(0, 1 - y * (x @ v))
     gradient = v - 2 * C * ((y * slack) @ x)
@@ -359,14 +359,14 @@ def test_features_beyond_double_precision_are_an_error_and_not_a_wrong_answer(sc
 
 
 def test_samples_so_large_that_their_gram_matrix_is_singular_do_not_converge():
-    """Two equal features: what C adds to the diagonal is lost to rounding."""
+    """The two features are equal, and what C adds to the diagonal is lost to rounding."""
     x = 1e12 * np.array([[1.0, 1.0], [2.0, 2.0], [-1.0, -1.0], [-2.0, -2.0]])
     with pytest.raises(NotConverged, match=r"are too large for C = 1 in double precision"):
         linear_svms(x, [[1, 1, -1, -1], [1, -1, -1, 1]])
 
 
 def test_few_samples_of_many_features_take_no_products_of_all_features():
-    """Of 2,000 features these are 32 MB; of 50,000, as in voxels, 20 GB."""
+    """All products of 2,000 features would take 32 MB; of 50,000, as in voxels, 20 GB."""
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((10, 2000)), np.repeat([-1.0, 1.0], 5)
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""The same data in another unit have the same geometry."""
+"""Data have the same geometry in another unit."""
 
 from itertools import product
 
@@ -134,8 +134,9 @@ def test_the_scale_is_that_of_the_training_samples_alone():
 
 
 def test_in_ccgp_the_scale_is_that_of_the_fitted_context_alone():
-    """One condition lies far out, on its side. Fitted in the other contexts, decoders are right
-    everywhere. Fitted in its own, the boundary is far out, and half of the others are wrong."""
+    """One condition lies far out, on its side. Decoders that are fitted in the other contexts are
+    right everywhere. A decoder fitted in this context has a boundary far out, and half of the
+    others are wrong."""
     samples = CUBE * [2.0, 4, 4] - [1, 0, 0]
     samples[7, 0] = 1e6
     assert ccgp(samples, CUBE, 0) == np.mean([1, 1, 1, 0.5])
