@@ -138,9 +138,9 @@ VERBS = words_of(
     follow forget format forward gather generate get give go group grow guess happen help hold
     ignore import include increase indicate install interpret join judge keep kill know label lack
     last leave let limit link list load lock log look lose make map mark match mean measure merge
-    miss lie move multiply name need normalise occur open order override parse pass permute pick place
-    plan plot point predict prepare prevent print process produce project prove provide put raise
-    read rearrange receive recompute record reduce refer refuse register reject release remain
+    lie miss move multiply need normalise occur open order override parse pass permute pick name
+    place plan plot point predict prepare prevent print process produce project prove provide put
+    raise read rearrange receive recompute record reduce refer refuse register reject release remain
     remove rename render repeat replace report represent reproduce request require resample
     rescale respond restore return reuse round run sample save say scale score search see select
     send separate serve set shift shorten show shrink shuffle simulate skip solve sort specify
