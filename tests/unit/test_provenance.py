@@ -8,11 +8,10 @@ import pytest
 
 from repatlas.artifacts.provenance import (
     ROOT,
-    closure_hash,
+    Package,
     code,
     code_of,
     identity,
-    module_hashes,
     versions,
 )
 from repatlas.config.config import read_config
@@ -49,7 +48,7 @@ def toy(tmp_path):
 
 
 def stage_hash(toy):
-    return closure_hash(module_hashes(toy, ["toy.stage"]))
+    return Package(toy).fingerprint("toy.stage")
 
 
 @pytest.mark.parametrize(
@@ -114,17 +113,17 @@ def test_an_edit_to_anything_that_is_imported_changes_the_hash(toy, module, text
 
 @pytest.mark.parametrize("module", ["stage", "far", "room", "room.inner"])
 def test_an_edit_changes_the_hash_of_the_edited_module_and_of_no_other(toy, module):
-    before = module_hashes(toy, ["toy.stage"])
+    before = Package(toy).hashes("toy.stage")
     path = toy.joinpath(*module.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     path.write_text(f"{path.read_text(encoding='utf-8')}\nEDIT = 1\n", encoding="utf-8")
-    after = module_hashes(toy, ["toy.stage"])
+    after = Package(toy).hashes("toy.stage")
     assert before.keys() == after.keys()
     assert {name for name in before if before[name] != after[name]} == {f"toy.{module}"}
 
 
 def test_hashes_are_those_of_what_is_imported_and_of_the_packages_on_the_way(toy):
-    assert module_hashes(toy, ["toy.stage"]).keys() == {
+    assert Package(toy).hashes("toy.stage").keys() == {
         *("toy", "toy.stage", "toy.middle", "toy.far", "toy.beside", "toy.room", "toy.room.inner")
     }
 
@@ -166,6 +165,116 @@ def test_an_import_inside_a_function_counts(toy):
 def test_modules_that_import_each_other_have_a_hash(toy):
     (toy / "far.py").write_text("import toy.middle\n\nFAR = 1\n", encoding="utf-8")
     assert len(stage_hash(toy)) == 12
+
+
+MOVED = {
+    "a module into another folder": {
+        "far.py": None,
+        "hall/__init__.py": "",
+        "hall/elsewhere.py": TOY["far.py"],
+        "middle.py": TOY["middle.py"].replace("toy.far", "toy.hall.elsewhere"),
+    },
+    "a module out of its folder": {
+        "beside.py": None,
+        "new/deep/offset.py": TOY["beside.py"],
+        "new/__init__.py": '"""A folder that does nothing."""\n',
+        "new/deep/__init__.py": "",
+        "stage.py": TOY["stage.py"].replace(
+            "from toy import beside", "from toy.new.deep import offset as beside"
+        ),
+    },
+    "imports into another order": {
+        "stage.py": TOY["stage.py"].replace(
+            "import toy.middle\nfrom toy import beside\n",
+            "from toy import beside\nimport toy.middle\n",
+        )
+    },
+    "the stage itself": {"stage.py": None, "stages/stage.py": TOY["stage.py"]},
+}
+
+
+def change(toy, files):
+    for name, text in files.items():
+        path = toy / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("what", MOVED)
+def test_the_path_of_a_module_changes_nothing(toy, what):
+    before = stage_hash(toy)
+    change(toy, MOVED[what])
+    stage = "toy.stages.stage" if what == "the stage itself" else "toy.stage"
+    assert Package(toy).fingerprint(stage) == before
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        # A name from another module.
+        ("middle.py", "from toy.alone import NOBODY as FAR\n\n\ndef value():\n    return FAR\n"),
+        ("far.py", "FAR = 1\nNEAR = 2\n"),
+        ("middle.py", "from toy.beside import OFFSET as FAR\n\n\ndef value():\n    return FAR\n"),
+        # The package on the way to a module does something.
+        ("far.py", "from toy.room.inner import helper\n\nFAR = 1\n"),
+    ],
+)
+def test_an_import_of_something_else_changes_the_hash(toy, module, text):
+    before = stage_hash(toy)
+    change(toy, {module: text})
+    assert stage_hash(toy) != before
+
+
+def test_another_name_of_the_same_module_changes_the_hash(toy):
+    two = {"far.py": "FAR = 1\nNEAR = 2\n"}
+    change(toy, two)
+    before = stage_hash(toy)
+    change(toy, {"middle.py": TOY["middle.py"].replace("import FAR", "import NEAR as FAR")})
+    assert stage_hash(toy) != before
+
+
+def test_a_module_that_moves_into_a_package_that_does_something_changes_the_hash(toy):
+    change(toy, {"busy/__init__.py": "import random\n\nrandom.seed(1)\n"})
+    before = stage_hash(toy)
+    change(
+        toy,
+        {
+            "far.py": None,
+            "busy/far.py": TOY["far.py"],
+            "middle.py": TOY["middle.py"].replace("toy.far", "toy.busy.far"),
+        },
+    )
+    assert stage_hash(toy) != before
+
+
+def test_two_modules_that_exchange_their_names_change_the_hash(toy):
+    """Rows of two measures would otherwise have each other's names."""
+    before = Package(toy).fingerprint("toy.far", "toy.alone")
+    change(toy, {"far.py": TOY["alone.py"], "alone.py": TOY["far.py"]})
+    assert Package(toy).fingerprint("toy.far", "toy.alone") != before
+
+
+def test_two_imports_that_exchange_their_modules_change_the_hash(toy):
+    text = "from toy.far import VALUE as one\nfrom toy.beside import VALUE as other\n"
+    change(toy, {"stage.py": text, "far.py": "VALUE = 1\n", "beside.py": "VALUE = 2\n"})
+    before = stage_hash(toy)
+    change(
+        toy, {"stage.py": text.replace("far", "_").replace("beside", "far").replace("_", "beside")}
+    )
+    assert stage_hash(toy) != before
+
+
+def test_two_functions_that_exchange_the_modules_they_import_change_the_hash(toy):
+    text = (
+        "def one():\n    from toy.far import VALUE\n\n    return VALUE\n\n\n"
+        "def other():\n    from toy.beside import VALUE\n\n    return VALUE\n"
+    )
+    change(toy, {"stage.py": text, "far.py": "VALUE = 1\n", "beside.py": "VALUE = 2\n"})
+    before = stage_hash(toy)
+    change(
+        toy, {"stage.py": text.replace("far", "_").replace("beside", "far").replace("_", "beside")}
+    )
+    assert stage_hash(toy) != before
 
 
 def test_the_hash_does_not_depend_on_where_the_package_lies(toy, tmp_path):

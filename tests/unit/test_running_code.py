@@ -12,7 +12,7 @@ import pytest
 from stages import make_data, make_metrics, make_runs, path_of
 
 from repatlas.artifacts import layout, running
-from repatlas.artifacts.provenance import ROOT, module_hashes
+from repatlas.artifacts.provenance import ROOT, Package
 from repatlas.config.config import read_config
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -37,7 +37,7 @@ def toy(tmp_path, monkeypatch, request):
     monkeypatch.setattr(running, "ROOT", folder)
     monkeypatch.setattr(running, "_STARTED", {})
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
-    running.start([], module_hashes(folder, [f"{folder.name}.stage"]))
+    running.start([], Package(folder).hashes(f"{folder.name}.stage"))
     return folder
 
 

@@ -2,9 +2,10 @@
 
 The code of a result is the modules that it names (its stage, its experiment, its task, its
 measures ...) and every module of this package that these import, directly or not, packages on the
-way included. Its fingerprint is a hash of their syntax trees. Comments, docstrings and layout are
-not in the tree, so they change nothing; an edit two imports away changes exactly the results that
-use it. Imports are read, not executed: torch is never loaded for this.
+way included. Its fingerprint is a hash of what these modules do and of which of them imports which.
+Comments, docstrings, layout and the order of imports change nothing, and neither do the paths of
+modules: a module can move to another folder. An edit two imports away changes exactly the results
+that use it. Imports are read, not executed: torch is never loaded for this.
 """
 
 import ast
@@ -12,6 +13,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,24 +25,21 @@ RECORDED_PACKAGES = (
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of statements that hold statements, or what holds such."""
 
-_KNOWN: dict[str, "Module | None"] = {}
-"""The modules of this package that this process has read: most stages share most of them."""
-
 
 @cache
 def code(*modules: str) -> str:
-    """12 hexadecimal digits for the code of these modules and of all that they import.
+    """Return 12 hexadecimal digits for the code of these modules and of all that they import.
 
     modules: names below this package, such as "stages.train".
     """
-    return closure_hash(code_of(*modules))
+    return OURS.fingerprint(*(f"{ROOT.name}.{module}" for module in modules))
 
 
 @cache
 def code_of(*modules: str) -> dict[str, str]:
-    """The hash of each of these modules and of each that they import, but for artifacts, which
-    stores results and has no say in them."""
-    return module_hashes(ROOT, [f"{ROOT.name}.{module}" for module in modules], _KNOWN)
+    """Return the hash of each of these modules and of each module that they import, except
+    artifacts, which stores results and does not change them."""
+    return OURS.hashes(*(f"{ROOT.name}.{module}" for module in modules))
 
 
 def identity(job: str, inputs: Iterable[str] = ()) -> str:
@@ -66,59 +65,129 @@ def _version(package: str) -> str | None:
         return None
 
 
-def closure_hash(hashes: dict[str, str]) -> str:
-    text = "\n".join(f"{name} {hashes[name]}" for name in sorted(hashes))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+class Import(NamedTuple):
+    """One name that a module imports from the package."""
 
-
-def module_hashes(
-    root: Path, names: list[str], known: dict[str, "Module | None"] | None = None
-) -> dict[str, str]:
-    """The hashes of modules of the package in folder `root`, and of their imports within it.
-
-    known: the modules that were read before, by name, to which those that are read now are added.
-    """
-    known = {} if known is None else known
-    hashes = {}
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name in hashes or name.startswith(f"{root.name}.artifacts"):
-            continue
-        if name not in known:
-            known[name] = _read(root, name)
-        if module := known[name]:
-            hashes[name] = module.digest
-            waiting += module.imports
-    return hashes
+    bound: str
+    """The name that it has in the importing module."""
+    module: str
+    attribute: str | None = None
+    """What is imported from the module, which may be a module within it; None for the module."""
 
 
 class Module(NamedTuple):
     digest: str
-    """The hash of its syntax tree"""
-    imports: list[str]
-    """What is executed before it: what it imports of the package, and the packages it is in"""
+    """The hash of its syntax tree."""
+    behaviour: str
+    """The hash of its syntax tree without the paths of the modules that it imports."""
+    imports: list[Import]
+    is_empty: bool
+
+
+class Package:
+    """The modules of the package in a folder, each read once."""
+
+    def __init__(self, root: Path):
+        self._root = root
+        self._modules: dict[str, Module | None] = {}
+        self._behaviours: dict[str, str] = {}
+
+    def hashes(self, *names: str) -> dict[str, str]:
+        """Return the hash of each of these modules, and of each module that they import."""
+        hashes: dict[str, str] = {}
+        waiting = [*names]
+        while waiting:
+            name = waiting.pop()
+            if name not in hashes and (module := self._module(name)):
+                hashes[name] = module.digest
+                waiting += [*_parents(name), *(each for each, _ in self._imported(module))]
+        return hashes
+
+    def fingerprint(self, *names: str) -> str:
+        """Return 12 hexadecimal digits for these modules and all that they import.
+
+        The last part of a given name counts, since a config picks a module by it. If two measures
+        exchanged their names, the same names would stand for other numbers.
+        """
+        parts = {f"{name.rpartition('.')[2]} {self._behaviour(name)}" for name in names}
+        return _hash("\n".join(sorted(parts)))
+
+    def _behaviour(self, name: str) -> str:
+        """Return a hash of what a module does with all that it imports.
+
+        Modules are numbered in the order in which they are reached, so that their names do not
+        matter, and so that two modules may import each other.
+        """
+        if name in self._behaviours:
+            return self._behaviours[name]
+        order, numbers, lines = [name], {name: 0}, []
+        for each in order:  # which grows
+            if not (module := self._module(each)):
+                continue
+            parents = [parent for parent in _parents(each) if self._does(parent)]
+            reached = [*self._imported(module), *((parent, None) for parent in parents)]
+            line = [module.behaviour]
+            for target, attribute in reached:
+                if not self._does(target):
+                    line.append("-")
+                    continue
+                if target not in numbers:
+                    numbers[target] = len(order)
+                    order.append(target)
+                line.append(f"{numbers[target]}.{attribute}")
+            lines.append(" ".join(line))
+        self._behaviours[name] = _hash("\n".join(lines))
+        return self._behaviours[name]
+
+    def _imported(self, module: Module) -> Iterator[tuple[str, str | None]]:
+        """Yield the modules that a module imports, each with the name that is taken from it."""
+        for _, name, attribute in module.imports:
+            if attribute and self._module(inner := f"{name}.{attribute}"):
+                yield inner, None
+            else:
+                yield name, attribute
+
+    def _does(self, name: str) -> bool:
+        """Return whether a module does anything: most packages have a docstring alone."""
+        module = self._module(name)
+        return bool(module and not module.is_empty)
+
+    def _module(self, name: str) -> Module | None:
+        """Return a module, or None for artifacts, and where the name is a function, say."""
+        if name not in self._modules:
+            is_left_out = name.startswith(f"{self._root.name}.artifacts")
+            self._modules[name] = None if is_left_out else _read(self._root, name)
+        return self._modules[name]
+
+
+OURS = Package(ROOT)
+"""Most stages share most modules."""
 
 
 def module_hash(root: Path, name: str) -> str | None:
-    """The hash of a module as it is now, without the modules that it imports; None where it is
+    """Return the hash of a module as it is now, without the modules that it imports; None if it is
     gone. Its file is always read."""
     module = _read(root, name)
     return module and module.digest
 
 
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 def _read(root: Path, name: str) -> Module | None:
     """A module of the package in folder `root`, or None where the name is a function, say."""
     path = _path(root, name)
-    return path and _parsed(root.name, name, path.read_text(encoding="utf-8"))
+    return path and _parsed(root.name, path.read_text(encoding="utf-8"))
 
 
 @cache
-def _parsed(package: str, name: str, text: str) -> Module:
+def _parsed(package: str, text: str) -> Module:
     """Parsing a text takes a hundred times as long as reading it."""
     tree = _bare(ast.parse(text))
-    digest = hashlib.sha256(tree_text(tree).encode()).hexdigest()[:12]
-    return Module(digest, [*_imports(tree, package), *_parents(name)])
+    imports = _take_imports(tree, package)
+    told = tree_text(tree)
+    return Module(_hash(f"{told} {imports}"), _hash(told), imports, is_empty=not tree.body)
 
 
 def tree_text(node: Any) -> str:
@@ -174,14 +243,39 @@ def _parents(name: str) -> list[str]:
     return [".".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
-def _imports(tree: ast.Module, package: str) -> list[str]:
-    found = []
+def _take_imports(tree: ast.Module, package: str) -> list[Import]:
+    """Return all imports from the package. Changes the tree: where imports were, alone or several
+    in a row, are the names that they bind, in alphabetical order. So it does not matter that an
+    import has another line when a module moves."""
+    taken = []
     for node in _statements(tree):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return [name for name in found if name.split(".")[0] == package]
+        for field in BLOCKS:
+            statements: list[Any] = []
+            grouped = groupby(getattr(node, field, ()), lambda each: bool(_imports(each, package)))
+            for is_ours, some in grouped:
+                if is_ours:
+                    found = [imported for each in some for imported in _imports(each, package)]
+                    found.sort(key=lambda imported: imported.bound)
+                    taken += found
+                    names = [ast.alias(name=imported.bound) for imported in found]
+                    statements.append(ast.Import(names=names))
+                else:
+                    statements += some
+            if statements:
+                setattr(node, field, statements)
+    return taken
+
+
+def _imports(node: ast.AST, package: str) -> list[Import]:
+    """Return the names of a statement, if it imports from the package."""
+    if isinstance(node, ast.Import):
+        found = [Import(alias.asname or alias.name, alias.name) for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        names = [(alias.asname or alias.name, alias.name) for alias in node.names]
+        found = [Import(bound, node.module, name) for bound, name in names]
+    else:
+        return []
+    return found if any(each.module.split(".")[0] == package for each in found) else []
 
 
 def _bare(tree: ast.Module) -> ast.Module:
