@@ -10,21 +10,21 @@ from repatlas.plan.plan import Plan
 
 
 def caption(plan: Plan, figure: Product) -> Caption:
-    """The caption of a figure."""
+    """Return the caption of a figure."""
     return Caption(*figure, plan.figures[figure].draw, facts(plan, figure))
 
 
 def caption_of_claims(plan: Plan, study: str, page: str) -> Caption:
-    """The caption of a page of the figure of a study's claims."""
+    """Return the caption of a page of the figure of a study's claims."""
     [found] = [each for each in plan.overviews(study) if each.name == page]
     about = {"first": found.claims[0], "last": found.claims[-1]}
     return Caption(study, page, OF_CLAIMS, about)
 
 
 def facts(plan: Plan, figure: Product) -> dict[str, Any]:
-    """For each role of a figure's sweeps every setting of their networks, as the list of its
-    values, and the number of seeds likewise; and the training step that the figure shows, if
-    one."""
+    """Return every setting of the networks of each role of a figure's sweeps, as a list of values,
+    and the number of seeds in the same way. The training step that the figure shows is added, if
+    it shows one."""
     roles = plan.figures[figure].figure.roles
     found: dict[str, Any] = {role: {} for role in roles}
     for role, sweeps in plan.figure_sweeps(figure).items():
@@ -35,7 +35,7 @@ def facts(plan: Plan, figure: Product) -> dict[str, Any]:
 
 
 def _settings(sweeps: Iterable[OfSweep]) -> dict[str, list]:
-    """Every value of each setting, in ascending order where they are numbers."""
+    """Return every value of each setting, in ascending order if the values are numbers."""
     found: dict[str, list] = {}
     for sweep in sweeps:
         values = sweep.model_dump(mode="json", exclude={"arrays"})

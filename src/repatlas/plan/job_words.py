@@ -23,13 +23,13 @@ class JobWords:
         self._plan = plan
 
     def of_networks(self, shard: Shard, seeds: str) -> str:
-        """Words for the networks of a shard; seeds: of which seeds, in words."""
+        """Return words for the networks of a shard; seeds: their seeds, in words."""
         grids = self._grids(shard)
         settings = f" ({', '.join(found)})" if (found := self._settings(shard, grids)) else ""
         return f"{_sweeps(grids)}{settings}, {seeds}{self._purpose(grids)}"
 
     def of_data(self, experiment: str, data: str) -> str:
-        """Words for what is trained, or measured, on these data."""
+        """Return words for what is trained, or measured, on these data."""
         shards = self._shards_of_data[experiment, data]
         if len(shards) == 1:
             return self.of_networks(shards[0], f"seed {shards[0].seed}")
@@ -40,7 +40,7 @@ class JobWords:
         return f"{_sweeps(grids)}{self._purpose(grids)}"
 
     def of_tile(self, tile: Tile | CohortTile) -> str:
-        """Words for the pairs of a tile."""
+        """Return words for the pairs of a tile."""
         study, comparison = tile.study, tile.comparison
         same = [t for t in self._plan.tiles if (t.study, t.comparison) == (study, comparison)]
         part = f", part {same.index(tile) + 1} of {len(same)}" if len(same) > 1 else ""
@@ -48,7 +48,7 @@ class JobWords:
         return f"{comparison}{part}{_figures({study: [figure.name for figure in drawn]})}"
 
     def _grids(self, shard: Shard) -> dict[Product, list[OfSweep]]:
-        """The grids of each sweep that has networks of this shard."""
+        """Return the grids of each sweep that has networks of this shard."""
         found = {}
         for sweep, grids in self._of_family.get((shard.experiment, shard.family), {}).items():
             if own := [grid for grid in grids if shard.seed < grid.seeds]:
@@ -56,7 +56,8 @@ class JobWords:
         return found
 
     def _settings(self, shard: Shard, sweeps: Iterable[Product]) -> list[str]:
-        """The settings that tell the networks of a shard from the others of the first sweep."""
+        """Return the settings that distinguish a shard's networks from the rest of the first
+        sweep."""
         first = next(iter(sweeps))
         grids = self._plan.studies[first.study].sweeps[first.name]
         specs = [spec for grid in grids if grid.seeds for spec in grid.specs()]
@@ -86,7 +87,7 @@ class JobWords:
         return _grouped(self._plan.shards, self._plan.data_place)
 
     def _purpose(self, sweeps: Collection[Product]) -> str:
-        """The figures that draw sweeps, or comparisons of their networks."""
+        """Return the figures that draw sweeps, or comparisons of their networks."""
         figures: dict[str, list[str]] = {}
         for study in dict.fromkeys(sweep.study for sweep in sweeps):
             own = [sweep for sweep in sweeps if sweep.study == study]
@@ -112,7 +113,7 @@ class JobWords:
         return found
 
     def _compared(self, figure: Product) -> set[str]:
-        """The comparisons that a figure draws."""
+        """Return the comparisons that a figure draws."""
         drawn = self._plan.figures[figure].comparisons()
         return {name for names in drawn.values() for name in names}
 
@@ -126,7 +127,7 @@ def _sweeps(sweeps: Iterable[Product]) -> str:
 
 
 def _figures(figures: dict[str, list[str]]) -> str:
-    """The figures of each study; studies alone where nothing is drawn."""
+    """Return the figures of each study; only the studies if nothing is drawn."""
     parts = [f"{study} {_listed(names)}" if names else study for study, names in figures.items()]
     return f", for {'; '.join(parts)}"
 
@@ -152,7 +153,7 @@ def _grouped(values: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list
 
 
 def _settings_of(spec: Record) -> dict[str, Any]:
-    """The settings of a network that are one number or word each, by name."""
+    """Return the settings of a network that are one number or word each, by name."""
     parts = [value if isinstance(value, Record) else [(name, value)] for name, value in spec]
     return {
         name: value

@@ -14,12 +14,12 @@ class Shard(NamedTuple):
 
     @property
     def place(self) -> dict[str, Any]:
-        """What stands in the names of its files."""
+        """Part of the names of its files."""
         return self._asdict()
 
 
 def shards_of(sweep: OfSweep) -> list[Shard]:
-    """All of a grid."""
+    """Return all shards of a grid."""
     return [
         Shard(sweep.experiment, family, seed)
         for family in sweep.families
@@ -28,9 +28,9 @@ def shards_of(sweep: OfSweep) -> list[Shard]:
 
 
 class Tile(NamedTuple):
-    """The pairs of a family of representations with those of other families and, where these are
-    of its own set, with one another. Of one set, these others are the families before it, so that
-    one more family is more tiles, and changes none."""
+    """Pairs of a family of representations with other families. A family of the same set is also
+    compared with itself, and with the earlier families only: one more family adds tiles and
+    changes none."""
 
     study: str
     comparison: str
@@ -46,12 +46,12 @@ class Tile(NamedTuple):
 
     @property
     def shards(self) -> tuple[Shard, ...]:
-        """Those of all families."""
+        """The shards of all families."""
         return (self.family, *self.others)
 
     @property
     def place(self) -> dict[str, str]:
-        """What stands in the names of its files."""
+        """Part of the names of its files."""
         names = {"study": self.study, "comparison": self.folder}
         part = f"--{self.part + 1}" if self.part else ""
         return names | {"tile": f"{self.family.family}{part}"}
@@ -65,13 +65,13 @@ class CohortTile(NamedTuple):
     folder: str
     """The folder of the files of the comparison"""
     name: str
-    """Of the cohort."""
+    """Name of the cohort."""
     shards: tuple[Shard, ...]
-    """That of each network: of all seeds of the first spec, and then of the second, if any."""
+    """The shard of each network: all seeds of the first spec, and then of the second, if any."""
 
     @property
     def place(self) -> dict[str, str]:
-        """What stands in the names of its files."""
+        """Part of the names of its files."""
         return {"study": self.study, "comparison": self.folder, "tile": self.name}
 
 
@@ -83,12 +83,12 @@ class Product(NamedTuple):
 
     @property
     def place(self) -> dict[str, str]:
-        """What stands in the names of the files of a figure."""
+        """Part of the names of the files of a figure."""
         return {"study": self.study, "figure": self.name}
 
 
 class Overview(NamedTuple):
-    """A page of the figure of a study's claims, and their numbers in the ledger."""
+    """A page of the figure of a study's claims, and their numbers in the claims file."""
 
     study: str
     name: str

@@ -8,7 +8,7 @@ from repatlas.config.sweeps import OfSweep
 
 
 def record_of(sweep: OfSweep, more: frozenset[str]) -> dict:
-    """Its grid, and more of what it says."""
+    """Return the grid of a sweep, and more of its entries."""
     fields = {"steps", *sweep.settings, *more}
     values = sweep.model_dump(mode="json", include=fields, exclude_defaults=True)
     if "measures" in more:
@@ -17,13 +17,13 @@ def record_of(sweep: OfSweep, more: frozenset[str]) -> dict:
 
 
 def named_by_experiment(values: dict, of: Any) -> dict:
-    """The record of a sweep, or of a spec, with its experiment."""
-    # As the default it is not in the record, nor in the keys of networks.
+    """Return the record of a sweep, or of a spec, with its experiment."""
+    # The default is not in the record, nor in the keys of networks.
     return values | ({} if of.experiment == "clusters" else {"experiment": of.experiment})
 
 
 def with_seeds(sweeps: Iterable[OfSweep]) -> list[dict]:
-    """Their grids, with the number of seeds of each."""
+    """Return the grids of sweeps, with the number of seeds of each."""
     return sorted_records(
         {
             json.dumps(record_of(sweep, frozenset()) | {"seeds": sweep.seeds}, sort_keys=True)
@@ -33,5 +33,5 @@ def with_seeds(sweeps: Iterable[OfSweep]) -> list[dict]:
 
 
 def sorted_records(texts: set[str]) -> list[dict]:
-    """Each once, in an order that the config's order doesn't change."""
+    """Return each record once, in an order that does not depend on the config's order."""
     return [json.loads(text) for text in sorted(texts)]

@@ -15,7 +15,7 @@ MOST_SECONDS = 300
 def tiles_of_cohorts(
     study: str, comparison: NetworkComparison, sweeps: Mapping[str, list[OfSweep]]
 ) -> dict[CohortTile, Cohort]:
-    """A tile for each cohort of networks, which a job compares with one another."""
+    """Return a tile for each cohort of networks, which a job compares with one another."""
     found = {}
     for cohort in comparison.cohorts(sweeps):
         shards = tuple(
@@ -34,7 +34,7 @@ def tiles_of_families(
     sweeps: Mapping[str, list[OfSweep]],
     grids: Callable[[Shard], list[OfSweep]],
 ) -> list[Tile]:
-    """The families of the first sets with those of the second, in tiles of minutes.
+    """Return tiles of the families of the first sets with the families of the second, by minutes.
 
     grids: those that hold a shard.
     """
@@ -60,8 +60,8 @@ def tiles_of_families(
 def _parts(
     families: list[Shard], members: dict[Shard, int], most: float
 ) -> list[tuple[Shard, ...]]:
-    """The families in order, so many that they have at most `most` members together, or one, in
-    each part. One more family at the end changes no part but the last."""
+    """Split the families, in order, into parts that have at most `most` members together, or one
+    family. One more family at the end changes only the last part."""
     parts: list[tuple[Shard, ...]] = [()]
     for family in families:
         if parts[-1] and sum(map(members.__getitem__, (*parts[-1], family))) > most:

@@ -30,20 +30,20 @@ Pair = tuple[int, int]
 
 
 class Every(NamedTuple):
-    """All representations of a tile: those of its family, and after them the others."""
+    """All representations of a tile: first the family's, and then the others."""
 
     keys: list[str]
     basis: list[dict[str, str]]
-    """What each rests on"""
+    """What each depends on"""
     arrays: list[Any]
     """(m, n) each, with the same items in the same order"""
     own: int
     """How many are of the family"""
     within: bool
-    """Whether all are of one set. Each then has orders of its own in permutations."""
+    """Whether all are of one set. Each then has separate orders in permutations."""
 
     def seed(self, number: int) -> int:
-        """The seed of the orders of a representation, the same in every tile."""
+        """Return the seed of the orders of a representation, the same in every tile."""
         return int(self.keys[number], 16)
 
     def key(self, pair: Pair) -> tuple[str, str]:
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _every(job: CompareJob, data: list[Any]) -> tuple[Every, Drawn, str]:
-    """The representations, how items are permuted, and a digest of the items."""
+    """Return the representations, how items are permuted, and a digest of the items."""
     keys, basis, owns = [], [], []
     for specs, arrays, grid in zip(job.specs(), data, job.grids, strict=True):
         room = f"experiments.{experiment_of(grid)}"
@@ -105,16 +105,16 @@ def _every(job: CompareJob, data: list[Any]) -> tuple[Every, Drawn, str]:
 
 
 def _in_order(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """These rows; an array that is wanted as it is stays mapped into memory."""
+    """Return these rows; an array that is used as it is stays mapped into memory."""
     return values if np.array_equal(rows, np.arange(len(values))) else values[rows]
 
 
 def _compared(
     name: str, missing: list[Pair], pairs: list[Pair], every: Every, drawn: Drawn, made: Made
 ) -> Iterator[Compared]:
-    """The missing ones of some pairs: of the family with one another, or with the others. Where
-    some are there, one more representation is compared with all its partners at once, and what is
-    there is not made again."""
+    """Yield the missing pairs: of the family with one another, or with the others. If some pairs
+    exist, one more representation is compared with all its partners at once, and existing pairs
+    are kept."""
     of = named(SIMILARITIES, name).pairs
 
     def found(first: list[int], second: list[int] | None) -> Iterator[Compared]:
@@ -138,7 +138,8 @@ def _compared(
 
 
 def _by_the_busiest(pairs: Sequence[Pair]) -> Iterator[tuple[int, int, list[int]]]:
-    """A representation with all its partners, again and again, the one with most of them first: its
+    """Yield a representation with all its partners, the one with most of them first, repeatedly:
+    its
     side, 0 or 1, its number and theirs.
 
     >>> list(_by_the_busiest([(0, 2), (1, 2), (0, 1)]))
@@ -165,7 +166,7 @@ def _row(a: str, b: str, name: str, pair: Compared) -> dict[str, Any]:
 def _stored_rows(
     path: Path, every: Every, basis: dict[str, Any]
 ) -> dict[tuple[str, str, str], dict[str, Any]]:
-    """The rows that the file has on the same basis, by both keys and measure."""
+    """Return the rows that the file has with the same dependencies, by both keys and measure."""
     if not path.exists():
         return {}
     try:

@@ -49,7 +49,7 @@ class Run(NamedTuple):
 
     @property
     def basis(self) -> dict[str, Any]:
-        """What its activity rests on."""
+        """What its activity depends on."""
         return {name: self.about[name] for name in ("basis", "diverged_step")}
 
     def at(self, step: int, numbers: list[int] | None) -> Network:
@@ -60,7 +60,7 @@ class Run(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Which of the cohort's specs, and which seed."""
+    """A spec of the cohort, and a seed."""
 
     spec: int
     seed: int
@@ -104,7 +104,8 @@ def main(arguments: list[str]) -> None:
 def _cohort(
     job: CompareNetworksJob, data: list[Path], runs: list[Path]
 ) -> tuple[dict[Side, Run], dict[Path, dict]]:
-    """Each network, and the headers of all files. A file of several networks is opened once."""
+    """Return each network, and the headers of all files. A file of several networks is opened
+    once."""
     opened: dict[Path, Arrays] = {}
     shown: dict[tuple[Path, int], Any] = {}
     specs = job.parsed()[: len(job.specs)]
@@ -136,8 +137,8 @@ def _sides(job: CompareNetworksJob, group: Group) -> tuple[Side, Side]:
 def _measured(
     job: CompareNetworksJob, cohort: dict[Side, Run], missing: list[Group]
 ) -> Iterator[tuple[Group, list[dict[str, Any]]]]:
-    """The rows of these groups. Those of one step and set of items are measured layer by layer, so
-    that each thin SVD is made once and no more than those of one layer are in memory."""
+    """Yield the rows of these groups. Groups of one step and set of items are measured layer by
+    layer. Each thin SVD is then made once, and memory holds the SVDs of one layer."""
     settings = Settings.model_validate(job.settings)
     for (step, items), together in groupby(sorted(missing, key=_place), _place):
         of_step = list(together)
@@ -177,7 +178,7 @@ def _place(group: Group) -> tuple[int, str]:
 
 
 def _rows(group: Group, x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """What a measure says of a pair, and its noise floor."""
+    """Yield the values of a measure for a pair, and its noise floor."""
     if len(x.rows) != len(y.rows):
         raise Refused(
             f"compare: found layer {x.number} {x.variant} of {len(x.rows)} rows in one network and"
@@ -205,13 +206,13 @@ def _lost(job: CompareNetworksJob, run: Run, network: Network, step: int, items:
 
 
 def _places(networks: dict[Side, Network], items: str, sides: list[Side]) -> list[tuple[int, str]]:
-    """The layers that are compared, by number and reduction, in order of depth."""
+    """Return the layers that are compared, by number and reduction, in order of depth."""
     found = dict.fromkeys(place for side in sides for place in networks[side].layers(items))
     return sorted(found, key=lambda place: place[0])
 
 
 def _of_neither(a: Run, b: Run, group: Group) -> dict[str, Any]:
-    """What a row says of a pair of which a network is lost."""
+    """Return the columns of a pair if one of its networks is lost."""
     common = {"step": group[2], "layer": -1, "name": ""}
     one, other = (common | {"run": run.spec.key, "seed": run.seed} for run in (a, b))
     return (
@@ -222,7 +223,7 @@ def _of_neither(a: Run, b: Run, group: Group) -> dict[str, Any]:
 
 
 def _of_both(a: Run, b: Run, group: Group, x: Seen, y: Seen) -> dict[str, Any]:
-    """What all rows of a pair and layer say."""
+    """Return the columns that all rows of a pair and layer share."""
     return _of_neither(a, b, group) | {
         **{"a_layer": x.number, "a_name": x.name, "b_layer": y.number, "b_name": y.name},
         **{"reduction": x.variant, "m": len(x.rows)},
@@ -239,7 +240,7 @@ def _told(row: Row) -> dict[str, Any]:
 
 
 def _stored(path: Path, basis: dict[str, Any], keys: list[str]) -> dict[Group, pa.Table]:
-    """The rows that the file has on the same basis."""
+    """Return the rows that the file has with the same dependencies."""
     if not path.exists():
         return {}
     try:

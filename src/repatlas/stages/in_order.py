@@ -18,16 +18,16 @@ import pyarrow.compute as pc
 
 ROWS_OF_A_RUN = 1 << 20
 ROWS_OF_A_PIECE = 1 << 18
-"""Of a row group of the table's file"""
+"""Rows in a row group of the table's file"""
 KIND = "kind"
 """The column with the number of a row's kind, in the files of runs."""
 
 
 class Run(NamedTuple):
-    """Sorted rows in a file, of which memory holds what is being read."""
+    """Sorted rows in a file. Memory holds the part that is being read."""
 
     rows: pa.Table
-    """The columns that say no kind, but for those without any value"""
+    """The columns that do not define the kind, except columns without any value"""
     starts: np.ndarray
     """(kinds + 1,): where the rows of each kind that was known by then begin, and the last end"""
 
@@ -57,8 +57,8 @@ class InOrder:
         self._table_of_kinds = self._kinds_by_column()
 
     def add(self, frame: pd.DataFrame) -> None:
-        """Rows of the next seeds, or of no seed, which are the last of their kind. A column that
-        the frame lacks has no values."""
+        """Add rows of the next seeds, or of no seed, which are the last of their kind. A column
+        that the frame lacks has no values."""
         rows = typed(frame, self.schema)
         self.num_rows += len(rows)
         own = [name for name in rows.column_names if rows[name].null_count < len(rows)]
@@ -68,7 +68,8 @@ class InOrder:
             self._store()
 
     def groups(self, columns: list[str]) -> Iterator[pd.DataFrame]:
-        """The rows, some kinds at a time: those that are equal in these columns together."""
+        """Yield the rows, some kinds at a time. Rows that are equal in these columns stay
+        together."""
         self._store()
         kinds = self._table_of_kinds.select(columns).to_pandas()
         waiting: list[np.ndarray] = []
@@ -82,15 +83,15 @@ class InOrder:
             yield self._table(self._slices(np.concatenate(waiting))).to_pandas()
 
     def tables(self) -> Iterator[pa.Table]:
-        """All rows in order, some at a time."""
+        """Yield all rows in order, some at a time."""
         yield from map(self._table, self._pieces())
 
     def column(self, name: str) -> Iterator[pa.ChunkedArray]:
-        """A column of all rows in order, some at a time."""
+        """Yield a column of all rows in order, some at a time."""
         return (self._column(name, slices) for slices in self._pieces())
 
     def _kinds_of(self, rows: pa.Table) -> np.ndarray:
-        """(n,): the number of the kind of each row."""
+        """Return (n,): the number of the kind of each row."""
         codes = np.zeros(len(rows), np.int64)
         for name in self._of_kinds:
             found = rows[name].combine_chunks().dictionary_encode(null_encoding="encode")
@@ -125,7 +126,7 @@ class InOrder:
         return pa.Table.from_arrays(list(map(pa.array, columns, schema.types)), schema=schema)
 
     def _slices(self, kinds: np.ndarray) -> Slices:
-        """Those of these kinds, in the order of kinds and, of each, of runs."""
+        """Return the slices of these kinds, in the order of kinds and, within a kind, of runs."""
         starts = np.zeros((len(self._runs), len(self._kinds) + 1), np.int64)
         for number, run in enumerate(self._runs):
             starts[number, : len(run.starts)] = run.starts
@@ -136,7 +137,7 @@ class InOrder:
         return Slices(kind, run, starts[run, kind], length[at, run])
 
     def _pieces(self) -> Iterator[Slices]:
-        """All rows in order, the slices of a piece at a time."""
+        """Yield all rows in order, the slices of a piece at a time."""
         self._store()
         by = [(name, "ascending") for name in self._of_kinds]
         everything = self._slices(pc.sort_indices(self._table_of_kinds, by).to_numpy())
@@ -145,7 +146,7 @@ class InOrder:
             last = min(first + ROWS_OF_A_PIECE, self.num_rows)
             inside = slice(np.searchsorted(ends, first, "right"), np.searchsorted(ends, last) + 1)
             kind, run, start, length = (part[inside].copy() for part in everything)
-            # Of the slices at both ends, a part.
+            # The slices at both ends are taken in part.
             before = first - (ends[inside][0] - length[0])
             after = ends[inside][-1] - last
             start[0] += before
@@ -175,7 +176,7 @@ class InOrder:
 
 
 def typed(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
-    """The rows of a frame in these columns; one that it lacks has no values."""
+    """Return the rows of a frame in these columns; one that it lacks has no values."""
     whole = {name: "Int32" for name in schema.names if schema.field(name).type == "int32"}
     found = frame.reindex(columns=schema.names).astype(whole)
     return pa.Table.from_pandas(found, schema=schema, preserve_index=False)

@@ -10,7 +10,8 @@ from repatlas.artifacts.jobs import Job
 from repatlas.artifacts.provenance import code_of, identity, versions
 
 WORK = "work: "
-"""Stands before the units of work in a job's log: with the benchmark files they tell the costs."""
+"""Precedes the units of work in a job's log; with the benchmark files, costs are fitted to
+them."""
 
 
 def stage_parser(description: str) -> argparse.ArgumentParser:
@@ -22,7 +23,7 @@ def stage_parser(description: str) -> argparse.ArgumentParser:
 
 
 def made_from(options: argparse.Namespace, job: Job, inputs: dict[Path, dict]) -> dict:
-    """What the result says of where it comes from, given the headers of its inputs.
+    """Return the origin of a result for its header, given the headers of its inputs.
 
     Raises ValueError where these are not the files that the workflow planned with, but those of
     another config, seed or figure under their names: from a backup, say.

@@ -1,4 +1,4 @@
-"""judge: every claim of the ledger, with its statistic, interval and verdict."""
+"""judge: every claim of the claims file, with its statistic, interval and verdict."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -59,9 +59,9 @@ ALWAYS = {"run", "step", "measure", "variant", "contrast"}
 
 
 class Tables(Mapping[str, tuple[dict, Read]]):
-    """The header of the table of each figure, and of its rows what claims need: those of their
-    measures, in the columns that they name or that tell rows apart. Raises Unreadable where a table
-    is not as it was written."""
+    """Return the header of each figure's table, and the rows that claims need. These are the rows
+    of their measures, in the columns that they name or that identify rows. Raises Unreadable if a
+    table is not as it was written."""
 
     def __init__(self, paths: dict[str, Path], schema: pa.Schema):
         self._paths, self._schema = paths, schema
@@ -91,9 +91,9 @@ def _rows_of(table: TableFile, claims: list[Claim]) -> RowsByKind:
 def claims_table(
     ledger: Ledger, tables: Mapping[str, tuple[dict, Read]], preview: bool
 ) -> pd.DataFrame:
-    """A row for each check of each claim, in the columns of CLAIMS_SCHEMA. `tables` has the header
-    and the rows of each figure's table. A claim that cannot be judged says why, and hinders no
-    other."""
+    """Return a row for each check of each claim, in the columns of CLAIMS_SCHEMA. `tables` has the
+    header and the rows of each figure's table. A claim that cannot be tested says why, and does
+    not stop the others."""
     abouts: dict[str, dict] = {}
     checks: dict[str, list[Check]] = {}
     findings: dict[str, list[Finding]] = {}

@@ -151,7 +151,7 @@ def _complete_metrics(
         begun.keep(about, tables, new, places)
     what = "measures" if runs is None else "networks"
     log(f"measured {number} {what} in {time.perf_counter() - started:.0f} s: done")
-    if source.device == "cpu":  # costs are those of a core
+    if source.device == "cpu":  # costs are given for one core
         log(f"{WORK}{sum(units)}")
 
     measured = pa.Table.from_pylist(new, schema=schema)
@@ -164,8 +164,8 @@ def _complete_metrics(
 
 
 def _checkpoints(source: Any, spec: Any, key: str, runs: Arrays | None) -> Callable[[int], Any]:
-    """What makes the representation of a network at its checkpoint of a number, or the only one of
-    what is not trained."""
+    """Return a function that makes the representation of a network at a checkpoint, given its
+    number. What is not trained has only one representation."""
     if runs is None:
         return cache(lambda index: source.of(spec))
     arrays = run_arrays(runs, key)
@@ -181,7 +181,7 @@ def _measured(
     decoders: Decoders,
     room: str,
 ) -> Iterator[dict[str, Any]]:
-    """The rows of these measures of a network, at each step at which they are wanted."""
+    """Yield the rows of these measures of a network, at each step that they need."""
     diverged = stored["diverged_step"]
     for step in run.steps:
         at_step = [name for name in names if step in run.measures[name]]
@@ -195,7 +195,7 @@ def _measured(
                     for row in named(room, name).rows(seen, decoders)
                 ]
             else:
-                diverged = step  # of tanh, which has finite outputs all the same
+                diverged = step  # tanh has finite outputs even then
         where = getattr(run.spec, "label", f"network {key}, step {step}")
         for name, row in rows:
             yield _stored_row(where, name, step, row, diverged)
@@ -204,9 +204,9 @@ def _measured(
 def _measured_of_run(
     key: str, whole: Any, ends: dict[str, int], diverged: int | None, decoders: Decoders, room: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of measures of a run. `ends` has, for each measure, the last step that it is
-    wanted at: the same network may be stored at later steps for another sweep, and a measure that
-    compares with the end must not take these for the end."""
+    """Yield the rows of measures of a run. `ends` has the last step of each measure. The same
+    network may be stored at later steps for another sweep. A measure that compares with the last
+    step must not use these."""
     for name in ends:
         seen = copy(whole)
         seen.checkpoints = {s: c for s, c in whole.checkpoints.items() if s <= ends[name]}
@@ -215,8 +215,8 @@ def _measured_of_run(
 
 
 def _stored_row(where: str, by: str, step: int, row: Any, diverged: int | None) -> dict[str, Any]:
-    """row: a Row, or another named tuple with fields of the schema; where: what it is about, for
-    the log."""
+    """Return a row to be stored. row: a Row, or another named tuple with fields of the schema;
+    where: the subject of the row, for the log."""
     stored = row._asdict()
     if row.reason:
         noise = "" if stored.get("deviation") is None else f" with noise of {row.deviation:g}"
@@ -231,7 +231,7 @@ def _stored_row(where: str, by: str, step: int, row: Any, diverged: int | None) 
 
 
 def _common(key: str, seed: int, stored: dict, rows: list[dict]) -> dict[str, Any]:
-    """What all rows of a network say of it."""
+    """Return the columns that all rows of a network share."""
     diverged = [row.pop("diverged") for row in rows]
     return {
         "run": key,
@@ -244,7 +244,7 @@ def _common(key: str, seed: int, stored: dict, rows: list[dict]) -> dict[str, An
 def _stored_rows(
     path: Path, about: dict[str, dict], schema: pa.Schema
 ) -> dict[tuple[str, str], pa.Table]:
-    """The rows that a file has on the same basis, by key and measure."""
+    """Return the rows that a file has with the same dependencies, by key and measure."""
     if not path.exists():
         return {}
     try:
@@ -264,8 +264,9 @@ def _stored_rows(
 
 
 def _keep_unused(output: Path, about: dict[str, dict], schema: pa.Schema) -> None:
-    """Keep, beside the file, the rows of this code that it has and will not have once these runs
-    are written to it: should the config want them again, they are not measured again."""
+    """Keep rows of this code that the file will lose once these runs are written to it, in another
+    file, and remove that file if there are none. If the config needs them again, they are not
+    measured again."""
     place = output.with_suffix(UNUSED)
     codes = {m["code"] for described in about.values() for m in described["measures"].values()}
     kept: dict[str, dict] = {}

@@ -28,7 +28,7 @@ from repatlas.stages.in_order import InOrder, typed
 from repatlas.stages.job import log, made_from, stage_parser
 
 ROWS_AT_A_TIME = 1 << 18
-"""Of metrics, where networks are read one seed after another"""
+"""Rows of metrics in memory, where networks are read one seed after another"""
 
 
 def main(arguments: list[str]) -> None:
@@ -65,11 +65,12 @@ def _at_once(options: Namespace, job: TabulateJob, room: str) -> int:
 
 
 def _seed_by_seed(options: Namespace, job: TabulateJob, room: str) -> int:
-    """Make a table of rows of single networks, and of rows over networks that follow from those of
-    a few kinds at a time: in memory are never more than some seeds, or some kinds."""
+    """Make a table of rows of single networks, and of rows over networks. Rows over networks
+    follow from the rows of a few kinds at a time. Memory never holds more than some seeds, or some
+    kinds."""
     columns, module = named(room, "columns"), named(f"{room}.tables", job.draw)
     schema = columns.table_schema(map(grid_of, job.grids()))
-    # All of them first: what is not what was planned is refused before any rows are read.
+    # Check all files first: a file that was not planned is refused before any rows are read.
     inputs: dict[Path, dict] = {}
     paths: dict[int, list[Path]] = {}
     for path in options.metrics:
@@ -123,7 +124,7 @@ def _sorted_by(columns: ModuleType, schema: pa.Schema) -> list[str]:
 def _by_role(
     room: str, metrics: list[tuple[dict, pd.DataFrame]], sweeps: dict[str, list[dict[str, Any]]]
 ) -> dict[str, pd.DataFrame]:
-    """The rows of the sweeps of each role."""
+    """Return the rows of the sweeps of each role."""
     return {
         role: pd.concat([_rows(room, metrics, sweep) for sweep in own], ignore_index=True)
         for role, own in sweeps.items()
@@ -131,7 +132,7 @@ def _by_role(
 
 
 def _pairs(path: Path) -> tuple[dict, pa.Table]:
-    """A file of pairs: of networks, or of representations in files."""
+    """Read a file of pairs: of networks, or of representations in files."""
     text = json.dumps(read_header(path, "pairs")["job"])
     of_networks = kind_of_comparison(text) == "networks"
     return read_table(path, "pairs", NETWORK_PAIRS_SCHEMA if of_networks else PAIRS_SCHEMA)
@@ -140,7 +141,7 @@ def _pairs(path: Path) -> tuple[dict, pa.Table]:
 def _compared(
     room: str, pairs: list[tuple[dict, pa.Table]], comparison: dict[str, Any]
 ) -> pd.DataFrame:
-    """The rows of a comparison, each with the settings of its two sides, and its name."""
+    """Return the rows of a comparison, each with the settings of its two sides, and its name."""
     name, between = comparison["name"], comparison["between"]
     own = [table.to_pandas() for header, table in pairs if header["job"]["comparison"] == name]
     # A preview may leave no pair of networks.
@@ -154,7 +155,7 @@ def _compared(
 def _rows(
     room: str, metrics: list[tuple[dict, pd.DataFrame]], sweep: dict[str, Any]
 ) -> pd.DataFrame:
-    """The rows of a sweep's networks and steps, each with its network's settings."""
+    """Return the rows of a sweep's networks and steps, each with its network's settings."""
     experiment = experiment_of(sweep)
     of_experiment = [each for each in metrics if each[0]["job"]["experiment"] == experiment]
     module = named(f"{room}.settings", experiment)

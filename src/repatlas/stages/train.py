@@ -1,4 +1,4 @@
-"""train: the networks of one shard, those of them that no file has yet."""
+"""train: the networks of one shard that no file has yet."""
 
 import time
 from pathlib import Path
@@ -68,7 +68,7 @@ def _complete_shard(options, job: TrainJob, header: dict, data: Arrays, device: 
     keep_unused(options.output, written, lambda about: _is_current(job, about))
     write_runs(options.output, header, written)
     parts.remove()
-    if device == "cpu":  # costs are those of a core
+    if device == "cpu":  # costs are given for one core
         work = named(experiment, "size").training
         units = sum(
             work(run.spec, _steps_trained(runs[key]) - before[key], data.header)
@@ -81,7 +81,7 @@ def _is_current(job: TrainJob, about: dict) -> bool:
     """Whether a stored run, perhaps one that the job does not want, is of this seed and code."""
     try:
         spec = named(f"experiments.{job.experiment}", "spec").Spec.model_validate(about["spec"])
-    except ValidationError:  # of an activation, say, that is gone
+    except ValidationError:  # for example of an activation that no longer exists
         return False
     code = accept(accepted_now(), job.stage, [*job.own_modules(), *spec.modules()])
     return (about["basis"]["seed"], about["basis"].get("code")) == (job.seed, code)
@@ -111,6 +111,6 @@ def stored_runs(
 
 
 def _steps_trained(run: Run) -> int:
-    """Up to the last checkpoint, or to convergence."""
+    """Return the step of the last checkpoint, or of convergence."""
     converged = run.about["converged_step"]
     return run.last_step if converged is None else min(converged, run.last_step)
