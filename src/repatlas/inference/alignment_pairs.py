@@ -21,8 +21,10 @@ time as fit into memory. They may be memory-mapped files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import pairwise
+from functools import cached_property
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.kernels import Centred
 from repatlas.geometry.patterns import parts
+from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.jackknife import BLOCKS, deal, ends
 
 HELD = 2**27
@@ -39,6 +42,8 @@ PRODUCTS = 2**27
 IN_CACHE = 2**17
 """Numbers that are in double precision at a time: in a processor's cache that takes a third of the
 time."""
+TILE = 128
+"""Columns of a triangle at a time. Products of fewer take longer, of more they are half unused."""
 CHUNK = 2**13
 """Numbers that are added up in single precision."""
 ROUNDING = 1e-5
@@ -65,12 +70,14 @@ class AlignedPairs(NamedTuple):
     estimator: str = "debiased kernel alignment, delete-block jackknife over items"
 
 
+@on_one_thread
 def aligned_pairs(
     xs: Sequence[ArrayLike | Blocked],
     ys: Sequence[ArrayLike | Blocked] | None = None,
     blocks: int = BLOCKS,
     groups: ArrayLike | None = None,
     seed: int = 0,
+    threads: int = 1,
 ) -> AlignedPairs:
     """Return the debiased kernel alignment of each x with each y, with intervals and chance levels.
 
@@ -84,11 +91,13 @@ def aligned_pairs(
     in 92 to 95 % of samples of 60, and for unrelated representations in 99 %.
     A Blocked may replace an array, with the same blocks, groups and seed. Its own products are then
     computed once for all calls, so another representation costs little more than its pairs.
+    threads: how many pairs are computed at a time. Their number does not change the results. The
+    products of features use them, those of kernels do not.
     Each array is read a few times, in blocks. Time: P n n' multiplications for each pair and P n^2
     / 2 for each x and y. If that is less, P^2 / 2 for each pair and P^2 (n + 2) / 2 for each x and
     y. So a matrix of pairs takes less time in fewer and larger tiles. Memory: at most about 1.2 GB
-    in addition to the arrays, and 100 P bytes for each x and y. Memory of memory-mapped files is
-    given back at once.
+    for each thread in addition to the arrays, and 100 P bytes for each x and y. Memory of
+    memory-mapped files is given back at once.
     Values are nan as in kernel_alignment, and for items that are equally far from one another
     within the rounding of single precision. The interval is also nan if there are fewer than six
     blocks. Raises ValueError for different numbers of items, fewer than 4 items before or after a
@@ -110,13 +119,16 @@ def aligned_pairs(
     def blocked(name: str, x: ArrayLike | Blocked) -> Blocked:
         return x if isinstance(x, Blocked) else Blocked(x, blocks, groups, seed, name)
 
-    of_x = [blocked(f"xs[{i}]", x) for i, x in enumerate(xs)]
-    of_y = of_x if ys is None else [blocked(f"ys[{i}]", y) for i, y in enumerate(ys)]
+    with ThreadPoolExecutor(threads) as pool:
+        of_x = list(pool.map(blocked, [f"xs[{i}]" for i in range(len(xs))], xs))
+        of_y = of_x
+        if ys is not None:
+            of_y = list(pool.map(blocked, [f"ys[{i}]" for i in range(len(ys))], ys))
     dealt = deal(len(of_x[0].patterns), blocks, None, groups, seed)
     _refuse_others(of_x, of_y, dealt)
-    pairs = _products(of_x, of_y)
+    pairs = _products(of_x, of_y, threads)
     norms_x, norms_y = (np.sqrt([of.own()[0].sum() for of in some]) for some in (of_x, of_y))
-    spread_x, spread_y = (np.array([of.squares.sum() for of in some]) for some in (of_x, of_y))
+    spread_x, spread_y = (np.array([of.sums.squares.sum() for of in some]) for some in (of_x, of_y))
     with np.errstate(invalid="ignore", divide="ignore"):
         alone_x, alone_y = (np.stack([of.alone for of in some], 1) for some in (of_x, of_y))
         aligned = _unbiased(pairs, of_x, of_y)
@@ -128,14 +140,25 @@ def aligned_pairs(
     return AlignedPairs(aligned[0], low, high, plain, chance)
 
 
+class _Sums(NamedTuple):
+    """Sums over items, for all items and without each block."""
+
+    squares: NDArray[np.float64]
+    """(P,), the squared length of each item"""
+    lengths: NDArray[np.float64]
+    """(1 + blocks,), the squared length of the mean of the items left"""
+    along: NDArray[np.float32]
+    """(1 + blocks, P), the product of each item with this mean"""
+
+
 class Blocked:
     """A representation whose items are divided into blocks, with its own products for
     aligned_pairs.
 
     patterns: (P, n), an array or a memory-mapped file, which must not change meanwhile; blocks,
     groups, seed: as for aligned_pairs, which takes it instead of the array; name: the array's name
-    in errors. It has about 100 P bytes in addition to the array. The first aligned_pairs that needs
-    its products with itself computes them, which may take as long as a pair.
+    in errors. It has about 100 P bytes in addition to the array. The first aligned_pairs computes
+    its sums and its products with itself, which takes about as long as a pair.
     Raises ValueError as aligned_pairs does for one array.
 
     >>> layers = [Blocked(layer) for layer in np.random.default_rng(0).standard_normal((3, 200, 5))]
@@ -169,29 +192,23 @@ class Blocked:
         self.held: list[NDArray[np.float32]] | None = None
         self.products: NDArray[np.float64] | None = None
         self._alone: NDArray[np.float64] | None = None
-        self._sum()
 
-    def _sum(self) -> None:
-        """Compute sums over items, for all items and without each block.
-
-        squares: the squared length of each item, (P,). lengths: the squared length of the mean of
-        the items left, (1 + blocks,). along: the product of each item with this mean, (1 + blocks,
-        P).
-        """
+    @cached_property
+    def sums(self) -> _Sums:
+        """The sums over items. They are computed once."""
         number, features = self.patterns.shape
-        self.squares = np.empty(number)
-        means = np.zeros((len(self.left), features))
-        self.along = np.empty((len(self.left), number), dtype=np.float32)
+        squares, means = np.empty(number), np.zeros((len(self.left), features))
+        along = np.empty((len(self.left), number), dtype=np.float32)
         with _held([self], HELD // 2):
             for mean, rows, part in self._parts(means[1:]):
                 double = part.astype(np.float64)
-                self.squares[rows] = np.einsum("ij,ij->i", double, double)
+                squares[rows] = np.einsum("ij,ij->i", double, double)
                 mean -= double.sum(axis=0)  # the sum of all is 0
             means /= self.left[:, None]
-            self.lengths = np.einsum("ij,ij->i", means, means)
             single = means.astype(np.float32)
             for _, rows, part in self._parts(means[1:]):
-                self.along[:, rows] = single @ part.T
+                along[:, rows] = single @ part.T
+        return _Sums(squares, np.einsum("ij,ij->i", means, means), along)
 
     def _parts(
         self, means: NDArray[np.float64]
@@ -211,8 +228,8 @@ class Blocked:
         The mean is over the items left without a block, or over all if deletion=0. Both numbers are
         0 for items that are left out.
         """
-        along = self.along[deletion, items].astype(np.float64)
-        kept = self.squares[items] - 2 * along + self.lengths[deletion]
+        along = self.sums.along[deletion, items].astype(np.float64)
+        kept = self.sums.squares[items] - 2 * along + self.sums.lengths[deletion]
         if deletion:
             out = self.dealt[deletion - 1]
             first, last = np.searchsorted(out, [items.start, items.stop])
@@ -308,7 +325,7 @@ def _runs(sizes: Iterable[int], room: int) -> Iterator[range]:
     yield range(start, place + 1)
 
 
-def _products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
+def _products(of_x: list[Blocked], of_y: list[Blocked], threads: int) -> NDArray[np.float64]:
     """Return <C, C_b> and |C_b|^2 of each pair, (xs, ys, 2, blocks), in the cheaper way.
 
     Products of a representation with itself are stored in it.
@@ -326,18 +343,26 @@ def _products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
     if with_kernels < with_features:
         return _of_kernels(of_x, of_y)
     pairs = np.empty((len(of_x), len(of_y), 2, len(every[0].dealt)))
+
+    def column(run: range, j: int) -> None:
+        above = [i for i in run if of_y is not of_x or i <= j]
+        y = of_y[j]
+        with _held([y] if above else [], HELD // 2):
+            if above:  # now that it is held
+                _ = y.sums, y.own()
+            for i in above:
+                x = of_x[i]
+                pairs[i, j] = x.own() if x is y else _of_features(x, y)
+                if of_y is of_x:
+                    pairs[j, i] = pairs[i, j]
+
     for run in _runs([x.patterns.size for x in of_x], HELD // 2):
-        with _held([of_x[i] for i in run], HELD // 2):
-            for j, y in enumerate(of_y):
-                above = [i for i in run if of_y is not of_x or i <= j]
-                with _held([y] if above else [], HELD // 2):
-                    if above:
-                        y.own()  # now that it is held
-                    for i in above:
-                        x = of_x[i]
-                        pairs[i, j] = x.own() if x is y else _of_features(x, y)
-                        if of_y is of_x:
-                            pairs[j, i] = pairs[i, j]
+        with _held([of_x[i] for i in run], HELD // 2), ThreadPoolExecutor(threads) as pool:
+            if of_y is not of_x:
+                for i in run:
+                    _ = of_x[i].sums, of_x[i].own()
+            for _ in pool.map(column, repeat(run), range(len(of_y))):
+                pass
     return pairs
 
 
@@ -375,16 +400,21 @@ def _inner(x: Blocked, y: Blocked, of_x: slice, of_y: slice) -> NDArray[np.float
 
 
 def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
-    """Return _inner of x with itself from one triangle of its products, in half the time."""
-    from scipy.linalg.blas import ssyrk  # here, since scipy is slow to import
-
-    width = len(range(columns.stop)[columns])
-    products = np.zeros((len(x.dealt), width, width), dtype=np.float32)
-    for b, product in enumerate(products):
-        ssyrk(1.0, x.block(b, columns).T, c=product.T, overwrite_c=True)
-    flat = products.reshape(len(products), -1)
-    diagonals = flat[:, :: width + 1]
-    between = 2 * _added_up(flat, flat) - _added_up(diagonals, diagonals)
+    """Return _inner of x with itself from one triangle of its products, in little more than half
+    the time. Tiles on the diagonal count once, the others twice."""
+    edges = [*range(0, len(range(columns.stop)[columns]), TILE), None]
+    between = np.zeros((len(x.dealt), len(x.dealt)))
+    blocks = [x.block(b, columns) for b in range(len(x.dealt))]
+    for start, stop in pairwise(edges):
+        left = [block[:, start:stop].T for block in blocks]
+        for times, right in ((1, slice(start, stop)), (2, slice(stop, None))):
+            if right.start is None:
+                continue
+            products = [
+                (a @ block[:, right]).ravel() for a, block in zip(left, blocks, strict=True)
+            ]
+            flat = np.stack(products)
+            between += times * _added_up(flat, flat)
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 
@@ -463,8 +493,8 @@ def _unbiased(
         if deletion:
             whole, within = pairs[:, :, 0, deletion - 1], pairs[:, :, 1, deletion - 1]
             overlaps += within - 2 * whole - 2 * number_left * crossed
-        lengths = np.outer([x.lengths[deletion] for x in xs], [y.lengths[deletion] for y in ys])
-        overlaps += number_left**2 * lengths
+        lengths_x, lengths_y = ([of.sums.lengths[deletion] for of in some] for some in (xs, ys))
+        overlaps += number_left**2 * np.outer(lengths_x, lengths_y)
         both = np.outer(spread_x, spread_y) / ((number_left - 1) * (number_left - 2))
         estimates[deletion] = overlaps - number_left / (number_left - 2) * diagonals + both
     return estimates

@@ -38,6 +38,7 @@ def compare(
     draws: int = 199,
     seed: int = 0,
     blocks: ArrayLike | None = None,
+    threads: int = 1,
 ) -> pd.DataFrame:
     """Return how similar representations of the same items are, with chance levels and p values.
 
@@ -75,6 +76,8 @@ def compare(
     not independent. Permutations then move whole blocks of the same number of rows, the jackknife
     leaves out whole blocks, and predictivity holds them out. If blocks cannot be exchanged, p and
     chance are missing, and the reason says why.
+    threads: how many pairs alignment computes at a time. The numbers are the same for any number of
+    threads. Each needs up to 1.2 GB.
 
     The result has a row for each number, with the columns a, b, measure, value, low and high (the
     95 % interval), chance, p, p_family, n (of items), how (the estimator) and reason. A reason is
@@ -92,6 +95,8 @@ def compare(
     """
     if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
         raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
+    if not isinstance(threads, int | np.integer) or threads < 1:
+        raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
     for name in measures:
         if name not in names(ROOM):
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(ROOM))}.")
@@ -104,7 +109,7 @@ def compare(
     keys, others = list(first), list(first if second is None else second)
     xs, ys = list(first.values()), None if second is None else list(second.values())
     found, made = [], {}
-    drawn = Drawn(0 if no_p else draws, seed, groups)
+    drawn = Drawn(0 if no_p else draws, seed, groups, threads=threads)
     for number, name in enumerate(measures, 1):
         doing(name, number, len(measures))
         pairs = list(named(ROOM, name).pairs(xs, ys, drawn, made))

@@ -25,6 +25,8 @@ class Drawn(NamedTuple):
     """(m,), where some rows stay together, such as the places of one image, or a run"""
     seeds: Seeds | None = None
     """Where the pairs of one set are compared in parts: a seed for each of the two"""
+    threads: int = 1
+    """How many pairs are computed at a time, where a similarity can"""
 
 
 class Fits(NamedTuple):

@@ -190,3 +190,18 @@ def test_five_groups_are_too_few_for_an_interval():
 def test_what_cannot_be_compared_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         aligned_pairs(*arguments)
+
+
+def test_threads_change_no_bit_of_the_results():
+    layers = np.random.default_rng(0).standard_normal((6, 400, 30))
+    for ys in (None, layers[2:]):
+        one, three = (aligned_pairs(layers, ys, threads=threads) for threads in (1, 3))
+        assert all(np.array_equal(a, b) for a, b in zip(one[:5], three[:5], strict=True))
+
+
+def test_a_triangle_of_many_tiles_gives_the_same_as_kernels(monkeypatch):
+    layer = np.random.default_rng(0).standard_normal((300, 50)).astype(np.float32)
+    monkeypatch.setattr(alignment_pairs, "TILE", 16)
+    found = alignment_pairs.Blocked(layer).own()
+    kernels = alignment_pairs.Blocked(layer)
+    assert np.allclose(found, alignment_pairs._of_kernels([kernels], [kernels])[0, 0], rtol=1e-4)

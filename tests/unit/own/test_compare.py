@@ -196,3 +196,8 @@ def test_bad_input_is_refused_in_a_sentence(layers, case):
     with pytest.raises(ValueError) as refused:
         call(layers["layer"], layers["noisy"])
     assert str(refused.value).startswith(sentence)
+
+
+def test_threads_that_are_no_number_are_refused(layers):
+    with pytest.raises(ValueError, match="threads is 0; allowed are whole numbers from 1"):
+        compare(layers, threads=0)

@@ -30,7 +30,8 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         for i, j in of_pairs:
             yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
         return
-    found = aligned_pairs(xs, ys, groups=drawn.groups, seed=drawn.seed)
+    options = {"groups": drawn.groups, "seed": drawn.seed, "threads": drawn.threads}
+    found = aligned_pairs(xs, ys, **options)
     chosen = permuted_rows(number, drawn, MOST_PERMUTED)
     statistics, null = found.value, np.empty((0, *found.value.shape))
     p = np.full(found.value.shape, NAN)
