@@ -1,4 +1,4 @@
-"""What lies in the place of a file, and whether it may be read."""
+"""What exists at the path of a file, and whether it may be read."""
 
 import os
 import pwd
@@ -23,7 +23,8 @@ def why_closed(path: Path) -> str | None:
 
 
 def _closed(path: Path) -> Path | None:
-    """The uppermost folder above a path that may not be entered: what is in it is not known."""
+    """Return the uppermost folder above a path that may not be entered, so its content is
+    unknown."""
     above = [
         folder for folder in path.parents if not os.access(folder, os.X_OK, effective_ids=True)
     ]

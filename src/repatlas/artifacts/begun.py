@@ -1,5 +1,5 @@
-"""The rows of finished measures, which a job keeps until it has all: a job that was killed goes on
-from there."""
+"""The rows of finished measures, which a job keeps until it has all. A job that was killed
+continues with them."""
 
 import shutil
 import time
@@ -19,7 +19,7 @@ class Begun:
     """The file with these rows, in a separate folder next to the shard's file."""
 
     def __init__(self, output: Path, schema: pa.Schema, seconds: float):
-        """seconds: of work that may be lost."""
+        """Prepare the parts of an output. seconds: the work that may be lost."""
         self.path = output.with_suffix(PARTS) / output.name
         self._schema = schema
         self._seconds, self._kept = seconds, time.perf_counter()

@@ -30,7 +30,7 @@ def table_digest(table: pa.Table) -> str:
 def digest_of_columns(
     schema: pa.Schema, rows: int, column: Callable[[str], Iterator[pa.ChunkedArray]]
 ) -> str:
-    """The same of a table of which each column comes in pieces."""
+    """Return the digest of a table whose columns come in pieces."""
     hashed = hashlib.sha256()
     for name, kind in zip(schema.names, schema.types, strict=True):
         hashed.update(f"{name} {kind} {rows}".encode())

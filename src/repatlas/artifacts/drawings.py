@@ -1,4 +1,4 @@
-"""Figures in files, PDF and PNG: their keywords hold a header like that of every other file."""
+"""Figures in files, PDF and PNG: their keywords hold a header like every other file."""
 
 import hashlib
 import io
@@ -42,7 +42,7 @@ def _title(job: dict) -> str:
 
 
 def read_drawing(path: Path) -> dict:
-    """The header of a figure, after all of its bytes were checked. Raises Unreadable."""
+    """Return the header of a figure, after all of its bytes were checked. Raises Unreadable."""
     open_file(path).close()  # raises what is no fault of the bytes
     try:
         text = _png_keywords(path) if path.suffix == ".png" else _pdf_keywords(path)

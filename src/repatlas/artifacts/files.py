@@ -46,10 +46,10 @@ METRICS_SCHEMA = pa.schema(
         pa.field("converged_step", pa.int32()),
     ]
 )
-"""One row for each run, step, measure and variant (and layer, neuron or cluster, where it is about
-one, or two clusters); `deviation` is that of the noise in the samples, where it was measured on
-samples; `by` is the module that measured it. A value is null where there is none: the
-run had diverged, or the measure is not defined."""
+"""One row for each run, step, measure and variant, and for each layer, neuron or pair of clusters,
+if the measure has them. `deviation` is the deviation of the noise in the samples, if it was
+measured on samples. `by` is the module that measured it. A value is null if the run had diverged,
+or if the measure is not defined."""
 
 
 ESTIMATES_SCHEMA = pa.schema(
@@ -67,10 +67,11 @@ ESTIMATES_SCHEMA = pa.schema(
         pa.field("reason", pa.string()),
     ]
 )
-"""The metrics of representations that a user brings: `variant` is the estimator, or the name of a
-null where `draw` is the number of one of its draws; `about` is a variable; beside a value are the
-ends of its 95 % interval, its chance level, its p values by both nulls, how many (`n`) rows, items
-or conditions (`of`) it rests on, and why there is no value, or no interval."""
+"""The metrics of representations that a user brings. `variant` is the estimator, or the name of a
+null; then `draw` is the number of one of its draws. `about` is a variable. Each value comes with
+the ends of its 95 % interval, its chance level, and its p values by both nulls. `n` is the number
+of rows, items or conditions (`of`) of the value. A reason is given if there is no value, or no
+interval."""
 PAIRS_SCHEMA = pa.schema(
     [
         pa.field("a", pa.string(), nullable=False),
@@ -84,8 +85,8 @@ PAIRS_SCHEMA = pa.schema(
     ]
 )
 """One row for each pair of representations and measure; a and b are their keys. `permuted` has the
-similarity of the pair for each permutation of the items, the same for all pairs, and `statistic`
-the value that p compares with them: for p values of many pairs together."""
+similarity of the pair for each permutation of the items, the same for all pairs. `statistic` is
+the value that p compares with them, for p values of many pairs together."""
 
 NETWORK_PAIRS_SCHEMA = pa.schema(
     [
@@ -117,13 +118,13 @@ NETWORK_PAIRS_SCHEMA = pa.schema(
         pa.field("reason", pa.string()),
     ]
 )
-"""One row for each pair of networks, step, set of items, layer, reduction, measure and variant (and
-unit, or two units; and penalty, number of directions or of neurons, `at`); `by` is the module of
-similarities that measured it, a_name and b_name are the names of the layers. A variant that ends in
-" floor" is that of the same measure with the items of b in random order: the mean over draws, whose
-standard deviation is `sd`. m items; h features, rank and kept directions of each side. A value is
-null where there is none, and `reason` says why; a network that had diverged has one such row for
-each module, of layer -1."""
+"""One row for each pair of networks, step, set of items, layer, reduction, measure and variant.
+Some measures also have a unit or two, a penalty, or a number of directions or neurons, `at`. `by`
+is the module of similarities that measured it; a_name and b_name are the names of the layers. A
+variant that ends in " floor" is the same measure with the items of b in random order: the mean
+over draws, with standard deviation `sd`. Sizes are m items, and h features, rank and kept
+directions of each side. A value is null if it does not exist, and `reason` says why. A network
+that had diverged has one such row for each module, with layer -1."""
 
 
 class Unreadable(Refused):
@@ -193,7 +194,7 @@ def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table
 def open_table(
     path: Path, kind: str, schema: pa.Schema, content: pa.NativeFile
 ) -> tuple[dict, pq.ParquetFile]:
-    """The header of a table, and the file, of which no rows are read yet. Raises Unreadable."""
+    """Return the header of a table, and the file, before any rows are read. Raises Unreadable."""
     with reading_rows(path):
         table = pq.ParquetFile(content, pre_buffer=False)
     header = header_of(path, kind, _decoded(table.schema_arrow.metadata))
@@ -202,7 +203,7 @@ def open_table(
 
 
 def read_header(path: Path, kind: str) -> dict:
-    """What a file says it is, without reading its data. Raises Unreadable."""
+    """Return the header of a file, without reading its data. Raises Unreadable."""
     if path.suffix == ".safetensors":
         return Arrays(path, kind).header
     with open_file(path) as file:
@@ -231,9 +232,9 @@ def set_aside(path: Path) -> Path:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary name beside `path`, renamed to it when all is written and on the disk. What a
-    killed process left behind there is removed. Raises Refused, and writes nothing, if the code of
-    this process's job was edited since the job started."""
+    """Yield a temporary name next to `path`, and rename it to `path` when all is written and on
+    the disk. Remove what a killed process left behind there. Raises Refused, and writes nothing,
+    if the code of this process's job was edited since the job started."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for left_over in path.parent.glob(f".{path.stem}.{gethostname()}.*{path.suffix}"):
         if not _is_alive(int(left_over.name.split(".")[-3])):
@@ -275,14 +276,14 @@ def _is_alive(process: int) -> bool:
 
 
 def metadata_of(kind: str, header: dict) -> dict[str, str]:
-    """The header as files hold it, with its digest."""
+    """Return the header as files hold it, with its digest."""
     text = json.dumps({"format": FORMAT, "kind": kind} | header, sort_keys=True)
     # One entry, since safetensors writes several in an order that changes from process to process.
     return {"repatlas": f"{digest(text.encode())} {text}"}
 
 
 def header_of(path: Path, kind: str, metadata: dict[str, str]) -> dict:
-    """The header that the metadata of a file hold. Raises Unreadable."""
+    """Return the header that the metadata of a file hold. Raises Unreadable."""
     if "repatlas" not in metadata:
         raise Unreadable(path, "not written by repatlas")
     stated, _, text = metadata["repatlas"].partition(" ")
@@ -300,7 +301,7 @@ def header_of(path: Path, kind: str, metadata: dict[str, str]) -> dict:
 
 @contextmanager
 def reading_rows(path: Path) -> Iterator[None]:
-    """What Parquet says of damaged bytes becomes Unreadable."""
+    """Raise Unreadable with the message of Parquet about damaged bytes."""
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:

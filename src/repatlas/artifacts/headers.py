@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 
 IDENTITY = re.compile(rb'"identity\\*": \\*"([0-9a-f]{16})\\*"')
-"""The identity as it stands in a header; safetensors and PDF put backslashes before its quotation
+"""The identity as headers hold it; safetensors and PDF put backslashes before its quotation
 marks."""
 LENGTH = 8
 """Bytes for the length of a safetensors header, and at the end of Parquet, with a mark."""
 
 
 def identity_stated(path: Path) -> str | None:
-    """The identity that a file states, as it stands in its header; None if it states none."""
+    """Return the identity that a file states in its header; None if it states none."""
     with open(path, "rb") as file:
         content = _header(file, path.suffix)
     found = IDENTITY.search(content)
@@ -20,7 +20,7 @@ def identity_stated(path: Path) -> str | None:
 
 
 def _header(file, suffix: str) -> bytes:
-    """The bytes of a file in which its header is."""
+    """Return the bytes of a file that contain its header."""
     size = os.fstat(file.fileno()).st_size
     match suffix:
         case ".safetensors":

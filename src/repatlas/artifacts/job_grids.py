@@ -1,5 +1,5 @@
-"""The grids of a job as they stand in its text, read once for the jobs of all seeds, which have the
-same ones."""
+"""The grids in the text of a job. They are read once for the jobs of all seeds, which have the
+same grids."""
 
 import json
 from functools import cache
@@ -8,17 +8,17 @@ from typing import Any
 from repatlas.named import named
 
 MEASURING = ("measures", "more_measures")
-"""What a grid of a job says beside its networks."""
+"""The entries of a grid of a job, other than its networks."""
 
 
 def read_grid(experiment: str, values: dict[str, Any]) -> Any:
-    """The grid of the networks of an experiment."""
+    """Return the grid of the networks of an experiment."""
     return named(f"experiments.{experiment}", "spec").Grid.model_validate(values)
 
 
 @cache
 def grid_and_specs(experiment: str, text: str) -> tuple[Any, list[Any]]:
-    """A grid, given as JSON, and its specs, which are of several families."""
+    """Return a grid, given as JSON, and its specs, which are of several families."""
     values = json.loads(text)
     grid = read_grid(experiment, {k: v for k, v in values.items() if k not in MEASURING})
     return grid, grid.specs()
@@ -26,13 +26,13 @@ def grid_and_specs(experiment: str, text: str) -> tuple[Any, list[Any]]:
 
 @cache
 def modules_named(experiment: str, text: str) -> tuple[str, ...]:
-    """The modules that a grid names, given as JSON."""
+    """Return the modules that a grid names, given as JSON."""
     return tuple(grid_and_specs(experiment, text)[0].modules())
 
 
 def steps_of_measures(values: dict[str, Any], steps: list[int]) -> dict[str, list[int]]:
-    """At which steps each measure of a grid is wanted: at those of all its networks, and at others
-    where it says so."""
+    """Return the steps of each measure of a grid: the steps of all its networks, or others if the
+    grid gives them."""
     found = {name: steps for name in values.get("measures", [])}
     for step, names in values.get("more_measures", {}).items():
         found |= {name: [*found.get(name, []), int(step)] for name in names}

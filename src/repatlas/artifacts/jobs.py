@@ -41,15 +41,15 @@ class Wanted(NamedTuple):
 
 
 def trains(experiment: str) -> bool:
-    """Whether an experiment trains networks. One that does not, as `files`, has no runs: what it
-    represents is there from the start, at step 0."""
+    """Return True if an experiment trains networks. Without training, as in `files`, there are no
+    runs: its representations exist from the start, at step 0."""
     return "train" in names_in(f"experiments.{experiment}")
 
 
 def room_of_measures(experiment: str) -> str:
-    """The folder of the measures of an experiment. Of representations that a user brings the rows
-    are known, as items or as trials, and their estimators are others than those of networks, for
-    which all conditions are at hand."""
+    """Return the folder of the measures of an experiment. Representations that a user brings have
+    known rows, items or trials. Their estimators differ from the estimators of networks, which
+    have all conditions."""
     return "measures" if trains(experiment) else "own.measures"
 
 
@@ -62,8 +62,8 @@ class Job(Record):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The job of a text, whose modules are imported. Refuses it if the code is no longer that
-        for which it was planned, as `check_sources` will before the result is written."""
+        """Return the job of a text, and import its modules. Refuse it if the code changed since it
+        was planned, as `check_sources` will before the result is written."""
         try:
             values = json.loads(text)
         except json.JSONDecodeError as error:
@@ -84,22 +84,23 @@ class Job(Record):
         return json.dumps(self.model_dump(mode="json", exclude_none=True), sort_keys=True)
 
     def modules(self) -> list[str]:
-        """The modules that its result rests on, beside what these import."""
+        """Return the modules that its result depends on, without the modules that these import."""
         raise NotImplementedError
 
     def with_code(self, accepted: dict[str, dict[str, str]]) -> Self:
-        """The job as of now, with the code that the config accepts in place of ours, if any."""
+        """Return the job as of now, with the code that the config accepts instead of ours, if
+        any."""
         return self.model_copy(update={"code": accept(accepted, self.stage, self.modules())})
 
 
 def accept(accepted: dict[str, dict[str, str]], stage: str, modules: list[str]) -> str:
-    """The fingerprint of these modules, or that which the config accepts in its place."""
+    """Return the fingerprint of these modules, or the one that the config accepts instead."""
     found = code(*sorted({*modules}))
     return accepted.get(stage, {}).get(found, found)
 
 
 def accepted_now() -> dict[str, dict[str, str]]:
-    """The config's accept_code, as a job finds it in its environment."""
+    """Return the config's accept_code, as a job finds it in its environment."""
     return json.loads(os.environ.get(ACCEPTED, "{}"))
 
 
@@ -109,7 +110,7 @@ class PrepareJob(Job):
     stage: ClassVar[str] = "prepare"
     experiment: str
     data: str
-    """Its place."""
+    """Key of the data in paths."""
     seed: int | None = None
     """The seed; it is None for data that all seeds share."""
     wanted: list[dict[str, Any]]
@@ -129,7 +130,7 @@ class ShardJob(Job):
     grids: list[dict[str, Any]]
 
     def wanted(self) -> dict[str, Wanted]:
-        """Each network of the family by its key, once, however many grids hold it."""
+        """Return each network of the family by its key, once, even if several grids hold it."""
         return _wanted(self.experiment, self.family, json.dumps(self.grids))
 
     def modules(self) -> list[str]:
@@ -140,14 +141,14 @@ class ShardJob(Job):
         return [*self.own_modules(), *named_by_grids]
 
     def own_modules(self) -> list[str]:
-        """The modules of the stage and of its experiment."""
+        """Return the modules of the stage and of its experiment."""
         raise NotImplementedError
 
 
 @cache
 def _wanted(experiment: str, family: str, grids: str) -> dict[str, Wanted]:
-    """The networks of a family in these grids, given as JSON. The jobs of all seeds have the same
-    ones."""
+    """Return the networks of a family in these grids, given as JSON. The jobs of all seeds have
+    the same networks."""
     found: dict[str, Wanted] = {}
     for each in json.loads(grids):
         grid, specs = grid_and_specs(experiment, json.dumps(each))
@@ -177,9 +178,10 @@ class TrainJob(ShardJob):
         return ["stages.train", f"{room}.train", f"{room}.spec"]
 
     def basis(self, digests: dict[str, str]) -> dict[str, dict[str, Any]]:
-        """What a stored run rests on beside its spec, by key. A run that matches is kept.
+        """Return the dependencies of a stored run, except its spec, by key. A run that matches is
+        kept.
 
-        digests: those of the arrays of the data, which may be others under the same name.
+        digests: of the arrays of the data, which may be others under the same name.
         """
         accepted, own = accepted_now(), self.own_modules()
         return {
@@ -212,8 +214,8 @@ class MeasureJob(ShardJob):
         return [*super().modules(), *(module_of(room, name) for name in measures)]
 
     def basis(self, runs: dict[str, dict]) -> dict[str, dict[str, Any]]:
-        """What the rows of a network rest on, by key, with the code and the steps of each of its
-        measures. A measure that matches is not made again.
+        """Return the dependencies of the rows of a network, by key, with the code and the steps of
+        each of its measures. A measure that matches is not computed again.
 
         runs: what the file of the runs says of each, or `untrained`; networks that it lacks are
         left out.
@@ -244,7 +246,7 @@ class MeasureJob(ShardJob):
 
 
 def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What stands in the place of what a file of runs says, where nothing is trained.
+    """Return headers of runs for an experiment without training: step 0 only, no divergence.
 
     data: what the file of the data says of itself.
     """
@@ -261,7 +263,7 @@ def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]
 
 
 def bare(basis: dict[str, Any]) -> dict[str, Any]:
-    """What the rows of a network rest on, whatever is measured."""
+    """Return the dependencies of the rows of a network, without its measures."""
     return {name: value for name, value in basis.items() if name != "measures"}
 
 
@@ -274,7 +276,7 @@ class CompareJob(Job):
     tile: str
     """The name of the family, and of the part of it."""
     grids: list[dict[str, Any]] = Field(min_length=1)
-    """Its grid, and those of the families that it is compared with."""
+    """The grid of this family, and the grids of families that it is compared with."""
     within: bool
     """Whether all are of one set."""
     itself: bool
@@ -283,11 +285,11 @@ class CompareJob(Job):
     permutations: int
 
     def specs(self) -> list[list[Any]]:
-        """Those of each family."""
+        """Return the specs of each family."""
         return [grid_of(grid).specs() for grid in self.grids]
 
     def own_modules(self) -> list[str]:
-        """The modules of the stage and of the experiments."""
+        """Return the modules of the stage and of the experiments."""
         experiments = {experiment_of(grid) for grid in self.grids}
         of_experiments = [
             f"experiments.{name}.{part}" for name in experiments for part in ("represent", "spec")
@@ -296,7 +298,7 @@ class CompareJob(Job):
         return ["stages.compare_files", *of_experiments, *named_by_grids]
 
     def modules_of_measures(self) -> dict[str, list[str]]:
-        """By measure: the modules on which its rows depend."""
+        """Return, by measure, the modules on which its rows depend."""
         own = self.own_modules()
         return {name: [*own, module_of(SIMILARITIES, name)] for name in self.measures}
 
@@ -305,8 +307,8 @@ class CompareJob(Job):
         return ["stages.compare", *self.own_modules(), *of_measures]
 
     def basis(self, items: str) -> dict[str, Any]:
-        """What all pairs rest on beside their two representations: the items that all share, as a
-        digest, the permutations, and the code of each measure."""
+        """Return the dependencies of all pairs, except their two representations: the items that
+        all share, as a digest, the permutations, and the code of each measure."""
         accepted = accepted_now()
         codes = {
             name: accept(accepted, self.stage, modules)
@@ -316,7 +318,7 @@ class CompareJob(Job):
 
 
 class CompareNetworksJob(Job):
-    """The pairs of networks of a cohort: those of one spec and different seeds, or of two specs."""
+    """The pairs of networks of a cohort: one spec with different seeds, or two specs."""
 
     stage: ClassVar[str] = "compare"
     study: str
@@ -326,7 +328,7 @@ class CompareNetworksJob(Job):
     specs: list[dict[str, Any]] = Field(min_length=1, max_length=2)
     """One, or two that are compared with one another."""
     seeds: int
-    """Of each: 0 .. seeds - 1."""
+    """Seeds of each network: 0 .. seeds - 1."""
     pairs: str
     """Which pairs of them, by a name of `pairs.chosen`."""
     similarities: list[str]
@@ -336,10 +338,10 @@ class CompareNetworksJob(Job):
     layers: list[int] | None = None
     """The numbers of layers; if None, all."""
     settings: dict[str, Any]
-    """Of the measures."""
+    """Settings of the measures."""
 
     def parsed(self) -> list[Any]:
-        """The spec of each side, two."""
+        """Return the spec of each side, two."""
         found = [
             named(f"experiments.{experiment_of(each)}", "spec").Spec.model_validate(each)
             for each in self.specs
@@ -347,14 +349,15 @@ class CompareNetworksJob(Job):
         return [found[0], found[-1]]
 
     def own_modules(self) -> list[str]:
-        """The modules of the stage, and of the experiments what is compared of their networks."""
+        """Return the modules of the stage, and of the experiments what is compared of their
+        networks."""
         rooms = {f"experiments.{experiment_of(each)}" for each in self.specs}
         of_experiments = [f"{room}.{part}" for room in rooms for part in ("compared", "spec")]
         named_by_specs = {module for spec in self.parsed() for module in spec.modules()}
         return ["stages.compare_networks", *of_experiments, *named_by_specs]
 
     def modules_of_measures(self) -> dict[str, list[str]]:
-        """By measure: the modules on which its rows depend."""
+        """Return, by measure, the modules on which its rows depend."""
         own = self.own_modules()
         return {name: [*own, module_of(NETWORK_SIMILARITIES, name)] for name in self.similarities}
 
@@ -363,8 +366,8 @@ class CompareNetworksJob(Job):
         return ["stages.compare", *self.own_modules(), *of_measures]
 
     def basis(self) -> dict[str, Any]:
-        """What all pairs rest on beside their two networks: the layers, and of each measure the
-        code and its settings."""
+        """Return the dependencies of all pairs, except their two networks: the layers, and the
+        code and settings of each measure."""
         accepted = accepted_now()
         measures = {}
         for name, modules in self.modules_of_measures().items():
@@ -379,7 +382,7 @@ def experiment_of(sweep: dict[str, Any]) -> str:
 
 
 def grid_of(sweep: dict[str, Any]) -> Any:
-    """The grid of a sweep, whose seeds are no part of it."""
+    """Return the grid of a sweep, which does not depend on its seeds."""
     return read_grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})
 
 

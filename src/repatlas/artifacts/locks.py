@@ -25,8 +25,8 @@ TOLD_SECONDS = 60
 
 @contextmanager
 def exclusive(output: Path) -> Iterator[None]:
-    """Wait until no other job works on the same file: one that outlived its workflow, say. On the
-    terminal, too, which gets what a job prints, where its log gets its errors."""
+    """Wait until no other job works on the same file, for example one that outlived its workflow.
+    Say so on the terminal, too: it gets what a job prints, and the log gets its errors."""
     lock = _lock(output.with_suffix(".lock"))
     started = told = time.monotonic()
     if not _acquired(lock, 0):
@@ -74,8 +74,8 @@ def _acquired(lock: SoftFileLease, timeout: float) -> bool:
 
 
 def _remove_without_owner(lock: SoftFileLease) -> None:
-    """Remove what is in the place of a lock, says of no owner, and is older than a lease. (filelock
-    takes an empty one for that of a living owner who uses another release of it.)"""
+    """Remove what is at the path of a lock, names no owner, and is older than a lease. (filelock
+    takes an empty lock for the lock of a living owner who uses another release of it.)"""
     path = Path(lock.lock_file)
     try:
         age = abs(

@@ -1,4 +1,4 @@
-"""Markdown pages, with a header like that of every other file in a comment at their end."""
+"""Markdown pages. A comment at their end holds a header like every other file."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def write_page(path: Path, header: dict, text: str) -> None:
 
 
 def read_page(path: Path) -> dict:
-    """The header of a page, after all of it was checked. Raises Unreadable."""
+    """Return the header of a page, after all of it was checked. Raises Unreadable."""
     with open_file(path) as file:
         content = file.read()
     text, mark, described = content.rpartition(b"<!-- ")

@@ -27,10 +27,10 @@ class Pieces(Protocol):
     num_rows: int
 
     def tables(self) -> Iterator[pa.Table]:
-        """Its rows, some at a time."""
+        """Yield the rows of the table, some at a time."""
 
     def column(self, name: str) -> Iterator[pa.ChunkedArray]:
-        """A column, some of its rows at a time."""
+        """Yield a column, some of its rows at a time."""
 
 
 def write_pieces(path: Path, kind: str, header: dict, pieces: Pieces) -> None:
@@ -48,9 +48,9 @@ def write_pieces(path: Path, kind: str, header: dict, pieces: Pieces) -> None:
 
 
 class TableFile:
-    """The header of a table, and its rows, of which memory holds some at a time (Pieces).
+    """The header of a table, and its rows. Memory holds some rows at a time (Pieces).
 
-    schema: the columns that its kind has, of which it may have more. Raises Unreadable.
+    schema: the columns that its kind has; the file may have more. Raises Unreadable.
     """
 
     def __init__(self, path: Path, kind: str, schema: pa.Schema):
@@ -64,7 +64,7 @@ class TableFile:
         return (self._group(n, columns) for n in range(self._file.num_row_groups))
 
     def chosen(self, column: str, texts: set[str], columns: list[str]) -> Iterator[pa.Table]:
-        """The rows with one of these texts in a column, some at a time."""
+        """Yield the rows with one of these texts in a column, some at a time."""
         wanted = pa.array(sorted(texts))
         for number in range(self._file.num_row_groups):
             is_wanted = pc.is_in(self._group(number, [column])[column], wanted)

@@ -19,17 +19,17 @@ from repatlas.artifacts.files import Arrays, Unreadable, set_aside, write_arrays
 from repatlas.artifacts.running import check_sources
 
 UNUSED = ".unused"
-"""The suffix of a file beside another, with what that has no more."""
+"""Suffix of a file with what another file no longer has."""
 PARTS = ".parts"
-"""The suffix of a folder beside a file, with what a job has made of it so far."""
+"""Suffix of the folder with what a job has made of a file so far."""
 STATE = "state/"
-"""Stands before the names of the arrays that training goes on from."""
+"""Prefix of the names of the arrays with which training continues."""
 CURVES = "curves/"
-"""Stands before the names of what is recorded between checkpoints."""
+"""Prefix of the names of what is recorded between checkpoints."""
 
 
 class Curve(NamedTuple):
-    """What training recorded of a network at epochs, or steps, of its own choice."""
+    """What training recorded of a network at epochs, or steps, that it chose."""
 
     epochs: np.ndarray
     """(t,), in ascending order"""
@@ -37,7 +37,7 @@ class Curve(NamedTuple):
     """(t, ...)"""
 
     def until(self, last: int) -> Self:
-        """The part of it up to an epoch, that one included."""
+        """Return the part of the curve up to an epoch, that one included."""
         within = self.epochs <= last
         return type(self)(self.epochs[within], self.values[within])
 
@@ -48,24 +48,24 @@ class Run(NamedTuple):
     parameters: dict[str, np.ndarray]
     """(T, ...): those that are trained, by name"""
     state: dict[str, np.ndarray]
-    """What else its training goes on from at the last checkpoint"""
+    """What else training needs to continue at the last checkpoint"""
     about: dict
-    """What the file says of it: spec, steps (T of them), diverged_step, converged_step, device,
-    versions, its basis (what it rests on beside its spec, seed and code), and whether training
-    goes_on from the last checkpoint"""
+    """What the file records of the run: spec, steps (T of them), diverged_step, converged_step,
+    device and versions. It also records its basis (dependencies other than spec, seed and code),
+    and whether training goes_on from the last checkpoint"""
     curves: dict[str, Curve] = {}  # noqa: RUF012 (a named tuple, so nobody writes to it)
-    """What was recorded between checkpoints, by name: a loss at every epoch, say"""
+    """What was recorded between checkpoints, by name, for example a loss at every epoch"""
 
     @property
     def last_step(self) -> int:
         return self.about["steps"][-1]
 
     def resting_on(self, basis: dict) -> Self:
-        """The same run, which says what it rests on."""
+        """Return the same run with these dependencies on record."""
         return self._replace(about=self.about | {"basis": basis})
 
     def at(self, steps: list[int]) -> Self:
-        """The run with these of its checkpoints alone."""
+        """Return the run with only these of its checkpoints."""
         index = [self.about["steps"].index(step) for step in steps]
         parameters = {name: values[index] for name, values in self.parameters.items()}
         about = self.about | {"steps": steps}
@@ -91,8 +91,8 @@ def write_runs(path: Path, header: dict, runs: dict[str, Run]) -> None:
 
 
 def read_runs(path: Path, wanted: dict[str, list[int]], basis: dict[str, dict]) -> dict[str, Run]:
-    """The wanted runs (key -> steps) that a file has, each on its basis: finished, or begun so that
-    their training can go on. Raises Unreadable."""
+    """Return the wanted runs (key -> steps) that a file has with the same basis. They are
+    finished, or begun so that their training can continue. Raises Unreadable."""
     file = Arrays(path, "runs")
     runs = {}
     for key, about in file.header["runs"].items():
@@ -113,7 +113,7 @@ def _of_checkpoints(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def curves_of(arrays: dict[str, np.ndarray]) -> dict[str, Curve]:
-    """The curves among the arrays of a run."""
+    """Return the curves among the arrays of a run."""
     ends = "/epochs"
     names = [n.removesuffix(ends) for n in arrays if n.startswith(CURVES) and n.endswith(ends)]
     return {
@@ -151,7 +151,7 @@ def keep_unused(shard: Path, written: dict[str, Run], is_current: Callable[[dict
 
 
 def _covers(run: Run, about: dict) -> bool:
-    """Whether a run has all that another has, of which a file says this."""
+    """Return True if a run has all that another has, which a file describes so."""
     steps = set(about["steps"]) <= set(run.about["steps"])
     return steps and (run.about["goes_on"] or not about["goes_on"])
 
@@ -169,13 +169,13 @@ class Parameters(dict):
 
 
 def run_arrays(file: Arrays, key: str) -> dict[str, np.ndarray]:
-    """Everything that a file has of a run, by name."""
+    """Return everything that a file has of a run, by name."""
     names = [name for name in file.header["digests"] if name.startswith(f"{key}/")]
     return {name.removeprefix(f"{key}/"): file[name] for name in names}
 
 
 def serves(about: dict, steps: list[int], basis: dict) -> bool:
-    """Whether a stored run has the same basis, and each wanted step that it passed."""
+    """Return True if a stored run has the same basis, and each wanted step that it passed."""
     if about["basis"] != basis:  # of other code, whose files may say other things
         return False
     stored = about["steps"]
@@ -185,7 +185,7 @@ def serves(about: dict, steps: list[int], basis: dict) -> bool:
 
 
 class Parts:
-    """The folder beside a shard's file into which a job flushes runs, one file each time."""
+    """The folder next to a shard's file into which a job flushes runs, one file each time."""
 
     def __init__(self, shard: Path):
         self.folder = shard.with_suffix(PARTS)

@@ -1,4 +1,4 @@
-"""The typed job of a text, as it stands in the header of a file."""
+"""The typed job of a text from the header of a file."""
 
 from typing import Any
 
@@ -25,11 +25,11 @@ JOBS = {
         *(PlotJob, JudgeJob, PlotClaimsJob, ReportJob),
     )
 }
-"""The kind of job of each stage, but for `compare`, which has two."""
+"""The kind of job of each stage, except `compare`, which has two."""
 
 
 def parsed(stage: str, text: str) -> Any:
-    """The typed job of a text."""
+    """Return the typed job of a text."""
     if stage != CompareJob.stage:
         return JOBS[stage].model_validate_json(text)
     job = CompareNetworksJob if kind_of_comparison(text) == "networks" else CompareJob
