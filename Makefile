@@ -20,7 +20,8 @@ SNAKEMAKE = $(HERE) \
 FIGURE ?=
 STUDY ?=
 STAGES ?=
-export FIGURE STAGES
+# What reads results and computes none of them starts no Snakemake.
+COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(ARGS)
 # Where the results of this command are. As in the Snakefile the path tells, not the name: elsewhere/config.yaml is an own config.
 FIRST = $(firstword $(CONFIG))
 OWN = $(if $(filter-out $(abspath config.yaml config/config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
@@ -78,28 +79,21 @@ preview: env
 complete: env
 	$(SNAKEMAKE) complete $(ARGS)
 
-verify: env
-	@$(HERE) verify --quiet all $(ARGS)
+verify why publish partial: env
+	@$(COMMAND)
+
+accept: env
+	@$(COMMAND) --stages "$(STAGES)"
+
+plan: env
+	@$(COMMAND) $(MINUTES)
+
+# How long a job on a cluster takes, from the profile.
+MINUTES = $(if $(PROFILE),$(addprefix --job-minutes ,$(shell sed -n 's/^ *job_minutes: *//p' $(PROFILE:%=profiles/%/profile.yaml))))
 
 # After .snakemake was lost: record fresh results as they are, without computing anything.
 adopt: verify
 	$(HERE) --touch --forceall --quiet all $(ARGS)
-
-why: env
-	@$(HERE) why --quiet all $(ARGS)
-
-accept: env
-	@$(HERE) accept --quiet all $(ARGS)
-
-publish: env
-	$(HERE) publish --quiet all $(ARGS)
-
-# This may run during another run, and ignores its lock, since it changes none of its files.
-partial: env
-	@$(HERE) partial $(if $(CONFIG),,--nolock) --quiet all $(ONLY:%=--config %) $(ARGS)
-
-plan: env
-	@$(SNAKEMAKE) plan --quiet all $(ONLY:%=--config %) $(ARGS)
 
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.

@@ -34,7 +34,7 @@ COMMANDS = {
     "record": "operations.record",
 }
 """The module of each, in this package."""
-BY_HAND = {"convert", "record"}
+BY_HAND = {"accept", "convert", "partial", "plan", "publish", "record", "verify", "why"}
 """The commands that a user starts. A rule of the workflow starts each of the others."""
 
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from asked import config_of
 
 from repatlas.artifacts import jobs
 from repatlas.artifacts.jobs import CompareJob
@@ -21,7 +22,7 @@ STAGES = "prepare train measure tabulate plot judge plot_claims"
 
 def printed(values, capsys, stages=STAGES):
     capsys.readouterr()
-    accept.main(["--config", json.dumps(values), f"--stages={stages}"])
+    accept.main([config_of(values), f"--stages={stages}"])
     return capsys.readouterr().out
 
 
@@ -77,9 +78,10 @@ def test_of_several_codes_the_one_that_made_most_files_is_printed(
 
 
 @pytest.mark.parametrize(("stages", "found"), [("", "missing"), ("trian", "found 'trian'")])
-def test_an_unknown_stage_is_refused(one_figure_values, stages, found):
+def test_an_unknown_stage_is_refused(one_figure_values, stages, found, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(Refused, match=f"^STAGES: {found}, allowed: prepare, train, measure"):
-        accept.main(["--config", json.dumps(one_figure_values), f"--stages={stages}"])
+        accept.main([config_of(one_figure_values), f"--stages={stages}"])
 
 
 COMPARED_FILES = CompareJob(

@@ -95,6 +95,9 @@ def test_axes_that_are_more_than_two_are_reduced_as_asked(capsys):
             "found no config.yaml here, allowed: a config of your own, as in `repatlas",
         ),
         ("plan none.yaml", "none.yaml: No such file or directory"),
+        ("verify", "config.yaml: No such file or directory"),
+        ("verify --config preview", "--config: found 'preview', allowed: KEY=VALUE"),
+        ("why --config sweeps=[", "--config sweeps, line 1: expected the node content"),
         ("convert thingsvision none out", "none: no such file or folder"),
     ],
 )
@@ -102,6 +105,39 @@ def test_what_cannot_be_done_is_said_in_a_sentence(words, sentence):
     said = refusal(words)
     assert said.startswith(f"repatlas {words.partition(' ')[0]}: error: {sentence}")
     assert "\n" not in said
+
+
+SWEEP = {
+    "task": {"kind": "separable", "inputs": 8},
+    "network": {"activation": "tanh", "width": 8},
+    "measures": ["accuracy"],
+    "steps": [0, 2],
+}
+MINE = {
+    "sweeps": {
+        "wide": SWEEP | {"seeds": 4},
+        "deep": SWEEP | {"seeds": 3, "task": {"kind": "separable", "inputs": 9}},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "networks"),
+    [
+        ("", 7),
+        ("more.yaml", 8),
+        ("--preview", 2),
+        ("--config preview=true --cores 2", 2),
+        ("--config preview=true --config anyway=true", 2),
+        ("--figure deep", 3),
+    ],
+)
+def test_a_command_counts_the_networks_of_the_config_that_is_named(folder, capsys, words, networks):
+    (folder / "mine.yaml").write_text(json.dumps(MINE))
+    (folder / "more.yaml").write_text("sweeps: {wide: {seeds: 5}}")
+    typed(f"plan mine.yaml {words}")
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("in all")]
+    assert int(line.split()[2]) == networks
 
 
 @pytest.fixture
@@ -133,8 +169,6 @@ FILES = ["--configfile", "mine.yaml", "--nolock"]
         ("figures mine.yaml --study gating", [["gating"]]),
         ("figures mine.yaml --figure fig02", [["--config", "only=fig02"]]),
         ("preview mine.yaml", [["--config", "preview=true"]]),
-        ("verify mine.yaml --preview", [["verify", "--quiet", "all", "--config", "preview=true"]]),
-        ("why mine.yaml --figure fig02", [["why", "--quiet", "all"]]),
         (
             "report mine.yaml",
             [
@@ -152,10 +186,10 @@ def test_the_workflow_is_started_as_make_starts_it(started, repository, words, e
 
 def test_jobs_have_this_python_one_thread_and_no_settings_of_another(started, monkeypatch):
     monkeypatch.setenv("PYTHONWARNINGS", "error")
-    typed("why mine.yaml --figure fig02")
+    typed("figures mine.yaml --figure fig02")
     [(_, environment)] = started
     assert environment["PATH"].split(os.pathsep)[0] == os.path.dirname(sys.executable)
-    assert (environment["OMP_NUM_THREADS"], environment["FIGURE"]) == ("1", "fig02")
+    assert environment["OMP_NUM_THREADS"] == "1"
     assert "PYTHONWARNINGS" not in environment
 
 

@@ -231,10 +231,12 @@ def test_an_output_that_cannot_be_written_is_named(run, plan, shard, tmp_path):
     assert_refused(ended, "prepare", str(tmp_path / "file"))
 
 
-def test_a_config_that_is_refused_ends_in_its_sentence(run, small_values):
+def test_a_config_that_is_refused_ends_in_its_sentence(run, small_values, tmp_path):
     small_values["sweeps"]["noise"]["seeds"] = 0
-    code, stderr = run("verify", "--config", json.dumps(small_values))
+    file = tmp_path / "mine.yaml"
+    file.write_text(json.dumps(small_values))
+    code, stderr = run("verify", file)
     assert code != 0
     assert stderr == (
-        "repatlas verify: error: config.yaml: sweeps.noise.seeds: found 0, allowed: at least 1\n"
+        "repatlas verify: error: mine.yaml: sweeps.noise.seeds: found 0, allowed: at least 1\n"
     )

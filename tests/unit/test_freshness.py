@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from asked import config_of
 from selections import some
 from stages import product as figure_of
 
@@ -230,7 +231,7 @@ def test_values_that_only_moved_between_sweeps_are_not_taken_for_other_inputs(sm
 
 def said(values, capsys, figure="fig03"):
     capsys.readouterr()
-    why.main(["--config", json.dumps(values), "--figure", figure])
+    why.main([config_of(values), "--figure", figure])
     return capsys.readouterr().out.splitlines()
 
 
@@ -275,10 +276,11 @@ def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, cap
 
 
 @pytest.mark.parametrize("figure", ["fig02", "", "results/structure/figures/fig03.pdf"])
-def test_why_of_a_figure_that_is_none_is_refused(values, figure):
+def test_why_of_a_figure_that_is_none_is_refused(values, figure, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     found = f"found '{figure}'" if figure else "missing"
     with pytest.raises(Refused, match=f"FIGURE: {found}, allowed: fig03"):
-        why.main(["--config", json.dumps(values), "--figure", figure])
+        why.main([config_of(values), "--figure", figure])
 
 
 @pytest.mark.parametrize(
@@ -312,7 +314,7 @@ def test_why_names_the_module_that_was_edited(results, values, tmp_path, edited,
     for name in edited:
         with open(copy / name, "a", encoding="utf-8") as file:
             file.write("\nEDIT = 1\n")
-    arguments = ["why", "--config", json.dumps(values), "--figure", "fig03"]
+    arguments = ["why", config_of(values), "--figure", "fig03"]
     ended = subprocess.run(
         [sys.executable, "-m", "repatlas", *arguments],
         env=os.environ | {"PYTHONPATH": str(copy.parent)},

@@ -5,11 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from asked import config_of
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
 from repatlas.artifacts.drawings import write_drawing
+from repatlas.record import Refused
 from repatlas.report.gallery import (
     MOST_BYTES,
     NO_CLAIMS,
@@ -18,7 +20,7 @@ from repatlas.report.gallery import (
     published_claims,
     small,
 )
-from repatlas.report.publish import END, START, main
+from repatlas.report.publish import END, START, main, publish
 
 STUDY = "structure"
 
@@ -143,21 +145,22 @@ def test_white_and_light_areas_of_a_small_picture_stay_as_they_are():
     assert in_the_middle(pixels, [row + 75 for row in areas]) == [*areas.values()]
 
 
-def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(results, tmp_path):
+def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
+    results, one_figure_values, tmp_path
+):
     readme, docs = tmp_path / "README.md", tmp_path / "docs"
     readme.write_text(START.format(STUDY) + END)
     folder = docs / "gallery" / STUDY
     folder.mkdir(parents=True)
     (folder / "fig77.png").write_bytes(b"of an older run")
-    figures = [str(path) for path in sorted((results / STUDY / "figures").glob("*.png"))]
-    claims = str(results / STUDY / "claims/claims.parquet")
     where = ["--docs", str(docs), "--readme", str(readme)]
-    main(["--claims", claims, "--figures", *figures, *where])
+    main([config_of(one_figure_values), *where])
     assert {path.stem for path in folder.iterdir()} == {"fig00", "fig03"}
     page = (docs / "gallery.md").read_text(encoding="utf-8")
     assert "(gallery/structure/fig03.png)" in page
-    # Claims alone leave the pictures where they are.
-    main(["--claims", claims, *where])
+    one_figure_values["style"] = {"font_size": 9}
+    with pytest.raises(Refused, match="is missing or out of date: draw the figures first"):
+        main([config_of(one_figure_values), *where])
     assert (docs / "gallery.md").read_text(encoding="utf-8") == page
 
 
@@ -170,9 +173,7 @@ def test_a_published_picture_has_badges_where_claims_are_contradicted(repository
     job = {"study": STUDY, "figure": "fig02", "preview": False}
     panels = {"A": [[0.1, 0.1]], "B": [[0.1, 0.3]], "C": [[0.6, 0.5]]}
     write_drawing(blank, drawing, {"job": job, "identity": "0", "panels": panels})
-    claims = str(repository / "docs" / STUDY / "claims.parquet")
-    files = ["--figures", str(drawing), "--docs", str(docs), "--readme", str(readme)]
-    main(["--claims", claims, *files])
+    publish([repository / "docs" / STUDY / "claims.parquet"], [drawing], [], docs, readme)
     with Image.open(docs / "gallery" / STUDY / "fig02.png") as picture:
         marked = np.asarray(picture.convert("L")) < 200
     y, x = (np.flatnonzero(marked.any(axis=axis)) / marked.shape[1 - axis] for axis in (1, 0))

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from asked import config_of
 from stages import product
 
 from repatlas.artifacts.files import read_header
@@ -231,7 +232,7 @@ def test_a_damaged_file_is_counted_and_left_as_it_is(small_values, figure_3):
 
 def printed(values, capsys):
     capsys.readouterr()
-    stage.main(["--config", json.dumps(values)])
+    stage.main([config_of(values)])
     return [line.split() for line in capsys.readouterr().out.splitlines()]
 
 
@@ -285,7 +286,7 @@ def test_a_damaged_record_of_an_earlier_job_is_named_and_left_out(
             path.mkdir()
         else:
             path.write_bytes(damage)
-    stage.main(["--config", json.dumps(small_values)])
+    stage.main([config_of(small_values)])
     said = capsys.readouterr()
     assert said.err.count("left out: results/benchmarks/train/clusters/x/seed-0.tsv") == 1
     assert "in all" in said.out

@@ -2,12 +2,12 @@
 
 import ctypes
 import errno
-import json
 import os
 import re
 import shutil
 
 import pytest
+from asked import config_of
 from matplotlib.figure import Figure
 from selections import some
 
@@ -27,7 +27,7 @@ def verified(values, capsys):
     capsys.readouterr()
     code = 0
     try:
-        verify.main(["--config", json.dumps(values)])
+        verify.main([config_of(values)])
     except SystemExit as ended:
         code = ended.code
     *files, counts = capsys.readouterr().out.splitlines()

@@ -150,5 +150,4 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
 
 
 def why(project, figure):
-    project.environment["FIGURE"] = figure
-    return project.run("why", "--quiet", "all")
+    return project.ask("why", "--figure", figure).stdout

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
@@ -205,7 +206,7 @@ def test_results_that_may_not_be_read_are_named_in_one_sentence(project, closed)
 def test_verify_goes_on_after_a_file_that_may_not_be_read(project):
     metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
     metrics.chmod(0)
-    ended = without_rights_of_root(project, "snakemake", "verify", "--quiet", "all")
+    ended = without_rights_of_root(project, sys.executable, "-m", "repatlas", "verify")
     assert ended.returncode == 1
     assert f"unreadable {metrics.relative_to(project.folder)}: may not be read" in ended.stdout
     assert "26 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 1 unreadable" in ended.stdout

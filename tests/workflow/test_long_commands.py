@@ -77,13 +77,6 @@ def test_a_job_of_any_length_reaches_its_stage(fail, rule):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", ["verify", "why", "plan", "accept"])
-def test_a_config_of_any_length_reaches_its_command(fail, rule):
-    said = fail(rule, config=json.dumps({"values": LONG}))
-    assert said.startswith(f"repatlas {rule}: error: config.yaml: unknown key 'values'"), said
-
-
-@pytest.mark.slow
 def test_a_figure_may_have_a_hundred_thousand_seeds(fail):
     metrics = [
         f"metrics/clusters/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)

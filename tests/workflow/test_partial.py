@@ -4,15 +4,11 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-ONLY = ("--config", "only=fig02")
+ONLY = ("--figure", "fig02")
 
 
 def metrics(project, seed):
     return sorted((project.results / "metrics/clusters").glob(f"separable-*/seed-{seed}.parquet"))
-
-
-def said(project):
-    return (project.results / "logs/partial.log").read_text()
 
 
 @pytest.mark.slow
@@ -20,8 +16,8 @@ def test_a_figure_is_drawn_from_the_seeds_that_are_measured_and_says_how_many(pr
     for path in metrics(project, 1):
         path.unlink()
     before = project.contents("runs", "metrics", "structure")
-    project.run("partial", "--nolock", *ONLY)
-    assert "fig02: 1 of 2 seeds: results/partial/structure/figures/fig02.png" in said(project)
+    said = project.ask("partial", *ONLY).stdout
+    assert "fig02: 1 of 2 seeds: results/partial/structure/figures/fig02.png" in said
     folder = project.results / "partial/structure"
     table = pd.read_parquet(folder / "tables/fig02.parquet")
     assert set(table["seed"].dropna()) == {0}
@@ -33,8 +29,7 @@ def test_a_figure_is_drawn_from_the_seeds_that_are_measured_and_says_how_many(pr
 
 @pytest.mark.slow
 def test_where_all_seeds_are_there_the_picture_is_the_usual_one(project):
-    project.run("partial", *ONLY)
-    assert "fig02: whole: " in said(project)
+    assert "fig02: whole: " in project.ask("partial", *ONLY).stdout
     own, usual = (
         Image.open(project.results / folder / "structure/figures/fig02.png")
         for folder in ("partial", "")
@@ -47,9 +42,12 @@ def test_where_all_seeds_are_there_the_picture_is_the_usual_one(project):
 def test_without_the_network_that_a_figure_shows_there_is_none(project):
     for path in metrics(project, 0):
         path.unlink()
-    project.fail("partial", *ONLY)
-    assert said(project).splitlines()[0] == "fig02: nothing to draw yet"
-    assert "no figure has its networks of seed 0 yet, in results" in said(project)
+    ended = project.ask("partial", *ONLY)
+    assert ended.stdout.splitlines() == [
+        "fig02: nothing to draw yet",
+        "no figure has its networks of seed 0 yet, in results",
+    ]
+    assert ended.returncode == 1
 
 
 @pytest.mark.slow
@@ -59,5 +57,4 @@ def test_what_is_of_another_config_is_not_drawn(project):
         values["sweeps"]["separability"]["measures"] += ["ccgp", "decoding", "kernel"]
 
     project.edit_config(change)
-    project.fail("partial", *ONLY)
-    assert "fig02: nothing to draw yet" in said(project)
+    assert "fig02: nothing to draw yet" in project.ask("partial", *ONLY).stdout

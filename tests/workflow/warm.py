@@ -61,6 +61,13 @@ class WarmSnakemake:
         hanging.cancel()
         return code
 
+    @property
+    def python_of_jobs(self) -> Path:
+        """Return a program `python` that starts our commands as fast as it starts jobs."""
+        if self.snakemakes is None:
+            self._start()
+        return self.python.program
+
     def stop(self):
         if self.snakemakes is not None:
             self.snakemakes.communicate()

@@ -47,26 +47,3 @@ rule plot_claims:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas plot_claims - --identity {params.identity}"
         " --claims {input.claims} --output {output.pdf} --png {output.png} 2> {log}"
-
-
-rule publish:
-    input:
-        claims=JUDGED,
-        # Of each study that is judged, every picture.
-        figures=[
-            path
-            for study in PLAN.judged
-            for path in (*overviews_of(study), *figures_of(study))
-            if path.endswith(".png")
-        ],
-        tables=[path for study in PLAN.judged for path in tables_of(study)],
-    log:
-        f"{RESULTS}/logs/publish.log",
-    localrule: True
-    conda:
-        "../../envs/environment.yaml"
-    message:
-        "Write what the claims say, and the gallery, into docs and README"
-    shell:
-        "python -m repatlas publish --claims {input.claims:q}"
-        " --figures {input.figures:q} --tables {input.tables:q} --docs docs --readme README.md 2> {log}"

@@ -25,9 +25,6 @@ from repatlas.artifacts import layout
 # after every 700 new ones, as Python does, would take a seventh of the time.
 gc.set_threshold(200_000, 50, 50)
 
-# These only read results and say what is wrong with each, so they need no right to all of them.
-LOOKS = bool({"verify", "why"} & {*sys.argv})
-
 for folder in (HERE, os.getcwd()):
     if {"{", "}"} & set(str(folder)):
         sys.exit(
@@ -58,9 +55,6 @@ else:
 
 
 RESULTS = PLAN.results
-# Results on read-only media can be verified, without a lock. The log is then elsewhere.
-LOCKED = not LOOKS or not Path(RESULTS).is_dir() or os.access(RESULTS, os.W_OK)
-LOGS = f"{RESULTS}/logs" if LOCKED else f".snakemake/{RESULTS}/logs"
 
 
 def figures_of(study):
@@ -100,9 +94,6 @@ def targets_of(study):
     ]
     found = [*figures_of(study), *tables_of(study), *claims_of(study), *overviews_of(study)]
     return [*found, *metrics, *pairs]
-
-
-JUDGED = [path for study in PLAN.judged for path in claims_of(study)]
 
 
 def at(place, wildcards):
@@ -323,9 +314,8 @@ onstart:
     hear_sigterm_in_a_thread()
     lift_default_limit(workflow.scheduler)
     try:
-        if LOCKED:
-            take_over(Path(RESULTS), logger.warning)
-            into_the_present([Path(RESULTS), HERE / "workflow/report"])
+        take_over(Path(RESULTS), logger.warning)
+        into_the_present([Path(RESULTS), HERE / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
             never_ask_a_missing_database()
             if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):

@@ -31,7 +31,7 @@ from repatlas.operations.time_left import TimeLeft, expected_seconds
 
 PREVIEW_MINUTES = 0.5
 
-# Of a module: `verify` and others, which find files without Snakemake, know of no prefix.
+# Of a module: `repatlas verify` and others, which find files without Snakemake, know of no prefix.
 PATHS = workflow.modifier.path_modifier
 if PATHS.prefix or PATHS.modifies_prefixes:
     sys.exit(
@@ -55,7 +55,7 @@ try:
     if workflow.is_main_process:
         check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
-    if workflow.is_main_process and not LOOKS:
+    if workflow.is_main_process:
         check_access(EXPECTED)
     # How long a job should take: the profile says so to the main process alone. To start one takes
     # seconds, as long as most seeds of a preview.

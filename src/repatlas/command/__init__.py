@@ -18,12 +18,15 @@ from repatlas.named import names
 OF_WORKFLOW = {
     "figures": "draw the figures of a config: train, measure and compare what they need",
     "preview": "the same from a few networks, in a folder of its own",
-    "plan": "what a run would cost: networks, jobs, core-minutes, disk",
-    "why": "what would be made again for a figure, and why",
-    "verify": "whether every file is what the config and the code imply",
     "report": "write one page with claims, figures and provenance",
 }
 PASSED_ON = {
+    "plan": "what a run would cost: networks, jobs, core-minutes, disk",
+    "why": "what would be made again for a figure, and why",
+    "verify": "whether every file is what the config and the code imply",
+    "partial": "draw the figures as far as a run has come",
+    "accept": "the entry of a config that keeps results of older code",
+    "publish": "write the claims of a run, and small figures, into the documentation",
     "record": "record the layers of the torch models that a config names",
     "convert": "make files of the results of another tool",
 }

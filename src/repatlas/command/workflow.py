@@ -34,7 +34,7 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
     if chosen.cores:
         words += ["--cores", chosen.cores]
     settings = ["preview=true"] * chosen.preview
-    if chosen.figure and chosen.command != "why":
+    if chosen.figure:
         settings.append(f"only={chosen.figure}")
     options = [*(["--config", *settings] if settings else []), *more]
     if chosen.command == "report":
@@ -44,8 +44,6 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
         folder, _ = results_of([path.absolute() for path in chosen.configs])
         file = f"{folder}/preview/report.zip" if chosen.preview else f"{folder}/report.zip"
         words += ["write_reports", "--report", file, *options]
-    elif chosen.command in ("plan", "why", "verify"):
-        words += [chosen.command, "--quiet", "all", *options]
     else:
         words += [*([chosen.study] if chosen.study else []), *options]
     sys.stdout.flush()
@@ -74,4 +72,4 @@ def _environment(chosen: argparse.Namespace) -> dict[str, str]:
     if not os.access(cache, os.W_OK):
         found["XDG_CACHE_HOME"] = os.path.abspath(".snakemake/cache")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    return found | {"OMP_NUM_THREADS": "1", "PATH": path, "FIGURE": chosen.figure or ""}
+    return found | {"OMP_NUM_THREADS": "1", "PATH": path}

@@ -88,19 +88,29 @@ def read_values(path: Path) -> dict[str, Any]:
     for a key that occurs twice in one mapping, and for numbers that are not decimal."""
     try:
         # In UTF-8 alone: Snakemake, which reads the file too, knows no other.
-        values = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise Refused(f"{path}, line {mark.line + 1}: {error.problem}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise Refused(f"{path}: is no YAML in UTF-8: {' '.join(str(error).split())}") from None
-    except RecursionError:
-        raise Refused(f"{path}: nests too deep") from None
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path}: is no YAML in UTF-8: {error}") from None
+    values = value_of(text, path)
     if not isinstance(values, dict):
         raise Refused(f"{path}: found no keys, allowed: sweeps, figures and others")
     return values
+
+
+def value_of(text: str, where: object) -> Any:
+    """Return the value of a text in YAML. `where` names the text where it is refused. Raises
+    Refused."""
+    try:
+        return yaml.load(text, _Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise Refused(f"{where}, line {mark.line + 1}: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise Refused(f"{where}: is no YAML in UTF-8: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise Refused(f"{where}: nests too deep") from None
 
 
 def check_options(words: Sequence[str]) -> None:

@@ -6,7 +6,6 @@ activation, its measure or its figure has a fingerprint of its own. Where files 
 codes, it is the one that made most of them.
 """
 
-import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
@@ -23,14 +22,14 @@ from repatlas.artifacts.jobs import (
 from repatlas.named import module_of
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
-from repatlas.operations.planned import add_plan, read_plan
+from repatlas.operations.options import parser_of, read_plan
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
 
 def main(arguments: list[str]) -> None:
-    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
-    parser.add_argument("--stages", required=True, help="their names, with spaces between")
+    parser = parser_of("accept", __doc__)
+    parser.add_argument("--stages", default="", help="their names, with spaces between")
     options = parser.parse_args(arguments)
     block = accepted(read_plan(options), options.stages.split())
     if not block:

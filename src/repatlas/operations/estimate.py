@@ -5,7 +5,6 @@ What is there already is read from the headers of the files. A network that two 
 counted for both, and once in all. Minutes are those of a CPU core, also where a GPU would train.
 """
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
@@ -30,7 +29,7 @@ from repatlas.operations.batches import Batches
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
-from repatlas.operations.planned import add_plan, read_plan
+from repatlas.operations.options import of_one_figure, parser_of, read_plan
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
 from repatlas.representation import Decoders
@@ -49,7 +48,7 @@ class Estimate(NamedTuple):
 
 
 def main(arguments: list[str]) -> None:
-    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    parser = of_one_figure(parser_of("plan", __doc__))
     parser.add_argument("--job-minutes", type=float, default=0, help="what a job should take")
     options = parser.parse_args(arguments)
     plan = read_plan(options)

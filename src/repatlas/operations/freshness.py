@@ -19,6 +19,7 @@ from repatlas.artifacts.files import (
     read_header,
     read_table,
 )
+from repatlas.artifacts.headers import identity_stated
 from repatlas.artifacts.jobs import CompareNetworksJob, Job
 from repatlas.artifacts.pages import read_page
 from repatlas.artifacts.provenance import code_of
@@ -72,6 +73,12 @@ def state(path: Path, wanted: Expected) -> tuple[str, str]:
     if found["identity"] == wanted.identity:
         return "fresh", ""
     return "stale", ": " + "; ".join(reasons(found, wanted))
+
+
+def is_fresh(path: Path, wanted: Expected) -> bool:
+    """Return whether the header of a file has the identity that is wanted. Its content is not
+    checked."""
+    return path.is_file() and identity_stated(path) == wanted.identity
 
 
 def check_place(path: Path, found: dict, wanted: Expected) -> None:

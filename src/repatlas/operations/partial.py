@@ -7,18 +7,16 @@ trained, measured or judged. Tables and figures are in the folder `partial` of t
 the whole run are left alone.
 """
 
-import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from repatlas.artifacts import layout
-from repatlas.artifacts.headers import identity_stated
 from repatlas.artifacts.jobs import experiment_of, grid_of
 from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
-from repatlas.operations.expected import Expected, expected_files
-from repatlas.operations.planned import add_plan, read_plan
+from repatlas.operations.expected import expected_files
+from repatlas.operations.freshness import is_fresh
+from repatlas.operations.options import of_one_figure, parser_of, read_plan
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -28,10 +26,11 @@ FOLDER = "partial"
 
 
 def main(arguments: list[str]) -> None:
-    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
+    parser = of_one_figure(parser_of("partial", __doc__))
     plan = read_plan(parser.parse_args(arguments))
     expected = expected_files(plan)
-    measured = {shard for shard in plan.shards if _is_fresh(_metrics(plan, shard), expected)}
+    metrics_of = {shard: _metrics(plan, shard) for shard in plan.shards}
+    measured = {shard for shard, path in metrics_of.items() if is_fresh(path, expected[path])}
     drawn = 0
     for figure in plan.figures:
         name, job = plan.name_of(figure), _there(plan, figure, measured)
@@ -39,9 +38,9 @@ def main(arguments: list[str]) -> None:
             print(f"{name}: nothing to draw yet")
             continue
         words = _how_far(job, plan.tabulate_job(figure))
-        metrics = [_metrics(plan, shard) for shard in plan.shards_of(figure) if shard in measured]
+        metrics = [metrics_of[shard] for shard in plan.shards_of(figure) if shard in measured]
         pairs = [Path(plan.results, layout.PAIRS.format(**t.place)) for t in plan.tiles_of(figure)]
-        compared = [path for path in pairs if _is_fresh(path, expected)]
+        compared = [path for path in pairs if is_fresh(path, expected[path])]
         try:
             picture = _draw(plan, figure, job, metrics, compared, words)
         except Refused as error:
@@ -56,10 +55,6 @@ def main(arguments: list[str]) -> None:
 
 def _metrics(plan: Plan, shard: Shard) -> Path:
     return Path(plan.results, layout.METRICS.format(**shard.place))
-
-
-def _is_fresh(path: Path, expected: Mapping[Path, Expected]) -> bool:
-    return path.is_file() and identity_stated(path) == expected[path].identity
 
 
 def _there(plan: Plan, figure: Product, measured: set[Shard]) -> TabulateJob:

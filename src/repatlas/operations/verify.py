@@ -16,7 +16,6 @@ and, where there are any, of those that are
 and fails unless all are fresh or orphans. Before the first run all are missing: that is one line.
 """
 
-import argparse
 import os
 import sys
 from collections import Counter
@@ -28,15 +27,14 @@ from repatlas.artifacts.runs import PARTS, UNUSED
 from repatlas.named import names
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import state
-from repatlas.operations.planned import add_plan, read_plan
+from repatlas.operations.options import of_one_figure, parser_of, read_plan
 
 STATES = ("fresh", "stale", "damaged", "missing", "orphan")
 
 
 def main(arguments: list[str]) -> None:
-    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
-    options = parser.parse_args(arguments)
-    plan = read_plan(options, reads_again=True)
+    parser = of_one_figure(parser_of("verify", __doc__))
+    plan = read_plan(parser.parse_args(arguments), reads_again=True)
 
     expected = expected_files(plan)
     orphans = sorted(_files(Path(plan.results)) - expected.keys())

@@ -4,17 +4,16 @@ From the headers of the files alone: which values of a job changed, which module
 file that is only downstream of such a one isn't listed with a reason of its own.
 """
 
-import argparse
 from pathlib import Path
 
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state, upstream
-from repatlas.operations.planned import add_plan, read_plan
+from repatlas.operations.options import parser_of, read_plan
 
 
 def main(arguments: list[str]) -> None:
-    parser = add_plan(argparse.ArgumentParser(description=__doc__.splitlines()[0]))
-    parser.add_argument("--figure", required=True, help="or a sweep that no figure draws")
+    parser = parser_of("why", __doc__)
+    parser.add_argument("--figure", default="", help="or a sweep that no figure draws")
     options = parser.parse_args(arguments)
     plan = read_plan(options)
     product = plan.product(options.figure, "FIGURE")

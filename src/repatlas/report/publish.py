@@ -2,16 +2,20 @@
 the paragraph of the README that sums them up. Its figures: docs/gallery.md, with a small picture of
 each. The picture at the head of the README, if all studies that it shows are there."""
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
 
+from repatlas.artifacts import layout
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_header, read_table, whole_file, write_table
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.operations.expected import expected_files
+from repatlas.operations.freshness import is_fresh
+from repatlas.operations.options import parser_of, read_plan
+from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied, settle
 from repatlas.record import Refused
 from repatlas.report import hero
@@ -25,18 +29,41 @@ HERO_DPI = 200
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--claims", type=Path, nargs="+", required=True, help="of each study")
-    parser.add_argument("--figures", type=Path, nargs="*", default=[], help="PNG, of each study")
-    parser.add_argument("--tables", type=Path, nargs="*", default=[], help="of these figures")
-    parser.add_argument("--docs", type=Path, required=True)
-    parser.add_argument("--readme", type=Path, required=True)
+    parser = parser_of("publish", __doc__)
+    parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the pages")
+    parser.add_argument("--readme", type=Path, default=Path("README.md"))
     options = parser.parse_args(arguments)
-    for claims in options.claims:
-        _publish(claims, options.docs, options.readme)
-    _publish_pictures(options.figures, options.docs)
-    _write(options.docs / "gallery.md", gallery(options.docs))
-    _publish_hero(options.tables, options.docs)
+    plan = read_plan(options)
+    results, judged = Path(plan.results), plan.judged
+    claims = [results / layout.CLAIMS.format(study=study) for study in judged]
+    drawn = [page for study in judged for page in (*plan.overviews(study), *plan.of_study(study))]
+    pictures = [path for page in drawn for path in plan.pictures(page) if path.suffix == ".png"]
+    tables = [
+        results / layout.TABLE.format(**f.place) for study in judged for f in plan.of_study(study)
+    ]
+    _check(plan, [*claims, *pictures, *tables])
+    publish(claims, pictures, tables, options.docs, options.readme)
+
+
+def publish(
+    claims: list[Path], pictures: list[Path], tables: list[Path], docs: Path, readme: Path
+) -> None:
+    """Write what these files of a run hold into the documentation. Raises Refused."""
+    for path in claims:
+        _publish(path, docs, readme)
+    _publish_pictures(pictures, docs)
+    _write(docs / "gallery.md", gallery(docs))
+    _publish_hero(tables, docs)
+
+
+def _check(plan: Plan, paths: list[Path]) -> None:
+    """Raises Refused if there are no claims, and for a file that is missing or out of date."""
+    if not paths:
+        raise Refused("found no claims to publish: no study of the config has any")
+    expected = expected_files(plan)
+    for path in paths:
+        if not is_fresh(path, expected[path]):
+            raise Refused(f"{path}: is missing or out of date: draw the figures first")
 
 
 def _publish(claims: Path, docs: Path, readme: Path) -> None:

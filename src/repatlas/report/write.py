@@ -6,6 +6,7 @@ them were not what the config and the code imply.
 
 import gzip
 import hashlib
+import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,8 +20,8 @@ from repatlas.artifacts.files import read_table, whole_file
 from repatlas.artifacts.study_jobs import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.config.config import read_config
 from repatlas.figures.captions import about_study
-from repatlas.operations.planned import add_plan, read_plan
 from repatlas.plan.captions import caption, caption_of_claims
 from repatlas.plan.places import Overview, Product
 from repatlas.plan.plan import Plan
@@ -42,11 +43,13 @@ NO_RESULTS = {"accept_code", "anyway", "only"}
 
 
 def main(arguments: list[str]) -> None:
-    parser = add_plan(stage_parser(__doc__.splitlines()[0]))
+    parser = stage_parser(__doc__.splitlines()[0])
+    parser.add_argument("--config", required=True, help="the values of the config, as JSON")
+    parser.add_argument("--results", default="results", help="their folder, with a preview's in it")
     parser.add_argument("--claims", type=Path, nargs="*", required=True, help="if there are any")
     options = parser.parse_args(arguments)
     job = ReportJob.read(options.job)
-    plan = read_plan(options)
+    plan = Plan(read_config(json.loads(options.config)), options.results)
 
     found, claims = CLAIMS_SCHEMA.empty_table().to_pandas(), []
     for path in options.claims:

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from asked import config_of
 from image_configs import on_images, without_images
 from stages import make_data, make_runs, path_of, product, run
 
@@ -163,7 +164,7 @@ def test_the_number_of_images_is_that_of_their_file(values, subset, images):
 
 def printed(values, capsys):
     capsys.readouterr()
-    stage.main(["--config", json.dumps(values)])
+    stage.main([config_of(values)])
     return capsys.readouterr().out
 
 

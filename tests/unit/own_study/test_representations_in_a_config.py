@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from asked import config_of
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.experiments.files import content
@@ -310,5 +311,5 @@ def test_verify_reads_all_numbers_again_whatever_is_remembered_of_them(arrays, v
     path.write_text(json.dumps({name: [state, "0" * 32] for name, (state, _) in known.items()}))
     assert [job.text for job in Plan(read_config(values)).data.values()] != true
     with pytest.raises(SystemExit):
-        verify.main(["--config", json.dumps(values)])
+        verify.main([config_of(values)])
     assert [job.text for job in Plan(read_config(values)).data.values()] == true

@@ -29,8 +29,7 @@ from repatlas.experiments.clusters.spec import Grid
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
-from repatlas.report.publish import END, START, with_result
-from repatlas.report.publish import main as publish
+from repatlas.report.publish import END, START, publish, with_result
 from repatlas.stages.in_order import typed
 from repatlas.stages.judge import ALWAYS, Tables, claims_table
 from repatlas.studies.structure.columns import TABLE_SCHEMA
@@ -407,9 +406,8 @@ def test_the_documentation_says_what_the_judged_claims_say(repository):
 
 def test_publishing_writes_page_table_and_paragraph(results, tmp_path):
     (tmp_path / "README.md").write_text(START.format("structure") + END)
-    files = ["--docs", str(tmp_path / "docs"), "--readme", str(tmp_path / "README.md")]
     claims = results / "structure/claims/claims.parquet"
-    publish(["--claims", str(claims), *files])
+    publish([claims], [], [], tmp_path / "docs", tmp_path / "README.md")
     assert "Held:" in (tmp_path / "README.md").read_text()
     assert (tmp_path / "docs/structure/claims.md").exists()
     _, rows = read_table(tmp_path / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)

@@ -1,11 +1,11 @@
 """Figure 9: the examples, their scores, and a figure for which no network is trained."""
 
-import json
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from asked import config_of
 from layout_faults import LEAST_WIDTH, faults_of
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
@@ -194,17 +194,17 @@ def test_a_figure_without_networks_speaks_of_none_also_as_a_preview(table):
 
 def test_a_figure_may_have_no_sweep(tmp_path, monkeypatch, capsys, make_all):
     monkeypatch.chdir(tmp_path)
-    config = json.dumps(VALUES)
+    config = config_of(VALUES)
     plan = Plan(read_config(VALUES))
     assert plan.shards == []
-    plan_stage.main(["--config", config])
+    plan_stage.main([config])
     assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["fig09", "0", "2"]
 
     make_all(VALUES)
     assert all(path.exists() for path in some(expected_files(plan)))
-    verify.main(["--config", config])
+    verify.main([config])
     assert "5 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan" in capsys.readouterr().out
-    why.main(["--config", config, "--figure", "fig09"])
+    why.main([config, "--figure", "fig09"])
     assert "fig09 and all 3 files behind it are fresh" in capsys.readouterr().out
     rows = pd.read_parquet("results/structure/tables/fig09.parquet")
     assert some(rows["run"].isna()).all()

@@ -1,0 +1,53 @@
+"""What all commands share that read a whole config: its files, and how a shell names them."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from repatlas.config.config import read_config
+from repatlas.config.file import value_of
+from repatlas.config.load import load
+from repatlas.config.sweeps import merged
+from repatlas.plan.plan import Plan
+from repatlas.record import Refused
+
+
+def parser_of(name: str, about: str) -> argparse.ArgumentParser:
+    """Return the parser of a command, with the options that `read_plan` wants. `about` is the
+    docstring of the command's module."""
+    parser = argparse.ArgumentParser(f"repatlas {name}", description=about.splitlines()[0])
+    text = "a config of yours, and files laid over it; config.yaml if none is named"
+    parser.add_argument("configs", nargs="*", type=Path, help=text)
+    parser.add_argument("--preview", action="store_true", help="of the preview")
+    text = "values laid over those of the files, as Snakemake takes them"
+    parser.add_argument(
+        "--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=text
+    )
+    parser.add_argument("--cores", help="is of no effect here, so that ARGS of a run will do")
+    return parser
+
+
+def of_one_figure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Return the parser, with an option for a part of the config."""
+    parser.add_argument("--figure", dest="only", help="one figure alone, as in structure/fig02")
+    return parser
+
+
+def read_plan(options: argparse.Namespace, reads_again: bool = False) -> Plan:
+    """Return the plan of a config as the workflow makes it. reads_again: as `Plan` has it. Raises
+    Refused."""
+    over = dict(map(_key_and_value, options.config))
+    loaded = load(options.configs)
+    values = merged(loaded.values, over)
+    if options.preview:
+        values["preview"] = True
+    if only := vars(options).get("only"):
+        values["only"] = only
+    return Plan(read_config(values, loaded.file, loaded.files), loaded.folder, reads_again)
+
+
+def _key_and_value(word: str) -> tuple[str, Any]:
+    key, equals, text = word.partition("=")
+    if not (key and equals):
+        raise Refused(f"--config: found {word!r}, allowed: KEY=VALUE")
+    return key, value_of(text, f"--config {key}")
