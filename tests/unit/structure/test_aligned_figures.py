@@ -71,7 +71,7 @@ def metrics(kernel="maximal", activations=("tanh", "relu"), cells=((8, 1), (8, 3
 
 
 def with_kernels(table):
-    """One run of these, with its kernel and labels of two clusters beside the other rows."""
+    """Add to one run of the table its kernel and labels of two clusters."""
     like = table.iloc[0].to_dict()
     rows = [
         like | {"measure": "kernel", "variant": "centres", "seed": seed, "cluster": i,
@@ -156,7 +156,7 @@ def test_each_dot_is_the_mean_over_the_networks_of_a_task():
 
 
 def of_patterns(patterns, labels, run="a"):
-    """The kernel of a network with these patterns, (P, n), and its labels, (P, K)."""
+    """Return the kernel of a network with these patterns, (P, n), and its labels, (P, K)."""
     kernel = patterns @ patterns.T
     common = dict.fromkeys(TASK_COLUMNS) | {"run": run, "step": 8, "seed": 0}
     entries = [
@@ -229,7 +229,7 @@ def test_random_kernels_in_the_plane_have_the_alignment_to_which_they_were_moved
     )
     assert some(sampled["value"].to_numpy()) == pytest.approx(0.6)
     assert source["value"].min() < 0.5 and source["value"].max() > 0.7
-    # Those of too small an alignment go towards the targets, the others away from them.
+    # Kernels of too small an alignment go towards the targets, the others away from them.
     to_targets = plane.loc[plane["variant"] == "targets", ["x", "y"]].to_numpy()
     too_small = source["value"] < 0.6
     for rows, is_towards in ((too_small, True), (~too_small, False)):
@@ -361,8 +361,8 @@ def test_figure_s4_says_how_many_networks_and_activations_it_counts():
 
 
 def diverged(table, lost):
-    """The table with the rows of a network that diverged at once in place of those of the lost,
-    and before all others."""
+    """Replace the rows of the lost networks by rows of a network that diverged at once, and put
+    them before all others."""
     rows = table[lost & (table["measure"] != "label")]
     rows = rows.assign(variant="diverged", value=None, layer=None, diverged_step=1)
     rows = rows.replace({"measure": {"target_alignment": "alignment"}})

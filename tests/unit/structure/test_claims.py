@@ -1,4 +1,4 @@
-"""The ledger, the stage that judges it, and what the documentation says of its verdicts."""
+"""The claims file, the stage that tests it, and what the documentation says of its verdicts."""
 
 import inspect
 import json
@@ -37,7 +37,7 @@ from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 @pytest.fixture
 def entry():
-    """A claim as the ledger has it."""
+    """A claim as the claims file has it."""
     return {
         "id": "1",
         "claim": "Tanh is above ReLU.",
@@ -76,7 +76,7 @@ def test_each_entry_of_the_ledger_says_what_would_contradict_it():
 
 
 def test_the_default_config_has_the_networks_that_each_claim_is_about(repository, config_values):
-    """Those on images are the paper's, of the file that is laid over it for them."""
+    """Networks on images are the paper's; a file that overrides the config adds them."""
     over = yaml.safe_load((repository / "config/paper-images.yaml").read_text(encoding="utf-8"))
     plan = Plan(read_config(merged(config_values, over)))
     ledger = read_ledger("structure")
@@ -220,8 +220,8 @@ def test_an_exact_fact_that_fails_is_contradicted(results):
 
 
 def judged_on_fig03(results, above=-2.0, seeds=1, **about):
-    """The row of claim 24 with these fields, whose number, a correlation, is to be above a limit.
-    The rows of the first seed stand for several."""
+    """Return the row of claim 24 with these fields. Its number is a correlation, which must be
+    above a limit. The rows of the first seed stand for several."""
     header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
     rows = table.to_pandas()
     rows = pd.concat([rows[rows["seed"] == 0].assign(seed=seed) for seed in range(seeds)])

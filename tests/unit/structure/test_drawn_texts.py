@@ -109,7 +109,7 @@ def one_network(rows):
 
 
 def all_diverged(rows):
-    """In the first step."""
+    """Let all networks diverge in the first step."""
     known = rows["step"] == 0
     lost = rows[~known].assign(
         variant="diverged", value=np.nan, layer=None, neuron=None, diverged_step=1
@@ -132,13 +132,13 @@ def none_converged(rows):
 
 
 def no_tanh(rows):
-    """As of a sweep over ReLU, or over GELU and others."""
+    """Return rows of a sweep over ReLU, or over GELU and others."""
     rows = rows[(rows["activation"] != "gelu")]
     return rows.replace({"activation": {"tanh": "gelu"}})
 
 
 def one_place(rows):
-    """One value of every axis."""
+    """Keep one value of every axis."""
     for axis in ("delta", "noise_variance", "alignment", "participation_ratio"):
         first = rows.groupby(["kernel", "clusters", "targets"], dropna=False)[axis].transform("max")
         rows = rows[rows[axis].isna() | (rows[axis] == first)]
@@ -162,7 +162,7 @@ def draw(plan, rows, name, change, width=5.5, preview=False):
     table = whole_table(module, changed, job.get("step")).reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.astype(dict.fromkeys(whole, "Int32"))
-    # Through Arrow and back, as the stages have it.
+    # The table goes through Arrow and back, which the stages do as well.
     table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
     style = Style(COLOURS, width, 7.0, preview, step=job.get("step"))
     with applied(style), warnings.catch_warnings():
@@ -179,7 +179,7 @@ CASES = [
 CASES += [(name, no_tanh) for name in ("fig01", "fig06", "fig08", "figS1", "figS3", "figS4")]
 CASES += [(name, one_place) for name in ("fig02", "fig03", "fig04", "fig06", "fig10", "figS3")]
 CASES += [(name, one_step) for name in ("fig08", "figS2")]
-# The others show networks whatever these have learned.
+# Other figures show networks whatever these have learned.
 CASES += [(name, none_converged) for name in ("fig05", "figS5")]
 QUICK = (as_trained,)
 every_case = pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from repatlas.studies.structure.tables import fig10
 from repatlas.studies.structure.tables.fig10 import REGIONS
 
 STEP = 9
-# Of equidistant clusters: x1 and x2, and the mirror images of the others, in the plane.
+# Equidistant clusters in the plane: x1 and x2, and the mirror images of the others.
 CENTRES = {
     "intra": [2**0.5, -(2**0.5), 0, 0],
     "inter": [1, 1, -1, -1],
@@ -32,8 +32,8 @@ PLACES = {"x1 only": (1, 0), "both": (0, 1), "x2 only": (-1, 0), "dead": (0, -1)
 
 
 def metrics(networks, variances=(1.0,), diverged=()):
-    """The rows of one sweep: for each network, by seed, its neurons' places at step 0 and at STEP,
-    as pairs of places or names of regions."""
+    """Return the rows of one sweep. They hold, for each network, by seed, its neurons' positions
+    at step 0 and at STEP, as pairs of positions or names of regions."""
     rows = []
     for variance in variances:
         for seed, neurons in enumerate(networks):

@@ -93,7 +93,7 @@ def make_table(made_up_metrics):
 
 
 def drawn(name, table, preview=False, width=5.5):
-    """The figure and all its texts."""
+    """Draw a figure, and return it with all its texts."""
     style = Style(StyleSettings().colours, width, 7.0, preview, step=5)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -103,7 +103,7 @@ def drawn(name, table, preview=False, width=5.5):
 
 
 def plotted(folder, table, small_values, name):
-    """PDF and PNG as the stage writes them, 5 inches wide, and its job."""
+    """Draw PDF and PNG as the stage writes them, 5 inches wide, and return them with the job."""
     folder.mkdir()
     small_values["style"] = {"width": 5}
     write_table(folder / "table.parquet", "table", {"identity": "of the table"}, table)
@@ -146,7 +146,7 @@ def test_a_network_that_diverged_is_counted_and_left_out(make_table, name, lost)
     figure, texts = drawn(name, make_table(name, panels={"diverged": {lost: 3}}))
     assert "Diverged and left out: 1 network" in texts
 
-    # The line of ReLU now is that of seed 0 alone: 0.025 lower than with seed 1.
+    # ReLU's line now shows only seed 0, which is 0.025 lower than seed 1.
     (before, after) = (
         {
             x: y
@@ -169,7 +169,7 @@ def test_a_network_whose_trajectory_is_not_drawn_may_diverge(make_table):
     lost = {("relu", None, 1.0, 1): 3}
     _, texts = drawn("fig01", make_table("fig01", trajectories={"diverged": lost}))
     assert "Diverged and left out: 1 network" in texts
-    assert "25% inter-selective" in texts  # that of seed 0 alone
+    assert "25% inter-selective" in texts  # seed 0 only
     assert "50% inter-selective" in texts  # tanh: the mean of both
 
 
@@ -275,7 +275,7 @@ def meshes(figure):
 
 
 def heat_maps(figure):
-    """(rows, measures, cells)."""
+    """Return the heat maps as (rows, measures, cells)."""
     cells = [np.asarray(mesh.get_array(), float).ravel() for mesh in meshes(figure)]
     return np.array(cells).reshape(-1, 5, 9)
 

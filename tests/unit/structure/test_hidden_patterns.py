@@ -15,7 +15,7 @@ RECTANGLE = np.array([[1.0, 3.0], [-1.0, 3.0], [-1.0, -3.0], [1.0, -3.0]])
 
 
 def rotated(points, features=7, seed=0):
-    """The same points in some plane of more features."""
+    """Rotate the points into some plane of more features."""
     directions = np.linalg.qr(np.random.default_rng(seed).normal(size=(features, features)))[0]
     return points @ directions[: points.shape[1]] + 5.0
 

@@ -36,8 +36,8 @@ def sweep(data_set="digits", architecture="small_cnn", seeds=3):
 
 
 def metrics_of(values, images=100, published=100, seeds=3, held_out=20):
-    """A file for each seed. A value says where it comes from: 0.1 x layer + 0.01 x seed, and 0.5
-    more after training."""
+    """Make a file for each seed. A value shows its origin: 0.1 x layer + 0.01 x seed, and 0.5 more
+    after training."""
     specs = sweep_of("images").model_validate(ON_IMAGES | values).specs()
     about = {
         "images": {"train": images, "test": held_out},
@@ -75,7 +75,7 @@ def rows_of(metrics, values):
 
 
 def table_of_both(**counts):
-    """Of two sweeps, of other architectures on other data."""
+    """Return the table of two sweeps, with different architectures on different data."""
     both = [sweep(), sweep("cifar10", "resnet18")]
     metrics = [file for values in both for file in metrics_of(values, **counts)]
     return pd.concat([rows_of(metrics, values) for values in both], ignore_index=True)
@@ -141,13 +141,13 @@ def drawn(rows, style=STYLE):
 
 
 def panels(figure):
-    """The panels of networks, and those of differences, by measure."""
+    """Return the panels of networks, and the panels of differences, by measure."""
     axes = figure.axes
     return axes[:5], axes[5:10]
 
 
 def dots(ax):
-    """By colour: the values of its dots, of all cells."""
+    """Return, by colour, the values of its dots, of all cells."""
     found = {}
     for line in ax.lines:
         if line.get_marker() in ("o", "s") and len(line.get_xdata()):
@@ -218,7 +218,8 @@ def test_figures_of_images_fit_their_page(name, seeds, preview):
 
 
 def of_both(seeds):
-    """Networks on two data sets whose activations differ, by another amount for each seed."""
+    """Return networks on two data sets whose activations differ, by another amount for each
+    seed."""
     found = pd.concat([table(sweep(seeds=seeds), seeds=seeds),
                        table(sweep("cifar10", "resnet18", seeds), seeds=seeds)])  # fmt: skip
     is_tanh = found["activation"] == "tanh"
@@ -231,7 +232,7 @@ def note(figure):
 
 def test_the_caption_says_of_how_many_images_a_subset_is():
     rows = table(sweep("cifar10"), images=8068, published=50_000)
-    # As a table has them that is read back, beside rows without images.
+    # A table that is read back has floats, next to rows without images.
     numbers = ("images", "published", "test_images", "test_published")
     said = note(drawn(rows.astype(dict.fromkeys(numbers, float))))
     assert "CIFAR-10, 8,068 training images (subset of 50,000)" in said
@@ -259,7 +260,7 @@ def layers(rows, style=STYLE):
 
 
 def curves(ax):
-    """By style of line: its values, of tanh and of ReLU."""
+    """Return, by style of line, its values, for tanh and for ReLU."""
     found = {}
     for line in ax.lines:
         found.setdefault(line.is_dashed(), []).append(line.get_ydata().tolist())

@@ -16,8 +16,8 @@ SEPARABLE = FITTING["fig02"]["sweep"]["task"]
 
 
 def config(figure, **changes):
-    """The small config of one figure. Changes by field: of its sweep, part by part; for a field
-    that names several sweeps also a list of them, each a sweep of its own."""
+    """Return the small config of one figure. Changes by field: of its sweep, part by part. For a
+    field that names several sweeps also a list of them is allowed, each a separate sweep."""
     sweeps, options = {}, {} if figure in WITHOUT_STEP else {"step": 8}
     options["draw"] = DRAWN_AS.get(figure, figure)
     for field, fitting in FITTING[figure].items():
@@ -36,7 +36,7 @@ def config(figure, **changes):
 
 
 def both(**change):
-    """The same change for both fields of a figure."""
+    """Make the same change for both fields of a figure."""
     return dict.fromkeys(("sweep", "trajectories"), change)
 
 

@@ -1,6 +1,6 @@
-"""Every figure of the study as a page wants it, from networks that were trained: of all of them, of
-one activation, of one seed in a preview that is as narrow as a config allows, and where one
-network diverged."""
+"""Every figure of the study has the layout of a page. The figures are drawn from trained networks:
+all of them, one activation, one seed in a preview with the smallest allowed width, and with one
+network that diverged."""
 
 import pytest
 from budget import over_budget_beside_the_exceptions

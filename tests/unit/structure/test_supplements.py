@@ -102,7 +102,7 @@ def of(table, contrast, measure="target_alignment", **columns):
 
 
 def effect(table, contrast="tanh - relu", **columns):
-    """The one row of a contrast."""
+    """Return the one row of a contrast."""
     [row] = of(table, contrast, **columns).to_dict("records")
     return row
 

@@ -34,7 +34,7 @@ CENTRES = {"inter": [3, 3, -3, -3], "intra": [8, -8, 0, 0], "other intra": [0, 0
 
 
 def sweep(readout="groups", activations=("tanh", "relu"), seeds=4, diverged=()):
-    """The metrics of a sweep, as a table is made from. `diverged`: (activation, seed)."""
+    """Return the metrics of a sweep, as a table is made from. `diverged`: (activation, seed)."""
     rows = []
     for activation, seed, step in product(activations, range(seeds), (0, 2, STEP)):
         lost = (activation, seed) in diverged
@@ -78,8 +78,8 @@ def panels(level):
 
 
 def weights(activation, seed, step):
-    """Of the neurons with a positive weight to the first output: half of each group end
-    inter-selective, in ReLU networks of odd seeds none."""
+    """Return the weights of neurons with a positive weight to the first output. Half of each group
+    end inter-selective; in ReLU networks of odd seeds none do."""
     rows = [
         {"measure": "weight", "variant": variant, "neuron": neuron, "value": value * (1 + step)}
         for neuron, group in GROUP_OF.items()
@@ -97,8 +97,9 @@ def weights(activation, seed, step):
 
 
 def tunings(activation):
-    """Of each group 1.2 and 0.8 to matched clusters, in tanh networks their negative to mismatched
-    ones and 0.1 and 0 to half-matched ones; in ReLU networks -0.25 and -0.3."""
+    """Return the tunings of each group. In tanh networks: 1.2 and 0.8 to matched clusters, the
+    negative to mismatched ones, and 0.1 and 0 to half-matched ones. In ReLU networks: -0.25 and
+    -0.3."""
     rows = []
     for neuron, group in GROUP_OF.items():
         values = {
@@ -119,13 +120,13 @@ def tunings(activation):
 
 
 def make_table(**changes):
-    """Of the measures, Figure 7."""
+    """Make the table of Figure 7 from the measures."""
     rows = {"groups": sweep(**changes), "control": sweep("normal", **changes)}
     return measures.tabulate(rows, STEP)
 
 
 def table_of_neurons(**changes):
-    """Figure 7C to E."""
+    """Make the table of Figure 7C to E."""
     return neurons.tabulate({"groups": sweep(**changes)}, STEP)
 
 
@@ -288,7 +289,7 @@ def test_a_network_that_diverged_has_no_part_in_means_and_pairs():
 
 
 def drawn(module=fig07, preview=False, **changes):
-    """All texts of the figure, and its axes by title."""
+    """Return all texts of the figure, and its axes by title."""
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = (make_table if module is fig07 else table_of_neurons)(**changes)
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))

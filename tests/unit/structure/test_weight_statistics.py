@@ -10,7 +10,7 @@ CENTRES = {"intra": [8.0, -8.0, 0.0, 0.0], "inter": [3.0, 3.0, -3.0, -3.0]}
 
 
 def network(weights, activation="tanh", **more):
-    """The rows of one network. weights: for each step the (intra, inter) of each neuron."""
+    """Return the rows of one network. weights: for each step the (intra, inter) of each neuron."""
     like = {"run": activation, "seed": 0, "activation": activation, "delta": 0.5}
     like |= {"noise_variance": 1.0} | more
     rows = [

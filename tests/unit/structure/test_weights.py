@@ -8,13 +8,13 @@ from repatlas.studies.structure.rows.weights import update_rows, weight_rows
 
 
 def measured(seed, step, measure, variant, values):
-    """A number of each neuron of a network."""
+    """Return rows with a number of each neuron of a network."""
     about = {"run": "r", "seed": seed, "step": step, "measure": measure, "variant": variant}
     return [about | {"neuron": n, "value": value} for n, value in enumerate(values)]
 
 
 def network(before, after, seed=0, later=None):
-    """The rows of a network whose neurons have these weights: (intra, inter) of each."""
+    """Return the rows of a network whose neurons have these weights: (intra, inter) of each."""
     rows = []
     for step, neurons in ((0, before), (5, after), (9, later)):
         for name, values in zip(
