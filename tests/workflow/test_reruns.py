@@ -254,13 +254,13 @@ EDITS = [
         "claims/statistics.py",
         "where=norm > 0",
         "where=norm > 1e-12",
-        {"judge": 1, "plot_claims": 2},
+        {"plot": 3, "judge": 1, "plot_claims": 2},  # titles depend on claims
     ),
     (
         "studies/structure/claims.yaml",
         "above: 0.95}",
         "above: 0.9}",
-        {"judge": 1, "plot_claims": 2},
+        {"plot": 1, "judge": 1, "plot_claims": 2},  # one such claim carries a title
     ),
 ]
 """By file: an edit of its code, and the jobs that use this code."""

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from repatlas.artifacts.jobs import Job, experiment_of, grid_of
 from repatlas.named import module_of
+from repatlas.record import Record
 
 
 class TabulateJob(Job):
@@ -51,6 +52,17 @@ def seeds_of(sweep: dict[str, Any]) -> list[int]:
     return seeds if isinstance(seeds, list) else list(range(seeds))
 
 
+class Title(Record):
+    """The sentence above a figure, and what it depends on."""
+
+    says: str
+    carried: dict[str, str]
+    """The outcomes of claims about the figure without which the sentence is left out, by the
+    number of the claim."""
+    claims: str
+    """The digest of these claims."""
+
+
 class PlotJob(Job):
     """A figure, drawn from its table alone."""
 
@@ -64,6 +76,8 @@ class PlotJob(Job):
     preview: bool
     partial: str | None = None
     """How many of its seeds are there, in words; nothing where all are."""
+    title: Title | None = None
+    """What the figure found, if its table says so."""
 
     def modules(self) -> list[str]:
         room = f"studies.{self.study}"

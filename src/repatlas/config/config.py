@@ -44,8 +44,8 @@ class StyleSettings(Record):
     font_size: Number = Field(7.0, ge=4, le=14)
     """Size of the type, in points."""
     notes: bool = True
-    """Print the line of small type under each figure. Journals want no such line in a picture; the
-    files have it as their description in any case."""
+    """Print what a figure found as its title, and the line of small type under it. Journals want
+    neither in a picture; the files have both as their description in any case."""
 
 
 class Shared(Record):

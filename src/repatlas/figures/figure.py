@@ -1,7 +1,7 @@
 """The keys of a figure in a config. Each figure of a study has a module in the catalogue of the
 study, with a Figure named FIGURE."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -32,6 +32,12 @@ class Finding(NamedTuple):
     """What the checks of the claims that carry the sentence have to say of them, by the number of
     the claim: it is withdrawn where a run finds otherwise. No claims for a figure without
     networks, whose sentence is always true."""
+
+    def sentence_if(self, outcomes: Mapping[str, str | None]) -> str:
+        """Return the sentence, or an empty text where a claim that carries it is not judged or is
+        judged otherwise. `outcomes`: what the checks of each claim about the figure say."""
+        is_so = all(outcomes.get(claim) == outcome for claim, outcome in self.carried.items())
+        return self.says if is_so else ""
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ class Figure:
     shows_start: bool = False
     """Whether it shows step 0, too."""
     finding: Finding | None = None
-    """What it says, its title on pages; None where no claim carries a sentence."""
+    """What it says, its title; None where no claim carries a sentence."""
 
     def options(self, name: str) -> type[Options]:
         """Return the record of what a config says of the figure, which has this name in its

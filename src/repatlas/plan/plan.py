@@ -29,6 +29,7 @@ from repatlas.artifacts.study_jobs import (
     PlotJob,
     ReportJob,
     TabulateJob,
+    Title,
 )
 from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.config.comparisons import Cohort, NetworkComparison
@@ -40,7 +41,7 @@ from repatlas.named import named
 from repatlas.plan.places import CohortTile, Overview, Product, Shard, Tile, shards_of
 from repatlas.plan.records import named_by_experiment, record_of, sorted_records, with_seeds
 from repatlas.plan.tiles import tiles_of_cohorts, tiles_of_families
-from repatlas.record import Refused, canonical
+from repatlas.record import Refused, canonical, short_hash
 from repatlas.representation import Decoders
 
 PAGE = Path(__file__).parents[1] / "report/page"
@@ -297,8 +298,22 @@ class Plan:
             step=self.step_of(figure),
             style=style,
             preview=self.config.preview,
+            title=self._title(figure),
         )
         return self._job(job)
+
+    def _title(self, figure: Product) -> Title | None:
+        """Return the finding of a figure with the claims that carry it. No claim is judged in a
+        preview, or about a figure under another name."""
+        options = self.figures[figure]
+        finding = options.figure.finding
+        if finding is None:
+            return None
+        if finding.carried and (self.config.preview or options.draw != figure.name):
+            return None
+        claims = read_ledger(figure.study).claims if finding.carried else []
+        texts = [canonical(claim) for claim in claims if claim.id in finding.carried]
+        return Title(says=finding.says, carried=finding.carried, claims=short_hash("".join(texts)))
 
     def judge_job(self, study: str) -> JudgeJob:
         ledger = read_ledger(study)  # so that a mistake in it is found before anything runs

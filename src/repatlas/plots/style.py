@@ -50,6 +50,12 @@ OF_SETTING = ("GPOS", "GSUB", "GDEF")
 """The tables of a font with pairs of letters that move closer, ligatures and classes of glyphs."""
 CHARACTER = 0.45
 """Width of a character of it in a line of words, in units of the type's size."""
+BOLD_CHARACTER = 0.47
+"""Width of a character of its bold type, in the same units."""
+LINE = 1.2
+"""Height of a line, in units of the type's size."""
+GAP = 4
+"""Points under the title."""
 SMALLEST_RANGE = 0.05
 """The smallest range of a scale, so that single test samples are not enlarged at a ceiling. The end
 of a logarithmic scale is at least this fraction above its start."""
@@ -67,6 +73,8 @@ END = "end"
 """The group of the names at the ends of lines."""
 LETTER = "letter"
 """The group of the letters of panels."""
+TITLE = "title"
+"""The group of what a figure found, above it."""
 
 
 class Style(NamedTuple):
@@ -80,7 +88,7 @@ class Style(NamedTuple):
     partial: str | None = None
     """How many of its seeds are there, in words, where these are not all"""
     notes: bool = True
-    """Whether the line under a figure is drawn"""
+    """Whether the title above a figure and the line under it are drawn"""
 
 
 def class_colour(cluster: int, clusters: int) -> str:
@@ -222,6 +230,33 @@ def note_under(figure: Any, style: Style, note: str) -> None:
     characters = int(style.width * 72 / (CHARACTER * (style.font_size - 1)))
     note = textwrap.fill(note, characters, break_long_words=False)
     figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")
+
+
+def title_above(figure: Any, style: Style, says: str) -> None:
+    """Write what a figure found above it, and in its label. The figure becomes higher by these
+    lines, so that its panels keep their sizes."""
+    if not says:
+        return
+    says = true_minus(says)
+    figure.set_label(f"{says} {figure.get_label()}")
+    if not style.notes:
+        return
+    size = style.font_size + 1
+    lines = textwrap.wrap(says, int(style.width * 72 / (BOLD_CHARACTER * size)))
+    figure.set_figheight(figure.get_figheight() + (len(lines) * LINE * size + GAP) / 72)
+    text = figure.suptitle("\n".join(lines), x=0.01, ha="left", size=size, weight="bold")
+    text.set_gid(TITLE)
+
+
+def height_of_title(figure: Any) -> float:
+    """Return the height of the title and the gap under it, after the layout, as a fraction of the
+    figure's height; 0 for a figure without a title."""
+    heights = [
+        figure.bbox.height - text.get_window_extent().y0 + GAP / 2 * figure.dpi / 72
+        for text in figure.texts
+        if text.get_gid() == TITLE
+    ]
+    return round(max(heights, default=0.0) / figure.bbox.height, 4)
 
 
 def _widen(ax: Any) -> None:

@@ -12,6 +12,6 @@ def found_by(figure: Figure, name: str, rows: Iterable[Row]) -> str:
     not count has an outcome, too: its checks are about the networks that are drawn."""
     if figure.finding is None:
         return ""
-    outcomes = {row.about.id: row.outcome for row in rows if row.about.figure == name}
-    is_so = all(outcomes.get(claim) == so for claim, so in figure.finding.carried.items())
-    return figure.finding.says if is_so else ""
+    return figure.finding.sentence_if(
+        {row.about.id: row.outcome for row in rows if row.about.figure == name}
+    )

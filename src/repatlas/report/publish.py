@@ -21,6 +21,7 @@ from repatlas.record import Refused
 from repatlas.report import hero
 from repatlas.report.badges import badges
 from repatlas.report.gallery import FOLDER, gallery, published_claims, small
+from repatlas.report.titles import without_title
 
 START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of claims -->\n"
 STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
@@ -93,8 +94,8 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
             raise Refused(f"{path}: a preview is not to be published")
         claims = published_claims(docs, job["study"])
         tested = [row for row in claims if row.about.figure == job["figure"]]
-        badged = badges(header.get("panels", {}), tested)
-        picture = small(path.read_bytes(), badged, job.get("draw", job["figure"]))
+        picture, panels = without_title(path.read_bytes(), header)
+        picture = small(picture, badges(panels, tested), job.get("draw", job["figure"]))
         pictures[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = picture
     for folder in {place.parent for place in pictures}:
         for old in folder.glob("*.png"):

@@ -32,6 +32,7 @@ from repatlas.report.findings import found_by
 from repatlas.report.origins import origins
 from repatlas.report.page import Shown, report_page
 from repatlas.report.rows import Row, claim_rows
+from repatlas.report.titles import without_title
 from repatlas.report.words import described, described_claims
 from repatlas.stages.job import log, stage_parser
 
@@ -106,14 +107,15 @@ def _shown(plan: Plan, figure: Product, page: Path, rows: list[Row]) -> Shown:
     values = pd.read_parquet(table)
     source = STUDIES / figure.study / "figures" / f"{plan.figures[figure].draw}.py"
     files = {"PDF": pdf, "table (Parquet)": table, "source": source}
+    picture, panels = without_title(png.read_bytes(), read_drawing(png))
     return Shown(
         figure.name,
-        png.read_bytes(),
+        picture,
         in_html(caption(plan, figure)),
         len(plan.networks(figure)),
         described(figure.name, values, finding, about.about),
         _links(files, page),
-        read_drawing(png).get("panels", {}),
+        panels,
         finding,
         about.about,
         compressed_csv(values),

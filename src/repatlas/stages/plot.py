@@ -1,7 +1,10 @@
 """plot: one figure, from its table alone, as PDF and PNG.
 
-Their headers say in `panels` where the letters of panels stand, for marks that are laid over the
-picture once claims are judged: the figure itself waits for no verdict.
+Above it stands what it found, if the claims that carry this sentence are judged so. They are about
+its own table, and are judged here, too, so that a figure does not wait for other figures.
+
+The headers of the files record the positions of the letters of panels, for marks that pages add,
+and the height of the title, which pages print as text.
 """
 
 from pathlib import Path
@@ -9,9 +12,22 @@ from pathlib import Path
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
 from repatlas.artifacts.study_jobs import PlotJob
+from repatlas.claims.ledger import Claim, read_ledger
+from repatlas.claims.rows import RowsByKind
+from repatlas.claims.selection import NoRows
+from repatlas.claims.verdicts import judge, outcome
+from repatlas.figures.figure import Finding
 from repatlas.named import named
-from repatlas.plots.style import Style, applied, places_of_letters, settle
+from repatlas.plots.style import (
+    Style,
+    applied,
+    height_of_title,
+    places_of_letters,
+    settle,
+    title_above,
+)
 from repatlas.stages.job import log, made_from, stage_parser
+from repatlas.stages.judge import Tables
 
 
 def main(arguments: list[str]) -> None:
@@ -22,14 +38,37 @@ def main(arguments: list[str]) -> None:
     job = PlotJob.read(options.job)
 
     room = f"studies.{job.study}"
-    header, table = read_table(options.table, "table", named(room, "columns").TABLE_SCHEMA)
+    schema = named(room, "columns").TABLE_SCHEMA
+    header, table = read_table(options.table, "table", schema)
     module = named(f"{room}.figures", job.draw)
     style = Style(**job.style, preview=job.preview, step=job.step, partial=job.partial)
     own_header = made_from(options, job, {options.table: header})
     with applied(style):
         figure = module.draw(table.to_pandas(), style)
+        title_above(figure, style, found(job, Tables({job.figure: options.table}, schema)))
         settle(figure)
-        own_header["panels"] = places_of_letters(figure)
+        own_header |= {"panels": places_of_letters(figure), "title": height_of_title(figure)}
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
     log(f"drew {job.figure}")
+
+
+def found(job: PlotJob, tables: Tables) -> str:
+    """Return the sentence that the figure says, or an empty text where its table says otherwise.
+    Figures of some of the networks say nothing."""
+    if job.title is None or job.partial:
+        return ""
+    finding = Finding(job.title.says, job.title.carried)
+    if not finding.carried:
+        return finding.says
+    claims = [claim for claim in read_ledger(job.study).claims if claim.id in finding.carried]
+    _, read = tables[job.figure]
+    rows = read(claims)
+    return finding.sentence_if({claim.id: _outcome(claim, rows) for claim in claims})
+
+
+def _outcome(claim: Claim, rows: RowsByKind) -> str | None:
+    try:
+        return outcome(judge(claim, rows.with_measures(claim.measures))).verdict
+    except NoRows:
+        return None
