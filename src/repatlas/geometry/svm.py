@@ -10,14 +10,17 @@ over weights w and intercept b, for samples x_i with labels y_i, -1 or +1. Newto
 earlier: in cross-condition generalisation that moved single accuracies by up to 0.058.
 
 Where numba is installed, the first fit of a process compiles Newton's method, or loads what an
-earlier process compiled (compiled.py). Without numba, or with NUMBA_DISABLE_JIT=1, numpy runs the
-same code slower. The weights agree to about 1e-12 of their length.
+earlier process compiled (compiled.py). repatlas.own.measure does so only if it needs many fits.
+Without numba, or with NUMBA_DISABLE_JIT=1, numpy runs the same code slower. The weights agree to
+about 1e-12 of their length.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
@@ -31,6 +34,9 @@ from repatlas.geometry.patterns import as_matrix, as_patterns
 from repatlas.geometry.threads import on_one_thread
 
 EPSILON = np.finfo(float).eps
+FEW = 4000
+"""Compiling takes as long as it saves in about 20,000 fits of 300 samples, loading as in 1,500."""
+_left: ContextVar[list[int] | None] = ContextVar("fits that numpy makes", default=None)
 
 
 class NotConverged(RuntimeError):
@@ -164,7 +170,7 @@ def weights_of(
     for i, y in enumerate(labelings):
         if math.sqrt(sums[i] @ sums[i]) <= len(x) * rounding:
             continue  # nothing to decode along: the classes' sums are equal, as in a noiseless XOR
-        weights[i], converged = _minimise()(x, y, C, steps[i], gram, rounding)
+        weights[i], converged = _next_minimise()(x, y, C, steps[i], gram, rounding)
         if not converged:
             raise _not_converged(x, C)
     return weights
@@ -176,6 +182,29 @@ def _not_converged(x: NDArray[np.float64], C: float) -> NotConverged:
         f"{np.sqrt(np.mean(x[:, :-1] ** 2)):.3g} are too large for C = {C:g} in double precision; "
         f'standardise them (scale="rms").'
     )
+
+
+@contextmanager
+def few_fits_by_numpy() -> Iterator[None]:
+    """Make the first FEW fits in this context by numpy, and load numba only for more.
+
+    The count starts again in each context. The same call then gives the same bits in any process.
+    """
+    token = _left.set([FEW])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
+def _next_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
+    left = _left.get()
+    if left is None or left[0] == 0:
+        return _minimise()
+    left[0] -= 1
+    from repatlas.geometry.newton import minimise
+
+    return minimise
 
 
 @cache

@@ -91,8 +91,8 @@ def aligned_pairs(
     in 92 to 95 % of samples of 60, and for unrelated representations in 99 %.
     A Blocked may replace an array, with the same blocks, groups and seed. Its own products are then
     computed once for all calls, so another representation costs little more than its pairs.
-    threads: how many pairs are computed at a time. Their number does not change the results. The
-    products of features use them, those of kernels do not.
+    threads: how many pairs are computed at a time. The number does not change the results. Kernels
+    use one thread.
     Each array is read a few times, in blocks. Time: P n n' multiplications for each pair and P n^2
     / 2 for each x and y. If that is less, P^2 / 2 for each pair and P^2 (n + 2) / 2 for each x and
     y. So a matrix of pairs takes less time in fewer and larger tiles. Memory: at most about 1.2 GB

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from repatlas.geometry.svm import few_fits_by_numpy
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
@@ -135,9 +136,10 @@ def measure(
     *data, groups = labelled(samples, labels, variables, blocks)
     seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
     found: list[Result] = []
-    for number, name in enumerate(measures, 1):
-        doing(name, number, len(measures))
-        found += named(ROOM, name).rows(seen)
+    with few_fits_by_numpy():
+        for number, name in enumerate(measures, 1):
+            doing(name, number, len(measures))
+            found += named(ROOM, name).rows(seen)
     table = frame((result._asdict() for result in found if result.draw is None), COLUMNS)
     table.attrs[NULLS] = _draws(found)
     return table
