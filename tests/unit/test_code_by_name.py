@@ -17,7 +17,7 @@ from repatlas.plan.plan import Plan
 
 LOADED = """
 import gc, importlib, inspect, json, os, sys
-import matplotlib.backends.backend_pdf, pandas, pyarrow.parquet, scipy.stats, seaborn, torch
+import matplotlib.backends.backend_pdf, pandas, pyarrow.parquet, scipy.stats, torch
 
 # Other packages are imported once, for all: each job is a process that has nothing of this one yet.
 # pydantic asks for the sources of classes, for which all modules' files are looked up.

@@ -26,7 +26,7 @@ from pathlib import Path
 OF_SNAKEMAKE = ("filelock", "numpy", "pydantic", "snakemake.cli", "snakemake.report")
 OF_JOBS = (
     *("fontTools.subset", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
-    *("pandas", "pyarrow.parquet", "pydantic", "safetensors", "scipy.stats", "seaborn", "torch"),
+    *("pandas", "pyarrow.parquet", "pydantic", "safetensors", "scipy.stats", "torch"),
 )
 IMPORTED = {"jobs": OF_JOBS, "nodes": (*OF_SNAKEMAKE, *OF_JOBS)}
 AS_SNAKEMAKE_HAS_IT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

@@ -14,7 +14,7 @@ from repatlas.plots.spread import deviation as deviation_of
 from repatlas.plots.style import ACTIVATION_MARKERS, Style, activation_name, activations, say
 
 DASHES = ["-", "--", ":", "-."]
-"""The dashes that seaborn gives."""
+"""The dashes of the first, second, ... kind of curve."""
 HAIRLINE = 0.4
 """Width of the line of a single network, in points."""
 MARKERS = ("o", "s", "^", "D")
@@ -43,8 +43,7 @@ def look_of(activation: str, style: Style) -> dict[str, Any]:
     """Return colour and marker of the curve of an activation; the marker distinguishes it in grey.
 
     Markers are a tenth of the panel apart, since curves over training have hundreds of points.
-    Their edges have the colour of the line, because white edges, which seaborn draws, make a solid
-    line look dashed.
+    Their edges have the colour of the line, because white edges make a solid line look dashed.
     """
     colour, marker = style.colours[activation], ACTIVATION_MARKERS.get(activation, "")
     face = "white" if activation == "relu" else colour
@@ -88,34 +87,34 @@ def draw_curves(
     if is_one_place(defined, x):
         _draw_dots(ax, defined, x, style, dashed, order, spread)
     else:
-        import seaborn as sns  # here, since it takes a second to import
-
-        limits = _limits(rows)
-        looks = {"band": {"alpha": shade, "linewidth": 0}, "bars": {"elinewidth": 0.8}}
         if spread == "networks":
             _draw_networks(ax, defined, x, style, dashed, order)
-
-        def deviation(values: pd.Series) -> tuple[float, float]:
-            return within(values.mean(), deviation_of(values), limits)
-
-        for activation in activations(rows):
-            is_own = rows["activation"] == activation
-            look = look_of(activation, style)
+        for activation, kind, of_kind in _kinds(defined, dashed, order):
+            look = look_of(activation, style) | {"linestyle": DASHES[kind % len(DASHES)]}
             if spread == "bars":
                 look |= BAR_ENDS | dot_of(activation, style)
-            sns.lineplot(
-                rows[is_own],
-                x=x,
-                y="value",
-                errorbar=None if spread == "networks" else deviation,
-                err_style="bars" if spread == "bars" else "band",
-                err_kws=looks.get(spread),
-                style=dashed[is_own] if isinstance(dashed, pd.Series) else dashed,
-                style_order=order,
-                legend=False,
-                ax=ax,
-                **look,
-            )
+            means = _means(of_kind, x, _limits(rows))
+            ax.plot(means.index, means["mean"], **look)
+            if spread == "networks" or means["low"].isna().all():
+                continue
+            if spread == "bars":
+                beside = means["mean"] - means["low"], means["high"] - means["mean"]
+                ax.errorbar(means.index, means["mean"], beside, linestyle="", elinewidth=0.8,
+                            color=look["color"])  # fmt: skip
+            else:
+                ax.fill_between(means.index, means["low"], means["high"], color=look["color"],
+                                alpha=shade, linewidth=0)  # fmt: skip
+
+
+def _means(rows: pd.DataFrame, x: str, limits: tuple[float, float]) -> pd.DataFrame:
+    """Return the mean at each position and the ends of its deviation, which one network has not."""
+    values = rows.groupby(x)["value"]
+    means = values.agg(["mean", "size"])
+    ends = [
+        within(mean, deviation_of(values.get_group(place)), limits) if size > 1 else (np.nan,) * 2
+        for place, mean, size in means.itertuples()
+    ]
+    return means.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
 
 
 def are_seen(rows: pd.DataFrame) -> bool:
