@@ -9,8 +9,9 @@ over weights w and intercept b, for samples x_i with labels y_i, -1 or +1. Newto
 (newton.py) finds its exact optimum. LinearSVC at its default tolerance stops
 earlier: in cross-condition generalisation that moved single accuracies by up to 0.058.
 
-Where numba is installed, the first fit of a process compiles Newton's method, or loads what an
-earlier process compiled (compiled.py). repatlas.own.measure does so only if it needs many fits.
+Where numba is installed, it compiles Newton's method (compiled.py). The first fit of a process
+does that, or loads what an earlier process compiled. repatlas.own.measure makes its first fits by
+numpy, and compiles only for more (FEW).
 Without numba, or with NUMBA_DISABLE_JIT=1, numpy runs the same code slower. The weights agree to
 about 1e-12 of their length.
 """

@@ -380,3 +380,22 @@ def test_bad_input_is_refused_in_a_sentence(case):
     with pytest.raises(ValueError) as refused:
         measure(**given)
     assert str(refused.value).startswith(sentence)
+
+
+def test_variables_of_three_values_have_ccgp_and_parallelism_in_a_notebook():
+    rng = np.random.default_rng(0)
+    place, side = np.repeat(["a", "b", "c"], 60), np.tile(["left", "right"], 90)
+    codes = np.column_stack([place == "a", place == "b", side == "left"])
+    noise = rng.standard_normal((180, 30))
+    labels = {"place": place, "side": side}
+    names = ["ccgp", "parallelism"]
+    coded = measure(codes @ rng.standard_normal((3, 30)) + noise, labels, "trials", None, names)
+    random = measure(noise, labels, "trials", None, names, draws=19)
+    for name, chance in (("ccgp", 0.5), ("parallelism", 0.0)):
+        found, by_chance = row(coded, name, "place"), row(random, name, "place")
+        assert found.value > 0.9 and found.p <= 0.01
+        assert found.chance == by_chance.chance == chance
+        assert by_chance.p > 0.05
+    alone = measure(noise, {"place": place}, "trials", None, names, draws=1)
+    assert alone.value.isna().all()
+    assert alone.reason.str.contains("2 contexts need a second variable").all()
