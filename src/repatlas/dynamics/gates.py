@@ -139,7 +139,8 @@ class Gates(NamedTuple):
     gates: list[Contexts]
     """The contexts of each cluster's gate, distinct and sorted"""
     centroids: Array
-    """(k, C): mass-weighted mean feature of each cluster, over its largest"""
+    """(k, C): mass-weighted mean feature of each cluster, divided by its largest. It is nan for a
+    cluster of linear units that is positive in no context: its gate is on in none."""
     mass: Array
     """(k,): the share of mass of each cluster"""
     silhouettes: Array
@@ -176,7 +177,8 @@ def find_gates(
         if not own.any():  # fewer distinct units than clusters
             continue
         centre = weight[own] @ by_context[own] / weight[own].sum()
-        found.append(centre / max(centre.max(), np.finfo(float).tiny))
+        largest = centre.max()
+        found.append(centre / largest if largest > 0 else np.full(number, np.nan))
         masses.append(weight[own].sum())
     centroids = np.stack(found)
     gates = {tuple(np.flatnonzero(each >= CUT).tolist()) for each in centroids}

@@ -13,6 +13,7 @@ OF = "run"
 NEEDS = ("activity", "mass")
 FROM = 1500
 """The first epoch whose activity counts: after the common phase."""
+NEVER_ACTIVE = "the mean activity of the cluster is above 0 in no context"
 
 
 class _Case(NamedTuple):
@@ -64,6 +65,13 @@ def _described(found: Gates, variant: str, contexts: int) -> Iterator[Row]:
     for cluster, (centroid, mass) in enumerate(zip(found.centroids, found.mass, strict=True)):
         yield Row("gate_mass", variant, float(mass), cluster=cluster)
         for context, value in enumerate(centroid):
-            yield Row("centroid", variant, float(value), cluster=cluster, other_cluster=context)
+            yield Row(
+                "centroid",
+                variant,
+                float(value),
+                cluster=cluster,
+                other_cluster=context,
+                reason=NEVER_ACTIVE if np.isnan(value) else None,
+            )
     for number, value in enumerate(found.silhouettes, start=2):
         yield Row("silhouette", variant, float(value), neuron=number)

@@ -81,6 +81,14 @@ def test_permuted_activity_shows_fewer_gates_than_what_it_was_made_of():
     assert context_features(activity[None]).min(axis=1).max() == 0
 
 
+def test_a_cluster_of_linear_units_that_is_positive_in_no_context_has_no_centroid():
+    activity = np.repeat([[1.0, 0.5], [-1.0, -0.5]], 4, axis=0)[None, :, :, None]
+    found = find_gates(activity, np.ones(8), np.random.default_rng(0))
+    assert found.gates == [(), (0, 1)]
+    assert np.isnan(found.centroids).all(axis=1).tolist().count(True) == 1
+    assert np.nanmax(np.abs(found.centroids)) == 1
+
+
 def test_dead_units_do_not_count():
     activity = np.repeat(1 - np.eye(3), 4, axis=0)[:, :, None]
     strange = np.tile([[1.0], [0.0], [0.0]], (40, 1, 1))
