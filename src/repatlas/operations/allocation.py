@@ -28,9 +28,9 @@ MEGABYTES_PER_STORED = 5
 
 
 SECONDS_OF_PAIR = 0.02
-"""Of two networks at a step, in all layers, for a measure: four layers of 64 units and 1,400 items
-took 0.005 to 0.02 on an AMD EPYC. Those that fit predictions take up to a hundred times that, of
-few pairs and without draws."""
+"""Seconds for two networks at a step, in all layers, for a measure: four layers of 64 units and
+1,400 items took 0.005 to 0.02 on an AMD EPYC. Measures that fit predictions take up to a hundred
+times longer, but compare few pairs and have no draws."""
 
 
 class Allocation(NamedTuple):
@@ -55,7 +55,7 @@ def _of_job(stage: str, text: str, seeds: int) -> Allocation:
 
 
 def units_of(stage: str, job: str) -> int:
-    """The units of work of a job, `train` or `measure`, in which the cost model counts."""
+    """Return the units of work of a job, `train` or `measure`, in which the cost model counts."""
     networks, decoders = _content(stage, job)
     return _to_train(networks) if stage == "train" else _to_measure(networks, decoders)
 
@@ -71,7 +71,7 @@ class Networks(NamedTuple):
     """Networks of one shape that a job trains or measures."""
 
     spec: Any
-    """Of one of them"""
+    """Spec of one of them"""
     steps: list[int]
     measures: dict[str, list[int]]
     """The steps at which each is wanted"""
@@ -102,8 +102,8 @@ def _to_measure(networks: list[Networks], decoders: Decoders) -> int:
 
 
 def of_comparing(text: str) -> Allocation:
-    """For the pairs of a cohort of networks; or those of a family of representations, each of the
-    size that is assumed of those that have not been looked at."""
+    """Return the allocation for the pairs of a cohort of networks, or of a family of
+    representations. A representation that has not been looked at has an assumed size."""
     tile = parsed("compare", text)
     if isinstance(tile, CompareNetworksJob):
         specs = tile.parsed()
@@ -121,8 +121,8 @@ def of_comparing(text: str) -> Allocation:
 
 
 def seconds_of_comparing(job: CompareJob | CompareNetworksJob) -> float:
-    """What the cost model expects of all pairs of a job, with the draws of the noise floor of those
-    networks that have one."""
+    """Return what the cost model expects of all pairs of a job. The draws of the noise floor are
+    included for networks that have one."""
     if isinstance(job, CompareNetworksJob):
         pairs = chosen(job.pairs, job.seeds, len(job.specs) == 2)
         floors, times = sum(map(has_floor, pairs)), 0
@@ -144,7 +144,7 @@ def _of_units(stage: str, networks: list[Networks], units: int, memory: int) -> 
 
 
 def of_size(stored_megabytes: float, expected_seconds: float, others: float = 0) -> Allocation:
-    """others: megabytes of memory beside those for what is stored."""
+    """Return an allocation. others: megabytes of memory in addition to what is stored."""
     return Allocation(
         START_MEGABYTES + math.ceil(MEGABYTES_PER_STORED * stored_megabytes + others),
         START_MINUTES + math.ceil(HEADROOM * expected_seconds / 60),

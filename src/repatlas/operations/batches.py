@@ -60,29 +60,29 @@ class Batches:
                 self._of_data[plan.data_place(shard)] = shard
 
     def first(self, shard: Shard) -> Shard:
-        """The shard whose job makes this one."""
+        """Return the shard whose job makes this one."""
         seeds = self._of_family(shard)
         return shard._replace(seed=shard.seed // seeds * seeds)
 
     def firsts(self, shards: Iterable[Shard]) -> list[Shard]:
-        """The shards whose jobs make these, each once."""
+        """Return the shards whose jobs make these, each once."""
         return list(dict.fromkeys(map(self.first, shards)))
 
     def others(self, first: Shard) -> list[Shard]:
-        """Those that the job of this shard makes, too."""
+        """Return the other shards that the job of this shard makes."""
         return self._others.get(first, [])
 
     def shard_of_data(self, experiment: str, data: str) -> Shard | None:
-        """The shard whose data these are; None where several seeds share them."""
+        """Return the shard with these data; None if several seeds share them."""
         return self._of_data.get((experiment, data))
 
     def seeds(self, path: Path) -> int:
-        """How many the job of a file makes."""
+        """Return how many seeds the job of a file makes."""
         return self._number.get(path, 1)
 
     def arguments(self, stage: str, first: Shard | None, options: list[str]) -> list[str]:
-        """What the command of a stage is told of the other seeds of a job. options: those that are
-        the same for all."""
+        """Return the arguments that tell a stage's command to make the other seeds of a job.
+        options: the options that all seeds share."""
         others = self.others(first) if first else []
         return [word for s in others for word in (*self._arguments(stage, s), *options, THEN)]
 
@@ -107,13 +107,13 @@ class Batches:
         return Path(self._plan.twin, path.relative_to(self._plan.results))
 
     def file(self, path: Path) -> Path:
-        """The file that Snakemake knows of the job that makes this one."""
+        """Return the file that Snakemake knows of the job that makes this one."""
         return self._files.get(path, path)
 
     def unknown(self, wrong: set[Path]) -> set[Path]:
-        """The files for whose sake a job has to run though Snakemake knows none of them. As with
-        Snakemake, a file that is wrong (missing, or not what it should be) is made again only where
-        something needs it: a target, or a file that is itself made again."""
+        """Return the files that must be recomputed but that Snakemake does not know. A file that
+        is wrong (missing, or not what it should be) is recomputed, as in Snakemake, only if
+        something needs it: a target, or a file that is itself recomputed."""
         used = {source for wanted in self._expected.values() for source in wanted.inputs}
         needed = {
             path
@@ -138,7 +138,7 @@ class Batches:
         return self._seeds[family]
 
     def _cost(self, stage: str, shard: Shard) -> float:
-        """Seconds that another seed adds to a job."""
+        """Return the seconds that another seed adds to a job."""
         if stage == "train" and not trains(shard.experiment):
             return 0.0
         place = layout.RUNS if stage == "train" else layout.METRICS
@@ -146,7 +146,7 @@ class Batches:
         return shipped(shard.experiment, stage).per_unit * units_of(stage, text)
 
     def _of(self, shard: Shard) -> list[Path]:
-        """The files of a shard alone."""
+        """Return only the files of a shard."""
         experiment, data = self._plan.data_place(shard)
         found = [self._path(layout.METRICS, shard.place)]
         if trains(experiment):

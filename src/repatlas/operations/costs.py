@@ -37,13 +37,13 @@ class Cost(NamedTuple):
 
 
 def shipped(experiment: str, stage: str) -> Cost:
-    """The model that comes with an experiment, from another machine."""
+    """Return the model that comes with an experiment, from another machine."""
     return Cost(*named(f"experiments.{experiment}", "size").SECONDS[stage])
 
 
 def fitted(results: Iterable[Path], experiment: str, stage: str) -> Cost:
-    """The model of a stage of an experiment from the jobs that ran in these results folders; the
-    shipped one until there are three of different size."""
+    """Return the model of a stage of an experiment, fitted to the jobs that ran in these results
+    folders. It is the shipped one until there are three jobs of different size."""
     jobs = [job for folder in results for job in _past_jobs(folder, experiment, stage)]
     units, seconds = np.array(jobs, dtype=float).reshape(-1, 2).T
     if len(set(units)) < 3:
@@ -67,7 +67,7 @@ class Spent(NamedTuple):
 
 
 def spent(results: Path, stage: str) -> Spent | None:
-    """None for a stage whose jobs are not timed."""
+    """Return None for a stage whose jobs are not timed."""
     seconds, memory = [], []
     for path in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
         try:
@@ -77,7 +77,7 @@ def spent(results: Path, stage: str) -> Spent | None:
             seconds += [float(row["s"]) for row in rows]
             # A job that ended before it was looked at has none.
             memory += [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]
-        except (OSError, ValueError, KeyError, TypeError) as error:  # of a job that was killed, say
+        except (OSError, ValueError, KeyError, TypeError) as error:  # for example, a killed job
             print(f"left out: {path}: {error}", file=sys.stderr)
     if not seconds:
         return None
@@ -85,14 +85,15 @@ def spent(results: Path, stage: str) -> Spent | None:
 
 
 def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:
-    """Least squares of the relative errors, so that long jobs don't drown the short ones."""
+    """Fit by least squares of the relative errors, so that long jobs don't drown the short
+    ones."""
     design = np.stack([1 / seconds, units / seconds], axis=1)
     start, per_unit = np.linalg.lstsq(design, np.ones(len(units)), rcond=None)[0]
     return Cost(max(float(start), 0.0), max(float(per_unit), 0.0))
 
 
 def _past_jobs(results: Path, experiment: str, stage: str) -> list[tuple[float, float]]:
-    """Units of work and seconds of each job whose log and benchmark file are there."""
+    """Return units of work and seconds of each job with a log and a benchmark file."""
     # Not at the top: sizes are checked at each start, which has no use for what this imports.
     from repatlas.stages.job import WORK
 
@@ -105,7 +106,7 @@ def _past_jobs(results: Path, experiment: str, stage: str) -> list[tuple[float, 
             units = [float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK)]
             rows = benchmark.read_text(encoding="utf-8").splitlines()
             seconds = float(rows[1].split("\t")[0]) if len(rows) > 1 else 0.0
-        except (OSError, ValueError) as error:  # of a job that was killed, say
+        except (OSError, ValueError) as error:  # for example, a killed job
             print(f"left out: {benchmark} with its log {log}: {error}", file=sys.stderr)
             continue
         # A job of several seeds has a line for each.

@@ -91,21 +91,21 @@ def main(arguments: list[str]) -> None:
 
 
 class Work(NamedTuple):
-    """What is left of a job."""
+    """The work that a job still has."""
 
     seconds: float
-    """Beside what its networks cost"""
+    """Cost in addition to its networks"""
     shard: Shard | None
-    """None of a job without networks of its own"""
+    """None for a job without networks"""
     cost: Cost | None
     units: dict[str, int]
-    """Of each network, by key"""
+    """Units of each network, by key"""
     stored: dict[str, int]
-    """Bytes of each network that is to be trained, by key"""
+    """Bytes of each network that will be trained, by key"""
 
 
 def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> dict[Path, Work]:
-    """The jobs that bring these files up to date, by what they make, without its suffix."""
+    """Return the jobs that bring these files up to date, by their result, without its suffix."""
     stale = {p.with_suffix(""): (p, w) for p, w in files.items() if not _is_fresh(p, w)}
     found = {}
     for place, (path, wanted) in stale.items():
@@ -130,7 +130,7 @@ def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> 
 def minutes_of_jobs(
     files: Files, work: dict[Path, Work], batches: Batches
 ) -> dict[str, list[float]]:
-    """For each stage of shards that has something left, the minutes of each of its jobs."""
+    """Return, for each stage of shards with work left, the minutes of each of its jobs."""
     costs: dict[tuple[str, Path], Cost] = {}
     units: dict[tuple[str, Path], int] = {}
     for path, wanted in files.items():
@@ -146,7 +146,7 @@ def minutes_of_jobs(
 
 
 def estimate(plan: Plan, products: list[Product], files: Files, work: dict[Path, Work]) -> Estimate:
-    """What it takes to bring these figures, or sweeps without one, up to date."""
+    """Return what it takes to bring these figures, or sweeps without one, up to date."""
     behind = upstream(files, [path for product in products for path in plan.files(product)])
     jobs = {path.with_suffix("") for path in behind} & work.keys()
     needed = set().union(*map(plan.networks, products))
@@ -164,7 +164,7 @@ def estimate(plan: Plan, products: list[Product], files: Files, work: dict[Path,
 
 
 def _steps_left(plan: Plan, path: Path, job: TrainJob, data: dict) -> dict[str, int]:
-    """By key: of each network of a shard that is to be trained, the steps that are left."""
+    """Return, by key, the steps that are left of each network of a shard that will be trained."""
     wanted = job.wanted()
     basis = job.basis(data.get("digests", {}))
     left = {key: run.steps[-1] for key, run in wanted.items()}
@@ -180,7 +180,7 @@ def _steps_left(plan: Plan, path: Path, job: TrainJob, data: dict) -> dict[str, 
 def _units_of_measuring(
     path: Path, job: MeasureJob, runs: dict, sizes, data: dict
 ) -> dict[str, int]:
-    """By key: of the measures of each network that no file has."""
+    """Return, by key, the units of the measures of each network that no file has."""
     if trains(job.experiment):
         trained = _runs(
             Path(str(path).replace("metrics", "runs", 1)).with_suffix(".safetensors"), "runs"
@@ -204,8 +204,8 @@ def _units_of_measuring(
 
 
 def _data_header(plan: Plan, shard: Shard) -> dict:
-    """What the file of a shard's data says of itself; nothing where there is none yet. One of other
-    code will do: it is made anew, but the data stay what they are."""
+    """Return the header of a shard's data; nothing if there is no file yet. A file of other code
+    will do: it is recomputed, but the data stay what they are."""
     experiment, place = plan.data_place(shard)
     wanted = plan.data[experiment, place].model_copy(update={"code": ""})
     for folder in (plan.results, plan.twin):

@@ -35,7 +35,8 @@ class Expectations(Mapping[Path, Expected]):
         self._known: dict[Path, Expected] = {}
 
     def add(self, path: Path, job: Callable[[], Job], inputs: Iterable[Path]) -> None:
-        """`job` tells which job makes the file from these inputs, which were added before."""
+        """Add a file. `job` returns the job that makes it from these inputs, which were added
+        before."""
         self._made[path] = job, list(inputs)
 
     def __getitem__(self, path: Path) -> Expected:
@@ -120,7 +121,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
 
 
 def _once(make: Callable[..., Job], *of: object) -> Callable[[], Job]:
-    """This job, made when it is first asked for."""
+    """Return this job, made when it is first requested."""
     return cache(partial(make, *of))
 
 

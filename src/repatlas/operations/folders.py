@@ -1,4 +1,4 @@
-"""Whether the folders of images are there, told from names alone before any job starts."""
+"""Whether the folders of images exist, checked by names before any job starts."""
 
 from pathlib import Path
 

@@ -36,7 +36,7 @@ KINDS = {
     "tabulate": "table",
     "judge": "claims",
 }
-"""What the files of a stage call themselves, but for drawings."""
+"""The types that the files of a stage have in their headers, except drawings."""
 DRAWING = ("plot", "plot_claims")
 """The stages whose files are drawings."""
 
@@ -46,7 +46,7 @@ PLACE = ("study", "figure", "experiment", "family", "seed", "data", "comparison"
 
 
 def upstream(expected: Mapping[Path, Expected], files: list[Path]) -> dict[Path, Expected]:
-    """These files and those that they are made from, in the order of the stages."""
+    """Return these files and the files that they are made from, in the order of the stages."""
     waiting, found = list(files), set()
     while waiting:
         path = waiting.pop()
@@ -57,7 +57,8 @@ def upstream(expected: Mapping[Path, Expected], files: list[Path]) -> dict[Path,
 
 
 def state(path: Path, wanted: Expected) -> tuple[str, str]:
-    """The state of a file, and the reason where it is not fresh. The file stays where it is."""
+    """Return the state of a file, and the reason if it is not fresh. The file stays where it
+    is."""
     try:
         path.lstat()
         if not path.is_file():
@@ -82,8 +83,8 @@ def is_fresh(path: Path, wanted: Expected) -> bool:
 
 
 def check_place(path: Path, found: dict, wanted: Expected) -> None:
-    """Raises Unreadable where a file with this header belongs under another name: a copy of that of
-    another seed or figure, say."""
+    """Raise Unreadable if a file with this header belongs under another name, for example a copy
+    from another seed or figure."""
     job = json.loads(wanted.job)
     for name in PLACE:
         if name in found["job"] and found["job"][name] != job.get(name):
@@ -93,12 +94,12 @@ def check_place(path: Path, found: dict, wanted: Expected) -> None:
 
 
 def job_of(wanted: Expected) -> Job:
-    """The typed job of a file."""
+    """Return the typed job of a file."""
     return parsed(wanted.stage, wanted.job)
 
 
 def reasons(found: dict, wanted: Expected) -> list[str]:
-    """Because of what a file with this header isn't what is wanted."""
+    """Return the reasons why a file with this header is out of date."""
     job = json.loads(wanted.job)
     before, after = _values(found["job"]), _values(job)
     texts = []
@@ -121,7 +122,7 @@ def reasons(found: dict, wanted: Expected) -> list[str]:
 
 
 def _values(job: Any, path: str = "") -> set[str]:
-    """The values in a job, each as path=value; where in a list one stands doesn't matter."""
+    """Return the values in a job, each as path=value; the position in a list doesn't matter."""
     if isinstance(job, dict):
         parts = [_values(value, f"{path}.{key}") for key, value in job.items() if key != "code"]
         return set().union(*parts)
@@ -139,7 +140,7 @@ def stated(path: Path, stage: str) -> dict:
 
 
 def _header(path: Path, wanted: Expected) -> dict:
-    """What a file says of itself, after all of it was read and checked."""
+    """Return the header of a file, after all of it was read and checked."""
     stage, study = wanted.stage, json.loads(wanted.job).get("study")
     match stage:
         case "plot" | "plot_claims":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def no_files(paths: Iterable[Path]) -> dict[Path, str]:
-    """What is in the place of a file and none, with the reason why it has to go."""
+    """Return the paths that exist but are not files, with the reason for renaming them."""
     wrong = (path for path in paths if os.path.lexists(path) and not os.path.isfile(path))
     wrong = (path for path in wrong if not why_closed(path))  # it may be a link to a file
     return dict.fromkeys(wrong, NO_FILE)
@@ -41,8 +41,9 @@ def check_access(paths: Iterable[Path]) -> None:
 
 
 def sort_out(expected: Mapping[Path, Expected]) -> tuple[dict[Path, str], list[Path]]:
-    """The files that are not what their places say, each with the reason why it has to go; and
-    those that are, but of another config or other code, or damaged: their jobs keep what they can.
+    """Return two groups of files. Files of the first belong elsewhere, and must be renamed for the
+    given reason. Files of the second are damaged, or come from another config or other code: their
+    jobs keep what they can.
     """
     foreign, stale = {}, []
     for path, wanted in expected.items():

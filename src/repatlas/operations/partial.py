@@ -58,7 +58,8 @@ def _metrics(plan: Plan, shard: Shard) -> Path:
 
 
 def _there(plan: Plan, figure: Product, measured: set[Shard]) -> TabulateJob:
-    """The job of its table, with the seeds of each grid of which all networks are measured."""
+    """Return the job of its table, with only the seeds of each grid whose networks are all
+    measured."""
 
     def with_seeds(sweep: dict[str, Any]) -> dict[str, Any]:
         experiment, families = experiment_of(sweep), grid_of(sweep).families
@@ -75,14 +76,14 @@ def _there(plan: Plan, figure: Product, measured: set[Shard]) -> TabulateJob:
 
 
 def _is_empty(job: TabulateJob) -> bool:
-    """Whether one of its roles lacks seed 0, whose networks figures show where they show one."""
+    """Return True if a role lacks seed 0, which figures show if they show a single network."""
     return any(
         not any(0 in each["seeds"] for each in grids) for grids in job.sweeps.values() if grids
     )
 
 
 def _how_far(job: TabulateJob, whole: TabulateJob) -> str:
-    """How many of the seeds are there, in words; nothing where all are."""
+    """Return how many of the seeds are measured, in words; nothing if all are."""
     both = {
         (len(each["seeds"]), of["seeds"])
         for role, grids in job.sweeps.items()

@@ -60,12 +60,12 @@ def check_sizes(plan: Plan, file: str, on_cluster: bool) -> None:
 
 
 def gigabytes() -> float:
-    """The memory of this machine."""
+    """Return the memory of this machine."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
 
 
 def jobs(plan: Plan) -> Iterator[Job]:
-    """The jobs of seed 0, which every sweep has. A network of several sweeps counts for each."""
+    """Yield the jobs of seed 0, which every sweep has. A network counts for each of its sweeps."""
     of_families: dict[tuple[str, str], dict[str, OfSweep]] = {}
     for _, name, sweep in plan.config.sweeps():
         if not sweep.seeds:  # a preview leaves it out
@@ -100,7 +100,7 @@ def largest(records: Iterable[Record], most: int = 3) -> str:
 
 
 def shapes(sweep: OfSweep) -> list[Networks]:
-    """The networks of a sweep, those of one shape together."""
+    """Return the networks of a sweep, grouped by shape."""
     parts, number = {}, 1
     for name in sweep.settings:
         part = getattr(sweep, name)

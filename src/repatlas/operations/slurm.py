@@ -1,4 +1,4 @@
-"""What the workflow asks of SLURM itself, beside Snakemake's plugin."""
+"""What the workflow requests from SLURM itself, in addition to Snakemake's plugin."""
 
 import subprocess
 import time
@@ -56,8 +56,9 @@ def jobs_of(prefix: str, say: Callable[[str], None]) -> list[Job]:
 
 
 def never_ask_a_missing_database() -> None:
-    """While slurmctld doesn't answer, the plugin (2.8.0) asks sacct even if told to use squeue;
-    where there is no database behind it, it then forgets its jobs, and the workflow waits for ever.
+    """Stop the plugin (2.8.0) from asking a database that does not exist. While slurmctld doesn't
+    answer, it asks sacct even if told to use squeue. Without a database it then forgets its jobs,
+    and the workflow waits for ever.
     """
     if subprocess.run("sacct --noheader --name=none", shell=True, capture_output=True).returncode:
         # Needed on a cluster alone.

@@ -7,10 +7,10 @@ DEFAULT = (100, 1)
 
 
 def lift_default_limit(scheduler: Any) -> None:
-    """Take from Snakemake's scheduler its limit of 100 job starts a second, unless the user has set
-    another one. No workflow here starts as many. But with a limit each job that ends leaves a
-    timer, which goes through all ready jobs once a second for as long as some wait: after 1000 jobs
-    this is done 1000 times a second (JobScheduler._schedule_reevalutation, Snakemake 9.27)."""
+    """Remove the limit of 100 job starts a second from Snakemake's scheduler, unless the user has
+    set another limit. No workflow here starts as many. With a limit, each job that ends leaves a
+    timer, which goes through all ready jobs once a second while some wait. After 1000 jobs this
+    happens 1000 times a second (JobScheduler._schedule_reevalutation, Snakemake 9.27)."""
     limit = scheduler.job_rate_limiter
     if limit is not None and (limit.max_jobs, limit.timespan) == DEFAULT:
         scheduler.job_rate_limiter = None

@@ -38,7 +38,7 @@ def take_over(results: Path, say: Callable[[str], None]) -> None:
 
 
 def start_again(results: Path) -> None:
-    """This process from its beginning, under the same number, with the claim given back."""
+    """Start this process again, under the same number, with the claim given back."""
     (results / "workflow.lock").unlink()
     sys.stdout.flush()
     sys.stderr.flush()

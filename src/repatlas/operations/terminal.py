@@ -85,7 +85,8 @@ class Terminal(ColorizingTextHandler):
             self.handleError(record)
 
     def close(self) -> None:
-        """At the end of the run: each job that failed, with its sentence, or the last words."""
+        """Write, at the end of a run, each job that failed, with its sentence, or the last
+        words."""
         if not self._closed.is_set():
             self._closed.set()
             drawn = self._run.drawn if self._run else 0
@@ -117,7 +118,7 @@ class Terminal(ColorizingTextHandler):
         return "" if text.startswith(NOISE) else text
 
     def _start(self, table: str) -> str:
-        """The table of jobs, and how long they will take."""
+        """Return the table of jobs, and how long they will take."""
         if self._run:  # Snakemake says it again at the end of a dry run
             return table
         self._run = self._begin()
@@ -162,7 +163,7 @@ class Terminal(ColorizingTextHandler):
                 self._write("")
 
     def _write(self, text: str) -> None:
-        """The text, and below it on a terminal how far the run is."""
+        """Write the text, and below it on a terminal how far the run is."""
         clear = CLEAR if self._below else ""
         self._below = self._status()
         line = f"{text}{self.terminator}" if text else ""
@@ -183,8 +184,9 @@ class Terminal(ColorizingTextHandler):
 
 
 def last_words(log: Path) -> list[str]:
-    """The lines that a job said last, by its log: from its traceback on if it has one, without its
-    command; else the last one; one without words where there is none."""
+    """Return the lines that a job printed last, by its log. They start at its traceback if it has
+    one, without its command; otherwise they are the last line. The result is one line without
+    words if the log has none."""
     text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     lines = [line for line in text.splitlines() if line.strip()]
     if TRACEBACK in lines:
@@ -194,7 +196,7 @@ def last_words(log: Path) -> list[str]:
 
 
 def in_words(seconds: float) -> str:
-    """How long a run still takes, no more exactly than it is known."""
+    """Return how long a run still takes, with no more precision than is known."""
     minutes = seconds / 60
     if minutes < 1:
         return "less than a minute left"

@@ -5,9 +5,9 @@ import threading
 
 
 def hear_sigterm_in_a_thread() -> None:
-    """Let the present handler of SIGTERM run in a thread of its own. Snakemake's takes a lock that
-    the main thread often holds. Python calls handlers in the main thread, where this one would then
-    wait for ever (JobScheduler.exit_gracefully, Snakemake 9.27)."""
+    """Let the present handler of SIGTERM run in a separate thread. Snakemake's handler takes a
+    lock that the main thread often holds. Python calls handlers in the main thread, where this one
+    would then wait for ever (JobScheduler.exit_gracefully, Snakemake 9.27)."""
     handler = signal.getsignal(signal.SIGTERM)
     signal.signal(
         signal.SIGTERM, lambda *received: threading.Thread(target=handler, args=received).start()

@@ -23,7 +23,7 @@ class TimeLeft:
     """
 
     def __init__(self, expected: dict[int, float], workers: int, clock: Callable[[], float]):
-        """expected: seconds of each job, by its number."""
+        """Start the estimate. expected: seconds of each job, by its number."""
         self._expected, self._workers, self._clock = expected, workers, clock
         self._left = set(expected)
         self._started: dict[int, float] = {}
@@ -43,7 +43,7 @@ class TimeLeft:
         return seconds
 
     def seconds(self) -> float:
-        """The seconds until the last job ends; 0 when all have."""
+        """Return the seconds until the last job ends; 0 when all have."""
         now, slower = self._clock(), self._took / self._should_have
         left = [
             abs(self._expected[job] * slower - (now - self._started.get(job, now)))
@@ -55,7 +55,7 @@ class TimeLeft:
 def expected_seconds(
     jobs: dict[int, tuple[str, str | None, int]], folders: list[Path]
 ) -> dict[int, float]:
-    """The seconds that jobs are expected to take, from the size of what they make.
+    """Return the seconds that jobs are expected to take, from the size of what they make.
 
     jobs: by number the rule of each, its text (None where the rule makes nothing), and how many
     seeds it makes. folders: the results whose earlier jobs the cost model is fitted to. A job

@@ -56,8 +56,8 @@ def main(arguments: list[str]) -> None:
 
 
 def _told(path: Path, wanted: Expected) -> tuple[str, str]:
-    """The state of a file, and why. A damaged one is set aside, if the folder may be written: what
-    is not there is made again."""
+    """Return the state of a file, and why. A damaged file is renamed, if the folder may be
+    written: a missing file is recomputed."""
     name, reason = state(path, wanted)
     if name == "damaged":
         try:
@@ -68,8 +68,8 @@ def _told(path: Path, wanted: Expected) -> tuple[str, str]:
 
 
 def _files(results: Path) -> set[Path]:
-    """Every file in the results but those of a job at work (parts, locks, what has no name yet)
-    and what is kept in case the config wants it again."""
+    """Return every file in the results, except files of a job at work (parts, locks, files without
+    final name) and what is kept in case the config needs it again."""
     of_studies = [f"{study}/{folder}" for study in names("studies") for folder in OF_STUDY]
     return {
         path
