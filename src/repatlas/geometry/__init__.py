@@ -16,6 +16,7 @@ Its samples are standardised by one factor for all features (scaling.py), unless
 from repatlas.geometry.alignment import alignment_of_kernels, chance_alignment, kernel_alignment
 from repatlas.geometry.balanced import balanced_ccgp, balanced_decoding
 from repatlas.geometry.ccgp import ccgp, matched_ccgp
+from repatlas.geometry.collapse import NeuralCollapse, neural_collapse
 from repatlas.geometry.corrected_dimensionality import (
     corrected_participation_ratio,
     participation_ratio_of_halves,
@@ -44,6 +45,7 @@ from repatlas.geometry.trials import halves_of_trials
 __all__ = [
     "ByPair",
     "LinearSVM",
+    "NeuralCollapse",
     "NotConverged",
     "alignment_of_kernels",
     "balanced_ccgp",
@@ -66,6 +68,7 @@ __all__ = [
     "matched_ccgp",
     "matched_parallelism_score",
     "nearest_pairing",
+    "neural_collapse",
     "pairings",
     "parallelism_score",
     "participation_ratio",
