@@ -1,7 +1,7 @@
 """Modules by the names that a config gives them: the only place that imports by name.
 
 A room is a folder of this package whose files a config can name, such as `measures`. The names of
-its files are the allowed names, so a new file adds a name.
+its files and folders are the allowed names, so a new file adds a name.
 """
 
 from functools import cache
@@ -31,8 +31,8 @@ def names(room: str) -> tuple[str, ...]:
     """Return every name that a folder allows, in alphabetical order. Nothing is imported."""
     folder = ROOT.joinpath(*room.split("."))
     found = [path.stem for path in folder.glob("*.py")]
-    found += [path.parent.name for path in folder.glob("*/__init__.py")]
-    return tuple(sorted(_name(stem) for stem in found if not stem.startswith("_")))
+    found += [path.parent.name for path in folder.glob("*/*.py")]
+    return tuple(sorted(_name(stem) for stem in {*found} if not stem.startswith("_")))
 
 
 def _name(stem: str) -> str:

@@ -94,7 +94,7 @@ def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=No
     its caption, where it is another one."""
     style = Style(COLOURS, width, 7.0, preview, step)
     with applied(style):
-        drawn = named(f"studies.{study}.figures", figure).draw(table, style)
+        drawn = named(f"studies.{study}.figures.{figure}", "drawing").draw(table, style)
         still = settle(drawn)
         found = faults(drawn, caption_of(study, name or figure))
     return found if still else [Fault("still", "panels move each time it is laid out"), *found]

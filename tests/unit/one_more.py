@@ -44,7 +44,7 @@ def shown(role: Role) -> set[str]:
 
 def places_of(study: str, figure: str) -> list[str]:
     """The settings of which the figure takes several values, in any of its sweeps."""
-    roles = named(f"studies.{study}.catalogue", figure).FIGURE.roles.values()
+    roles = named(f"studies.{study}.figures.{figure}", "figure").FIGURE.roles.values()
     return sorted({place for role in roles for place in shown(role)})
 
 

@@ -116,11 +116,11 @@ ADDED = {
     "a measure": {"measures/nothing.py": "def rows(seen, settings):\n    yield from ()\n"},
     "a data set": {"images/data_sets/more.py": "from repatlas.images.data_sets.digits import *\n"},
     "a figure": {
-        "studies/structure/catalogue/fig99.py": "from repatlas.figures.figure import Figure\n\n"
-        "FIGURE = Figure('Another.')\n",
-        "studies/structure/captions/fig99.rst": "**Figure 99.**\n",
-        "studies/structure/tables/fig99.py": "def tabulate(rows, step): ...\n",
-        "studies/structure/figures/fig99.py": "def draw(table, style): ...\n",
+        "studies/structure/figures/fig99/figure.py": "from repatlas.figures.figure import"
+        " Figure\n\nFIGURE = Figure('Another.')\n",
+        "studies/structure/figures/fig99/caption.rst": "**Figure 99.**\n",
+        "studies/structure/figures/fig99/table.py": "def tabulate(rows, step): ...\n",
+        "studies/structure/figures/fig99/drawing.py": "def draw(table, style): ...\n",
     },
     "a study": {"studies/other/__init__.py": '"""Another study."""\n'},
     "how files are stored": {"artifacts/files.py": "EDIT = 1\n"},
@@ -202,7 +202,7 @@ OF_STRUCTURE = [
         ),
         ("images/training.py", {("runs", "images"), ("metrics", "images")}),
         ("networks/convolutional.py", {("runs", "images"), ("metrics", "images")}),
-        ("studies/structure/tables/fig03.py", {("tables", "fig03.parquet")}),
+        ("studies/structure/figures/fig03/table.py", {("tables", "fig03.parquet")}),
         (
             "networks/activations/relu.py",
             {

@@ -87,7 +87,7 @@ def test_the_page_of_a_study_has_its_keys_and_links_to_the_others(repository, st
         titles = re.findall(r"^### (.+)$", page_text, re.MULTILINE)
         assert {*anchors} <= {title.lower().replace(" ", "-") for title in titles}
     assert all(
-        f"figure {figure} of {study}" in headings for figure in names(f"studies.{study}.catalogue")
+        f"figure {figure} of {study}" in headings for figure in names(f"studies.{study}.figures")
     )
 
 
@@ -105,7 +105,8 @@ def test_every_measure_can_be_named_and_every_name_is_a_measure():
     measures = set(names("measures"))
     assert set(get_args(MeasureName)) == measures
     figures = [
-        named("studies.structure.catalogue", name).FIGURE for name in figures_of("structure")
+        named(f"studies.structure.figures.{name}", "figure").FIGURE
+        for name in figures_of("structure")
     ]
     wanted = [role.measures for figure in figures for role in figure.roles.values()]
     assert measures >= set().union(*wanted)

@@ -21,7 +21,7 @@ DRAWN = [
 def test_a_drawn_limit_is_that_of_the_claim(study, figure, constant, claim, limit):
     [about] = [each for each in read_ledger(study).claims if each.id == claim]
     limits = {check.above if check.above is not None else check.below for check in about.checks}
-    drawn = getattr(named(f"studies.{study}.figures", figure), constant)
+    drawn = getattr(named(f"studies.{study}.figures.{figure}", "drawing"), constant)
     assert drawn == limit
     # Points of test accuracy are hundredths.
     assert limit in limits or limit / 100 in limits

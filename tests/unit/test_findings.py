@@ -19,7 +19,10 @@ every_study = pytest.mark.parametrize("study", STUDIES)
 
 
 def findings_of(study):
-    figures = {name: named(f"studies.{study}.catalogue", name).FIGURE for name in figures_of(study)}
+    figures = {
+        name: named(f"studies.{study}.figures.{name}", "figure").FIGURE
+        for name in figures_of(study)
+    }
     return {name: figure.finding for name, figure in figures.items() if figure.finding}
 
 
@@ -37,7 +40,7 @@ def test_what_a_figure_of_networks_says_is_carried_by_claims_about_its_own_table
     of_figure = {claim.id: claim.figure for claim in read_ledger(study).claims}
     for name, finding in findings_of(study).items():
         assert {of_figure[claim] for claim in finding.carried} <= {name}
-        has_networks = bool(named(f"studies.{study}.catalogue", name).FIGURE.roles)
+        has_networks = bool(named(f"studies.{study}.figures.{name}", "figure").FIGURE.roles)
         assert bool(finding.carried) == has_networks
 
 
@@ -46,7 +49,7 @@ def test_the_published_run_found_what_the_figures_say(repository, study):
     rows = published_claims(repository / "docs", study)
     said = {name: f"{finding.says}" for name, finding in findings_of(study).items()}
     found = {
-        name: found_by(named(f"studies.{study}.catalogue", name).FIGURE, name, rows)
+        name: found_by(named(f"studies.{study}.figures.{name}", "figure").FIGURE, name, rows)
         for name in said
     }
     assert found == said

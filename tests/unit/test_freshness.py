@@ -187,14 +187,14 @@ def test_the_reasons_name_the_modules_that_were_edited_are_new_or_are_gone(value
         "repatlas.gone": "0123456789ab",
     }
     if stage == "plot":
-        edited["repatlas.studies.structure.figures.fig03"] = "0123456789ab"
+        edited["repatlas.studies.structure.figures.fig03.drawing"] = "0123456789ab"
     del edited["repatlas.grids" if stage == "train" else "repatlas.plots.words"]
     before = {"modules": edited, "job": job | {"code": "0123456789ab"}}
     (reason,) = "; ".join(reasons(before, wanted)).split("; edited: ")[1:]
     names = {
         "train": "repatlas.gone, repatlas.grids, repatlas.streams",
         "plot": "repatlas.gone, repatlas.plots.words, repatlas.streams,"
-        " repatlas.studies.structure.figures.fig03",
+        " repatlas.studies.structure.figures.fig03.drawing",
     }
     assert reason == names[stage]
 
@@ -292,10 +292,10 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure, tmp_path, monke
             {"measure": "repatlas.geometry.parallelism, repatlas.geometry.svm"},
         ),
         (
-            ["studies/structure/figures/fig03.py"],
-            {"plot": "repatlas.studies.structure.figures.fig03"},
+            ["studies/structure/figures/fig03/drawing.py"],
+            {"plot": "repatlas.studies.structure.figures.fig03.drawing"},
         ),
-        (["studies/structure/figures/fig02.py", "operations/why.py"], {}),
+        (["studies/structure/figures/fig02/drawing.py", "operations/why.py"], {}),
         (
             ["experiments/clusters/tasks/separable.py"],
             dict.fromkeys(

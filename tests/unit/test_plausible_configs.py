@@ -100,7 +100,7 @@ def run(values, folder, make_tables):
 def drawn(name, table, plan):
     step = getattr(plan.figures[name], "step", None)
     style = Style(**plan.config.style.model_dump(), preview=False, step=step)
-    module = named("studies.structure.figures", plan.figures[name].draw)
+    module = named(f"studies.structure.figures.{plan.figures[name].draw}", "drawing")
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = module.draw(table, style)

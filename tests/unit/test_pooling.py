@@ -90,7 +90,7 @@ def table(tmp_path_factory, make_tables):
 def draw(name, rows):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style):
-        named("studies.structure.figures", DRAWN_AS.get(name, name)).draw(rows, style)
+        named(f"studies.structure.figures.{DRAWN_AS.get(name, name)}", "drawing").draw(rows, style)
 
 
 @pytest.mark.parametrize(("name", "column"), CASES)

@@ -348,7 +348,7 @@ def test_a_caption_states_no_number_that_is_not_in_the_config(repository, config
 
 
 def test_a_figure_without_a_caption_says_where_one_is_to_be_written():
-    assert "figS99</strong> has no caption yet: write one in" in in_html(
+    assert "figS99</strong> has no caption yet: write <span" in in_html(
         Caption("structure", "figS99", "figS99", {})
     )
 
@@ -357,9 +357,9 @@ def test_every_figure_has_a_table_a_drawing_and_a_caption(repository):
     study = repository / "src/repatlas/studies/structure"
     for name in figures_of("structure"):
         for file in (
-            f"tables/{name}.py",
-            f"figures/{name}.py",
-            f"captions/{name}.rst",
+            f"figures/{name}/table.py",
+            f"figures/{name}/drawing.py",
+            f"figures/{name}/caption.rst",
         ):
             assert (study / file).exists(), f"{name}: write {file}"
 
@@ -388,7 +388,7 @@ def write_caption(tmp_path, monkeypatch):
     monkeypatch.setattr(captions_of_figures, "STUDIES", tmp_path)
 
     def write(text, facts):
-        path = tmp_path / "mine/captions/fig01.rst"
+        path = tmp_path / "mine/figures/fig01/caption.rst"
         path.parent.mkdir(parents=True)
         path.write_text(text)
         return Caption("mine", "fig01", "fig01", facts)

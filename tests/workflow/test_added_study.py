@@ -35,7 +35,7 @@ def with_settings(files, grid, seeds):
     rows = rows[rows["step"].isin(grid.steps)]
     return rows.assign(activation=rows["run"].map(activations))
 """
-CATALOGUE = """
+FIGURE = """
 from repatlas.figures.figure import Figure
 from repatlas.figures.role import ACTIVATION, Role
 
@@ -80,13 +80,12 @@ FILES = {
     "columns.py": COLUMNS,
     "settings/__init__.py": "",
     "settings/clusters.py": SETTINGS,
-    "catalogue/__init__.py": "",
-    "catalogue/curve.py": CATALOGUE,
-    "tables/__init__.py": "",
-    "tables/curve.py": TABLE,
     "figures/__init__.py": "",
-    "figures/curve.py": DRAWING,
-    "captions/curve.rst": "Alignment of {{ kind(facts.sweep) }}, {{ n(facts.sweep.seeds) }}.\n",
+    "figures/curve/figure.py": FIGURE,
+    "figures/curve/table.py": TABLE,
+    "figures/curve/drawing.py": DRAWING,
+    "figures/curve/caption.rst": "Alignment of {{ kind(facts.sweep) }},"
+    " {{ n(facts.sweep.seeds) }}.\n",
     "claims.yaml": CLAIMS,
 }
 SHARED = ("decoders", "style")

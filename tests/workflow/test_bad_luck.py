@@ -15,7 +15,7 @@ from repatlas.artifacts.files import read_header
 from repatlas.config.config import read_config
 from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style
-from repatlas.studies.structure.figures import fig01
+from repatlas.studies.structure.figures.fig01 import drawing as fig01
 
 STYLE = Style({"tanh": "#D55E00", "relu": "#0072B2"}, 5.5, 7.0, preview=False)
 

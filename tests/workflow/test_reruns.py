@@ -242,10 +242,10 @@ EDITS = [
         EVERYTHING_TRAINED,
     ),
     ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
-    ("studies/structure/figures/fig02.py", "LIMIT = 0.5", "LIMIT = 0.55", {"plot": 1}),
+    ("studies/structure/figures/fig02/drawing.py", "LIMIT = 0.5", "LIMIT = 0.55", {"plot": 1}),
     ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
     (
-        "studies/structure/tables/fig01.py",
+        "studies/structure/figures/fig01/table.py",
         "EXAMPLE_PROJECTION = 1.5",
         "EXAMPLE_PROJECTION = 1.6",
         {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2},
@@ -286,7 +286,9 @@ def test_comments_docstrings_and_layout_are_no_change(project):
     project.edit_source("experiments/clusters/engine.py", '"""The training engine', '"""An engine')
     project.edit_source("geometry/svm.py", "\nimport numpy", "\n# As in liblinear.\nimport numpy")
     project.edit_source(
-        "studies/structure/figures/fig03.py", "MOST_LABELS = 4\n", "MOST_LABELS = (\n    4\n)\n"
+        "studies/structure/figures/fig03/drawing.py",
+        "MOST_LABELS = 4\n",
+        "MOST_LABELS = (\n    4\n)\n",
     )
     assert project.plan() == {}
     assert project.verify()[0] == 0
@@ -467,7 +469,7 @@ def test_verify_needs_none_of_snakemakes_records(project):
 
 
 def test_verify_sees_code_that_changed(project):
-    project.edit_source("studies/structure/figures/fig02.py", "LIMIT = 0.5", "LIMIT = 0.55")
+    project.edit_source("studies/structure/figures/fig02/drawing.py", "LIMIT = 0.5", "LIMIT = 0.55")
     assert project.verify() == (1, "25 fresh, 2 stale, 0 damaged, 0 missing, 0 orphan")
 
 

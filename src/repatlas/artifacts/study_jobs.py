@@ -42,7 +42,7 @@ class TabulateJob(Job):
         experiments = {experiment_of(grid) for grid in self.grids()}
         room = f"studies.{self.study}"
         settings = [module_of(f"{room}.settings", experiment) for experiment in experiments]
-        own = [f"{room}.columns", module_of(f"{room}.tables", self.draw)]
+        own = [f"{room}.columns", f"{room}.figures.{self.draw}.table"]
         return ["stages.tabulate", *own, *settings, *found]
 
 
@@ -81,7 +81,7 @@ class PlotJob(Job):
 
     def modules(self) -> list[str]:
         room = f"studies.{self.study}"
-        return ["stages.plot", f"{room}.columns", module_of(f"{room}.figures", self.draw)]
+        return ["stages.plot", f"{room}.columns", f"{room}.figures.{self.draw}.drawing"]
 
 
 class JudgeJob(Job):

@@ -263,7 +263,7 @@ def read_ledger(study: str, path: Path | None = None) -> Ledger:
     path = path or ledger_file(study)
     try:
         values = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-        return Ledger.model_validate(values, context=names(f"studies.{study}.tables"))
+        return Ledger.model_validate(values, context=names(f"studies.{study}.figures"))
     except yaml.YAMLError as error:
         raise Refused(f"{path.name}: {' '.join(str(error).split())}") from None
     except ValidationError as error:

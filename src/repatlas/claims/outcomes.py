@@ -1,4 +1,4 @@
-"""What the checks of a claim can say. The catalogue of figures reads this before anything runs, so
+"""What the checks of a claim can say. What figures require reads this before anything runs, so
 nothing is imported here."""
 
 SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"

@@ -161,19 +161,19 @@ class Study(Record):
 
 
 def figures_of(study: str) -> tuple[str, ...]:
-    """Return the names of the figures in the catalogue of a study."""
-    return names(f"studies.{study}.catalogue")
+    """Return the names of the figures of a study."""
+    return names(f"studies.{study}.figures")
 
 
 @cache
 def options_of(study: str, figure: str) -> type[Options]:
     """Return the record of the keys of this figure in a config."""
-    return named(f"studies.{study}.catalogue", figure).FIGURE.options(figure)
+    return named(f"studies.{study}.figures.{figure}", "figure").FIGURE.options(figure)
 
 
 @cache
 def study_of(study: str) -> type[Study]:
-    """Return the record of a study, with the figures of its catalogue."""
+    """Return the record of a study, with its figures."""
     figure = ByName("draw", lambda: figures_of(study), lambda name: options_of(study, name))
     figures = Annotated[
         dict[FileName, Annotated[Options, figure]],

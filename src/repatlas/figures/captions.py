@@ -1,4 +1,4 @@
-"""The captions of figures: a text for each, in its study's folder, which the config fills in."""
+"""The captions of figures: a text in the folder of each figure, which the config fills in."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ def texts_of(study: str) -> list[Path]:
     """Return the files of a study's captions, what its page says of it, and what the captions of
     all studies share."""
     folder = STUDIES / study
-    return [WORDS, OF_CLAIMS, *folder.glob(ABOUT), *sorted((folder / "captions").glob("*.rst"))]
+    return [WORDS, OF_CLAIMS, *folder.glob(ABOUT), *sorted(folder.glob("figures/*/caption.rst"))]
 
 
 def about_study(study: str) -> tuple[str, str]:
@@ -48,11 +48,13 @@ class Caption:
         # Only here: it is loaded with the Snakefile, and few commands show a caption.
         from jinja2 import Environment, StrictUndefined
 
-        path = STUDIES / self.study / "captions" / f"{self.draw}.rst"
+        path = STUDIES / self.study / "figures" / str(self.draw) / "caption.rst"
         if isinstance(self.draw, Path):
             path = self.draw
         if not path.exists():
-            return f"**{self.figure}** has no caption yet: write one in ``{path.name}``."
+            return (
+                f"**{self.figure}** has no caption yet: write ``{path.parent.name}/{path.name}``."
+            )
         texts = [each.read_text(encoding="utf-8") for each in (WORDS, path)]
         words = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
         words.filters["plain"] = _plain

@@ -1,5 +1,5 @@
-"""The keys of a figure in a config. Each figure of a study has a module in the catalogue of the
-study, with a Figure named FIGURE."""
+"""The keys of a figure in a config. Each figure of a study has a folder, whose module `figure` has
+a Figure named FIGURE."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

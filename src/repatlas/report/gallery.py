@@ -50,7 +50,7 @@ NO_CLAIMS = "The claims of this study, as a whole run judges them, have not been
 THUMBNAIL = 120
 """Pixels from left to right of the pictures that lead to the figures."""
 DRAWS = "draws"
-"""The text in a small picture that names the figure of the catalogue which it is."""
+"""The text in a small picture that names the figure of the study which it is."""
 
 
 def small(
@@ -114,7 +114,7 @@ def _study(docs: Path, study: str) -> list[str]:
         parts.append(f"[Claims]({study}/claims.md).\n")
     elif ledger_file(study).exists():
         parts.append(f"{NO_CLAIMS}\n")
-    pictures, catalogue = _pictures(docs, study), names(f"studies.{study}.catalogue")
+    pictures, catalogue = _pictures(docs, study), names(f"studies.{study}.figures")
     ordered = best_first(study, sorted({*pictures, *catalogue}, key=_order))
     shown = [figure for figure in ordered if not figure.startswith(OVERVIEW)]
     shown += [figure for figure in ordered if figure.startswith(OVERVIEW)]
@@ -148,23 +148,23 @@ def _thumbnail(study: str, figure: str) -> str:
 
 def _finding(study: str, figure: str, rows: Sequence[Row]) -> str:
     """Return the title of a figure, if the published claims carry it, or an empty string."""
-    if figure not in names(f"studies.{study}.catalogue"):
+    if figure not in names(f"studies.{study}.figures"):
         return ""
-    return found_by(named(f"studies.{study}.catalogue", figure).FIGURE, figure, rows)
+    return found_by(named(f"studies.{study}.figures.{figure}", "figure").FIGURE, figure, rows)
 
 
 def _about(docs: Path, study: str, figure: str) -> str:
     """Return what a figure shows, from the figure of its name, or of the name in its picture."""
     if figure.startswith(OVERVIEW):
         return "All claims: number, interval, limit and verdict."
-    catalogue = names(f"studies.{study}.catalogue")
+    catalogue = names(f"studies.{study}.figures")
     if figure in catalogue:
-        return named(f"studies.{study}.catalogue", figure).FIGURE.about
+        return named(f"studies.{study}.figures.{figure}", "figure").FIGURE.about
     with Image.open(docs / FOLDER / study / f"{figure}.png") as picture:
         draws = picture.info.get(DRAWS)
     if draws not in catalogue:
         return ""
-    about = named(f"studies.{study}.catalogue", draws).FIGURE.about
+    about = named(f"studies.{study}.figures.{draws}", "figure").FIGURE.about
     return f"{about} Drawn as {_title(draws)} is, of other sweeps."
 
 

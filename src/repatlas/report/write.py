@@ -105,7 +105,7 @@ def _shown(plan: Plan, figure: Product, page: Path, rows: list[Row]) -> Shown:
     about = plan.figures[figure].figure
     finding = found_by(about, figure.name, rows)
     values = pd.read_parquet(table)
-    source = STUDIES / figure.study / "figures" / f"{plan.figures[figure].draw}.py"
+    source = STUDIES / figure.study / "figures" / plan.figures[figure].draw / "drawing.py"
     files = {"PDF": pdf, "table (Parquet)": table, "source": source}
     picture, panels = without_title(png.read_bytes(), read_drawing(png))
     return Shown(

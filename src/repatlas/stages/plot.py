@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
     room = f"studies.{job.study}"
     schema = named(room, "columns").TABLE_SCHEMA
     header, table = read_table(options.table, "table", schema)
-    module = named(f"{room}.figures", job.draw)
+    module = named(f"{room}.figures.{job.draw}", "drawing")
     style = Style(**job.style, preview=job.preview, step=job.step, partial=job.partial)
     own_header = made_from(options, job, {options.table: header})
     with applied(style):

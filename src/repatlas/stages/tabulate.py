@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     job = TabulateJob.read(options.job)
     room = f"studies.{job.study}"
-    if hasattr(named(f"{room}.tables", job.draw), "per_network"):
+    if hasattr(named(f"{room}.figures.{job.draw}", "table"), "per_network"):
         rows = _seed_by_seed(options, job, room)
     else:
         rows = _at_once(options, job, room)
@@ -58,7 +58,11 @@ def _at_once(options: Namespace, job: TabulateJob, room: str) -> int:
         compared = [_compared(room, list(of_pairs.values()), each) for each in comparisons]
         rows[role] = pd.concat(compared, ignore_index=True)
     schema = columns.table_schema(map(grid_of, job.grids()))
-    table = named(f"{room}.tables", job.draw).tabulate(rows, job.step).reindex(columns=schema.names)
+    table = (
+        named(f"{room}.figures.{job.draw}", "table")
+        .tabulate(rows, job.step)
+        .reindex(columns=schema.names)
+    )
     table = table.sort_values(_sorted_by(columns, schema), kind="stable", ignore_index=True)
     write_table(options.output, "table", header, typed(table, schema))
     return len(table)
@@ -68,7 +72,7 @@ def _seed_by_seed(options: Namespace, job: TabulateJob, room: str) -> int:
     """Make a table of rows of single networks, and of rows over networks. Rows over networks
     follow from the rows of a few kinds at a time. Memory never holds more than some seeds, or some
     kinds."""
-    columns, module = named(room, "columns"), named(f"{room}.tables", job.draw)
+    columns, module = named(room, "columns"), named(f"{room}.figures.{job.draw}", "table")
     schema = columns.table_schema(map(grid_of, job.grids()))
     # Check all files first: a file that was not planned is refused before any rows are read.
     inputs: dict[Path, dict] = {}

@@ -23,7 +23,7 @@ from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 from repatlas.studies.convergence.columns import TABLE_SCHEMA
-from repatlas.studies.convergence.figures import figC6
+from repatlas.studies.convergence.figures.figC6 import drawing as figC6
 
 IMAGES, STEPS, SEEDS = 1000, 280, 2
 

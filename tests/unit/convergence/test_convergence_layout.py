@@ -135,7 +135,7 @@ def test_claims_name_panels_that_their_figure_has(figure):
     table = store(MODULES[figure].tabulate(rows, None))
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
-        drawn = named("studies.convergence.figures", figure).draw(table, style)
+        drawn = named(f"studies.convergence.figures.{figure}", "drawing").draw(table, style)
         assert claims_without_panel("convergence", figure, drawn) == {}
 
 
@@ -160,7 +160,7 @@ def test_words_for_what_was_not_learned_fit_their_panels(figure):
 def drawing(figure, rows):
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
-        module = named("studies.convergence.figures", figure)
+        module = named(f"studies.convergence.figures.{figure}", "drawing")
         store = tasks.stored if "separable" in rows else stored
         return module.draw(store(MODULES[figure].tabulate(rows, None)), style)
 

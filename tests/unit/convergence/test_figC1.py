@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 
-from repatlas.studies.convergence.figures import figC1
+from repatlas.studies.convergence.figures.figC1 import drawing as figC1
+from repatlas.studies.convergence.figures.figC1.table import tabulate
 from repatlas.studies.convergence.rows.similarities import TYPICAL
-from repatlas.studies.convergence.tables.figC1 import tabulate
 
 OWN = np.array([0.01, -0.02, 0.03, 0.0, 0.02, -0.01, 0.005, 0.015])
 """What each network adds to the similarity of its pairs."""

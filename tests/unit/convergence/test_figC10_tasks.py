@@ -17,11 +17,11 @@ from repatlas.experiments.clusters.spec import Grid
 from repatlas.networks.activation import activation
 from repatlas.plots.style import Style, applied, places_of_letters
 from repatlas.studies.convergence.columns import TABLE_SCHEMA, table_schema
-from repatlas.studies.convergence.figures import figC10
+from repatlas.studies.convergence.figures.figC10 import drawing as figC10
+from repatlas.studies.convergence.figures.figC10.table import tabulate
 from repatlas.studies.convergence.rows.activations import BETWEEN, BY_TARGETS, SAME_START
 from repatlas.studies.convergence.rows.similarities import TYPICAL
 from repatlas.studies.convergence.settings.clusters import pairs_with_settings, with_settings
-from repatlas.studies.convergence.tables.figC10 import tabulate
 
 KINDS = ("tanh", "relu")
 WITHIN = {("tanh", "tanh"): 0.8, ("relu", "relu"): 0.6, ("tanh", "relu"): 0.5}

@@ -9,10 +9,10 @@ from matplotlib.colors import to_rgb
 from selections import some
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 
-from repatlas.studies.convergence.figures import figC2
+from repatlas.studies.convergence.figures.figC2 import drawing as figC2
+from repatlas.studies.convergence.figures.figC2.table import tabulate
 from repatlas.studies.convergence.rows.prediction import DECAYS
 from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
-from repatlas.studies.convergence.tables.figC2 import tabulate
 
 HIDDEN = (1, 2, 3, 4)
 LOSSES = {"a to b": {0.0: 0.20, 0.1: 0.18, 1.0: 0.5}, "b to a": {0.0: 0.30, 0.1: 0.32, 1.0: 0.5}}

@@ -5,8 +5,8 @@ import pytest
 from made_up import END, accuracy, drawn_text, frame, network, the
 from selections import some
 
-from repatlas.studies.convergence.figures import figC4
-from repatlas.studies.convergence.tables.figC4 import tabulate
+from repatlas.studies.convergence.figures.figC4 import drawing as figC4
+from repatlas.studies.convergence.figures.figC4.table import tabulate
 
 STEPS = (0, 1, 5, 10, 50, END)
 LAYERS = range(7)

@@ -7,8 +7,8 @@ import pytest
 from naming_rows import drawn, joined, learned_rows, network_rows, value, verdicts
 from selections import some
 
-from repatlas.studies.convergence.figures import figC6 as figure
-from repatlas.studies.convergence.tables.figC6 import tabulate
+from repatlas.studies.convergence.figures.figC6 import drawing as figure
+from repatlas.studies.convergence.figures.figC6.table import tabulate
 
 
 def of_classes(similar, curves, seeds=10, classes=5, **about):

@@ -15,7 +15,8 @@ from naming_rows import (
 )
 from selections import some
 
-from repatlas.studies.convergence.figures import figC7 as figure
+from repatlas.studies.convergence.figures.figC7 import drawing as figure
+from repatlas.studies.convergence.figures.figC7.table import passes_to_fit, tabulate
 from repatlas.studies.convergence.rows.distances import (
     TYPICAL,
     distances,
@@ -23,7 +24,6 @@ from repatlas.studies.convergence.rows.distances import (
     of_seeds,
     typical,
 )
-from repatlas.studies.convergence.tables.figC7 import passes_to_fit, tabulate
 
 SHOWN = {1: "hidden1", 3: "hidden3", 4: "hidden4", 6: "softmax"}
 SEEN = [("pwcca", "both", "train", 0), ("pwcca", "both", "train", 1350)]

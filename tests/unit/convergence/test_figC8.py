@@ -14,13 +14,13 @@ from naming_rows import (
 )
 from selections import some
 
-from repatlas.studies.convergence.figures import figC8 as figure
-from repatlas.studies.convergence.rows.distances import TYPICAL, distances
-from repatlas.studies.convergence.tables.figC8 import (
+from repatlas.studies.convergence.figures.figC8 import drawing as figure
+from repatlas.studies.convergence.figures.figC8.table import (
     BY_ACCURACY,
     tabulate,
     trained_over_untrained,
 )
+from repatlas.studies.convergence.rows.distances import TYPICAL, distances
 
 MEASURES = [("pwcca", "both"), ("svcca", "k = 8"), ("alignment", "debiased"), ("subsets", "pwcca")]
 

@@ -6,9 +6,9 @@ from made_up import END, accuracy, drawn_text, frame, network, the
 from selections import some
 
 from repatlas.similarity import canonical_correlations, thin_svd
-from repatlas.studies.convergence.figures import figC9
+from repatlas.studies.convergence.figures.figC9 import drawing as figC9
+from repatlas.studies.convergence.figures.figC9 import table as tables
 from repatlas.studies.convergence.rows import toy
-from repatlas.studies.convergence.tables import figC9 as tables
 
 ACCURACY = {0: 0.1, 5: 0.5, 10: 0.7, 50: 0.896, END: 0.9}
 """Within half a point of the end from step 50 on."""

@@ -93,7 +93,7 @@ def test_two_convolutions_and_the_full_layer_are_frozen(tables):
 def test_classes_are_shown_at_the_convolutions(tables):
     rows = tables["figC6"]
     assert set(rows.loc[rows["measure"] == "accuracy", "seed"]) == set(range(SEEDS))
-    assert "left out" in drawn(named("studies.convergence.figures", "figC6"), rows)
+    assert "left out" in drawn(named("studies.convergence.figures.figC6", "drawing"), rows)
 
 
 def test_generalising_and_memorising_networks_are_compared_at_means_over_positions(tables):

@@ -56,6 +56,6 @@ def test_claims_name_panels_that_their_figure_has(small_run, figure):
 def drawing(figure, table, preview=False):
     style = Style(COLOURS, 5.5, 7.0, preview)
     with applied(style):
-        drawn = named("studies.gating.figures", figure).draw(table, style)
+        drawn = named(f"studies.gating.figures.{figure}", "drawing").draw(table, style)
         settle(drawn)
     return drawn

@@ -12,6 +12,7 @@ from repatlas.dynamics.xor import fit_initial, loss_curve
 from repatlas.experiments.items.spec import Grid
 from repatlas.record import Refused
 from repatlas.studies.gating.columns import SETTINGS, settings_of
+from repatlas.studies.gating.figures.fig06.table import stage_rows
 from repatlas.studies.gating.rows.curves import agreement_rows, epoch_below_rows, reference_rows
 from repatlas.studies.gating.rows.geometry import at_levels, diverged, not_reached
 from repatlas.studies.gating.rows.head_start import FINAL, head_start_rows
@@ -19,7 +20,6 @@ from repatlas.studies.gating.rows.modules import norms_by_size
 from repatlas.studies.gating.rows.outputs import output_agreement_rows
 from repatlas.studies.gating.rows.xor import crossing_rows, falls_through
 from repatlas.studies.gating.settings.items import with_settings
-from repatlas.studies.gating.tables.fig06 import stage_rows
 
 ABOUT = dict.fromkeys(SETTINGS) | {"diverged_step": np.nan, "converged_step": np.nan}
 

@@ -38,11 +38,11 @@ def stored(table):
 def drawing(figure, table):
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
-        return named("studies.gating.figures", figure).draw(stored(table), style)
+        return named(f"studies.gating.figures.{figure}", "drawing").draw(stored(table), style)
 
 
 def tabulated(figure, **rows):
-    return named("studies.gating.tables", figure).tabulate(rows, None)
+    return named(f"studies.gating.figures.{figure}", "table").tabulate(rows, None)
 
 
 def networks(kind, contexts, seeds=2, scale=1.0, **about):

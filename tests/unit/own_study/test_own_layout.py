@@ -132,7 +132,7 @@ def test_a_figure_fits_its_page(made, name, width):
     plan, tables = made
     style = Style(COLOURS, width, 7.0, False)
     with applied(style):
-        figure = named("studies.own.figures", name).draw(tables[name], style)
+        figure = named(f"studies.own.figures.{name}", "drawing").draw(tables[name], style)
         assert settle(figure)
         said = " ".join(str(caption(plan, Product("own", name))).split())
         found = faults(figure, said)

@@ -21,7 +21,7 @@ from repatlas.plots import representations
 from repatlas.plots.points import draw_points
 from repatlas.plots.style import Style, applied
 from repatlas.studies.own.columns import TABLE_SCHEMA
-from repatlas.studies.own.figures.pairs import NAMES
+from repatlas.studies.own.figures.pairs.drawing import NAMES
 from repatlas.studies.own.rows import DRAWN
 from repatlas.studies.own.settings.files import label_of
 
@@ -96,11 +96,11 @@ def pairs(sets, layers, epochs, variables, units):
 def drawing(figure, change=lambda rows: rows, **more):
     values = USUAL | more
     made = pairs(**values) if figure == "pairs" else rows(**values)
-    table = named("studies.own.tables", figure).tabulate({"of": change(made)}, None)
+    table = named(f"studies.own.figures.{figure}", "table").tabulate({"of": change(made)}, None)
     table = table.reindex(columns=TABLE_SCHEMA.names)
     table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
     with applied(STYLE):
-        return named("studies.own.figures", figure).draw(table, STYLE)
+        return named(f"studies.own.figures.{figure}", "drawing").draw(table, STYLE)
 
 
 usual = cache(drawing)

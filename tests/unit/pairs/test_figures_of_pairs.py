@@ -109,7 +109,7 @@ def test_its_table_has_the_rows_of_pairs_with_settings_of_both_sides(
 
     table.__name__ = "tabulate"
     monkeypatch.setattr(clusters, "pairs_with_settings", pairs_with_settings, raising=False)
-    named("studies.structure.tables.alike", "alike", table, monkeypatch)
+    named("studies.structure.figures.alike.table", "table", table, monkeypatch)
     made = run(tabulate, plan.tabulate_job(figure), tmp_path / "t.parquet",
                "--metrics", "--pairs", str(path))  # fmt: skip
     rows = read_table(made, "table", columns.TABLE_SCHEMA)[1].to_pandas()

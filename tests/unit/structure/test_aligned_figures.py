@@ -20,8 +20,8 @@ from repatlas.named import named
 from repatlas.plots.style import Style, applied
 from repatlas.plots.target_geometry import shape_of
 from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures.figS4.table import saturation_asymmetry
 from repatlas.studies.structure.rows.aligned import TASK_COLUMNS, mean_kernel_rows
-from repatlas.studies.structure.tables.figS4 import saturation_asymmetry
 
 STEP = 8
 ROWS = [
@@ -107,7 +107,7 @@ every_figure = pytest.mark.parametrize("name", ROLES)
 
 
 def make_table(name, rows=None):
-    module = named("studies.structure.tables", DRAWN_AS.get(name, name))
+    module = named(f"studies.structure.figures.{DRAWN_AS.get(name, name)}", "table")
     table = whole_table(module, rows or ROLES[name](), STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
@@ -118,7 +118,7 @@ def drawn(name, table):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named("studies.structure.figures", DRAWN_AS.get(name, name)).draw(
+        figure = named(f"studies.structure.figures.{DRAWN_AS.get(name, name)}", "drawing").draw(
             table.to_pandas(), style
         )
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]

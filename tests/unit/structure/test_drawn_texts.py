@@ -31,7 +31,7 @@ from repatlas.plots.style import Style, applied
 from repatlas.plots.words import NO_PAIRS
 from repatlas.stages import tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.fig04 import LEVELS
+from repatlas.studies.structure.figures.fig04.drawing import LEVELS
 
 TASK = {"inputs": 10, "kind": "unstructured"}
 COMMON = {"training": {"batch": 16, "samples": 64}, "seeds": 2, "preview": {"seeds": 1}}
@@ -157,7 +157,7 @@ def drawn(trained):
 
 def draw(plan, rows, name, change, width=5.5, preview=False):
     job = json.loads(plan.plot_job(figure_of(name)).text)
-    module = named(f"{STUDY}.tables", job["draw"])
+    module = named(f"{STUDY}.figures.{job['draw']}", "table")
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
     table = whole_table(module, changed, job.get("step")).reindex(columns=TABLE_SCHEMA.names)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
@@ -167,7 +167,7 @@ def draw(plan, rows, name, change, width=5.5, preview=False):
     style = Style(COLOURS, width, 7.0, preview, step=job.get("step"))
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named(f"{STUDY}.figures", job["draw"]).draw(table, style)
+        figure = named(f"{STUDY}.figures.{job['draw']}", "drawing").draw(table, style)
     return figure, texts_of(figure)
 
 
@@ -394,7 +394,7 @@ def test_a_row_or_a_readout_without_pairs_has_a_word_in_figure_8():
     table = both.reindex(columns=TABLE_SCHEMA.names)
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
-        figure = named(f"{STUDY}.figures", "fig08").draw(table, style)
+        figure = named(f"{STUDY}.figures.fig08", "drawing").draw(table, style)
     texts = texts_of(figure)
     assert "Random, trained: no pair" in texts and "Binary, frozen" in texts
     rows = figure.axes[-1]

@@ -23,9 +23,9 @@ from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.streams import stream
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures import fig09 as drawing
-from repatlas.studies.structure.tables import fig09
-from repatlas.studies.structure.tables.fig09 import (
+from repatlas.studies.structure.figures.fig09 import drawing
+from repatlas.studies.structure.figures.fig09 import table as fig09
+from repatlas.studies.structure.figures.fig09.table import (
     ANGLE,
     DEVIATION,
     DISTANCE,

@@ -16,9 +16,9 @@ from repatlas.config.config import StyleSettings
 from repatlas.inference.intervals import median_interval, proportion_interval
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures import fig10 as drawing
-from repatlas.studies.structure.tables import fig10
-from repatlas.studies.structure.tables.fig10 import REGIONS
+from repatlas.studies.structure.figures.fig10 import drawing
+from repatlas.studies.structure.figures.fig10 import table as fig10
+from repatlas.studies.structure.figures.fig10.table import REGIONS
 
 STEP = 9
 # Equidistant clusters in the plane: x1 and x2, and the mirror images of the others.

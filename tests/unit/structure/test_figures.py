@@ -49,11 +49,13 @@ from repatlas.plots.style import (
 from repatlas.plots.words import networks
 from repatlas.stages import plot
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures import fig01 as draw_fig01
-from repatlas.studies.structure.figures import fig02 as draw_fig02
-from repatlas.studies.structure.figures import fig03 as draw_fig03
+from repatlas.studies.structure.figures.fig01 import drawing as draw_fig01
+from repatlas.studies.structure.figures.fig01 import table as fig01
+from repatlas.studies.structure.figures.fig02 import drawing as draw_fig02
+from repatlas.studies.structure.figures.fig02 import table as fig02
+from repatlas.studies.structure.figures.fig03 import drawing as draw_fig03
+from repatlas.studies.structure.figures.fig03 import table as fig03
 from repatlas.studies.structure.rows.panels import PANELS
-from repatlas.studies.structure.tables import fig01, fig02, fig03
 
 ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
@@ -359,7 +361,7 @@ def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_v
         "panels": {},  # it has no letters
     }
     assert expected["job"]["figure"] == "fig03"
-    assert "repatlas.studies.structure.figures.fig03" in expected["modules"]
+    assert "repatlas.studies.structure.figures.fig03.drawing" in expected["modules"]
     for path in (pdf, png):
         header = read_drawing(path)
         assert len(header.pop("digest")) == 64

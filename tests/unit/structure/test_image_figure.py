@@ -15,11 +15,12 @@ from repatlas.inference.intervals import median_interval
 from repatlas.plots.images import last_epoch
 from repatlas.plots.style import Style, applied, settle
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures import fig04C, figS6
+from repatlas.studies.structure.figures.fig04C import drawing as fig04C
+from repatlas.studies.structure.figures.fig04C import table as tabulated_bars
+from repatlas.studies.structure.figures.figS6 import drawing as figS6
+from repatlas.studies.structure.figures.figS6 import table as tabulated
 from repatlas.studies.structure.rows.images import bar_rows
 from repatlas.studies.structure.settings.images import with_settings
-from repatlas.studies.structure.tables import fig04C as tabulated_bars
-from repatlas.studies.structure.tables import figS6 as tabulated
 
 matplotlib.use("agg")
 STYLE = Style(COLOURS, 5.5, 7.0, False, 800)

@@ -259,7 +259,7 @@ def test_a_sweep_that_fits_is_accepted(figure):
 
 def test_every_figure_of_networks_states_what_it_needs():
     for name in figures_of("structure"):
-        figure = named("studies.structure.catalogue", name).FIGURE
+        figure = named(f"studies.structure.figures.{name}", "figure").FIGURE
         of_clusters = [role for role in figure.roles.values() if role.experiment == "clusters"]
         assert all("task.kind" in role.only for role in of_clusters)
         assert figure.about and all(role.about for role in figure.roles.values())

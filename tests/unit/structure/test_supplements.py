@@ -18,7 +18,7 @@ from repatlas.named import named
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.figS1 import NAMES
+from repatlas.studies.structure.figures.figS1.drawing import NAMES
 
 STEP = 5
 INPUTS = {("normal", True): 0.0, ("normal", False): -0.1, ("raw", False): -0.15}
@@ -78,7 +78,7 @@ every_figure = pytest.mark.parametrize("name", NAMES_OF_FIGURES)
 
 
 def make_table(name, rows):
-    module = named("studies.structure.tables", name)
+    module = named(f"studies.structure.figures.{name}", "table")
     table = whole_table(module, rows, STEP)
     whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
@@ -89,7 +89,7 @@ def drawn(name, table, preview=False):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=preview, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named("studies.structure.figures", name).draw(table, style)
+        figure = named(f"studies.structure.figures.{name}", "drawing").draw(table, style)
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 

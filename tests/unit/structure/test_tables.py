@@ -18,9 +18,11 @@ from repatlas.dynamics.field import gradient_field
 from repatlas.plan.plan import Plan
 from repatlas.stages import in_order, tabulate
 from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.studies.structure.figures.fig01 import table as fig01
+from repatlas.studies.structure.figures.fig02 import table as fig02
+from repatlas.studies.structure.figures.fig03 import table as fig03
 from repatlas.studies.structure.rows.panels import PANELS, panel_rows
 from repatlas.studies.structure.rows.trajectories import class_errors, grid, plane, trajectory_rows
-from repatlas.studies.structure.tables import fig01, fig02, fig03
 
 DELTAS = (0.0, 0.5, 1.0)
 RELU_LOST = {("relu", None, 1.0, 1): 5}

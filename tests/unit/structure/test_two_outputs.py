@@ -19,11 +19,12 @@ from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import READOUT_GROUPS
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures import fig07, fig07C
+from repatlas.studies.structure.figures.fig07 import drawing as fig07
+from repatlas.studies.structure.figures.fig07 import table as measures
+from repatlas.studies.structure.figures.fig07C import drawing as fig07C
+from repatlas.studies.structure.figures.fig07C import table as neurons
 from repatlas.studies.structure.rows.groups import group_errors, statistic_rows, tuning_rows
 from repatlas.studies.structure.rows.panels import PANELS
-from repatlas.studies.structure.tables import fig07 as measures
-from repatlas.studies.structure.tables import fig07C as neurons
 
 STEP = 5
 PER_GROUP = 2

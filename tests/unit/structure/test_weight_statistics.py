@@ -3,8 +3,10 @@
 import pandas as pd
 import pytest
 
+from repatlas.studies.structure.figures.fig02 import table as fig02
+from repatlas.studies.structure.figures.fig05 import table as fig05
+from repatlas.studies.structure.figures.figS3 import table as figS3
 from repatlas.studies.structure.rows.weights import energy_rows, expected_rows, weight_rows
-from repatlas.studies.structure.tables import fig02, fig05, figS3
 
 CENTRES = {"intra": [8.0, -8.0, 0.0, 0.0], "inter": [3.0, 3.0, -3.0, -3.0]}
 

@@ -1,1 +1,0 @@
-"""What each figure wants, a module per figure."""

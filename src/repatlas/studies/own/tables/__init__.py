@@ -1,1 +1,0 @@
-"""The table behind each figure, a module per figure."""
