@@ -20,7 +20,7 @@ def test_a_figure_without_networks_is_made_by_the_same_command(alone):
     table = pd.read_parquet(alone.results / "structure/tables/fig09.parquet")
     assert table["run"].isna().all()
 
-    alone.edit_source("studies/structure/tables/fig09.py", "ANGLE = 75.0", "ANGLE = 60.0")
+    alone.edit_source("studies/structure/figures/fig09/table.py", "ANGLE = 75.0", "ANGLE = 60.0")
     assert alone.plan() == {"tabulate": 1, "plot": 1, "judge": 1}
 
 

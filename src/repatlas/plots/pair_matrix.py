@@ -7,25 +7,20 @@ from matplotlib.figure import Figure
 from repatlas.plots.representations import COLOURS, cut
 from repatlas.plots.style import Style, note_under, say
 
-NAMES = {
-    "alignment": "Alignment",
-    "cca": "CCA",
-    "svcca": "SVCCA",
-    "pwcca": "PWCCA",
-    "matching": "Matching",
-}
 FEW = 30
 """The most labels that fit next to a matrix."""
 SURE = 0.05
 
 
-def draw_pairs(table: pd.DataFrame, style: Style) -> Figure:
-    """Return a figure with the matrix of similarities for each measure.
+def draw_pairs(table: pd.DataFrame, style: Style, names: dict[str, str]) -> Figure:
+    """Return a figure with the matrix of similarities for each measure, in the order of `names`.
+
+    names: what axes call each measure.
 
     The matrix of a single set has the order of a clustering. If there are units, a panel to the
     right has the similarity of each label in one unit and in another.
     """
-    measures = [name for name in NAMES if (table["measure"] == name).any()]
+    measures = [name for name in names if (table["measure"] == name).any()]
     of_units = (table["of"] == "units").any()
     width = style.width / 2
     figure = Figure(figsize=(style.width, 0.4 + width * len(measures)))
@@ -33,11 +28,11 @@ def draw_pairs(table: pd.DataFrame, style: Style) -> Figure:
     for (left, right), measure in zip(axes, measures, strict=True):
         own = table[table["measure"] == measure]
         shown = own[(own["of"] == "units") == of_units]
-        _draw_matrix(figure, left, shown, NAMES[measure])
+        _draw_matrix(figure, left, shown, names[measure])
         if of_units:
-            _draw_units(right, own, NAMES[measure])
+            _draw_units(right, own, names[measure])
         else:
-            _draw_values(right, shown, NAMES[measure])
+            _draw_values(right, shown, names[measure])
     note_under(figure, style, _note(table, of_units))
     return figure
 

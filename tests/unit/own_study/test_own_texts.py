@@ -17,11 +17,11 @@ from repatlas.config.study import figures_of
 from repatlas.geometry.design import BETWEEN
 from repatlas.inference.nulls import MOVED, SHUFFLED
 from repatlas.named import named, names
+from repatlas.own.similarities import TITLES
 from repatlas.plots import representations
 from repatlas.plots.points import draw_points
 from repatlas.plots.style import Style, applied
 from repatlas.studies.own.columns import TABLE_SCHEMA
-from repatlas.studies.own.figures.pairs.drawing import NAMES
 from repatlas.studies.own.rows import DRAWN
 from repatlas.studies.own.settings.files import label_of
 
@@ -181,4 +181,4 @@ def test_values_of_other_variables_have_markers_or_the_figure_says_where_they_be
 def test_every_measure_and_similarity_has_a_panel():
     own = {*names("own.measures")} - {"geometry"}
     assert own == {*DRAWN} == {*representations.TITLES}
-    assert {*names("own.similarities")} == {*NAMES}
+    assert {*names("own.similarities")} == {*TITLES}

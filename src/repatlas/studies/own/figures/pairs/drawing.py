@@ -4,12 +4,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.own.similarities import TITLES
-from repatlas.plots.pair_matrix import NAMES, draw_pairs
+from repatlas.plots.pair_matrix import draw_pairs
 from repatlas.plots.style import Style
-
-# All similarities of your own representations. The figure shows them in this order.
-NAMES |= TITLES
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    return draw_pairs(table, style)
+    return draw_pairs(table, style, TITLES)
