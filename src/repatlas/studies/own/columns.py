@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from repatlas.artifacts.files import ESTIMATES_SCHEMA
-from repatlas.studies.own.wanted import columns_of
+from repatlas.studies.own.roles import columns_of
 
 OF_REPRESENTATION = ("representation", "label", "unit", "order")
 """The columns of a representation: its set, the values of its braces except the unit, as text, its

@@ -6,7 +6,7 @@ import pandas as pd
 
 from repatlas.experiments.files.spec import Grid
 from repatlas.record import Refused
-from repatlas.studies.own.wanted import axis_of, columns_of
+from repatlas.studies.own.roles import axis_of, columns_of
 
 OF_NETWORKS = ("seed", "step", "by", "deviation", "layer", "other_cluster")
 OF_NETWORKS += ("diverged_step", "converged_step")

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.studies.convergence.wanted import CNN, MLP, role
+from repatlas.studies.convergence.roles import CNN, MLP, role
 
 UNITS = frozenset({"natural", "matching", "semi_matching"})
 

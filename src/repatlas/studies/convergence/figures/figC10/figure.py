@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
 from repatlas.figures.role import Role
-from repatlas.studies.convergence.wanted import MLP, role
+from repatlas.studies.convergence.roles import MLP, role
 
 TOGETHER = frozenset({"together_on_samples", "alignment_of_centres"})
 

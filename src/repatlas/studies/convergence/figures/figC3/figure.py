@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.studies.convergence.wanted import MLP, role
+from repatlas.studies.convergence.roles import MLP, role
 
 FIGURE = Figure(
     "Directions versus neurons: how many of each a network needs of a layer.",

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.convergence.wanted import MLP, role
+from repatlas.studies.convergence.roles import MLP, role
 
 FIGURE = Figure(
     "Learning dynamics: how similar each layer is, on the way, to itself at the end.",

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.experiments.classification.training import SCHEDULES
 from repatlas.figures.figure import Alike, Figure, Finding
-from repatlas.studies.convergence.wanted import EITHER, role
+from repatlas.studies.convergence.roles import EITHER, role
 
 MEASURES = {"accuracy", "learning_curves", "saved_gradients"}
 

@@ -4,7 +4,7 @@ from repatlas.claims.outcomes import SUPPORTED, UNDECIDED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Settings
 from repatlas.record import refuse
-from repatlas.studies.convergence.wanted import EITHER, last_hidden, pixels, role, training_images
+from repatlas.studies.convergence.roles import EITHER, last_hidden, pixels, role, training_images
 
 
 def _fits(where: str, found: list[Settings]) -> None:

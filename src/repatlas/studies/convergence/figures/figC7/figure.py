@@ -4,7 +4,7 @@ from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding, Pairs
 from repatlas.figures.role import Settings
 from repatlas.record import refuse
-from repatlas.studies.convergence.wanted import EITHER, role
+from repatlas.studies.convergence.roles import EITHER, role
 
 ORIGINAL = {"task.labels": ("original",), "task.pixels": ("original",)}
 DISTANCES = frozenset({"together"})

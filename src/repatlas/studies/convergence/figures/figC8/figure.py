@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.studies.convergence.wanted import EITHER, role
+from repatlas.studies.convergence.roles import EITHER, role
 
 FIGURE = Figure(
     "Wide and narrow networks: how far those of one width are from one another.",

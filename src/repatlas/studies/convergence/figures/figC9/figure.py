@@ -6,7 +6,7 @@ from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Settings
 from repatlas.images.published import data_set
 from repatlas.record import refuse
-from repatlas.studies.convergence.wanted import MLP, last_hidden, role, training_images
+from repatlas.studies.convergence.roles import MLP, last_hidden, role, training_images
 
 
 def _enough_images(where: str, found: list[Settings]) -> None:

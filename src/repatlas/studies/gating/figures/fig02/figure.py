@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.gating.wanted import XOR, role
+from repatlas.studies.gating.roles import XOR, role
 
 FIGURE = Figure(
     "XoR: two pathways or four, by how far a third input tells the classes apart.",

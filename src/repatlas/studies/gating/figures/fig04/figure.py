@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.gating.wanted import HETEROGENEOUS, role
+from repatlas.studies.gating.roles import HETEROGENEOUS, role
 
 ALL_BUT_ONE = {"network.pathways": ("all_but_one",)}
 

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.gating.wanted import HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
+from repatlas.studies.gating.roles import HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 FEW = HOMOGENEOUS | {"task.contexts": (2, 3, 4, 5)}
 """Each number of contexts has panels, and the pathways of each size a shade."""

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
-from repatlas.studies.gating.wanted import HOMOGENEOUS, role
+from repatlas.studies.gating.roles import HOMOGENEOUS, role
 
 FIGURE = Figure(
     "Two hidden layers: losses, their spread over networks, and where selectivity arises.",

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.gating.wanted import CONTEXTS, role
+from repatlas.studies.gating.roles import CONTEXTS, role
 
 FIGURE = Figure(
     "Agreement of ReLU networks of several widths and scales of initial weights with the mean field"

@@ -4,7 +4,7 @@ from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Settings, words
 from repatlas.record import refuse
-from repatlas.studies.gating.wanted import HOMOGENEOUS, role
+from repatlas.studies.gating.roles import HOMOGENEOUS, role
 
 FIRST = {"network.fitted_to": ("first",)}
 """Fits to the first network, which other networks judge."""

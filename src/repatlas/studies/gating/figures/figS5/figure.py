@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.gating.wanted import CONTEXTS, HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
+from repatlas.studies.gating.roles import CONTEXTS, HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 BLOCKS = ("task.blocks", "task.contexts")
 

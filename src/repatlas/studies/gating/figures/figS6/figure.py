@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.gating.wanted import XOR, role
+from repatlas.studies.gating.roles import XOR, role
 
 FIGURE = Figure(
     "XoR: alignment, parallelism and generalisation of tanh and ReLU networks at matched loss.",

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.gating.wanted import CONTEXTS, KIND, WEIGHTS, one_of_each, role
+from repatlas.studies.gating.roles import CONTEXTS, KIND, WEIGHTS, one_of_each, role
 
 TASK = ("task.blocks", "task.contexts")
 

@@ -1,7 +1,7 @@
 """The conditions as points."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.own.wanted import FilesRole
+from repatlas.studies.own.roles import FilesRole
 
 FIGURE = Figure(
     "The conditions as points in two dimensions, with an edge where one variable differs.",

@@ -1,7 +1,7 @@
 """Measures of variables and their null distributions."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.own.wanted import FilesRole
+from repatlas.studies.own.roles import FilesRole
 
 FIGURE = Figure(
     "The measures of each variable beside their null distributions.",

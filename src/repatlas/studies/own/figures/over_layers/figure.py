@@ -1,7 +1,7 @@
 """Every measure against the layer."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.own.wanted import LAYER, FilesRole
+from repatlas.studies.own.roles import LAYER, FilesRole
 
 FIGURE = Figure(
     "Every measure against the layer: units as hairlines, the interval, chance.",

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from repatlas.studies.own.roles import LAYER
 from repatlas.studies.own.rows import along
-from repatlas.studies.own.wanted import LAYER
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: None) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Every measure against another setting than the layer."""
 
 from repatlas.figures.figure import Figure
-from repatlas.studies.own.wanted import FilesRole
+from repatlas.studies.own.roles import FilesRole
 
 FIGURE = Figure(
     "Every measure against training, or another setting: the first brace in the path of the arrays"

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
-from repatlas.studies.structure.wanted import IN_PLANE, ONE_TARGET, PANELS, SMOOTH
+from repatlas.studies.structure.roles import IN_PLANE, ONE_TARGET, PANELS, SMOOTH
 
 FIGURE = Figure(
     "Unstructured inputs: measures over training, the weights' trajectories and hidden patterns.",

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Role
-from repatlas.studies.structure.wanted import PANELS, SEPARABLE
+from repatlas.studies.structure.roles import PANELS, SEPARABLE
 
 FIGURE = Figure(
     "Measures over separability and training noise.",

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
-from repatlas.studies.structure.wanted import ALIGNED, CELLS, MAXIMAL
+from repatlas.studies.structure.roles import ALIGNED, CELLS, MAXIMAL
 
 MEASURES = {"alignment", "parallelism", "ccgp"}
 

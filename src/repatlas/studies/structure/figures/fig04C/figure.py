@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED, UNDECIDED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.structure.wanted import images_role
+from repatlas.studies.structure.roles import images_role
 
 FIGURE = Figure(
     "Networks on images: pairs of networks, tanh and ReLU.",

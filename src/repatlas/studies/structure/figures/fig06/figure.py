@@ -4,7 +4,7 @@ from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role, Settings, words
 from repatlas.record import refuse
-from repatlas.studies.structure.wanted import BOTH, MAXIMAL
+from repatlas.studies.structure.roles import BOTH, MAXIMAL
 
 MOVED = ("relu-1", "relu-0.5", "relu+0.5", "relu+1")
 

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import Role
-from repatlas.studies.structure.wanted import IN_PLANE, PANELS, SMOOTH, UNSTRUCTURED
+from repatlas.studies.structure.roles import IN_PLANE, PANELS, SMOOTH, UNSTRUCTURED
 
 FIGURE = Figure(
     "Two outputs, whose readout weights are eight groups.",

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Role
-from repatlas.studies.structure.wanted import IN_PLANE, SMOOTH, UNSTRUCTURED
+from repatlas.studies.structure.roles import IN_PLANE, SMOOTH, UNSTRUCTURED
 
 FIGURE = Figure(
     "Two outputs: tuning and weights of the eight groups of neurons.",

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
-from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
+from repatlas.studies.structure.roles import BOTH, PANELS, UNSTRUCTURED
 
 FIGURE = Figure(
     "Constraints on the readout: measures over training.",

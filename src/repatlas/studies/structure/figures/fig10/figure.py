@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
-from repatlas.studies.structure.wanted import IN_PLANE, SEPARABLE
+from repatlas.studies.structure.roles import IN_PLANE, SEPARABLE
 
 FIGURE = Figure(
     "What becomes of neurons under training noise.",

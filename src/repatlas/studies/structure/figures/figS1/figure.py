@@ -4,7 +4,7 @@ from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import Role, Settings, words
 from repatlas.record import refuse
-from repatlas.studies.structure.wanted import BOTH, PANELS, UNSTRUCTURED
+from repatlas.studies.structure.roles import BOTH, PANELS, UNSTRUCTURED
 
 
 def _has_inputs_of_figure_1(where: str, found: list[Settings]) -> None:

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.figures.figure import Alike, Figure, Finding
 from repatlas.figures.role import Role
-from repatlas.studies.structure.wanted import PANELS, UNSTRUCTURED
+from repatlas.studies.structure.roles import PANELS, UNSTRUCTURED
 
 SIMPLIFIED = {
     "training.errors": ("equal",),

@@ -3,7 +3,7 @@
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
-from repatlas.studies.structure.wanted import BOTH, CELLS, MAXIMAL, SEPARABLE
+from repatlas.studies.structure.roles import BOTH, CELLS, MAXIMAL, SEPARABLE
 
 FIGURE = Figure(
     "Where the difference between activations vanishes.",

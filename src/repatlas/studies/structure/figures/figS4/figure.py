@@ -2,7 +2,7 @@
 
 from repatlas.figures.figure import Figure
 from repatlas.figures.role import ACTIVATION, Role
-from repatlas.studies.structure.wanted import ALIGNED
+from repatlas.studies.structure.roles import ALIGNED
 
 FIGURE = Figure(
     "Every activation, ranked by target alignment.",

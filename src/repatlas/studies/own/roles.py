@@ -1,4 +1,4 @@
-"""What the figures want of a user's representations."""
+"""The role of a user's representations in figures."""
 
 from dataclasses import dataclass, field
 

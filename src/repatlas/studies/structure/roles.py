@@ -1,4 +1,4 @@
-"""What figures of this study want in common of the networks that they draw."""
+"""The parts of roles that figures of this study share: what they require of networks."""
 
 from typing import NoReturn
 
