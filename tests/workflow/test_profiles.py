@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 PROFILES = sorted(ROOT.glob("profiles/*/profile.yaml"))
@@ -43,6 +44,54 @@ def test_make_takes_profiles_by_name_and_that_of_the_site_last(fresh):
     assert recipe() == ["snakemake"], "on this machine nothing of the site's"
 
 
+def show_resources(project):
+    """Remove the messages of jobs: Snakemake tells no resources of a job that has one."""
+    for rules in (project.folder / "workflow/rules").glob("*.smk"):
+        rules.write_text(re.sub(r"    message:\n.*\n", "", rules.read_text()))
+
+
+def told(output, experiment):
+    """Return what the jobs of a dry run ask for, by rule, networks and first seed."""
+    text = r"rule (train|measure):\n(?:    .*\n)*?"
+    text += rf"    wildcards: experiment={experiment}, family=(.*), seed=(\d+)\n"
+    text += r"(?:    .*\n)*?    resources: (.*)\n"
+    return {
+        (rule, networks, int(seed)): dict(re.findall(r"(\w+)=([^,]*)", resources))
+        for rule, networks, seed, resources in re.findall(text, output)
+    }
+
+
+def test_on_a_cluster_with_gpus_a_job_trains_many_seeds_on_one_gpu_with_memory(fresh):
+    show_resources(fresh)
+    fresh.edit_config(lambda config: config["sweeps"]["separability"].update(seeds=30))
+    profiles = ("--profile", "profiles/slurm", "--profile", "profiles/gpu")
+    words = ("--workflow-profile", "none", "--dry-run", "--printshellcmds", "--until", "measure")
+    output = fresh.command("snakemake", *profiles, *words).stdout
+    jobs = told(output, "clusters")
+    assert sorted((rule, seed) for rule, _, seed in jobs) == [
+        *[("measure", 0), ("measure", 0)],
+        *[("train", 0), ("train", 0)],
+    ], output
+    for (rule, *_), resources in jobs.items():
+        wanted = {"train": ("1", "cuda"), "measure": (None, "cpu")}[rule]
+        assert (resources.get("gpu"), resources["device"]) == wanted
+        assert int(resources["mem_mb"]) >= {"train": 8000, "measure": 100}[rule]
+    shells = [line for line in output.splitlines() if "repatlas train -" in line]
+    assert sorted(shell.count("--device cuda") for shell in shells) == [2, 30], "seeds of a job"
+
+
+def test_on_one_machine_jobs_take_turns_on_its_gpu(fresh):
+    show_resources(fresh)
+    words = ("--profile", "profiles/default", "--profile", "profiles/gpu")
+    output = fresh.command("snakemake", *words, "--workflow-profile", "none", "--dry-run").stdout
+    jobs = told(output, "clusters")
+    asked = [resources["gpu"] for (rule, *_), resources in jobs.items() if rule == "train"]
+    assert asked == ["1"] * 4, output
+    assert yaml.safe_load((ROOT / "profiles/default/profile.yaml").read_text())["resources"] == {
+        "gpu": 1
+    }
+
+
 @pytest.fixture
 def asked(fresh):
     """What the jobs on the paper's images would ask of a cluster, by rule and networks."""
@@ -51,9 +100,7 @@ def asked(fresh):
     shutil.copytree(ROOT / "profiles/site-example", fresh.folder / "profiles/site")
     for names in ("cifar10/cifar-10-batches-bin", "stl10/stl10_binary"):  # unpacked, by their names
         (fresh.folder / "data" / names).mkdir(parents=True)
-    # Of a job with a message Snakemake tells no resources.
-    for rules in (fresh.folder / "workflow/rules").glob("*.smk"):
-        rules.write_text(re.sub(r"    message:\n.*\n", "", rules.read_text()))
+    show_resources(fresh)
 
     def run(*names):
         profiles = [word for name in names for word in ("--profile", f"profiles/{name}")]
@@ -61,13 +108,7 @@ def asked(fresh):
         dry = ("--dry-run", *files, "--config", "only=structure/figS6", "--until", "measure")
         words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
         output = fresh.command(*words).stdout
-        told = r"rule (train|measure):\n(?:    .*\n)*?"
-        told += r"    wildcards: experiment=images, family=(.*), seed=\d+\n"
-        told += r"(?:    .*\n)*?    resources: (.*)\n"
-        found = {
-            (rule, networks): dict(re.findall(r"(\w+)=([^,]*)", resources))
-            for rule, networks, resources in re.findall(told, output)
-        }
+        found = {(rule, of): asked for (rule, of, _), asked in told(output, "images").items()}
         assert len(found) == 8, output  # two data sets, two networks, two rules
         return found
 
