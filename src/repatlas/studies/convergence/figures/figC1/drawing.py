@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
-from repatlas.studies.convergence.drawing import (
+from repatlas.studies.convergence.parts import (
     BEFORE,
     deviations,
     learned_ends,

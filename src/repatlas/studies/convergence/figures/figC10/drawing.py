@@ -20,7 +20,7 @@ from repatlas.plots.style import (
     say,
 )
 from repatlas.plots.words import with_intervals
-from repatlas.studies.convergence.drawing import (
+from repatlas.studies.convergence.parts import (
     MARKERS,
     deviations,
     ends_of,

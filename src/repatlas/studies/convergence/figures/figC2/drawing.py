@@ -18,7 +18,7 @@ from repatlas.plots.style import (
     small_type,
 )
 from repatlas.similarity.prediction import OF_THE_MEAN
-from repatlas.studies.convergence.drawing import (
+from repatlas.studies.convergence.parts import (
     FLOOR,
     first_shown,
     left_out,

@@ -17,7 +17,7 @@ from repatlas.plots.style import (
     say,
     small_type,
 )
-from repatlas.studies.convergence.drawing import (
+from repatlas.studies.convergence.parts import (
     FLOOR,
     deviations,
     draw_mean,

@@ -18,7 +18,7 @@ from repatlas.plots.style import (
     small_type,
 )
 from repatlas.plots.words import with_intervals
-from repatlas.studies.convergence.drawing import (
+from repatlas.studies.convergence.parts import (
     FLOOR,
     FREE,
     deviations,

@@ -10,8 +10,8 @@ from repatlas.inference.intervals import median_interval
 from repatlas.plots.spread import describe_sd, numbers_of, with_interval, without_few
 from repatlas.plots.style import FRAMED, GREY, Style, counted, finish, letter, say, small_type
 from repatlas.plots.words import with_intervals
-from repatlas.studies.convergence.drawing import ends_of
 from repatlas.studies.convergence.figures.figC5.table import ARM
+from repatlas.studies.convergence.parts import ends_of
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 
 LIMIT = -1.0

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from repatlas.plots.ends import name_ends
 from repatlas.plots.images import DATA_SETS
 from repatlas.plots.style import Style, counted, finish, letter, say
-from repatlas.studies.convergence.drawing import ends_of
 from repatlas.studies.convergence.figures.figC6.table import DISTINCT, NAMED, OTHER, SIMILAR
+from repatlas.studies.convergence.parts import ends_of
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 
 HUES = ("#6F3FA0", "0.25", "#A98BCB")

@@ -11,7 +11,7 @@ from repatlas.inference.intervals import FEWEST
 from repatlas.pairs.floor import FLOOR
 from repatlas.plots.spread import numbers_of
 from repatlas.plots.style import GREY, LETTER, Style, counted, finish, letter, say, small_type
-from repatlas.studies.convergence.drawing import deviations, ends_of, with_deviations
+from repatlas.studies.convergence.parts import deviations, ends_of, with_deviations
 from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 from repatlas.studies.convergence.rows.networks import LEARNED
 

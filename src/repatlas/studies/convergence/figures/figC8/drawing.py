@@ -17,8 +17,8 @@ from repatlas.plots.style import (
     letter,
     say,
 )
-from repatlas.studies.convergence.drawing import deviations, ends_of, with_deviations
 from repatlas.studies.convergence.figures.figC8.table import BY_ACCURACY, RATIO
+from repatlas.studies.convergence.parts import deviations, ends_of, with_deviations
 from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 
 RATIOS = {
