@@ -1,4 +1,4 @@
-"""Rows made up by hand, as claims find them."""
+"""Rows made up by hand, in the form in which claims read them."""
 
 import pyarrow as pa
 
@@ -6,7 +6,7 @@ from repatlas.claims.rows import by_kind
 
 
 def by_kind_of(frame):
-    """They come in pieces, as from a file."""
+    """Return the rows of a frame by their kind, read in pieces as from a file."""
     frame = frame if "run" in frame else frame.assign(run="a")
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
     nothing = {field.name for field in table.schema if pa.types.is_null(field.type)}
@@ -21,5 +21,5 @@ def by_kind_of(frame):
 
 
 def rows_of(frame):
-    """Those of all measures."""
+    """Return the rows of all measures of a frame."""
     return by_kind_of(frame).with_measures({*frame["measure"]})

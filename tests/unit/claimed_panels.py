@@ -1,4 +1,4 @@
-"""Which panels the claims about a figure name, beside those that it has."""
+"""Compare the panels that claims name with the panels of the figure."""
 
 from repatlas.claims.ledger import read_ledger
 from repatlas.plots.style import places_of_letters

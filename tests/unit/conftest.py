@@ -1,4 +1,4 @@
-"""What tests of several modules start from: configs, and metrics made up by hand."""
+"""Fixtures of tests of several modules: configs, results, and metrics made up by hand."""
 
 import contextlib
 import shutil
@@ -19,7 +19,7 @@ from repatlas.stages import judge, plot, plot_claims, tabulate
 
 REPOSITORY = Path(__file__).parents[2]
 
-# How long an example takes is for the machine to say, and for what else it does.
+# The time of an example depends on the machine and on its load.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
@@ -52,7 +52,7 @@ def small_values():
 
 
 def _small_values():
-    """A config with every figure and every measure, whose networks train in a second."""
+    """Return a config with every figure and every measure, whose networks train in a second."""
     decoded = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
     unstructured = {"kind": "unstructured", "inputs": 10}
     separable = {"kind": "separable", "inputs": 12, "delta": [0.0, 0.5, 1.0]}
@@ -97,8 +97,8 @@ def _small_values():
 
 @pytest.fixture
 def any_role(monkeypatch):
-    """For tests of stages that treat all networks alike: that a figure would not take these, of
-    several layers, say, is not asked."""
+    """Let figures take all networks, for example deep ones: for tests of stages that treat all
+    networks alike."""
     monkeypatch.setattr(Role, "check", lambda *_: None)
     monkeypatch.setattr(Role, "check_axes_of_curves", lambda *_: None)
 
@@ -156,7 +156,7 @@ def make_tables():
 
 
 def _make_tables(values, figures=None):
-    """Run the stages up to the tables of these figures, or of all; returns the plan."""
+    """Run the stages up to the tables of these figures, or of all figures. Return the plan."""
     plan = Plan(read_config(values))
     figures = figures_of(plan, figures)
     shards = sorted({shard for figure in figures for shard in plan.shards_of(figure)})
@@ -219,7 +219,7 @@ def _made_up_metrics(
     selectivity=False,
     diverged=(),
 ):
-    """The metrics of a sweep as a table is made from: with the settings of each network.
+    """Return the metrics of a sweep with the settings of each network, as tables are made from.
 
     `diverged` maps (activation, delta, variance, seed) to the step at which that network did."""
     diverged, rows = dict(diverged), []
@@ -304,7 +304,7 @@ def _selectivity_rows(step, seed):
 
 
 def _unshared(values):
-    """A dictionary that stands in several places, as YAML's anchors have it, once for each."""
+    """Copy values, so that a dictionary with an anchor in YAML becomes one for each use."""
     if isinstance(values, dict):
         return {key: _unshared(value) for key, value in values.items()}
     if isinstance(values, list):

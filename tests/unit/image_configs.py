@@ -1,15 +1,15 @@
-"""Configs whose figures draw networks on images of a test's own."""
+"""Configs whose figures draw networks on images that a test chooses."""
 
 ON_IMAGES = {
     "experiment": "images",
     "measures": ["accuracy", "alignment", "ccgp", "parallelism"],
 }
-"""What every such sweep says."""
+"""The settings that all these sweeps have."""
 DRAW_IMAGES = ("fig04C", "figS6")
 
 
 def on_images(values, *sweeps):
-    """The values of a config with these sweeps in the place of its networks on images."""
+    """Return the values of a config with these sweeps instead of its networks on images."""
     named = {f"images{number}": ON_IMAGES | sweep for number, sweep in enumerate(sweeps, start=1)}
     others = {
         name: sweep
@@ -24,7 +24,7 @@ def on_images(values, *sweeps):
 
 
 def without_images(values):
-    """The values of a config that draws none."""
+    """Return the values of a config without networks on images."""
     values = on_images(values)
     kept = set(values["figures"]) - set(DRAW_IMAGES)
     figures = {name: values["figures"][name] for name in kept}

@@ -18,13 +18,14 @@ ALL_TASKS = [task_of(3), task_of(4), task_of(5), task_of(3, "heterogeneous")]
 
 
 def seen_by(task, sets):
-    """Gated inputs and masks of a common pathway and of these sets of contexts."""
+    """Return gated inputs and masks of a common pathway and of these sets of contexts."""
     return reduced_network(task.draw().inputs, sets, task.contexts)
 
 
 def ended_flow(task, sets):
-    """The flow of the kernels of a common pathway and of these sets of contexts, with gradients
-    that are detached, at its end."""
+    """Return the end of the flow of the kernels, with detached gradients.
+
+    The kernels belong to a common pathway and to these sets of contexts."""
     y, (gated, masks) = task.draw().targets, seen_by(task, sets)
     basis = output_basis(y)
     variance = 100 * np.array([7.143e-6**2] + [1.4286e-5**2] * len(sets))
@@ -56,7 +57,7 @@ def spec(kind="relu", task=None, training=None, **network):
 
 
 def runs_of(specs, steps, seed=0, begun=None):
-    """The runs of these specs, by key."""
+    """Train the networks of these specs, and return their runs by key."""
     data, runs = {}, dict(begun or {})
     for each in specs:
         for name, array in each.task.draw()._asdict().items():

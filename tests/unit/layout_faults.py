@@ -1,5 +1,5 @@
-"""What is wrong with the layout of a drawn figure, found in the figure itself: no picture of a
-right one is stored."""
+"""Find what is wrong with the layout of a drawn figure, in the figure itself: no picture of a
+correct figure is stored."""
 
 import re
 from functools import cache
@@ -35,12 +35,12 @@ SMALLEST_TYPE = 6.0
 EDGE = 1.5
 """Points from the edge of the page, so that no printer cuts a letter."""
 PAGE = 235 / 25.4
-"""Inches that a page of text is high: A4 and letter, less their margins."""
+"""Inches that a page of text is high: A4 and letter, minus their margins."""
 CAPTION_SIZE = 8.0
 """Points of the type of captions, whose lines are 1.2 of it apart, with half of it a character."""
 LEAST_DIFFERENCE = 20.0
-"""CIELAB units. What is 2 apart is told apart side by side, thin lines at a distance only at some
-ten times that."""
+"""CIELAB units. Colours that differ by 2 can be distinguished side by side. Thin lines at a
+distance need about ten times as much."""
 FAINT = 30.0
 """CIELAB units from white. Texts may lie on lines that are as faint: guides, not data."""
 
@@ -68,7 +68,7 @@ RANGES = {
 """By a word of a title or of a vertical axis: what the measure cannot leave."""
 FREE = ("over untrained", "over\nthose", "differ", "gain", "points", "debiased", "less", "norm")
 FREE += ("tanh \N{MINUS SIGN}",)
-"""Words of titles and axes whose numbers are not those of the measure, but made of several."""
+"""Words of titles and axes whose numbers are made of several values of the measure."""
 
 
 LEAST_WIDTH = next(
@@ -90,8 +90,9 @@ HYPHEN_FOR_MINUS = re.compile(r"(?<![\w$])-(?=[\d.])|(?<=\s)-(?=\s)")
 
 
 def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=None):
-    """All faults of a figure of a study, drawn from a table by the module `figure`; `name`: that of
-    its caption, where it is another one."""
+    """Return all faults of a figure of a study, which the module `figure` draws from a table.
+
+    `name`: the figure whose caption it has, if that is another one."""
     style = Style(COLOURS, width, 7.0, preview, step)
     with applied(style):
         drawn = named(f"studies.{study}.figures.{figure}", "drawing").draw(table, style)
@@ -101,7 +102,7 @@ def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=No
 
 
 def caption_of(study, figure):
-    """The text of a caption, as that of a whole run says it."""
+    """Return the text of a caption as a full run writes it."""
     return " ".join(str(caption(_plan(), Product(study, figure))).split())
 
 
@@ -112,7 +113,7 @@ def _plan():
 
 
 def faults(figure, caption=""):
-    """All faults of a figure with its caption."""
+    """Return all faults of a figure with its caption."""
     found = _Drawn(figure)
     return [
         *found.texts_on_texts(),
@@ -133,7 +134,7 @@ def faults(figure, caption=""):
 
 
 def seemingly_dashed(figure):
-    """Solid lines that look dashed, since their filled markers have white edges."""
+    """Yield solid lines that look dashed, since their filled markers have white edges."""
     for line in (line for ax in figure.axes for line in ax.lines):
         edge, face = to_rgb(line.get_markeredgecolor()), to_rgb(line.get_markerfacecolor())
         # A single point, such as a cluster's place, has a line style and no line.
@@ -144,7 +145,7 @@ def seemingly_dashed(figure):
 
 
 def signs_of(kind):
-    """All signs of the fonts that texts of this kind may take."""
+    """Return all characters of the fonts that texts with these properties may take."""
     paths = font_manager.fontManager._find_fonts_by_props(kind)
     return {"\n"}.union(*map(_signs, paths))
 
@@ -182,7 +183,7 @@ class _Drawn:
         with patch.object(Text, "draw", spy):
             figure.draw_without_rendering()
         self.texts = list(drawn.values())
-        # Of the words alone: a note's own extent holds the line to what it names.
+        # The boxes hold the words alone: a note's own extent includes the line to what it names.
         self.boxes = {id(t): Text.get_window_extent(t, self.renderer) for t in self.texts}
 
     def texts_on_texts(self):
@@ -200,7 +201,7 @@ class _Drawn:
             own = [t for t in self.texts if t.axes is ax and id(t) not in of_legend]
             for text in own:
                 if text.get_bbox_patch() is not None:
-                    continue  # a box of its own keeps it clear
+                    continue  # its background box keeps it readable
                 at = _inner(self.boxes[id(text)], text, self.point)
                 if not at.overlaps(box):
                     continue
@@ -215,7 +216,7 @@ class _Drawn:
                 yield Fault("edge", repr(text.get_text()))
 
     def letters_on_axes(self):
-        """Letters of panels that lie on the line of an axis."""
+        """Yield letters of panels that lie on the line of an axis."""
         letters = [text for text in self.texts if text.get_gid() == LETTER]
         lines = [
             spine.get_window_extent(self.renderer)
@@ -233,8 +234,8 @@ class _Drawn:
                 yield Fault("type", f"{text.get_text()!r}: {text.get_size():.1f} points")
 
     def missing_glyphs(self):
-        """Signs that no font has, which readers would see as empty boxes."""
-        MathTextParser._parse_cached.cache_clear()  # it warns of each formula but once
+        """Yield characters that no font has, which readers would see as empty boxes."""
+        MathTextParser._parse_cached.cache_clear()  # matplotlib warns of each formula only once
         said = Said()
         getLogger("matplotlib").addHandler(said)
         for text in self.texts:
@@ -246,7 +247,7 @@ class _Drawn:
         yield from (Fault("glyph", line) for line in dict.fromkeys(said.lines))
 
     def hyphens_for_minus(self):
-        """Beside numbers, where a formula sets none either."""
+        """Yield texts outside of formulas that have a hyphen where a minus sign belongs."""
         for text in self.texts:
             outside = re.sub(r"\$.*?\$", "", text.get_text())
             if HYPHEN_FOR_MINUS.search(outside):
@@ -268,7 +269,7 @@ class _Drawn:
 
 
 def _grown(mask):
-    """A pixel to each side."""
+    """Return a mask that is larger by one pixel on each side."""
     grown = mask.copy()
     for axis in (0, 1):
         for step in (-1, 1):
@@ -277,7 +278,7 @@ def _grown(mask):
 
 
 def _inner(box, text, point):
-    """The box of a text without the room above and below its letters."""
+    """Return the box of a text without the space above and below its letters."""
     height = 0.15 * text.get_size() * point
     across = text.get_rotation() % 180 == 90
     dx, dy = (height, 0.5 * point) if across else (0.5 * point, height)
@@ -285,7 +286,7 @@ def _inner(box, text, point):
 
 
 def _marks(ax, box):
-    """What is drawn of data in a box on the page, in words: lines, dots, bands, bars."""
+    """Name the first data drawn in a box on the page: a line, dots, a band or bars."""
     if not ax.get_visible():
         return
     inside = Bbox.intersection(box, ax.bbox)
@@ -348,7 +349,7 @@ def _covers(each, box):
 
 
 def uneven_rows(figure):
-    """Panels of a row, of one grid, that do not begin and end at one height."""
+    """Yield rows of a grid whose panels do not begin and end at one height."""
     rows = {}
     for ax in figure.axes:
         place = ax.get_subplotspec()
@@ -365,8 +366,9 @@ def uneven_rows(figure):
 
 
 def unlike_limits(figure):
-    """Panels of one measure, by their title or else their vertical axis, on scales of their own:
-    the same height means another number in each."""
+    """Yield measures whose panels have different scales: one height means several numbers.
+
+    A panel's title names its measure, or else its vertical axis does."""
     scales = {}
     for ax in figure.axes:
         said = ax.get_title() if _measures(ax.get_title()) else ax.get_ylabel()
@@ -388,7 +390,7 @@ def _is_free(said):
 
 
 def bands_beyond_the_range(figure):
-    """Bands and bars of errors that leave what their measure can be."""
+    """Yield bands and error bars that leave the range of their measure."""
     for ax in figure.axes:
         said = f"{ax.get_title()} {ax.get_ylabel()}"
         limits = _measures(said)
@@ -408,10 +410,12 @@ def bands_beyond_the_range(figure):
 
 
 def alike_lines(figure):
-    """Lines of one axes that colours alone tell apart, which some do not: in deuteranopia, in
-    protanopia, or printed in grey. A line is told by its dashes, its markers and its width, too; by
-    a text beside it in its colour; and dots that no line joins by their place. Hairlines, networks
-    of one kind, are asked for only where their colour has no other line."""
+    """Yield pairs of lines of one panel that some readers cannot distinguish.
+
+    These are pairs that differ in colour alone, and whose colours are close in deuteranopia, in
+    protanopia or printed in grey. Dashes, markers, widths and a text in the line's colour also
+    distinguish lines, and positions distinguish dots that no line joins. Hairlines, which are
+    networks of one kind, are compared only if their colour has no other line."""
     for ax in figure.axes:
         labelled = {to_rgb(text.get_color()) for text in ax.texts if text.get_text().strip()}
         lines = [line for line in ax.lines if _is_data(ax, line)]
@@ -425,7 +429,8 @@ def alike_lines(figure):
             for one, other in combinations(colours, 2):
                 pair = [colours[one], colours[other]]
                 name, difference = hardest_to_tell(one, other)
-                if difference < LEAST_DIFFERENCE and not (look[0] == DOTS and _apart(*pair)):
+                is_separate = look[0] == DOTS and _is_separable(*pair)
+                if difference < LEAST_DIFFERENCE and not is_separate:
                     where = ax.get_title() or ax.get_ylabel()
                     names = [line.get_label() for line in pair]
                     about = f"{where!r}: {names}, {difference:.0f} apart in {name}"
@@ -433,7 +438,7 @@ def alike_lines(figure):
 
 
 def hardest_to_tell(one, other):
-    """The sight in which two colours are nearest to each other, and their distance there."""
+    """Return the sight in which two colours are closest, and their distance there."""
     found = {
         name: float(np.linalg.norm(lab(seen(one)) - lab(seen(other))))
         for name, seen in SIGHTS.items()
@@ -442,7 +447,7 @@ def hardest_to_tell(one, other):
 
 
 def _colour(line):
-    """That of the line, or of the edges of its markers where no line is seen."""
+    """Return the colour of a line, or of the edges of its markers if no line is seen."""
     is_line = str(line.get_linestyle()) not in NO_MARKER and len(line.get_xydata()) > 1
     return to_rgb(line.get_color() if is_line else line.get_markeredgecolor())
 
@@ -451,15 +456,16 @@ def _is_hairline(line):
     return line.get_linewidth() <= HAIRLINE and str(line.get_marker()) in NO_MARKER
 
 
-def _apart(one, other):
-    """Whether a straight line of the page could part two clouds of dots: up or across."""
+def _is_separable(one, other):
+    """Return True if a vertical or horizontal line separates two clouds of dots."""
     first, second = (np.asarray(line.get_xydata(), float) for line in (one, other))
     return bool((first.max(0) < second.min(0)).any() or (second.max(0) < first.min(0)).any())
 
 
 def _is_data(ax, line):
-    """Whether it is seen, and neither a guide across the axes nor there for a legend alone. Bars of
-    errors come with a line that has neither dashes nor markers."""
+    """Return True if a line shows data: it is no guide across the axes, and not for a legend alone.
+
+    matplotlib gives error bars a line that has neither dashes nor markers."""
     if str(line.get_linestyle()) in NO_MARKER and str(line.get_marker()) in NO_MARKER:
         return False
     in_data = all(line.get_transform().contains_branch_seperately(ax.transData))
@@ -468,7 +474,7 @@ def _is_data(ax, line):
 
 
 def _look(line):
-    """All of a line but its colour; a line twice as thick is another."""
+    """Return how a line looks except for its colour. A line twice as thick looks different."""
     dashed = line.get_linestyle() not in ("None", "", " ")
     dashes = tuple(line._unscaled_dash_pattern[1] or ()) if dashed else DOTS
     marker = str(line.get_marker())
@@ -478,14 +484,14 @@ def _look(line):
 
 
 def _fill(line):
-    """Open markers are told from filled ones."""
+    """Return how markers are filled: open markers differ from filled ones."""
     face = line.get_markerfacecolor()
     is_open = isinstance(face, str) and face.lower() == "none"
     return "open" if is_open or not _is_seen(face) else line.get_fillstyle()
 
 
 def too_high(figure, caption):
-    """A figure that does not fit on a page with its caption, which is as wide as the figure."""
+    """Yield a fault if a figure does not fit on a page with its caption, which is as wide."""
     width, height = figure.get_size_inches()
     lines = np.ceil(len(caption) * 0.5 * CAPTION_SIZE / (72 * width))
     below = lines * 1.2 * CAPTION_SIZE / 72
@@ -494,7 +500,7 @@ def too_high(figure, caption):
 
 
 def lab(rgb):
-    """CIELAB of sRGB, (3,) from 0 to 1, under D65."""
+    """Return the CIELAB values of an sRGB colour, (3,) from 0 to 1, under D65."""
     to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     xyz = np.array(to_xyz) @ _linear(np.asarray(rgb, float)) / [0.95047, 1, 1.08883]
     f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
@@ -511,7 +517,9 @@ def _gamma(linear):
 
 
 def _without(cones):
-    """Sight without a kind of cones: Machado, Oliveira and Fernandes (2009), severity 1."""
+    """Return how colours look without one type of cones.
+
+    The matrices have severity 1 in Machado, Oliveira and Fernandes (2009)."""
     matrix = np.array(cones)
     return lambda rgb: _gamma(matrix @ _linear(np.asarray(rgb, float)))
 

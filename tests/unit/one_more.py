@@ -1,5 +1,5 @@
-"""One value more of a setting: the figure tells of it, or the config refuses it. The networks with
-this value are copies of others, which a figure that pools them does not tell apart."""
+"""Add one value to a setting: the figure shows it, or the config refuses it. The networks with
+this value are copies of others, so a figure that pools them looks as before."""
 
 from functools import cache
 from pathlib import Path
@@ -24,12 +24,12 @@ COLUMNS = {
     "task.kind": "task",
     "task.rank": "participation_ratio",
 }
-"""The columns of settings whose name is not that of the column."""
+"""The columns of settings whose column has another name."""
 
 
 @cache
 def study_of(name: str) -> Study:
-    """A study of config.yaml."""
+    """Return a study of config.yaml."""
     return read_config(load([Path(__file__).parents[2] / "config.yaml"]).values).studies[name]
 
 
@@ -38,19 +38,21 @@ def column_of(place: str) -> str:
 
 
 def shown(role: Role) -> set[str]:
-    """The settings of which a figure takes several values."""
+    """Return the settings that may have several values in a figure."""
     return {*role.axes, *role.panels, *role.along}
 
 
 def places_of(study: str, figure: str) -> list[str]:
-    """The settings of which the figure takes several values, in any of its sweeps."""
+    """Return the settings that may have several values in any sweep of a figure."""
     roles = named(f"studies.{study}.figures.{figure}", "figure").FIGURE.roles.values()
     return sorted({place for role in roles for place in shown(role)})
 
 
 def takers(study: Study, figure: str, place: str, value: object) -> list[str]:
-    """The keys of the figure whose sweeps may have this value besides those that they have, in the
-    sweep with most values or in all of them; others refuse it, or have no such setting."""
+    """Return the keys of a figure whose sweeps may have this value in addition to their own.
+
+    It is added to the sweep with most values, or to all sweeps. Other keys refuse the value or have
+    no such setting."""
     roles, found = study.figures[figure].figure.roles, []
     for key, grids in study.sweeps_of(figure).items():
         having = [name for name in grids if _values(grids[name], place)]
@@ -89,7 +91,7 @@ def _with(grid: Record, place: str, value: object) -> Record:
 
 
 def with_one_more(rows: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
-    """The rows, and copies of those with the last value of a setting, which have another value."""
+    """Return the rows, and copies of the rows with the last value, which have another value."""
     known = rows[column].dropna()
     of_last = rows[rows[column] == known.max()] if len(known) else rows[:0]
     runs = {
@@ -104,8 +106,9 @@ def with_one_more(rows: pd.DataFrame, column: str, value: object) -> pd.DataFram
 def rows_with_one_more(
     rows: dict[str, pd.DataFrame], study: str, figure: str, place: str, value: object
 ) -> dict[str, pd.DataFrame]:
-    """The rows of a figure by its keys, of sweeps and of comparisons, with one value more in those
-    of sweeps that may have it and in all comparisons. Empty where the config refuses it."""
+    """Return the rows of a figure by its keys, with one more value; {} if the config refuses it.
+
+    The sweeps that may have the value get it, and so do all comparisons."""
     column, options = column_of(place), study_of(study).figures[figure]
     taken = rows.keys() & takers(study_of(study), figure, place, value)
     if not taken:
@@ -115,8 +118,10 @@ def rows_with_one_more(
 
 
 def is_told(before: Figure, after: Figure, value: object, name: str) -> bool:
-    """Whether a figure tells of a value that another does not have: it has a panel, a cell of an
-    image or a look more, a place on an axis, or a text with the value's name."""
+    """Return True if a figure shows a value that the figure before did not have.
+
+    It then has a new panel, cell of an image, look, position on an axis, or text with the value's
+    name."""
     more_panels = len(after.axes) > len(before.axes)
     named = any(name in text for text in _texts(after) - _texts(before))
     return bool(
@@ -138,14 +143,14 @@ def _texts(figure: Figure) -> set[str]:
 
 
 def _places(figure: Figure) -> set[float]:
-    """All coordinates of what is drawn."""
+    """Return all coordinates of lines and dots."""
     lines = [line.get_xydata() for ax in figure.axes for line in ax.lines]
     dots = [of.get_offsets() for ax in figure.axes for of in ax.collections]
     return {float(place) for each in (*lines, *dots) for place in np.ravel(each)}
 
 
 def _looks(figure: Figure) -> set[tuple]:
-    """How lines, dots, bars and images look; the sizes of images."""
+    """Return how lines, dots and bars look, and the sizes of images."""
     found = set()
     for ax in figure.axes:
         found |= {

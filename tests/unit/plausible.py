@@ -81,7 +81,7 @@ FITTING = {
     "figS4": {"lines": _sweep("lines", RESHAPED, ["alignment"])},
     "figS5": {"layers": _sweep("parity", DEEP, ["alignment"], training=UNTIL)},
 }  # fmt: skip
-"""By figure and field: a sweep that fits."""
+"""A sweep that fits, by figure and field."""
 DRAWN_AS = {"figS5": "fig05"}
 """Figures that are others, of other sweeps."""
 LISTS = {"lines", "dots", "layers", "inputs"}
@@ -125,7 +125,7 @@ CHANGES = {
 
 @st.composite
 def configs(draw):
-    """The values of a config: of one figure or two, some of whose sweeps were changed."""
+    """Return the values of a config with one figure or two, some with changed sweeps."""
     names = draw(st.lists(st.sampled_from(list(FITTING)), min_size=1, max_size=2, unique=True))
     sweeps, figures = {}, {}
     for figure in names:
@@ -147,7 +147,7 @@ def configs(draw):
 
 
 def _change(draw, sweeps, figures):
-    """A setting of a sweep, or of all sweeps of the config, or another sweep for a field."""
+    """Change a setting of one sweep or of all sweeps, or give a field another sweep."""
     if not sweeps:
         return
     if draw(st.integers(0, 5)) == 0:

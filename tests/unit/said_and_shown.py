@@ -1,4 +1,4 @@
-"""What a drawn figure says in words, and which of its panels show nothing."""
+"""Read what a drawn figure says in words, and find panels that show nothing."""
 
 import re
 import warnings
@@ -24,7 +24,7 @@ def render(figure):
 
 
 def texts_of(figure):
-    """Every text of a figure except for the numbers at ticks."""
+    """Return every text of a figure except for the numbers at ticks."""
     ticks = {
         id(label)
         for ax in figure.axes
@@ -36,7 +36,7 @@ def texts_of(figure):
 
 
 def empty_panels(figure):
-    """The names of panels that have neither data in view nor a word."""
+    """Return the names of panels that have neither data in view nor a word."""
     return [
         ax.get_title() or ax.get_ylabel() or "a panel without a name"
         for ax in figure.axes
@@ -45,8 +45,10 @@ def empty_panels(figure):
 
 
 def shows_something(ax):
-    """Whether a panel has data in view: neither lines across it, nor a line of one point, which
-    is not seen, nor what is there for the legend."""
+    """Return True if a panel has data in view.
+
+    Lines across the panel, lines of one point, which nobody can see, and entries for the legend are
+    no data."""
     (left, right), (bottom, top) = ax.get_xlim(), np.sort(ax.get_ylim())
 
     def seen(line):
@@ -74,8 +76,8 @@ def shows_something(ax):
 
 
 def spreads(figure):
-    """The names of panels with a bar or a band whose two ends are apart: that of an interval or of
-    a standard deviation."""
+    """Return the names of panels that show an interval or a standard deviation: a bar or a band
+    whose two ends differ."""
     return [
         ax.get_title() or ax.get_ylabel() or "a panel without a name"
         for ax in figure.axes

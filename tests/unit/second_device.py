@@ -1,4 +1,4 @@
-"""A GPU without one: tensors that are nowhere, and know which device they are said to be on."""
+"""Simulate a GPU with tensors that have no numbers and know which device they are on."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 GPU = "meta"
-"""The one device beside the CPU of which every build of torch has a part that copies nothing."""
+"""The only device, except for the CPU, that every build of torch supports without copying."""
 
 
 def _numpy(tensor: FakeTensor) -> np.ndarray:
-    """Return ones in place of the numbers, which nobody has computed. Raises TypeError, as torch
+    """Return ones instead of the numbers, which nobody has computed. Raises TypeError, as torch
     does, for a tensor on a GPU."""
     if tensor.device.type != "cpu":
         raise TypeError(f"can't convert {tensor.device} device type tensor to numpy.")
@@ -55,10 +55,10 @@ class _Mode(FakeTensorMode):
 
 @contextmanager
 def a_gpu() -> Iterator[set[tuple[str, str]]]:
-    """Make GPU a device that has no numbers. An operation on tensors of two devices, or one that
-    takes a number from the device without `cpu()` or `item()`, raises, as it does on a GPU; but
-    tensors without dimensions may be on the CPU. Gives the names of all operations so far, each
-    with the device of what it returned."""
+    """Make GPU a device that has no numbers, and yield the operations so far: names and devices.
+
+    An operation on tensors of two devices raises, as on a GPU; tensors without dimensions may be on
+    the CPU. Taking a number from the device without `cpu()` or `item()` raises, too."""
     used: set[tuple[str, str]] = set()
     pretended = {
         "numpy": _numpy,

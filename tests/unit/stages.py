@@ -1,4 +1,4 @@
-"""Running stages in the process of a test, one file after the other, as the workflow does."""
+"""Run stages in the process of a test, one file after the other, as the workflow does."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from repatlas.stages import measure, prepare, train
 
 
 def make_metrics(plan, shard):
-    """The file with what is measured of a shard's networks, which are trained for it."""
+    """Train and measure a shard's networks, and return the file with their metrics."""
     data, runs, metrics = (
         make_data(plan, shard),
         make_runs(plan, shard),
@@ -23,14 +23,14 @@ def make_metrics(plan, shard):
 
 
 def make_runs(plan, shard):
-    """The file with a shard's networks."""
+    """Train a shard's networks, and return the file with them."""
     twin = path_of(plan, layout.RUNS, shard, folder=plan.twin)
     files = ["--data", str(make_data(plan, shard)), "--twin", str(twin)]
     return run(train, plan.train_job(shard), path_of(plan, layout.RUNS, shard), *files)
 
 
 def make_data(plan, shard):
-    """The file with what a shard's networks are trained on."""
+    """Prepare the data that a shard's networks are trained on, and return the file."""
     experiment, place = plan.data_place(shard)
     path = path_of(plan, layout.DATA, experiment=experiment, data=place)
     source = json.dumps(plan.source(experiment, place))
@@ -38,13 +38,13 @@ def make_data(plan, shard):
 
 
 def run(stage, job, output, *options):
-    """Run a stage in this process; returns its output."""
+    """Run a stage in this process, and return its output."""
     stage.main(["--job", job.text, "--output", str(output), *options])
     return output
 
 
 def whole_table(module, rows, step):
-    """The table of a figure's module, from the rows of all networks."""
+    """Return the table of a figure's module, from the rows of all networks."""
     if hasattr(module, "tabulate"):
         return module.tabulate(rows, step)
     own = module.per_network(rows, step)
@@ -53,16 +53,16 @@ def whole_table(module, rows, step):
 
 
 def product(name):
-    """A figure of the study `structure`."""
+    """Return a figure of the study `structure`."""
     return Product("structure", name)
 
 
 def figures_of(plan, names=None):
-    """Figures of that study by their names, or all of a plan."""
+    """Return the figures of the study `structure` with these names, or all figures of a plan."""
     return list(plan.figures) if names is None else [product(name) for name in names]
 
 
 def path_of(plan, place, of=None, folder=None, **parts):
-    """Where a file of a plan lies: that of a shard or a figure, or of what its parts say."""
+    """Return the path of a file of a plan: of a shard or a figure, or the path with these parts."""
     parts = of.place if of else parts
     return Path(folder or plan.results) / place.format(**parts)

@@ -13,7 +13,7 @@ SEEDS = 12
 LAST, FIRST = 9.0, 0.0
 """The values of a column of numbers that "last" and "first" select."""
 POINTS = [1.0, 2.0, 3.0]
-"""Values of an axis of which the check names none."""
+"""Values of an axis if the check names no values."""
 
 
 def rows_with_number(check, number):
@@ -65,8 +65,8 @@ def _curve(of, along, value):
 
 
 def _line(of, along, value):
-    """Return the cells of a curve along an axis that follows from another column, of which `of` has
-    several values: each of these has a point of its own."""
+    """Return the cells of a curve along an axis that follows from another column: each of the
+    several values that `of` has for this column is one point."""
     [(name, several)] = [(name, found) for name, found in of.items() if isinstance(found, list)]
     return [
         (of | {name: each, along: x}, value(x)) for each, x in zip(several, POINTS, strict=True)
@@ -198,4 +198,4 @@ RECIPES = {
     "spread_correlation": _spread_correlation,
     "spread_ratio": _spread_ratio,
 }
-"""By statistic: (number, **options) -> cells, whose statistic is the number."""
+"""A function of each statistic: (number, **options) -> cells whose statistic is the number."""

@@ -47,7 +47,8 @@ def network(clusters, targets, alignment=0.0, depth=1, weights=None, scale=1.0, 
 
 
 def copies_inputs(*arguments, **more):
-    """So large a bias that ReLU never bends."""
+    """Return a checkpoint of a network that copies its inputs: ReLU never bends, as the bias is
+    large."""
     return network(*arguments, weights=np.eye(INPUTS), **more)
 
 
@@ -97,7 +98,7 @@ def test_equidistant_inputs_have_orthogonal_codes_and_generalise_at_chance():
 
 def test_inputs_orthogonal_to_the_targets_do_not_generalise_by_parity():
     parity = copies_inputs(8, 1, kernel="hypercube", scale=10.0)
-    # Of two neighbours of a cube, the code of the parity turns round with each other bit.
+    # Between two neighbours of a cube, the code of the parity is reversed when another bit changes.
     assert values("ccgp", parity)["ccgp", "samples"] < 0.5
 
 

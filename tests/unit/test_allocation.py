@@ -8,10 +8,10 @@ from repatlas.operations.costs import shipped
 from repatlas.plan.plan import Plan
 
 SNAKEMAKES = 2 * 200
-"""Megabytes of the two that stand around each job on a cluster"""
+"""Megabytes of the two processes of Snakemake around each job on a cluster."""
 RECORDS = [
-    # stage, megabytes stored, units of work, seconds, megabytes of memory: for each family the most
-    # of any of its jobs, from Snakemake's benchmark files (four jobs at a time on an AMD EPYC)
+    # Columns: stage, megabytes stored, units of work, seconds, megabytes of memory. A row has the
+    # most of any job of a family, from Snakemake's benchmark files (four jobs at a time, AMD EPYC).
     ("train", 35, 7.15e11, 44, 329),
     ("train", 47, 7.15e11, 41, 344),
     ("train", 47, 9.27e11, 81, 374),

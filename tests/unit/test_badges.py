@@ -54,7 +54,7 @@ def test_a_panel_that_this_drawing_lacks_has_none():
 
 
 def inked(marked):
-    """Columns and rows of pixels in the colour of badges: first and last of each."""
+    """Return the first and last column and row of pixels in the colour of badges."""
     pixels = np.asarray(marked.convert("RGB")).astype(int)
     near = np.abs(pixels - ImageColor.getrgb(AGAINST)).max(axis=2) < 8
     across, down = (np.flatnonzero(near.any(axis=axis)) for axis in (0, 1))

@@ -54,12 +54,13 @@ OPTIONS = {
     "spread_ratio": {"of": OF | {"delta": 0.5}, "along": "noise", "start": 1} | PAIR,
     "exact": {"of": {"measure": "slope"}},
 }
-"""Of each statistic, what a check may give it."""
+"""The options that a check may give each statistic."""
 
 
 def table(seeds=23):
-    """In the order of a table: networks of each kind after one another. Some are lost, some have no
-    value; one number belongs to no network."""
+    """Return rows in the order of a table: all networks of a kind, then the next kind.
+
+    Some rows are missing, some have no value, and one number belongs to no network."""
     rng = np.random.default_rng(0)
     axes = (["alignment", "ccgp"], ["tanh", "relu", "clipped"], [0.2, 0.5, 0.9], NOISE)
     rows = pd.DataFrame(
@@ -76,26 +77,27 @@ def table(seeds=23):
 
 
 def lacking():
-    """Of the first seeds there are networks without noise alone, and none with a delta of 0.2."""
+    """Return a table whose first seeds have only networks without noise, and no delta of 0.2."""
     rows = table()
     return rows[~(rows["seed"] < 12) | ((rows["noise"] == 0) & (rows["delta"] > 0.2))]
 
 
 def twice():
-    """The last seed has each row twice, so that all others lack a part of each mean."""
+    """Return a table that has each row of its last seed twice, so the other seeds lack a row of
+    each mean."""
     rows = lacking()
     return pd.concat([rows, rows[rows["seed"] == rows["seed"].max()]])
 
 
 def without_values():
-    """No seed has all that is needed."""
+    """Return a table in which no seed has a value."""
     rows = table()
     rows.loc[rows["seed"].notna(), "value"] = np.nan
     return rows
 
 
 def split(frame):
-    """The rows of a frame in blocks of one seed each."""
+    """Return the rows of a frame in blocks of one seed each."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "ROWS_OF_A_BLOCK", 1)
         rows = rows_of(frame)
@@ -180,7 +182,7 @@ def checks(*names):
 
 
 def with_accuracies(rows, poor):
-    """Of these seeds the ReLU networks have not learned their task."""
+    """Add accuracies: the ReLU networks of the seeds in `poor` have not learned their task."""
     scores = rows[rows["measure"] == "alignment"].assign(measure="accuracy", value=1.0)
     early = scores.assign(step=0, value=0.5)
     scores.loc[scores["seed"].isin(poor) & (scores["activation"] == "relu"), "value"] = 0.94
@@ -223,7 +225,7 @@ def test_values_are_named_in_the_order_of_the_rows_that_count(learned):
 
 
 def test_a_claim_about_each_of_several_settings_finds_them_in_all_blocks():
-    """One delta is that of the first seeds alone, another that of the last."""
+    """Only the first seeds have one delta, and only the last seeds have another."""
     rows = table()
     rows = rows[(rows["delta"] == 0.5) | ((rows["delta"] == 0.2) == (rows["seed"] < 30))]
     check = {"statistic": "level", "options": {"of": OF | T | {"noise": "last"}}, "above": 0.1}
@@ -234,7 +236,7 @@ def test_a_claim_about_each_of_several_settings_finds_them_in_all_blocks():
 
 
 def test_a_mean_of_rows_is_that_of_their_values_in_the_order_of_the_table():
-    """Bit for bit: the order in which numbers are added matters."""
+    """All bits agree, although the order in which numbers are added matters."""
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"seed": np.tile(range(50), 20), "measure": "alignment"})
     rows["x"], rows["value"] = np.repeat(rng.permutation(20), 50), rng.normal(size=1000)
@@ -250,7 +252,7 @@ def test_a_table_of_one_block_needs_no_files(monkeypatch):
 
 
 def stream(seeds, kinds=100):
-    """The rows of a table, those of a kind at a time."""
+    """Return a function that reads the rows of a table, one kind of network at a time."""
 
     def pieces(columns):
         for kind in range(kinds):
@@ -264,7 +266,7 @@ def stream(seeds, kinds=100):
 
 
 def test_memory_is_that_of_a_block_however_many_seeds_there_are(monkeypatch):
-    """But for some numbers of each seed: 16 times the rows do not take twice the memory."""
+    """Some numbers are kept for each seed, but 16 times the rows need less than twice as much."""
     monkeypatch.setattr(module, "ROWS_OF_A_BLOCK", 50_000)
     settings = pa.schema([("run", pa.string()), ("measure", pa.string()), ("x", pa.float64())])
     most = []

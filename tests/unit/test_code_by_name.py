@@ -61,7 +61,7 @@ def values(one_figure_values):
 
 
 def made(path, wanted, plan):
-    """The arguments that make a file."""
+    """Return the arguments that make a file."""
     found = {source.parts[1]: str(source) for source in wanted.inputs}
     several = [str(source) for source in wanted.inputs]
     more = {
@@ -81,7 +81,7 @@ def test_each_stage_has_loaded_no_module_outside_its_code(values, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     plan = Plan(read_config(values))
     entry = {"repatlas", "repatlas.__main__"}
-    # Figures and claims have a second file, made beside the first.
+    # The job of a figure or of claims makes two files; the second one needs no job.
     files = {p: w for p, w in expected_files(plan).items() if p.suffix not in (".png", ".md")}
     jobs = [[wanted.stage, *made(path, wanted, plan)] for path, wanted in files.items()]
     ended = subprocess.run(
@@ -135,7 +135,7 @@ def copy(tmp_path):
 
 
 def jobs(package, values):
-    """The text of the job of every file, as planned by a copy of the package."""
+    """Return the text of the job of every file, as a copy of the package plans it."""
     ended = subprocess.run(
         [sys.executable, "-c", JOBS],
         input=json.dumps(values),
@@ -163,7 +163,8 @@ def test_what_is_added_changes_no_job_of_what_there_is(copy, values, what):
 
 
 def stages(before, after):
-    """By stage, what the files are about whose jobs differ."""
+    """Return what changed between two plans: for each stage, the subjects of files whose jobs
+    differ."""
     found = {}
     for path in before:
         if before[path] != after[path]:
@@ -173,7 +174,7 @@ def stages(before, after):
 
 
 def kind_of(path):
-    """The folder: runs, or tables of whatever study."""
+    """Return the folder of a file without its study, for example runs or tables."""
     _, kind, *below = Path(path).parts
     return kind if kind in SHARDED else below[0]
 
@@ -191,11 +192,11 @@ OF_STRUCTURE = [
 @pytest.mark.parametrize(
     ("edited", "changed"),
     [
-        # Of tasks that are not here, but claims are about some.
+        # No task here uses this module, but some claims do.
         ("experiments/clusters/kernels.py", {("claims", f"claims.{s}") for s in ("parquet", "md")}),
         ("experiments/clusters/engine.py", {("runs", "clusters")}),
         ("measures/decoding.py", {("metrics", "clusters")}),
-        # Say, one more column.
+        # A study that gets one more column, for example.
         (
             "studies/structure/columns.py",
             {(kind, f"{name}.{suffix}") for kind, name, suffix in OF_STRUCTURE},

@@ -142,7 +142,7 @@ def test_a_command_counts_the_networks_of_the_config_that_is_named(folder, capsy
 
 @pytest.fixture
 def started(monkeypatch, folder):
-    """What would be started, and in which environment."""
+    """Write a config, and return a list of what would be started, and in which environment."""
     (folder / "mine.yaml").write_text("figures: {}\n")
     calls = []
 

@@ -1,7 +1,7 @@
 """python -m repatlas: a refusal is one sentence, a bug says that it is one, neither has output.
 
-Most commands run in the process of the tests; in workflow/test_bad_luck.py one that is refused has
-a process of its own."""
+Most commands run in the process of the tests. In workflow/test_bad_luck.py a refused command has a
+separate process."""
 
 import json
 import shlex

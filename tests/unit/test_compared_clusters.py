@@ -21,7 +21,8 @@ TASKS = {
 
 @pytest.fixture
 def trained(tmp_path, monkeypatch):
-    """Of each seed: its spec, its last parameters and what is compared of it."""
+    """Return a function that gives for each seed the spec, the last parameters, and the
+    representation that is compared."""
     monkeypatch.chdir(tmp_path)
 
     def networks(kind):

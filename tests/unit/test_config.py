@@ -25,7 +25,7 @@ REMOVED = object()
 
 
 def grid(values, sweep):
-    """The one grid of a sweep."""
+    """Return the one grid of a sweep."""
     [found] = read_config(values).studies["structure"].sweeps[sweep]
     return found
 
@@ -478,7 +478,7 @@ def test_each_of_several_mistakes_has_its_line(config_values):
 
 
 def checkpoints(plan):
-    """Every network, seed and step that a plan trains."""
+    """Return every network, seed and step that a plan trains."""
     return {
         (key, shard.seed, step)
         for shard in plan.shards

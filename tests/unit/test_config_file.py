@@ -114,7 +114,7 @@ def test_each_config_has_its_own_folder_of_results(tmp_path, monkeypatch):
 
 
 def test_the_usual_config_may_be_in_the_folder_config(tmp_path, monkeypatch, small_values):
-    """As snakedeploy leaves it; the files of its studies are then beside it."""
+    """Snakedeploy writes the config there, and the files of studies are then in that folder."""
     monkeypatch.chdir(tmp_path)
     usual = Path("config/config.yaml")
     usual.parent.mkdir()

@@ -7,7 +7,7 @@ from repatlas.inference.intervals import median_interval
 
 
 def table(values, **columns):
-    """One row for each seed."""
+    """Return a table with one row for each seed."""
     return pd.DataFrame({"seed": range(len(values)), "value": values, "delta": None} | columns)
 
 

@@ -10,11 +10,11 @@ DOCUMENTS = [
 ]
 TOLD = re.compile(r"(?:`|^|echo \")make ([a-z][a-z-]*)", re.MULTILINE)
 ELSEWHERE = {"lock": "asks the package index for the releases of the day"}
-"""Not run by CI, and why."""
+"""Commands that CI does not run, and why."""
 
 
 @pytest.fixture
-def told(repository):
+def documented(repository):
     files = [path for pattern in DOCUMENTS for path in sorted(repository.glob(pattern))]
     return {target for path in files for target in TOLD.findall(path.read_text(encoding="utf-8"))}
 
@@ -24,6 +24,6 @@ def typed(repository):
     return set(re.findall(r"^step make ([a-z-]+)", (repository / ".ci/run").read_text(), re.M))
 
 
-def test_ci_types_every_make_command_that_a_document_names(told, typed):
-    assert told - typed == ELSEWHERE.keys()
-    assert "bench" in told, "the documents are found"
+def test_ci_types_every_make_command_that_a_document_names(documented, typed):
+    assert documented - typed == ELSEWHERE.keys()
+    assert "bench" in documented, "the documents are found"

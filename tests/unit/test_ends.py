@@ -1,4 +1,4 @@
-"""Names at the ends of lines, in the place of a legend."""
+"""Names at the ends of lines, instead of a legend."""
 
 import numpy as np
 import pytest

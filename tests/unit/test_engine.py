@@ -1,5 +1,5 @@
-"""The engine against the usual way to train a network, and against itself: the bits of a run are
-its own, whatever it is trained beside."""
+"""The engine agrees with the usual way to train a network, and the bits of a run do not depend on
+the other runs of its block."""
 
 import numpy as np
 import pytest
@@ -50,8 +50,9 @@ def make_block(
     seed=0,
     network=(),
 ):
-    """A block of random tasks with these noise variances, one run for each. Run number g is the
-    same in every block."""
+    """Return a block of random tasks with these noise variances, one run for each.
+
+    Run number g is the same in every block."""
     rng = np.random.default_rng(seed)
     labels = [rng.permutation(clusters) < clusters // 2 for _ in range(outputs)]
     readout = "binary" if outputs == 1 else "normal"
@@ -70,14 +71,14 @@ def make_block(
 
 
 def part(block, runs):
-    """The block with these runs alone, in this order."""
+    """Return a block with only these runs, in this order."""
     return block._replace(
         centres=block.centres[runs], labels=block.labels[runs], deviations=block.deviations[runs]
     )
 
 
 def reference(block, run, activation, training, steps, trained):
-    """The parameters of the usual way to train."""
+    """Return the parameters after training in the usual way."""
     network = train_reference(block, run, activation, trained, training, 0, steps)
     *hidden, readout = [module for module in network if isinstance(module, torch.nn.Linear)]
     found = {"readout": readout.weight, "output_bias": readout.bias}
@@ -102,14 +103,14 @@ def assert_agrees_with_reference(
 
 
 def contents(block):
-    """Everything in a block, byte by byte."""
+    """Return all arrays of a block as bytes."""
     *arrays, parameters, state, _ = block
     named = {**parameters, **state, **dict(enumerate(arrays))}
     return {name: array.tobytes() for name, array in named.items()}
 
 
 def at_checkpoint(block, trained, number):
-    """The block with the parameters that its runs had at a checkpoint."""
+    """Return the block with the parameters that its runs had at a checkpoint."""
     there = {name: values[:, number] for name, values in trained.parameters.items()}
     return block._replace(parameters=block.parameters | there, state=trained.state)
 
@@ -217,7 +218,7 @@ def test_a_deep_run_gets_the_same_bits_whatever_runs_beside_it_and_wherever_it_i
 
 
 def epoch_losses(block, run, activation, training, trained, epochs):
-    """The mean loss over each epoch's batches, by the usual way to train."""
+    """Return the mean loss over the batches of each epoch, after training in the usual way."""
     inputs, targets = reference_data(block, run)
     losses = []
     for step, batch in enumerate(batches(0, training, epochs * training.epoch)):
@@ -403,7 +404,7 @@ def test_a_checkpoint_is_the_same_whatever_comes_after(activation):
 @activations
 @pytest.mark.parametrize("steps", [[7], [0, 7], [3, 7, 10], [12]], ids=str)
 def test_training_that_goes_on_ends_with_the_bits_of_training_at_once(activation, steps):
-    """Within an epoch of 10 steps, and from one to the next."""
+    """Training continues within an epoch of 10 steps, or starts the next one."""
     block, training = make_block([0.0, 1.0, 4.0]), Training(batch=32, samples=320)
     whole = train(block, activation, training, 0, [*steps, 25])
     first = train(block, activation, training, 0, steps)
@@ -505,7 +506,7 @@ def test_a_run_that_diverges_is_reported_and_leaves_its_neighbours_their_bits():
 
 
 def first_bad_step(block, run, activation, training):
-    """The step after the first batch with an output in the plain loop that isn't finite."""
+    """Return the step after the first batch that has an infinite output in the plain loop."""
     inputs = block.centres[run][block.conditions] + block.deviations[run] * block.noise
     for step, batch in enumerate(batches(0, training, 20)):
         network = train_reference(block, run, activation, ONE_LAYER, training, 0, step)
@@ -523,7 +524,7 @@ def test_a_rate_that_is_too_large_lets_every_run_diverge():
 
 
 def test_weights_that_overflow_where_the_outputs_stay_finite_are_left_to_the_measures():
-    """They show in what is stored alone, and which steps that are must change nothing here."""
+    """Only stored weights show the overflow, and the choice of stored steps must change no run."""
     training = Training(batch=32, samples=320, learning_rate=1e38)
     block = make_block([1e6, 1e6])
     trained = train(block, "tanh", training, 0, [0, 1])

@@ -24,7 +24,7 @@ def rng():
 
 
 def simulated_field(weights, centres, deviation, activation, rng, draws=100_000):
-    """Equation 1 averaged over draws of the noise, with the standard error of each number."""
+    """Return equation 1 averaged over draws of the noise, and the standard error of each number."""
     slope = ACTIVATIONS[activation].slope
     mean, variance = np.zeros_like(weights), np.zeros_like(weights)
     samples = centres[:, None] + deviation * rng.standard_normal((4, draws, centres.shape[1]))
@@ -40,7 +40,7 @@ def simulated_field(weights, centres, deviation, activation, rng, draws=100_000)
 @pytest.mark.parametrize("deviation", [0.3, 1.0, 3.0])
 def test_the_field_is_equation_1_averaged_over_the_noise(activation, deviation, rng):
     weights, centres = rng.standard_normal((6, 5)), rng.standard_normal((4, 5))
-    lengths = np.geomspace(0.05, 1, 6) / max(deviation, 1)  # those of the figures are up to 0.8
+    lengths = np.geomspace(0.05, 1, 6) / max(deviation, 1)  # weights of the figures are up to 0.8
     weights *= (lengths / np.linalg.norm(weights, axis=1))[:, None]
     expected, error = simulated_field(weights, centres, deviation, activation, rng)
     found = gradient_field(weights, centres, ERRORS, deviation, activation)
@@ -147,7 +147,7 @@ def test_mean_slope_and_curvature_of_relu_are_those_of_a_normal_variable(rng):
 
 @activations
 def test_training_moves_weights_along_the_field(activation):
-    """Over the first 20 steps, in the span of the centres, for the typical neuron."""
+    """The typical neuron does in the first 20 steps, in the span of the centres."""
     inputs, width, samples, seed = 100, 120, 4000, 0
     task = Unstructured(kind="unstructured", inputs=inputs).draw(seed)
     network = Network(activation=activation, width=width, hidden_bias="none")

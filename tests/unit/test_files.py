@@ -150,7 +150,7 @@ def test_a_header_comes_back_as_it_was(arrays_file, table_file):
     [
         (0, "run", "A"),
         (0, "seed", 1),
-        (0, "value", 0.3),  # that of the file is 0.30000000000000004
+        (0, "value", 0.3),  # the file has 0.30000000000000004
         (0, "value", None),
         (1, "value", 0.0),  # null there
         (2, "value", -2.0),
@@ -429,7 +429,7 @@ STEPS = [0, 2, 5]
 
 
 def write_any(kind, path, seed):
-    """A small file of any kind."""
+    """Write a small file of any kind."""
     rng = np.random.default_rng(seed)
     header = {"job": {"seed": seed}, "identity": f"{kind} of {seed}", "modules": {"a": "b"}}
     match kind:
@@ -470,7 +470,7 @@ def content(arrays):
 
 
 def everything_in(kind, path):
-    """All that a reader takes from a file of this kind."""
+    """Return all that a reader takes from a file of this kind."""
     match kind:
         case "tasks" | "runs":
             file = Arrays(path, kind)
@@ -536,7 +536,7 @@ def test_a_file_that_was_damaged_in_any_way_is_refused_or_reads_as_it_was_writte
     for content in (whole, renamed):
         path.write_bytes(content)
         found[content] = everything_in(kind, path)
-    assert found[whole] != found[renamed]  # so a file of another seed is told from this one
+    assert found[whole] != found[renamed]  # so a file of another seed is distinguished
     refused = 0
     for _ in range(43):
         name, content = damaged(rng, whole, {"renamed": renamed, **foreign})
@@ -600,7 +600,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(arrays_file, monkeypat
 
 @both_files
 def test_a_disk_that_fills_while_a_file_is_written_leaves_the_old_file_and_nothing_else(file):
-    """A limit on the size of files stands for the full disk."""
+    """No disk is filled: the test limits the size of files instead."""
     before = file.read_bytes()
     write = {
         ".safetensors": "write_arrays(path, 'runs', {}, {'a': noise})",

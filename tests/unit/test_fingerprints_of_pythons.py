@@ -1,4 +1,4 @@
-"""The same code has the same fingerprint in every Python that the project allows."""
+"""Code has the same fingerprint in every Python that the project allows."""
 
 import ast
 import json
@@ -58,7 +58,7 @@ lines"""
 
 
 def pythons():
-    """Those to be found: on the path, and pyenv's."""
+    """Return the Pythons that are on the path or belong to pyenv, by version."""
     names = [shutil.which(f"python{version}") for version in ALLOWED]
     names += map(str, Path("~/.pyenv/versions").expanduser().glob("*/bin/python"))
     found = {}

@@ -56,7 +56,8 @@ KINDS = {
 
 
 def check(tmp_path, kind, chosen):
-    """`chosen` picks bits, given how many there are and the bytes."""
+    """Write a file of this kind with one of the chosen bits flipped, and check that it is refused
+    or read the same. `chosen` gets the number of bits and the bytes."""
     name, write, readers = KINDS[kind]
     path = tmp_path / name
     write(path)
@@ -74,7 +75,7 @@ def check(tmp_path, kind, chosen):
 
 
 def sample(bits, content):
-    """Some anywhere, and the highest of each byte of the keys in Parquet's footer."""
+    """Return some bits anywhere, and the highest bit of each byte of keys in Parquet's footer."""
     keys = [
         8 * (start + place) + 7
         for key in (b"ARROW:schema", b"repatlas")

@@ -1,4 +1,4 @@
-"""Imports go one way: a room imports from floors below it, and never from a neighbour."""
+"""Imports go one way: a part imports from floors below it, and never from a neighbour."""
 
 import ast
 from pathlib import Path
@@ -20,8 +20,8 @@ FLOORS = (
     {"__main__"},
     {"command"},
 )
-"""From the ground up: the loose modules of the package, and its folders."""
-FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+"""The parts of the package from the ground up: its folders, and its modules outside of them."""
+FLOOR = {part: number for number, parts in enumerate(FLOORS) for part in parts}
 ONE_EXPERIMENT = ("experiments", "studies")
 """Folders whose own folders are neighbours: no experiment knows another, no study another."""
 
@@ -30,12 +30,12 @@ def modules():
     return [path for path in ROOT.rglob("*.py") if path.parent != ROOT or path.stem != "__init__"]
 
 
-def room_of(path):
+def part_of(path):
     return path.relative_to(ROOT).with_suffix("").parts[0]
 
 
 def imported(path):
-    """The rooms, and for experiments which, that a module imports from: names below the package."""
+    """Yield the names below the package that a module imports, each as a list of its parts."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.Import):
@@ -48,28 +48,28 @@ def imported(path):
                 yield rest.split(".")
 
 
-def test_every_room_has_a_floor():
-    assert {room_of(path) for path in modules()} == FLOOR.keys()
+def test_every_part_of_the_package_has_a_floor():
+    assert {part_of(path) for path in modules()} == FLOOR.keys()
 
 
-def test_a_room_imports_from_floors_below_it_and_from_itself():
+def test_a_part_imports_from_floors_below_it_and_from_itself():
     wrong = [
         f"{path.relative_to(ROOT)} imports {'.'.join(names)}"
         for path in modules()
         for names in imported(path)
-        if names[0] != room_of(path) and FLOOR[names[0]] >= FLOOR[room_of(path)]
+        if names[0] != part_of(path) and FLOOR[names[0]] >= FLOOR[part_of(path)]
     ]
     assert wrong == []
 
 
 def test_no_experiment_and_no_study_knows_another():
-    for room in ("experiments", "studies"):
-        for path in (ROOT / room).glob("*/**/*.py"):
-            own = path.relative_to(ROOT / room).parts[0]
+    for part in ("experiments", "studies"):
+        for path in (ROOT / part).glob("*/**/*.py"):
+            own = path.relative_to(ROOT / part).parts[0]
             others = {
                 names[1]
                 for names in imported(path)
-                if names[0] == room and (ROOT / room / names[1]).is_dir()
+                if names[0] == part and (ROOT / part / names[1]).is_dir()
             }
             assert others <= {own}, path
 

@@ -60,7 +60,7 @@ def texts_of(figure):
 
 
 def marks_of(figure, axes):
-    """Of each row the shape and the place of its marks; ticks and lines are none."""
+    """Return the shape and the position of the marks of each row, without ticks and lines."""
     return [
         (line.get_marker(), float(line.get_xdata()[0]))
         for line in figure.axes[axes].lines

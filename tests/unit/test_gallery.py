@@ -27,7 +27,7 @@ STUDY = "structure"
 
 @pytest.fixture
 def docs(repository, tmp_path):
-    """The published claims of one study, and a picture of one of its figures."""
+    """Write the published claims of one study and a picture of one of its figures to a folder."""
     folder = tmp_path / "docs"
     (folder / STUDY).mkdir(parents=True)
     claims = (repository / "docs" / STUDY / "claims.parquet").read_bytes()
@@ -81,7 +81,7 @@ def test_the_best_figures_stand_first_then_the_others_in_their_order(docs):
 
 
 def picture():
-    """A picture as a run writes it."""
+    """Return the bytes of a picture as a run writes it."""
     written = io.BytesIO()
     Image.new("RGB", (100, 50), "white").save(written, "PNG")
     return written.getvalue()
@@ -112,7 +112,7 @@ def test_a_picture_is_small_and_legible(noise):
 
 
 def in_the_middle(pixels, rows):
-    """The colours halfway along rows of pixels, of 1000, in the small picture of these."""
+    """Return the colours halfway along rows of pixels, in a small picture of 1000 rows."""
     written = io.BytesIO()
     Image.fromarray(pixels).save(written, "PNG")
     with Image.open(io.BytesIO(small(written.getvalue()))) as picture:
@@ -122,8 +122,8 @@ def in_the_middle(pixels, rows):
 
 
 def test_thin_lines_in_a_small_picture_keep_their_colours():
-    """Beside a map of many colours, which is most of the picture."""
-    lines = {20: (213, 94, 0), 40: (0, 114, 178)}  # rows of pixels: those of tanh and of ReLU
+    """Thin lines are kept next to a map of many colours, which is most of the picture."""
+    lines = {20: (213, 94, 0), 40: (0, 114, 178)}  # rows of pixels of tanh and of ReLU
     ramp = np.linspace(0, 200, 1000)
     pixels = np.stack(np.broadcast_arrays(ramp, ramp[:, None], 255 - ramp), axis=2)
     pixels = (pixels + np.random.default_rng(0).normal(0, 8, pixels.shape)).clip(0, 255)
@@ -137,7 +137,7 @@ def test_thin_lines_in_a_small_picture_keep_their_colours():
 
 
 def test_white_and_light_areas_of_a_small_picture_stay_as_they_are():
-    """Beside many colours; such as the regions of Figure 10 have."""
+    """All other pixels have many colours, as do the regions of Figure 10."""
     areas = {100: (255, 255, 255), 300: (232, 224, 236), 500: (224, 236, 227), 700: (236, 236, 236)}
     pixels = np.random.default_rng(0).integers(0, 256, (1000, 1000, 3)).astype(np.uint8)
     for row, colour in areas.items():

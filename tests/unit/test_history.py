@@ -18,7 +18,7 @@ from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 
 RATES = [0.1, 1e3, 1e9, 1e18]
-"""Of which the last three let networks diverge, sooner or later, or some of them."""
+"""Learning rates. With the last three, some or all networks diverge, sooner or later."""
 
 PANELS = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
 
@@ -30,7 +30,7 @@ def subsets(values, required):
 
 @st.composite
 def configs(draw):
-    """Figures 2 and 3, whose three sweeps share networks, each with steps and seeds of its own."""
+    """Return Figures 2 and 3, whose three sweeps share networks and differ in steps and seeds."""
     readout = draw(st.sampled_from(["binary", "normal"]))
     network = {"activation": ["tanh", "relu"], "width": 4, "readout": readout}
     network["hidden_bias"] = "none"
@@ -70,7 +70,7 @@ def configs(draw):
 
 
 def make(values, folder):
-    """Metrics and tables of a config, made in a folder that may hold those of another."""
+    """Make metrics and tables of a config in a folder that may have results of another config."""
     folder = Path(folder)
     with contextlib.chdir(folder):
         plan = Plan(read_config(copy.deepcopy(values)))
@@ -93,8 +93,9 @@ def assert_no_history(history):
 
 
 def one_figure(longer):
-    """Figure 3 at step 2 from networks that diverge soon, and the same networks at the steps
-    `longer`, which no figure draws."""
+    """Return a config of Figure 3 at step 2, from networks that diverge soon.
+
+    A second sweep has these networks at the steps `longer`, and no figure draws it."""
     noise = {
         "task": {
             "kind": "separable",

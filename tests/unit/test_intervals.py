@@ -30,7 +30,9 @@ DISTRIBUTIONS = {  # each with its median
 
 
 def probability_of_the_interval(number):
-    """That of the order statistics at its ends, by counting all outcomes of `number` tosses."""
+    """Return the probability of the order statistics at the interval's ends.
+
+    It counts all outcomes of `number` tosses."""
     low = median_interval(np.arange(number, dtype=float)).low
     outside = sum(comb(number, k) for k in range(int(low) + 1))
     return 1 - Fraction(2 * outside, 2**number)
@@ -70,7 +72,7 @@ def test_95_percent_means_95_percent_from_whatever_distribution_networks_come(na
 @pytest.mark.parametrize(("name", "mean"), [("normal", 0.0), ("skewed", 1.0)])
 @pytest.mark.parametrize(("number", "at_most"), [(6, 0.89), (20, 0.94)])
 def test_a_bootstrap_over_networks_would_hold_less_than_it_promises(name, mean, number, at_most):
-    """The percentile interval of a mean. Why intervals over units are those of medians."""
+    """The percentile interval of a mean holds too little, so intervals are of medians instead."""
     rng, tables = np.random.default_rng(1), 1500
     values = DISTRIBUTIONS[name][0](rng, (tables, number))
     resampled = rng.multinomial(number, np.full(number, 1 / number), 500)
@@ -130,7 +132,7 @@ def test_the_interval_of_a_proportion_is_that_of_clopper_and_pearson():
     # No hit among n: the upper limit solves (1 - p)^n = 0.025.
     assert proportion_interval(0, 50) == pytest.approx((0, 0, 1 - 0.025 ** (1 / 50)))
     assert proportion_interval(50, 50) == pytest.approx((1, 0.025 ** (1 / 50), 1))
-    # Their table: 5 of 10.
+    # Clopper and Pearson's table has 5 of 10.
     assert proportion_interval(5, 10) == pytest.approx((0.5, 0.1871, 0.8129), abs=1e-4)
 
 

@@ -1,4 +1,4 @@
-"""What the lines of a run call its jobs: no hash of a family or of a tile stands in them."""
+"""The lines of a run name its jobs without the hash of a family or of a tile."""
 
 import re
 

@@ -101,7 +101,7 @@ def test_for_full_rank_targets_too_no_random_kernel_has_more_dimensions_than_the
 
 
 def best_by_search(target, c, seed):
-    """The largest participation ratio that a general optimiser finds: over all K = L L^T."""
+    """Return the largest participation ratio that a general optimiser finds over all K = L L^T."""
     clusters = len(target)
     basis = np.linalg.svd(np.eye(clusters) - 1 / clusters)[0][:, : clusters - 1]
     inner = basis.T @ target @ basis / np.linalg.norm(target)
@@ -308,7 +308,7 @@ def test_inputs_need_the_dimensions_of_their_centred_clusters_and_no_more():
 
 @pytest.mark.parametrize(("targets", "dimensions"), [(1, 2), (2, 1)])
 def test_kernels_orthogonal_to_the_target_may_fill_what_it_leaves(targets, dimensions):
-    """On a line alone where there is nothing else."""
+    """If only a line is left, the kernels lie on that line."""
     target = target_kernel(4, targets)
     for seed in range(5):
         kernel = random_kernel(target, 0, np.random.default_rng(seed))

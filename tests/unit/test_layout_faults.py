@@ -14,7 +14,7 @@ LINE = np.linspace(0, 1, 50)
 
 
 def kinds(draw, caption="", size=(5.5, 3), **panels):
-    """The kinds of faults of a drawing, in the style of all figures."""
+    """Return the kinds of faults of a drawing, in the style of all figures."""
     with applied(STYLE):
         figure = Figure(figsize=size)
         axes = figure.subplots(1, **({"ncols": 1} | panels))

@@ -41,7 +41,7 @@ sys.stdin.readline()
 
 @pytest.fixture
 def start():
-    """Start a script; whatever the test does, it is gone afterwards."""
+    """Start a script, and kill it at the end of the test."""
     started = []
 
     def start(script, *arguments):
@@ -155,7 +155,7 @@ NO_OWNER = {
 @pytest.mark.parametrize("damage", NO_OWNER)
 @pytest.mark.parametrize("age", [OLD, time.time() + 3600], ids=["old", "of the future"])
 def test_a_lock_that_names_no_owner_is_removed(tmp_path, damage, age):
-    """As a power cut leaves it."""
+    """A power cut leaves such a lock."""
     for path in (tmp_path / "seed-0.lock", tmp_path / "workflow.lock"):
         NO_OWNER[damage](path)
         os.utime(path, (age, age))

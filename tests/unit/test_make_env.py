@@ -1,4 +1,4 @@
-"""`make` makes its environment anew when what it is made from changed, and under no workflow."""
+"""`make` rebuilds its environment after its sources changed, and never while a workflow runs."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ if [ "$2" = venv ]; then mkdir -p "$4/bin" && cp "$0" "$4/bin/python"; fi
 
 
 class Copy:
-    """A folder with what the environment is made from, and a Python that only notes its calls."""
+    """A folder with the sources of the environment, and a Python that only records its calls."""
 
     def __init__(self, repository, folder):
         self.folder, self.lock = folder, folder / "envs/requirements.lock"
@@ -28,12 +28,14 @@ class Copy:
         self.claim.parent.mkdir()
 
     def make(self, target="env", uv=""):
-        """Its exit code, what it says, and whether the environment was made anew."""
+        """Remove the recorded calls and run `make`.
+
+        Return the exit code, the output, and True if the environment was rebuilt."""
         self.calls.unlink(missing_ok=True)
         done = subprocess.run(
             ["make", target, f"PYTHON={self.python}", f"UV={uv}", "VENV=v"],
             cwd=self.folder,
-            # Not what the `make` that runs the tests was told.
+            # The options of the `make` that runs the tests must not reach this one.
             env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKEOVERRIDES")},
             capture_output=True,
             text=True,

@@ -28,14 +28,14 @@ def lines_of(path):
 
 
 @pytest.fixture
-def of_runs(repository):
+def lock_of_runs(repository):
     return lines_of(repository / "envs/requirements.lock")
 
 
 @pytest.fixture
-def lock(repository, of_runs):
+def lock(repository, lock_of_runs):
     others = [lines_of(repository / f"envs/{name}.lock") for name in ("development", "docs")]
-    return [*of_runs, *chain.from_iterable(others)]
+    return [*lock_of_runs, *chain.from_iterable(others)]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def plain(name):
 
 
 def pins(lock):
-    """The exact version of each package."""
+    """Return the exact version of each package."""
     found = {}
     for requirement in map(Requirement, lock):
         (only,) = requirement.specifier
@@ -72,15 +72,15 @@ def test_the_lock_holds_every_dependency_in_a_version_that_the_project_allows(pr
         assert requirement.specifier.contains(version), f"{requirement}, but {version} in the lock"
 
 
-def test_a_run_installs_nothing_that_is_for_development(project, of_runs):
+def test_a_run_installs_nothing_that_is_for_development(project, lock_of_runs):
     extras = project["optional-dependencies"]
     dev = {plain(Requirement(line).name) for line in extras["dev"]}
     # Snakemake itself needs it.
-    assert dev & pins(of_runs).keys() == {"jsonschema"}
+    assert dev & pins(lock_of_runs).keys() == {"jsonschema"}
     docs = {plain(Requirement(line).name) for line in extras["docs"]}
-    assert not docs & pins(of_runs).keys()
+    assert not docs & pins(lock_of_runs).keys()
     needed = {plain(Requirement(line).name) for line in extras["workflow"]}
-    assert needed <= pins(of_runs).keys()
+    assert needed <= pins(lock_of_runs).keys()
 
 
 def test_make_lock_takes_every_extra(project, repository):
@@ -128,9 +128,11 @@ def test_the_lock_has_no_package_of_a_gpu_vendor(lock):
     assert not vendors
 
 
-def test_conda_installs_exactly_what_pip_installs(conda, of_runs):
+def test_conda_installs_exactly_what_pip_installs(conda, lock_of_runs):
     (by_pip,) = (entry["pip"] for entry in conda["dependencies"] if isinstance(entry, dict))
-    assert by_pip == of_runs, "environment.yaml is not made from requirements.lock: run `make lock`"
+    assert by_pip == lock_of_runs, (
+        "environment.yaml is not made from requirements.lock: run `make lock`"
+    )
 
 
 def test_make_and_conda_take_the_pythons_that_the_lock_is_tested_with(conda, repository, project):
@@ -192,7 +194,7 @@ def test_a_citation_describes_what_pip_installs(project, citation):
 
 
 def test_the_catalog_of_workflows_is_told_what_holds(repository):
-    """It lists `usage` of this file, and shows config/README.md."""
+    """The catalog lists `usage` of this file, and shows config/README.md."""
     text = (repository / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8")
     assert yaml.safe_load(text)["usage"] == {
         "software-stack-deployment": {"conda": True},

@@ -33,8 +33,9 @@ SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)
 
 @cache
 def sorted_configs(generated):
-    """The configs that are accepted, in an order in which the first ones have every figure, and how
-    many were generated and refused."""
+    """Return the accepted configs, and the numbers of generated and refused configs.
+
+    The configs are sorted, so that the first ones have every figure."""
     accepted, refused = [], Counter()
 
     @settings(max_examples=generated, derandomize=True, database=None, deadline=None,
@@ -110,7 +111,7 @@ def drawn(name, table, plan):
 
 
 def empty_panels(figure):
-    """The titles of panels, and the labels of their axes, in which nothing is drawn or said."""
+    """Return the titles and axis labels of panels without data and without words."""
     return [
         (ax.get_title(), ax.get_xlabel(), ax.get_ylabel())
         for ax in figure.axes

@@ -39,7 +39,7 @@ SHOWN = {
     "figS4": {"alignment"},
     "figS5": {"depth", "layer"},
 }
-"""By figure: the columns whose values it shows: as an axis, in panels of their own, as dashes."""
+"""The columns whose values each figure shows: as an axis, in separate panels, or as dashes."""
 LEFT_OUT = {
     "fig02": {"step"},
     "fig03": {"step"},

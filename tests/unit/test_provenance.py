@@ -101,7 +101,7 @@ def test_the_docstring_of_a_class_or_its_attribute_changes_nothing(toy):
         ("beside.py", "OFFSET = 3\n"),  # from package import module
         ("room/inner.py", "def helper():\n    return 4\n"),  # from package.module import name
         ("room/inner.py", "def helper(x=1):\n    return 3\n"),
-        ("room/__init__.py", "DOORS = 2\n"),  # executed on the way to room.inner
+        ("room/__init__.py", "DOORS = 2\n"),  # importing inner executes it
         ("__init__.py", "VERSION = 2\n"),
     ],
 )
@@ -285,7 +285,7 @@ def test_the_hash_does_not_depend_on_where_the_package_lies(toy, tmp_path):
     assert stage_hash(elsewhere) == before
 
 
-# What the results of this package rest on: test_code_by_name.py has what each is.
+# These tests ask how modules of this package are found; test_code_by_name.py lists the modules.
 
 
 def every_module():
@@ -300,7 +300,7 @@ def test_modules_are_named_in_full_where_they_are_imported():
 
 
 def test_one_place_alone_loads_modules_by_name():
-    """The command its stage, and named.py all else."""
+    """Only the command may load its stage, and only named.py may load other modules."""
     allowed = {
         "__main__.py": ["f'repatlas.{COMMANDS[name]}'"],
         "named.py": ["f'{ROOT.name}.{module_of(room, name)}'"],

@@ -25,7 +25,8 @@ numbers = pytest.mark.parametrize("number", [3, 4, 10])
 
 @numbers
 def test_they_are_those_of_the_jackknife(number):
-    """n times the mean of all pairs, less n - 1 times the mean without the network."""
+    """A pseudo-value is n times the mean of all pairs minus n - 1 times the mean without a
+    network."""
     s = symmetric(number)
     without = [mean_of_pairs(np.delete(np.delete(s, i, 0), i, 1)) for i in range(number)]
     expected = number * mean_of_pairs(s) - (number - 1) * np.array(without)
@@ -108,7 +109,7 @@ def exact(values):
     return median_interval(values)[1:]
 
 
-def of_the_mean(values):
+def t_interval(values):
     half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
     return values.mean() - half, values.mean() + half
 
@@ -136,7 +137,7 @@ ERROR = 3 * np.sqrt(0.05 * 0.95 / 3000)
 @pytest.mark.parametrize("noise", [0, 1])
 @pytest.mark.parametrize("number", [6, 10, 20])
 def test_95_percent_means_95_percent_from_pseudo_values_alone(number, noise):
-    """The truth is the mean over pairs, which is also that of two typical networks: 0."""
+    """The true mean over pairs is 0, which is also the similarity of two typical networks."""
     pseudo, partners, pairs = coverage(normal, 0, number, noise, exact)
     assert pseudo > 0.95 - ERROR
     assert partners < 0.85
@@ -145,7 +146,7 @@ def test_95_percent_means_95_percent_from_pseudo_values_alone(number, noise):
 
 @pytest.mark.slow
 def test_so_it_does_with_t_intervals_where_all_is_normal():
-    pseudo, partners, pairs = coverage(normal, 0, 10, 0, of_the_mean)
+    pseudo, partners, pairs = coverage(normal, 0, 10, 0, t_interval)
     assert abs(pseudo - 0.95) < ERROR
     assert partners == pytest.approx(0.65, abs=0.03)
     assert pairs == pytest.approx(0.44, abs=0.03)
@@ -157,7 +158,7 @@ def test_so_it_does_with_t_intervals_where_all_is_normal():
 def test_from_skewed_networks_it_holds_the_similarity_of_two_typical_ones(
     draw, median, mean, number, noise
 ):
-    """That is twice the median of what a network adds."""
+    """The similarity of two typical networks is twice the median of what a network adds."""
     pseudo, partners, pairs = coverage(draw, 2 * median, number, noise, exact)
     assert pseudo > 0.95 - ERROR
     assert partners < 0.9

@@ -231,7 +231,7 @@ def saying(finding, **more):
     return Shown("fig02", PNG, Markup(""), 40, "", LINKS, {}, finding, "What is drawn.", **more)
 
 
-def of_figures(figures, lead=""):
+def page_of(figures, lead=""):
     found = table({"1": ["supported"]})
     origins = made_up()
     return report_page(
@@ -240,25 +240,25 @@ def of_figures(figures, lead=""):
 
 
 def test_the_heading_of_a_figure_is_what_it_says_or_else_what_it_draws():
-    assert '<h3 id="title-fig02">Figure 2. It says so.</h3>' in of_figures([saying("It says so.")])
-    assert '<h3 id="title-fig02">Figure 2. What is drawn.</h3>' in of_figures([saying("")])
+    assert '<h3 id="title-fig02">Figure 2. It says so.</h3>' in page_of([saying("It says so.")])
+    assert '<h3 id="title-fig02">Figure 2. What is drawn.</h3>' in page_of([saying("")])
 
 
 def test_the_first_screen_has_the_picture_and_the_sentence_of_one_figure():
-    html = of_figures([saying("It says so.")], "fig02")
+    html = page_of([saying("It says so.")], "fig02")
     lead = html[html.index('class="lead"') : html.index('<section id="figures"')]
     assert "<span>It says so.</span>" in lead and 'src="data:image/png' in lead
-    assert 'class="lead"' not in of_figures([saying("")], "fig02")
+    assert 'class="lead"' not in page_of([saying("")], "fig02")
 
 
 def test_the_data_of_a_figure_are_in_the_page():
     data = gzip.compress(b"x,value\n1,2\n", mtime=0)
     [link] = re.findall(
         r'href="data:application/gzip;base64,([^"]*)" download="fig02.csv.gz"',
-        of_figures([saying("", data=data)]),
+        page_of([saying("", data=data)]),
     )
     assert gzip.decompress(base64.b64decode(link)) == b"x,value\n1,2\n"
-    assert "download=" not in of_figures([saying("")])
+    assert "download=" not in page_of([saying("")])
 
 
 def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():

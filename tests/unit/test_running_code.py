@@ -1,5 +1,5 @@
-"""Code that is edited while a job runs never makes a result that counts as one of the planned code:
-what runs is what the job started with, and nothing is written if the sources are others by then."""
+"""Code that is edited while a job runs never makes a result that counts as made by the planned
+code. The job runs the code that it started with, and writes nothing if the sources changed."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from repatlas.config.config import read_config
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
-# A package with a module that is imported late.
+# This package has a module that is imported late.
 
 TOY = {
     "__init__.py": "",
@@ -28,7 +28,7 @@ TOY = {
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch, request):
-    """A package of a name of its own, of which a job has just started."""
+    """Write a package that is named after the test, and start a job of it."""
     folder = tmp_path / re.sub(r"\W", "_", request.node.name)
     folder.mkdir()
     for name, text in TOY.items():
@@ -87,7 +87,7 @@ def test_a_module_that_was_edited_before_its_first_import_is_not_imported(toy):
     assert stage.value() == 1
 
 
-# Stages of a copy of the package, in a process of their own, edited at a moment of their work.
+# Stages of a copy of the package run in a separate process, and are edited while they work.
 
 SCRIPT = """
 import sys
@@ -135,8 +135,8 @@ def copied(tmp_path_factory):
 
 @pytest.fixture
 def run_edited(copied, tmp_path):
-    """Run a stage of the copy, of which a source is edited, and perhaps reverted, before these
-    functions are called. Returns how it ended."""
+    """Run a stage of the copy, write an edit to a source before one function is called, and perhaps
+    revert it before another one. Return how the stage ended."""
 
     def run_edited(stage, arguments, edit, edited_before, reverted_before=""):
         file, old, new = edit
@@ -226,7 +226,7 @@ def test_a_measure_edited_and_reverted_while_the_job_waits_for_a_lock_has_no_say
 def test_rows_that_the_config_wants_again_stay_unused_where_their_file_is_refused(
     plan, run_edited, tmp_path
 ):
-    """They are not measured again by the job that comes after."""
+    """The next job does not measure these rows again."""
     [shard] = plan.shards
     unused = tmp_path / "new.unused"
     shutil.copy(make_metrics(plan, shard), unused)

@@ -18,9 +18,9 @@ def spec(task=SEPARABLE, network=TANH, training=None):
     return Spec.model_validate({"task": task, "network": network, "training": training or {}})
 
 
-# Results are found on disk by these keys. If one changes, networks that are trained are trained
-# again, or worse, other networks are taken for them. A new hyper-parameter must change none; where
-# a default changes its meaning, raise SPEC_VERSION, which changes all of them, and pin them anew.
+# Results are found on disk by these keys. If one changes, trained networks are trained again, or
+# worse, other networks are taken for them. A new hyper-parameter must change no key. If a default
+# changes its meaning, raise SPEC_VERSION, which changes all keys, and replace the keys here.
 PINNED = {
     "b99ef6acb1a3": spec(UNSTRUCTURED),
     "6badd5319865": spec(UNSTRUCTURED, RELU),

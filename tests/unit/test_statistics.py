@@ -17,7 +17,7 @@ PAIR = {"first": T, "second": R}
 
 
 def table(value, seeds=5, **axes):
-    """Rows with the value of value(seed, **point) for each seed and point of the axes."""
+    """Return rows with value(seed, **point) for each seed and point of the axes."""
     rows = [
         {"seed": seed, "measure": "alignment"} | (point := dict(zip(axes, values, strict=True)))
         | {"value": value(seed, **point)}
@@ -32,7 +32,7 @@ def sample(name, rows, **options):
 
 
 def result(name, rows, **options):
-    """The median over seeds of the statistic."""
+    """Return the median over seeds of the statistic."""
     return float(np.median(sample(name, rows, **options).values))
 
 
@@ -303,7 +303,9 @@ def test_a_line_is_fitted_to_the_curve_of_each_seed():
 
 
 def spreads(step):
-    """Curves whose distances from their median grow along the steps; of ReLU not from the first."""
+    """Return curves whose distances from their median grow along the steps.
+
+    For ReLU, the distance is larger at the first step."""
 
     def value(seed, activation, step):
         size = step if activation == "tanh" or step > 1 else 50
@@ -316,7 +318,7 @@ def test_a_correlation_of_spreads_is_a_number_of_each_network_and_begins_at_its_
     rows, options = spreads([1, 2, 3, 4])
     late = sample("spread_correlation", rows, start=2, **options)
     assert late.values == pytest.approx([1, 1, 0, 1, 1]), "the third is the median everywhere"
-    # Distances of a network at the steps 1 to 4, but for a factor: 1, 2, 3, 4 and 50, 2, 3, 4.
+    # Distances of a network at steps 1 to 4 are 1, 2, 3, 4 and 50, 2, 3, 4, multiplied by a factor.
     early = sample("spread_correlation", rows, start=1, **options)
     assert early.values[0] == pytest.approx(np.corrcoef([1, 2, 3, 4], [50, 2, 3, 4])[0, 1])
 

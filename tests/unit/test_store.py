@@ -33,7 +33,7 @@ OF_ALL = defaultdict(lambda: BASIS)
 
 
 def made_up_run(steps, basis=BASIS, offset=0.0, state=(), goes_on=True):
-    """A run whose weights tell the step of each checkpoint."""
+    """Return a run whose weights equal the step of each checkpoint."""
     marks = np.array(steps, np.float32) + np.float32(offset)
     weights = np.broadcast_to(marks[:, None, None], (len(steps), 4, 3)).copy()
     about = {"steps": list(steps), "basis": basis, "goes_on": goes_on}
@@ -42,7 +42,7 @@ def made_up_run(steps, basis=BASIS, offset=0.0, state=(), goes_on=True):
 
 
 def optimiser_state(offset=0.0):
-    """As of Adam, with numbers for the run in double precision and whole."""
+    """Return a state like Adam's, and a double and a whole number of the run."""
     return {
         "mean/weights1": np.full((4, 3), 0.5 + offset, np.float32),
         "square/weights1": np.full((4, 3), 0.25, np.float32),
@@ -106,7 +106,7 @@ def test_only_wanted_runs_of_the_same_basis_are_read(tmp_path):
         ([0, 2, 5], [0, 5], True),
         ([0, 2, 5], [2], True),
         ([0, 2, 5], [0, 2, 5, 8], True),  # to be continued
-        ([0, 2, 3], [0, 2, 5], True),  # stands at 3
+        ([0, 2, 3], [0, 2, 5], True),  # continues at step 3
         ([3], [5], True),
         ([0, 3], [8, 9], True),
         ([0, 2, 5], [0, 3, 5], False),  # 3 is past
@@ -213,7 +213,7 @@ def test_parts_are_numbered_in_the_order_in_which_they_were_flushed(tmp_path):
     assert {path.parent for path in parts.files()} == {tmp_path / "seed-0.parts"}
     last = [read_runs(path, {"one": [12]}, OF_ALL)["one"].last_step for path in parts.files()]
     assert last == list(range(12))
-    # A part that was set aside leaves a gap, and no later one overwrites what is there.
+    # A part that was renamed leaves a gap, and no later part overwrites the other files.
     parts.files()[3].unlink()
     Parts(tmp_path / "seed-0.safetensors").flush({"one": made_up_run([99])})
     assert len(parts.files()) == 12
@@ -326,8 +326,8 @@ def test_a_job_goes_on_from_the_last_flush_to_the_same_bytes(shard, whole, segme
 def test_a_job_of_networks_with_a_state_goes_on_from_the_last_flush_to_the_same_bytes(
     tmp_path, deep_values, capsys, monkeypatch, segments
 ):
-    """Two blocks of 9 networks, each in segments to step 3, within an epoch, and 5. Some converge
-    at step 4."""
+    """There are two blocks of 9 networks. Each has segments to step 3, within an epoch, and to step
+    5. Some networks converge at step 4."""
     monkeypatch.setattr(training, "SEGMENT_STEPS", 3)
     shard = Shard(tmp_path, deep_values, capsys)
     whole, output = tmp_path / "whole.safetensors", tmp_path / "runs.safetensors"
@@ -406,7 +406,8 @@ def test_a_damaged_part_costs_no_more_than_what_it_held(shard, whole, monkeypatc
 def test_networks_that_are_kept_are_not_lost_when_the_job_is_refused_in_the_end(
     tmp_path, monkeypatch
 ):
-    """Since its code was edited. All that is kept would be in the file that is not written."""
+    """The job is refused since its code was edited. It would have written what is kept to a new
+    file."""
     shard, run = tmp_path / "seed-0.safetensors", made_up_run([0, 5])
     write_runs(shard.with_suffix(UNUSED), {}, {"one": run})
     monkeypatch.setattr(running, "_STARTED", {"repatlas.record": "edited since"})
@@ -429,7 +430,7 @@ NO_FILES = [a_folder, os.mkfifo, a_link]
 @pytest.mark.parametrize("make", NO_FILES)
 @pytest.mark.parametrize("name", ["runs.unused", "twin.safetensors", "runs.parts", "a part"])
 def test_what_is_no_file_beside_a_shard_neither_stops_it_nor_hangs(shard, whole, make, name):
-    """Of a link to nothing there is nothing to keep."""
+    """A link to nothing has no content that must be kept."""
     output = shard.folder / "runs.safetensors"
     path = shard.folder / name
     if name == "a part":

@@ -26,7 +26,7 @@ sys.stdin.readline()
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A workflow that has claimed the folder on a machine called login2."""
+    """Start a workflow that claims the folder on the machine login2, and kill it at the end."""
     for module in (locks, succession):
         monkeypatch.setattr(module, "LEASE_SECONDS", LEASE)
     command = [sys.executable, "-c", CLAIM_ELSEWHERE, str(tmp_path)]

@@ -21,7 +21,7 @@ def rng(seed=0):
 
 
 def parity(bits):
-    """The parity of columns of 0 and 1, (P,)."""
+    """Return the parity of each row of 0 and 1, (P,)."""
     return bits.sum(axis=1) % 2
 
 

@@ -26,7 +26,7 @@ def unstructured(seed=0, **parameters):
 
 
 def squared_distances(task):
-    """Those within the two classes, and those between them."""
+    """Return squared distances of centres within the two classes, and between the classes."""
     pairs = list(combinations(range(len(task.centres)), 2))
     squared = np.array([np.sum((task.centres[a] - task.centres[b]) ** 2) for a, b in pairs])
     same = np.array([task.labels[a, 0] == task.labels[b, 0] for a, b in pairs])

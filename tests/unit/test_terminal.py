@@ -27,7 +27,7 @@ class Screen(io.StringIO):
         return True
 
 
-class Told:
+class Logged:
     """A terminal, and Snakemake's records of two jobs on one core, of 600 s each."""
 
     def __init__(self, stream):
@@ -40,9 +40,9 @@ class Told:
             DefaultFormatter(show_failed_logs=True),
             ending=lambda drawn: f"2 figures, {drawn} drawn",
         )
-        self.say("train  2\n", LogEvent.RUN_INFO)
+        self.log("train  2\n", LogEvent.RUN_INFO)
 
-    def say(self, text=None, event=None, level=logging.INFO, **more):
+    def log(self, text=None, event=None, level=logging.INFO, **more):
         record = logging.makeLogRecord(
             {"msg": text, "levelno": level, "levelname": logging.getLevelName(level)}
             | ({"event": event} if event else {})
@@ -51,18 +51,18 @@ class Told:
         self.handler.handle(record)
 
     def start(self, job):
-        self.say("Select jobs to execute...")
-        self.say("Execute 1 jobs...", LogEvent.JOB_STARTED, jobs=[job])
-        self.say(None, LogEvent.JOB_INFO, jobid=job, reason=PARAMS, rule_msg="Train")
+        self.log("Select jobs to execute...")
+        self.log("Execute 1 jobs...", LogEvent.JOB_STARTED, jobs=[job])
+        self.log(None, LogEvent.JOB_INFO, jobid=job, reason=PARAMS, rule_msg="Train")
 
     def end(self, job, total=3):
-        self.say(None, LogEvent.JOB_FINISHED, job_id=job)
-        self.say(None, LogEvent.PROGRESS, done=job, total=total)
+        self.log(None, LogEvent.JOB_FINISHED, job_id=job)
+        self.log(None, LogEvent.PROGRESS, done=job, total=total)
 
     def fail(self, job, log, message=None):
-        self.say(f"RuleException:\nCommand 'x {PARAMS}' returned non-zero exit status 1.",
+        self.log(f"RuleException:\nCommand 'x {PARAMS}' returned non-zero exit status 1.",
                  LogEvent.ERROR, logging.ERROR)  # fmt: skip
-        self.say(None, LogEvent.JOB_ERROR, logging.ERROR, jobid=job, rule_name="train",
+        self.log(None, LogEvent.JOB_ERROR, logging.ERROR, jobid=job, rule_name="train",
                  rule_msg=message, log=[f"{log} (check log file(s) for error details)"],
                  output=["seed-0.parquet"], shellcmd=PARAMS)  # fmt: skip
 
@@ -76,38 +76,38 @@ def at_noon(monkeypatch):
 
 
 @pytest.fixture
-def told():
-    return Told(io.StringIO())
+def logged():
+    return Logged(io.StringIO())
 
 
-def test_it_begins_with_the_jobs_and_the_time_that_they_take(told):
-    assert told.lines() == ["train  2", "", "2 jobs, about 20 min left"]
+def test_it_begins_with_the_jobs_and_the_time_that_they_take(logged):
+    assert logged.lines() == ["train  2", "", "2 jobs, about 20 min left"]
 
 
-def test_a_job_that_ends_well_is_one_line_and_nothing_else(told):
-    told.start(1)
-    told.clock.now = 60.0
-    told.end(1)
-    assert told.lines()[3:] == [
+def test_a_job_that_ends_well_is_one_line_and_nothing_else(logged):
+    logged.start(1)
+    logged.clock.now = 60.0
+    logged.end(1)
+    assert logged.lines()[3:] == [
         "12:00:00 Train the networks of xor, seed 0: 60 s (1 of 2, about 2 min left)"
     ]
 
 
-def test_a_run_that_went_well_says_last_where_its_figures_are(told):
+def test_a_run_that_went_well_says_last_where_its_figures_are(logged):
     for job in (1, 2):
-        told.start(job)
-        told.end(job, total=2)
-    told.handler.close()
-    assert told.lines()[-1] == "2 figures, 1 drawn"
+        logged.start(job)
+        logged.end(job, total=2)
+    logged.handler.close()
+    assert logged.lines()[-1] == "2 figures, 1 drawn"
 
 
-def test_a_run_that_failed_does_not_say_where_its_figures_are(told, tmp_path):
-    told.start(1)
-    told.end(1)
-    told.start(2)
-    told.fail(2, tmp_path / "log")
-    told.handler.close()
-    assert "figures" not in told.stream.getvalue()
+def test_a_run_that_failed_does_not_say_where_its_figures_are(logged, tmp_path):
+    logged.start(1)
+    logged.end(1)
+    logged.start(2)
+    logged.fail(2, tmp_path / "log")
+    logged.handler.close()
+    assert "figures" not in logged.stream.getvalue()
 
 
 def test_a_command_with_nothing_left_to_do_says_where_the_figures_are():
@@ -120,35 +120,35 @@ def test_a_command_with_nothing_left_to_do_says_where_the_figures_are():
     assert stream.getvalue() == f"{NOTHING_TO_BE_DONE_MSG}\n2 figures, 0 drawn\n"
 
 
-def test_without_a_terminal_nothing_is_written_over(told):
-    told.start(1)
-    told.end(1)
-    assert "\r" not in told.stream.getvalue()
-    assert "\x1b" not in told.stream.getvalue()
+def test_without_a_terminal_nothing_is_written_over(logged):
+    logged.start(1)
+    logged.end(1)
+    assert "\r" not in logged.stream.getvalue()
+    assert "\x1b" not in logged.stream.getvalue()
 
 
-def test_the_jobs_own_params_are_nowhere(told, tmp_path):
+def test_the_jobs_own_params_are_nowhere(logged, tmp_path):
     (tmp_path / "log").write_text(
         f"Traceback (most recent call last):\n  x\nCommand: python -m repatlas train {PARAMS}\n"
         "repatlas train: bug: this is a fault of repatlas\n"
     )
-    told.start(1)
-    told.fail(1, tmp_path / "log")
-    told.handler.close()
-    assert "d10f2b7e322c" not in told.stream.getvalue()
-    assert "Traceback (most recent call last):\n  x\n" in told.stream.getvalue()
+    logged.start(1)
+    logged.fail(1, tmp_path / "log")
+    logged.handler.close()
+    assert "d10f2b7e322c" not in logged.stream.getvalue()
+    assert "Traceback (most recent call last):\n  x\n" in logged.stream.getvalue()
 
 
-def test_a_failed_jobs_sentence_and_log_come_last(told, tmp_path):
+def test_a_failed_jobs_sentence_and_log_come_last(logged, tmp_path):
     log = tmp_path / "seed-0.log"
     log.write_text("block 1 of 3\nrepatlas train: error: not enough memory\n")
-    told.start(1)
-    told.fail(1, log, "SLURM-job '7' failed, SLURM status is: 'OUT_OF_MEMORY'")
-    told.start(2)
-    told.end(2)
-    told.say("At least one job did not complete successfully.", LogEvent.ERROR, logging.ERROR)
-    told.handler.close()
-    assert told.lines()[-4:] == [
+    logged.start(1)
+    logged.fail(1, log, "SLURM-job '7' failed, SLURM status is: 'OUT_OF_MEMORY'")
+    logged.start(2)
+    logged.end(2)
+    logged.log("At least one job did not complete successfully.", LogEvent.ERROR, logging.ERROR)
+    logged.handler.close()
+    assert logged.lines()[-4:] == [
         "Error in rule train (Train the networks of xor, seed 0):",
         "    SLURM-job '7' failed, SLURM status is: 'OUT_OF_MEMORY'",
         "    repatlas train: error: not enough memory",
@@ -156,41 +156,41 @@ def test_a_failed_jobs_sentence_and_log_come_last(told, tmp_path):
     ]
 
 
-def test_a_job_that_ends_well_at_a_second_attempt_is_no_failure(told, tmp_path):
-    told.start(1)
-    told.fail(1, tmp_path / "none")
-    told.start(1)
-    told.end(1)
-    before = told.stream.getvalue()
-    told.handler.close()
-    assert told.stream.getvalue() == before
+def test_a_job_that_ends_well_at_a_second_attempt_is_no_failure(logged, tmp_path):
+    logged.start(1)
+    logged.fail(1, tmp_path / "none")
+    logged.start(1)
+    logged.end(1)
+    before = logged.stream.getvalue()
+    logged.handler.close()
+    assert logged.stream.getvalue() == before
 
 
 @pytest.mark.parametrize(
     ("log", "words"), [("", "none"), ("block 1 of 3\n", "block 1 of 3")], ids=["empty", "at work"]
 )
-def test_a_job_that_was_killed_did_not_say_why(told, tmp_path, log, words):
+def test_a_job_that_was_killed_did_not_say_why(logged, tmp_path, log, words):
     (tmp_path / "log").write_text(log)
-    told.start(1)
-    told.fail(1, tmp_path / "log")
-    assert f"It was killed, most likely. Its last words: {words}\n" in told.stream.getvalue()
+    logged.start(1)
+    logged.fail(1, tmp_path / "log")
+    assert f"It was killed, most likely. Its last words: {words}\n" in logged.stream.getvalue()
 
 
 def test_on_a_terminal_the_last_line_says_how_far_the_run_is():
-    told = Told(Screen())
-    told.start(1)
-    told.clock.now = 600.0
-    told.end(1)
-    *_, last = told.stream.getvalue().split(module.CLEAR)
+    logged = Logged(Screen())
+    logged.start(1)
+    logged.clock.now = 600.0
+    logged.end(1)
+    *_, last = logged.stream.getvalue().split(module.CLEAR)
     assert last.splitlines()[-1] == "[##########..........] 1 of 2 jobs, about 10 min left"
-    told.end(2)
-    told.handler.close()
-    assert told.stream.getvalue().endswith(module.CLEAR), "which is gone in the end"
+    logged.end(2)
+    logged.handler.close()
+    assert logged.stream.getvalue().endswith(module.CLEAR), "which is gone in the end"
 
 
-def test_what_snakemake_warns_of_is_said_as_ever(told):
-    told.say("results/x: is of seed 1, not 0", level=logging.WARNING)
-    assert told.lines()[-1] == "results/x: is of seed 1, not 0"
+def test_what_snakemake_warns_of_is_said_as_ever(logged):
+    logged.log("results/x: is of seed 1, not 0", level=logging.WARNING)
+    assert logged.lines()[-1] == "results/x: is of seed 1, not 0"
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def difference(**limit):
 
 
 def table(tanh, relu, **columns):
-    """One row for each activation and seed."""
+    """Return a table with one row for each activation and seed."""
     parts = [
         pd.DataFrame({"run": name, "activation": name, "seed": range(len(values)), "value": values})
         for name, values in (("tanh", tanh), ("relu", relu))
@@ -46,11 +46,11 @@ def table(tanh, relu, **columns):
 
 
 def found(agreeing, opposing, seeds):
-    """A check of which so many networks are on either side of the limit."""
+    """Return a finding with these numbers of networks on either side of the limit."""
     return Finding(0.0, 0.0, 0.0, 1.0, "undecided", seeds, 0, agreeing, np.nan, opposing)
 
 
-# How often a verdict is wrong.
+# The following tests count how often a verdict is wrong.
 
 NOISES = {  # of a paired difference, with median 0
     "normal": lambda rng, shape: rng.normal(size=shape),
@@ -60,7 +60,7 @@ NOISES = {  # of a paired difference, with median 0
 
 
 def outcomes_of_nothing(draw, seeds, checks, tables):
-    """Of claims whose statistics all have their limit as median."""
+    """Return the outcomes of claims whose statistics all have their limit as median."""
     values = draw(np.random.default_rng(0), (tables, checks, seeds))
     over, under = (values > 0).sum(axis=2), (values < 0).sum(axis=2)
     return [
@@ -92,7 +92,7 @@ def test_where_nothing_is_there_5_percent_of_ledgers_decide_any_claim_once_corre
     assert wrong <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 400)
 
 
-# As large, relative to its spread over seeds, as a pilot found for the claim.
+# A pilot found effects of these sizes, relative to their spread over seeds, for the claims.
 @pytest.mark.parametrize(
     ("effect", "spread", "seeds"),
     [(0.176, 0.06, 20), (0.0020, 0.0013, 20), (0.1, 0.06, 10)],
@@ -110,7 +110,7 @@ def test_an_effect_of_the_expected_size_is_found(effect, spread, seeds):
 
 
 def figure_1(seeds=20):
-    """A table in which the paper's claims on Figure 1 hold."""
+    """Return a table in which the paper's claims on Figure 1 hold."""
     rng, rows = np.random.default_rng(0), []
     levels = {  # measure, sigma_test: tanh before and after, ReLU before and after
         ("target_alignment", None): (0.55, 1.0, 0.55, 0.8),
@@ -310,11 +310,13 @@ def test_a_network_for_which_a_statistic_is_not_defined_is_left_out_and_counted(
     assert (finding.seeds, finding.left_out, finding.agreeing) == (6, 1, 6)
 
 
-# Claims about every value of a column.
+# The following claims are about every value of a column.
 
 
 def cells(**effects):
-    """Tanh above ReLU by so much in each data set, with as many epochs as its name has letters."""
+    """Return a table in which tanh is above ReLU by the given effect in each data set.
+
+    The number of epochs is the number of letters of the data set's name."""
     return pd.concat(
         table(effect + np.arange(6.0) / 100, np.zeros(6), dataset=name, step=len(name))
         for name, effect in effects.items()

@@ -1,4 +1,4 @@
-"""What other implementations computed: tests/vectors/README.json says of which numbers, and how."""
+"""Read what other implementations computed; tests/vectors/README.json says which and how."""
 
 import json
 from pathlib import Path
@@ -13,5 +13,5 @@ def inputs(name):
 
 
 def expected(name):
-    """Case by case."""
+    """Return the expected values, case by case."""
     return json.loads((VECTORS / f"{name}_expected.json").read_text())
