@@ -48,8 +48,9 @@ def report(smoke: bool = False) -> str:
 
 
 def _rows(epochs: int, most: int | None) -> Iterator[list]:
-    """Return a row for each family: its name, networks of a seed, epochs, microseconds for a
-    network and epoch together and alone, and seconds of all its networks, together and alone."""
+    """Return a row for each family: its name, networks of a seed, epochs, and times. Times are
+    microseconds for a network and epoch together and alone, and seconds of all its networks,
+    together and alone."""
     plan = Plan(read_config(load([ROOT / "config.yaml"]).values))
     shards = [s for s in plan.shards if s.experiment == "items" and s.seed == 0]
     for shard in shards[:most]:

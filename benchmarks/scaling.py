@@ -22,12 +22,12 @@ SEEDS = (
     ("separability", 23_810, 20),
     ("noise", 4546, 20),
 )
-"""Of a sweep, with the minutes that a job should take; the last two are a million networks."""
+"""Sweeps, seeds, and minutes that a job should take. The last two are a million networks."""
 PARTS = ("start, s", "ours, s", "Snakemake's, s")
 
 
 def report(smoke: bool = False) -> str:
-    """The section on scaling, in Markdown."""
+    """Return the section on scaling, in Markdown."""
     numbers, seeds = NETWORKS, SEEDS
     if smoke:
         numbers, seeds = (10,), (("separability", 10, 0), ("noise", 10, 20))
@@ -78,7 +78,7 @@ def _rate(job: subprocess.Popen) -> tuple[float, float]:
 
 
 def _train(networks: int) -> None:
-    """In a process of its own: prints network-steps per second and peak memory, MB."""
+    """Train in this process, and print network-steps per second and peak memory in MB."""
     from training import SGD, SHALLOW, make_case
 
     from repatlas.experiments.clusters.engine import train
@@ -90,7 +90,7 @@ def _train(networks: int) -> None:
         if first == 0:
             train(block, "tanh", network.trained, training, 0, [5])
         start = time.perf_counter()
-        # As the train stage does, which writes all networks of a shard at its end.
+        # The train stage keeps them, too: it writes all networks of a shard at its end.
         stored.append(train(block, "tanh", network.trained, training, 0, [STEPS]).parameters)
         total += time.perf_counter() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -122,8 +122,8 @@ def _shards(numbers):
 
 
 def _parts(folder: Path, minutes: float) -> tuple[float, float]:
-    """CPU seconds in a process of its own: of the start, and of what the Snakefile calls of ours
-    before its rules."""
+    """Return the CPU seconds of the start of a new process, and of this package's functions that
+    the Snakefile calls before its rules."""
     command = [sys.executable, __file__, "plan", str(minutes)]
     found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     start, ours = json.loads(found.stdout)

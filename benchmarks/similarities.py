@@ -77,7 +77,7 @@ def report(smoke: bool = False) -> str:
     sizes = [SMALL] if smoke else SIZES
     networks, steps = (2, STEPS[:2]) if smoke else (NETWORKS, STEPS)
     of_study = layers(sizes[0], networks, steps)
-    number, cpu, wall = whole(of_study)
+    number, cpu, wall = compare_all(of_study)
     rows, parts, differences, alignments = [], [], [], []
     for size in sizes:
         few = of_study if size == sizes[0] else layers(size, *FEW)
@@ -260,9 +260,8 @@ def over(representations: list, measure: Callable) -> Callable[[], np.ndarray]:
     return lambda: np.array([measure(x, y) for x, y in representations])
 
 
-def whole(found: dict) -> tuple[int, float, float]:
-    """Return how many pairs there are of the same layer and step; CPU and wall seconds of all of
-    them."""
+def compare_all(found: dict) -> tuple[int, float, float]:
+    """Compare all pairs of the same layer and step. Return their number, CPU and wall seconds."""
     number, cpu, wall = 0, time.process_time(), time.perf_counter()
     for arrays in found.values():
         decomposed = [thin_svd(x) for x in arrays]
@@ -280,7 +279,7 @@ def alignment(size: Size, found: dict) -> list:
     with warnings.catch_warnings():  # that items are few, of a smoke run
         warnings.simplefilter("ignore")
         sides = {
-            "kernels": lambda: of_kernels(x, y),
+            "kernels": lambda: alignment_of_kernels(x, y),
             "layer": lambda: thin_svd(x),
             "pair": lambda: Overlap(*both).alignment(),
             "alone": lambda: kernel_alignment(x, y),
@@ -306,8 +305,8 @@ def repeated(arrays: list[np.ndarray], number: int) -> list[np.ndarray]:
     return [arrays[n % len(arrays)] for n in range(number)]
 
 
-def of_kernels(x: np.ndarray, y: np.ndarray) -> float:
-    """Return the usual form."""
+def alignment_of_kernels(x: np.ndarray, y: np.ndarray) -> float:
+    """Return the alignment by its usual formula, from both kernels."""
     a, b = (centred(each @ each.T) for each in (x, y))
     return float(np.vdot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
 

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 
 def required(wheel, extra):
-    """The names of the packages that a wheel says it needs, with an extra."""
+    """Return the names of the packages that a wheel with an extra requires."""
     with ZipFile(wheel) as file:
         (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
         lines = Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist")
@@ -25,7 +25,7 @@ def in_use(requirement, extra=""):
 
 
 def closure(names):
-    """These packages and all that they need, as the tests' environment has them."""
+    """Return these packages and all that they require in the tests' environment."""
     found = set()
     waiting = list(names)
     while waiting:
@@ -38,7 +38,7 @@ def closure(names):
 
 
 def link(names, folder):
-    """Put these packages into a folder of packages, without copying them."""
+    """Link these packages into a folder of packages."""
     for needed in map(distribution, names):
         for part in {file.parts[0] for file in needed.files} - {"..", "__pycache__"}:
             (folder / part).symlink_to(needed.locate_file(part))
@@ -51,7 +51,7 @@ def python(script, *options, executable=sys.executable):
 
 
 def without_python_path():
-    """The environment variables with which nothing of this checkout is found."""
+    """Return the environment variables without the path to this checkout."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
@@ -75,12 +75,12 @@ class Installed:
         (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
         self.needed = closure(required(self.wheel, extra))
         link(self.needed, self.packages)
-        # Without an index: were anything else needed, pip would say so.
+        # pip gets no index, so that it fails if another package is required.
         what = f"{self.wheel}[{extra}]" if extra else self.wheel
         self._pip("--python", self.python, "install", "--no-index", what)
 
     def run(self, script):
-        """-I: the environment alone, without this folder and PYTHONPATH."""
+        """Run a script in this environment. -I leaves out the current folder and PYTHONPATH."""
         return python(script, "-I", executable=self.python)
 
     def _pip(self, *arguments):

@@ -46,7 +46,7 @@ def _refuse(more: list[str]) -> None:
 
 
 def _array(name: str, chosen: argparse.Namespace) -> np.ndarray:
-    """The matrix that a user names: a file, or an array in a file of several."""
+    """Return the matrix that a user names: a file, or an array in a file of several arrays."""
     path, key = _place(name)
     keys = keys_of(path)
     if key is None and keys is not None:
@@ -62,7 +62,7 @@ def _array(name: str, chosen: argparse.Namespace) -> np.ndarray:
 
 
 def _place(name: str) -> tuple[Path, str | None]:
-    """The file, and the name of the array in it, which may have slashes."""
+    """Return the file, and the name of the array in it, which may have slashes."""
     path = Path(name)
     for file in (path, *path.parents):
         if is_file_type(str(file)) and (

@@ -12,8 +12,9 @@ for the cross-entropy, averaged over the batch. Nothing is computed below the lo
 still trained. A leading axis over the runs makes each line one batched operation.
 
 A run has the same bits whatever other runs are in the block, for three reasons. Outputs are padded
-to a multiple of 8 with rows whose bias of minus infinity gives them a softmax of 0, so products
-take the same path for one run as for many. A batch is filled with images whose errors are set to 0.
+to a multiple of 8, so products take the same path for one run as for many. The added rows have a
+bias of minus infinity, so their softmax is 0. A batch is filled with images whose errors are set
+to 0.
 Parameters are in one array, padded with zeros, so that no two runs share a vector of the processor.
 For the same reason there is one thread.
 """

@@ -12,13 +12,18 @@ class KernelSlice:
     K_Y. B mixes u and w, B = (u w^T + w u^T) / sqrt(2), the first eigenvector of K_Y with one
     orthogonal to K_Y. So
 
-    - distances in the plane are distances of kernels, and kernels of
-      one participation ratio p are a circle around the simplex, of radius^2 1 / p - 1 / (P - 1);
-    - for K_Y with equal eigenvalues, the x-axis is the line from K_max(0) through the simplex to
-      K_Y: by symmetry, K_max(c) is where the level line of alignment c meets it;
-    - the positive semidefinite kernels are a convex set around it. With P = 4 and two orthogonal
-      targets the x-axis is diag(a, a, 1 - 2a) in the eigenbasis of K_Y, y / sqrt(2) its entry at
-      (u, w), and a (1 - 2a) >= y^2 / 2 is an ellipse, with K_Y and K_max(0) at two vertices.
+    - distances in the plane are distances of kernels.
+
+    - Kernels of one participation ratio p are a circle around the simplex. Its squared radius is
+      1 / p - 1 / (P - 1).
+
+    - For K_Y with equal eigenvalues, the x-axis is the line from K_max(0) through the simplex to
+      K_Y. By symmetry, K_max(c) is where the level line of alignment c meets it.
+
+    - The positive semidefinite kernels are a convex set around the simplex. Take P = 4 and two
+      orthogonal targets. Then the x-axis is diag(a, a, 1 - 2a) in the eigenbasis of K_Y, and
+      y / sqrt(2) is the entry at (u, w). The set a (1 - 2a) >= y^2 / 2 is an ellipse. Two of its
+      vertices are K_Y and K_max(0).
 
     Raises ValueError for a target kernel without null space.
     """

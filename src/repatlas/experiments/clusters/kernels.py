@@ -48,15 +48,16 @@ def simplex_kernel(clusters):
 
 
 def alignment_range(target_kernel):
-    """(lowest, highest) alignment that any kernel has with K_Y. The lowest is 0 unless K_Y has full
-    rank P - 1. Then it is the alignment of the last eigenvector of K_Y, l_min / |l|."""
+    """Return the lowest and the highest alignment that any kernel has with K_Y. The lowest is 0
+    unless K_Y has full rank P - 1. Then it is the alignment of the last eigenvector of K_Y,
+    l_min / |l|."""
     values, _ = spectrum(target_kernel)
     return float(values[0] / np.linalg.norm(values)), 1.0
 
 
 def maximal_range(target_kernel):
-    """(lowest, highest) alignment of `maximal_kernel`. The lowest is the alignment of the flat
-    kernel on the eigenspace of the smallest eigenvalue, sqrt(m) l_min / |l| if it has m
+    """Return the lowest and the highest alignment of `maximal_kernel`. The lowest is the alignment
+    of the flat kernel on the eigenspace of the smallest eigenvalue, sqrt(m) l_min / |l| if it has m
     dimensions."""
     values, _ = spectrum(target_kernel)
     smallest = np.count_nonzero(values == values[0])
@@ -70,14 +71,14 @@ def maximal_kernel(target_kernel, alignment):
 
         max(cos(t) / sqrt(P - 1) + sin(t) l_j / |l|, 0)   up to their sum,
 
-    with t such that C = c. The reason: averaging K over the rotations that do not change K_Y keeps
-    the trace and <K, K_Y>, and doesn't lengthen K. So K is diagonal in the u_j. The shortest
+    with t such that C = c. The reason: some rotations do not change K_Y. Averaging K over them
+    keeps the trace and <K, K_Y>, and doesn't lengthen K. So K is diagonal in the u_j. The shortest
     nonnegative spectrum with a given sum and a given overlap with l is a truncated affine function
     of l (Karush-Kuhn-Tucker). As t grows, the spectrum turns in a plane towards l as long as its
-    support stays the same. So C rises with t, and bisection finds t. t = 0 is the simplex, t = pi/2
-    is K_Y, and the lower end is flat on the null space of K_Y. With equal eigenvalues, as for
-    orthogonal targets, this is the line between K_Y and K_max(0) in the paper's appendix C; with
-    unequal ones, that line is not optimal.
+    support stays the same. So C rises with t, and bisection finds t. The value 0 of t gives the
+    simplex, and pi / 2 gives K_Y. The lower end is flat on the null space of K_Y. With equal
+    eigenvalues, as for orthogonal targets, this is the line between K_Y and K_max(0) in the paper's
+    appendix C; with unequal ones, that line is not optimal.
 
     target_kernel: K_Y, (P, P), centred, of any trace. Returns (P, P). Raises ValueError for an
     alignment outside `maximal_range`. That is 1 alone for K_Y proportional to H, where C^2 = p.r. /

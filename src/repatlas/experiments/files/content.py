@@ -63,9 +63,11 @@ def table_digest(path: Path, columns: list[str]) -> str:
 
 
 def model_digest(model: str, weights: list[str]) -> str:
-    """Return the digest of a torch model that is not built yet. It covers the source of the module
-    that has its function, "my_package:build", and the bytes of the files that this function reads,
-    but not the modules that it imports. Raises Refused if a file is missing."""
+    """Return the digest of a torch model that is not built yet.
+
+    The digest covers the source of the module that has its function, "my_package:build". It also
+    covers the bytes of the files that this function reads, but not the modules that it imports.
+    Raises Refused if a file is missing."""
     digest = hashlib.sha256()
     name = model.partition(":")[0]
     found = _spec_of(name)

@@ -24,8 +24,8 @@ def main(arguments: list[str]) -> None:
 
 
 def convert(kind: str, source: Path, target: Path) -> Converted:
-    """Write the files of a tool, at `source`, into the folder `target`. Raises Refused, also if
-    there is something in the folder already."""
+    """Write the files of a tool, at `source`, into the folder `target`, and remove the unfinished
+    folder next to it. Raises Refused, also if `target` already has files."""
     if not source.exists():
         raise Refused(f"{source}: no such file or folder")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):

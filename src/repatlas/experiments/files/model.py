@@ -37,19 +37,24 @@ def record(
     table: Path | None = None,
     item: str = "item",
 ) -> dict[str, tuple[int, ...]]:
-    """Record layers of a torch model for all items. Write each layer as folder/LAYER.npy, in
-    float32 unless the layer has fewer digits, and the names of the items as folder/rows.csv. Return
-    the shapes.
+    """Record layers of a torch model for all items, and replace or remove unfinished files.
 
-    model: a function by its module path, "my_package:build", that takes nothing and returns the
-    model, a loader (an iterable of batches, the same each time, such as a DataLoader with
-    shuffle=False) and the names of the items in its order. A batch is the model's input, or a list
-    that begins with it, or a dictionary of the model's arguments. layers: names of modules as
-    named_modules() has them; * stands for any text. table, item: a table whose rows describe the
-    items, and its column with their names; its columns are written into rows.csv, joined by name.
-    The function, and the code of the model and of the loader, are the user's: what they raise is
-    printed with its traceback, and Refused says that it is theirs. Raises Refused if a pattern
-    matches no module, and if a layer is never called, is called several times in a pass, returns no
+    Write each layer as folder/LAYER.npy, in float32 unless the layer has fewer digits. Write the
+    names of the items as folder/rows.csv. Return the shapes.
+
+    model: the module path of a function, "my_package:build", that takes nothing. It returns the
+    model, a loader, and the names of the items in the loader's order. The loader is an iterable of
+    batches, the same each time, such as a DataLoader with shuffle=False. A batch is the model's
+    input, or a list that begins with it, or a dictionary of the model's arguments.
+
+    layers: names of modules as in named_modules(); * matches any text.
+
+    table, item: a table whose rows describe the items, and its column with their names. Its columns
+    are written into rows.csv, joined by name.
+
+    The function, the model and the loader are code of the user. What they raise is printed with its
+    traceback, and Refused says that it is the user's. Raises Refused if a pattern matches no
+    module. Raises Refused if a layer is never called, is called several times in a pass, returns no
     tensor, or does not have one row for each item. Raises Refused if the first batch, passed twice,
     gives different results, and if names are repeated or not as many as the items.
     """

@@ -54,17 +54,21 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
 def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
-    """Return the rows of each representation that count, under its key; the facts of the first
-    look, with the rows that were left out; and the page of the first look, for the log.
+    """Return the rows of each representation that count, under its key, then facts and a page.
+
+    The facts are about the first look, and include the rows that were left out. The page shows the
+    first look, for the log.
 
     A representation of m rows has these arrays. `rows` (m, parts) is the row of each file. `items`
     and `conditions` (m,) are numbers. `names` are the names of the items as UTF-8, each ended by a
     NUL. `targets` is (P, K). `sessions` are the numbers of the parts that take part, and `content`
     the digests of their arrays. If features were dropped, `features/N` are the features of part N
     that are kept. So the digests of these arrays cover everything that its measures depend on,
-    except the paths of its files. Raises Refused for files that changed after the plan was made,
-    for numbers that are not finite if the config does not say what becomes of them, and for items
-    that are not the same in all.
+    except the paths of its files.
+
+    Raises Refused for files that changed after the plan was made, and for items that are not the
+    same in all. Raises Refused for numbers that are not finite, unless the config says what becomes
+    of them.
     """
     (about,) = wanted
     grid = Grid.model_validate(about["grid"])

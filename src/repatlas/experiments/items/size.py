@@ -36,8 +36,8 @@ def measuring(
 
 
 def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """Return the bytes of a network: in float32 what is stored at each of its epochs and at levels
-    of its loss, in float64 the state at the last epoch and the loss at each epoch."""
+    """Return the stored bytes of a network. In float32: the stored values at each epoch and at
+    levels of its loss. In float64: the state at the last epoch and the loss at each epoch."""
     checkpoints = len(steps) + 5
     losses = max(steps, default=0) + 1
     return spec.network.stored(spec.task) * (4 * checkpoints + 8) + 12 * losses
