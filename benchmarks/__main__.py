@@ -37,6 +37,10 @@ SECTIONS = (
 LONG = 2
 """The last sections, this number of them, take an hour each, and run only when they are named."""
 RESULTS = Path(__file__).parent / "results.md"
+OPENING = (
+    "Made by `make bench`; how is told in `benchmarks/`. [engines.md](engines.md) compares"
+    " libraries that could train the networks."
+)
 
 
 def main() -> None:
@@ -64,7 +68,7 @@ def main() -> None:
 
 
 def _write(sections: dict[str, str]) -> None:
-    parts = ["# Benchmarks", "Made by `make bench`; how is told in `benchmarks/`."]
+    parts = ["# Benchmarks", OPENING]
     parts += [f"<!-- {name} -->\n\n{sections[name]}" for name in SECTIONS if name in sections]
     RESULTS.write_text("\n\n".join(parts) + "\n")
 
