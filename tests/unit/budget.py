@@ -109,7 +109,6 @@ EXCEPTIONS = {
         "fig06": ({"lines", "share"}, PAPER),
         "fig07": ({"panels", "share"}, PAPER),
         "fig07C": ({"panels", "share"}, PAPER),
-        "fig08": ({"lines", "panels"}, PAPER),
         "fig09": ({"share"}, PAPER),
         "fig10": ({"panels", "share"}, PAPER),
         "figS1": ({"panels", "share"}, TODO),

@@ -217,18 +217,23 @@ def draw_over_training(
         spread=spread,
         large=large,
     )
+    for ax in axes.flat:
+        step_axis(ax, table)
+    return axes
+
+
+def step_axis(ax: Any, table: pd.DataFrame) -> None:
+    """Set an axis of training steps: logarithmic, except at the start."""
     steps = _steps(table)
     powers = [10**power for power in range(1, 10) if 10**power <= max(steps, default=0)]
-    for ax in axes.flat:
-        ax.set_xscale("symlog", linthresh=10, linscale=0.5)
-        if len(steps) > 1:
-            first, last = steps[0], steps[-1]
-            ax.set_xlim(first - 2 if first < 10 else first / 1.3, 1.3 * last)
-        if len(steps) > 1 and powers:
-            ax.set_xticks([0, *powers])
-        else:
-            ax.set_xticks(steps, [f"{step:g}" for step in steps])
-    return axes
+    ax.set_xscale("symlog", linthresh=10, linscale=0.5)
+    if len(steps) > 1:
+        first, last = steps[0], steps[-1]
+        ax.set_xlim(first - 2 if first < 10 else first / 1.3, 1.3 * last)
+    if len(steps) > 1 and powers:
+        ax.set_xticks([0, *powers])
+    else:
+        ax.set_xticks(steps, [f"{step:g}" for step in steps])
 
 
 def differences_below(table: pd.DataFrame) -> str:

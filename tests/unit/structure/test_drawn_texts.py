@@ -248,7 +248,7 @@ def test_one_value_more_is_told_or_refused(trained, drawn, name, place):
 DERIVED = re.compile(
     r"\d+% inter-selective|-?\d+%|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|rho = -?[\d.]+|"
     r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|[Ii]nputs in [\d.]+ dimensions|"
-    r"\$c=0\.\d+\$|f'\(-?3\)"
+    r"\$c=0\.\d+\$|f'\(-?3\)|differ by \S+ to \S+\."
 )
 """What is computed from the data."""
 NAMES = re.compile(
@@ -397,7 +397,7 @@ def test_a_row_or_a_readout_without_pairs_has_a_word_in_figure_8():
         figure = named(f"{STUDY}.figures.fig08", "drawing").draw(table, style)
     texts = texts_of(figure)
     assert "Random, trained: no pair" in texts and "Binary, frozen" in texts
-    rows = figure.axes[-1]
+    rows = figure.axes[0]
     named_rows = [text.get_text() for text in rows.get_yticklabels()]
     words = [text for text in rows.texts if text.get_text() == NO_PAIRS]
     assert len(words) == len(named_rows) - 1
