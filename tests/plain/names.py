@@ -1,0 +1,39 @@
+"""Names that do not say what a function does, and effects that its docstring does not name."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from plain.texts import name_of
+
+UNCLEAR = re.compile(
+    r"_?(of_|into_the|never_|hear_|put_right|sort_out|put_aside|no_files|speak$|say$|tell$|told$|said$"
+    r"|noticed$|behind$|firsts|there$|then$|come$|apart$|alone$|own$|whole$|as_found|bare$|room_of)"
+)
+"""Names of functions and classes: prepositions, idioms and adjectives without a noun."""
+
+EFFECTS = {
+    "rename": "renam|mov|replac",
+    **dict.fromkeys(("unlink", "rmtree"), "remov|delet|drop|clear|clean|forget"),
+    **dict.fromkeys(("write_text", "write_bytes"), "writ|stor|sav|creat|mak|record"),
+    "symlink_to": "link",
+    "utime": "time|touch",
+    **dict.fromkeys(("kill", "killpg"), "kill|end|stop|signal"),
+}
+"""What changes something outside of the program, and the words that say so."""
+
+
+def unclear_names(tree: ast.Module) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the line, code, reason and name of each function or class that a reader has to open."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and UNCLEAR.match(node.name):
+            yield node.lineno, "I1", "the name does not say what it does", node.name
+        if not isinstance(node, ast.FunctionDef) or node.name.startswith("test_"):
+            continue
+        first = (ast.get_docstring(node) or "").split("\n\n")[0].lower()
+        calls = {name_of(each) for each in ast.walk(node) if isinstance(each, ast.Call)}
+        changes = calls & EFFECTS.keys()
+        missing = sorted(name for name in changes if not re.search(EFFECTS[name], first))
+        if first and missing:
+            reason = f"does {', '.join(missing)}, and its first sentence does not say so"
+            yield node.lineno, "E1", reason, node.name
