@@ -130,7 +130,7 @@ EXCEPTIONS = {
     "convergence": {
         "figC1": ({"panels", "share"}, TODO),
         "figC3": ({"lines", "panels", "share"}, PAPER),
-        "figC4": ({"lines", "panels", "share"}, PAPER),
+        "figC4": ({"panels", "share"}, PAPER),
         "figC5": ({"panels", "share"}, TODO),
         "figC6": ({"lines"}, TODO),
         "figC7": ({"lines", "panels", "share"}, PAPER),

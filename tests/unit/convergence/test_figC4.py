@@ -109,3 +109,11 @@ def test_it_is_drawn(activations):
 def test_it_is_drawn_where_no_network_learned():
     table = tabulate({"networks": made(trained=0.5)}, None)
     assert "No network learned" in drawn_text(figC4, table)
+
+
+def test_the_order_of_layers_is_told_above_each_panel():
+    table = tabulate({"networks": made()}, None)
+    order = table[table["measure"] == "order_of_layers"].groupby("variant")["value"].median()
+    text = drawn_text(figC4, table)
+    for name, variant in (("PWCCA", "pwcca"), ("SVCCA, 99 %", "svcca"), ("ReLU", "pwcca progress")):
+        assert f"{name}: tau = {order[variant]:.2f}".replace("-", "\N{MINUS SIGN}") in text

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.plots.curves import dot_of
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import (
     FRAMED,
@@ -33,12 +34,9 @@ from repatlas.studies.convergence.parts import (
     with_deviations,
 )
 
-NAMES = {
-    "pwcca": "PWCCA",
-    "svcca": "SVCCA, 99 %",
-    "svcca_8": "SVCCA, k = 8",
-    "alignment": "Debiased alignment",
-}
+NAMES = {"pwcca": "PWCCA", "svcca": "SVCCA, 99 %"}
+LOWEST = 0.4
+"""The start of the scale of colours, if no similarity is lower."""
 TIMES = {0.0: "untrained", 1.0: "at the end"}
 NOTHING = "No network learned"
 TIME = "time_to_0.95"
@@ -57,11 +55,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     first = first_shown(shown, kinds)
     _draw_maps(top, shown[shown["activation"] == first], activation_name(first))
     letter(middle, "B")
-    _draw_curves(middle, shown, kinds, depth, style)
+    _draw_curves(middle, table, kinds, depth, style)
     left, right = bottom.subfigures(1, 2, width_ratios=[len(kinds), 1])
     letter(left, "C")
     letter(right, "D")
-    _draw_progress(left, shown, kinds, depth, style)
+    _draw_progress(left, table, kinds, depth, style)
     _draw_times(right.subplots(), table, kinds, depth, style)
     finish(
         figure,
@@ -69,7 +67,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"{number_of_networks(table)}. A: {activation_name(first)}; numbers: directions that SVCCA"
         f" keeps of the layer then. B, C: mean over networks, {deviations(learned_ends(table))};"
-        " dotted, grey: noise floor of hidden layers. D: medians,"
+        " tau: Kendall's correlation of depth and curve from 5 % to 50 % of training, the median"
+        " over networks; -1 is bottom up, 0 is no order. D: medians,"
         f" {with_intervals(_medians(table), table, TIME)}.{left_out(table)}",
     )
     return figure
@@ -81,13 +80,15 @@ def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
     measures = ("pwcca", "svcca")
     axes = part.subplots(2, max(len(times), 1), squeeze=False, sharex=True, sharey=True)
     image = None
+    shown = maps.loc[maps["measure"].isin(measures), "value"]
+    lowest = min(LOWEST, np.floor(10 * shown.min()) / 10) if shown.notna().any() else LOWEST
     for number, measure in enumerate(measures):
         for ax, at in zip(axes[number], times, strict=False):
             here = maps[np.isclose(maps["at"], at)]
             values = here[here["measure"] == measure].pivot_table(
                 index="layer", columns="other_layer", values="value"
             )
-            image = ax.imshow(values, vmin=0, vmax=1, cmap="viridis", origin="lower",
+            image = ax.imshow(values, vmin=lowest, vmax=1, cmap="viridis", origin="lower",
                               aspect="auto")  # fmt: skip
             ticks = range(0, len(values), 2)
             ax.set_xticks(ticks)
@@ -96,7 +97,7 @@ def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
                 kept = here[here["measure"] == "kept_directions"]
                 for row in kept.itertuples():
                     value = values.loc[row.layer, row.layer]
-                    colour = "black" if value > 0.6 else "white"
+                    colour = "black" if value > (lowest + 1) / 2 else "white"
                     ax.text(row.layer, row.layer, f"{row.value:.0f}", ha="center", va="center",
                             size=small_type(), color=colour)  # fmt: skip
             else:
@@ -111,24 +112,24 @@ def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
     part.colorbar(image, ax=list(axes.flat), label=f"Similarity, {name}", shrink=0.7)
 
 
-def _draw_curves(part: Any, rows: pd.DataFrame, kinds: list[str], depth: int, style: Style) -> None:
-    itself = rows[(rows["layer"] == rows["other_layer"]) & (rows["layer"] > 0)]
+def _draw_curves(
+    part: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style
+) -> None:
+    rows = table[table["contrast"] == "mean"]
+    itself = rows[(rows["layer"] == rows["other_layer"]) & rows["layer"].between(1, depth)]
     axes = part.subplots(len(kinds), len(NAMES), squeeze=False, sharex=True, sharey=True)
     for row, kind in zip(axes, kinds, strict=True):
-        for ax, (measure, title) in zip(row, NAMES.items(), strict=True):
+        for ax, (measure, name) in zip(row, NAMES.items(), strict=True):
             own = itself[(itself["activation"] == kind) & (itself["measure"] == measure)]
             curves, floor = (own[own["variant"] == variant] for variant in ("", "floor"))
-            limits = FREE if measure == "alignment" else (0, 1)
-            _draw_layers(ax, curves, depth, style.colours[kind], limits)
-            hidden = floor[floor["layer"] <= depth]
-            if len(hidden):
-                value = hidden["value"].mean()
+            _draw_layers(ax, curves, depth, style.colours[kind], (0, 1))
+            if len(floor):
+                value = floor["value"].mean()
                 ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
                 ax.text(
                     0.99, value + 0.03, "noise floor", size=small_type(), color=FLOOR, ha="right"
                 )
-            if ax in axes[0]:
-                ax.set_title(title)
+            ax.set_title(f"{name}{_order(table, kind, measure)}")
         row[0].set_ylabel(f"{activation_name(kind)}\nSimilarity to the end")
         row[0].set_ylim(-0.03, 1.03)
         if len(itself):
@@ -136,6 +137,13 @@ def _draw_curves(part: Any, rows: pd.DataFrame, kinds: list[str], depth: int, st
     for ax in axes[-1]:
         time_axis(ax)
         ax.set_xlabel("Part of training")
+
+
+def _order(table: pd.DataFrame, kind: str, variant: str) -> str:
+    """Return the words for the order of layers, which claims are about."""
+    rows = table[(table["measure"] == "order_of_layers") & (table["variant"] == variant)]
+    order = rows.loc[rows["activation"] == kind, "value"].median()
+    return "" if np.isnan(order) else f": tau = {round(order, 2) + 0.0:.2f}"
 
 
 def _draw_layers(
@@ -150,16 +158,17 @@ def _draw_layers(
 
 
 def _draw_progress(
-    part: Any, rows: pd.DataFrame, kinds: list[str], depth: int, style: Style
+    part: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style
 ) -> None:
+    rows = table[table["contrast"] == "mean"]
     moved = rows[(rows["variant"] == "progress") & rows["layer"].between(1, depth)]
     axes = part.subplots(1, len(kinds), squeeze=False, sharey=True)[0]
     for ax, kind in zip(axes, kinds, strict=True):
         _draw_layers(ax, moved[moved["activation"] == kind], depth, style.colours[kind])
         time_axis(ax)
-        ax.set(title=activation_name(kind), xlabel="Part of training", ylim=(-0.03, 1.03))
-        if len(moved):
-            ax.legend(loc="upper left", handlelength=1.2, borderpad=0, labelspacing=0.2)
+        order = _order(table, kind, "pwcca progress")
+        ax.set(title=f"{activation_name(kind)}{order}", xlabel="Part of training")
+        ax.set_ylim(-0.03, 1.03)
     axes[0].set_ylabel("Progress (PWCCA)")
 
 
@@ -171,14 +180,13 @@ def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, styl
         return
     for number, kind in enumerate(kinds):
         aside = 0.16 * (number - (len(kinds) - 1) / 2)
-        colour, marker = style.colours[kind], "os^D"[number % 4]
+        look = {"marker": "os^D"[number % 4], "markersize": 3.5} | dot_of(kind, style)
         of_kind = times[times["activation"] == kind]
         if of_kind.empty:
             continue
         at = of_kind["layer"].astype(float) + aside
-        ax.plot(at, of_kind["value"], marker, color=colour, markersize=3.5,
-                label=activation_name(kind))  # fmt: skip
-        ax.vlines(at, of_kind["low"], of_kind["high"], color=colour, linewidth=1)
+        ax.vlines(at, of_kind["low"], of_kind["high"], color=look["color"], linewidth=1)
+        ax.plot(at, of_kind["value"], linestyle="none", label=activation_name(kind), **look)
     names = [*map(str, range(1, depth + 1)), "logits", "softmax"]
     ax.set_xticks(range(1, depth + 3), names)
     for tick in ax.get_xticklabels()[depth:]:
