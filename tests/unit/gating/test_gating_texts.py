@@ -62,8 +62,44 @@ def test_agreement_is_drawn_for_every_number_of_contexts(contexts):
     drawn = drawing("figS7", tabulated("figS7", networks=relu, theories=theory))
     assert f"{contexts} contexts" in texts_of(drawn)
     first = drawn.axes[0]
-    assert [len(line.get_xdata()) for line in first.lines if line.get_label()[0] != "_"] == [2]
+    assert [len(line.get_xdata()) for line in first.lines if line.get_label()[0] != "_"] == [1]
     assert empty_panels(drawn) == []
+
+
+def test_agreement_is_sorted_and_has_the_distance_between_seeds_as_a_band():
+    relu = pd.concat(
+        networks("relu", [3], 1, scale).assign(seed=seed)
+        for seed, scale in enumerate([1.0, 1.03, 1.0])
+    )
+    theories = pd.concat(
+        networks(kind, [3], 1, scale, pathways="all_but_one", **about)
+        for kind, scale, about in (
+            ("race", 1.1, {"constants": "authors"}),
+            ("mean_field", 1.2, {"gradient": "joint"}),
+            ("closed_form", 1.01, {"constants": "derived"}),
+        )
+    )
+    drawn = drawing("figS7", tabulated("figS7", networks=relu, theories=theories))
+    first = drawn.axes[0]
+    assert [label.get_text() for label in first.get_yticklabels()] == [
+        "closed form, derived, with ReLU",
+        "race, authors', with ReLU",
+        "K-flow, joint, with ReLU",
+    ]
+    [band] = first.patches
+    assert band.get_x() + band.get_width() == pytest.approx(0.03, rel=0.05)
+    assert (band.get_y(), band.get_y() + band.get_height()) == (-0.5, 2.5)
+    assert "Grey: as near as two of these networks with different seeds" in drawn.get_label()
+
+
+def test_networks_that_nothing_is_compared_with_have_a_row_from_seed_to_seed():
+    linear = pd.concat(
+        networks("linear", [3], 1, scale).assign(seed=seed) for seed, scale in enumerate([1, 1.03])
+    )
+    drawn = drawing("figS7", tabulated("figS7", networks=linear, theories=ABOUT_NOTHING))
+    rows = [label.get_text() for label in drawn.axes[0].get_yticklabels()]
+    assert rows == ["linear network, seed to seed"]
+    assert "Grey" not in drawn.get_label()
 
 
 def test_linear_networks_of_any_number_of_contexts_have_a_floor():
