@@ -39,7 +39,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     middle.tick_params(axis="y", length=0)
     middle.axhline(7.5, color="0.4", linewidth=0.5)
     own = top.add_subplot(grid[1, 2])
-    draw_matrix(own, targets[FEATURES:], "Targets of each context")
+    image = draw_matrix(own, targets[FEATURES:], "Targets of each context")
     mark_contexts(own, 3)
     for context in range(1, 3):
         own.axhline(context * FEATURES - 0.5, color="0.4", linewidth=0.5)
@@ -47,6 +47,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                    va="center")  # fmt: skip
     own.tick_params(axis="y", length=0)
     _draw_tree(top.add_subplot(grid[0, :]))
+    scale = top.colorbar(image, ax=own, ticks=[0, 1], aspect=30)
+    scale.ax.set_ylim(0, 1)  # no value is negative
+    scale.outline.set_visible(False)
 
     letter(bottom, "B")
     _draw_network(bottom.subplots(), table)
@@ -54,9 +57,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: each column is one of 24 items, 8 in each context A, B, C; red is 1. The tree is that "
-        "of the common targets; names are ours. B: lines: what a pathway sees and where it is on. "
-        "The common pathway sees all inputs; the others objects alone, in two contexts each.",
+        "A: each column is one of 24 items, 8 in each context A, B, C. The tree is that of "
+        "the common targets; names are ours. B: lines at the left: what a pathway sees. The common "
+        "pathway sees all inputs; the others objects alone, in two contexts each.",
     )
     return figure
 
@@ -83,13 +86,11 @@ def _draw_network(ax: Any, table: pd.DataFrame) -> None:
     ax.set(xlim=(0, 10), ylim=(0.2, 4.4))
     ax.set_axis_off()
     inputs = {"objects": 2.9, "contexts": 0.9}
-    outputs = {"common": 3.6, "A": 2.4, "B": 1.4, "C": 0.4}
     heights = dict(zip(PATHWAYS, (3.75, 2.6, 1.5, 0.4), strict=True))
     for name, y in inputs.items():
         _box(ax, 0.1, y, 1.7, name, "0.35")
-    for name, y in outputs.items():
-        said = f"outputs, {name}" if name == "common" else f"outputs of {name}"
-        _box(ax, 8.1, y, 1.8, said, "0.35")
+    outputs = 1.9
+    _box(ax, 8.1, outputs, 1.8, "all outputs", "0.35")
     for pathway, y in heights.items():
         masks = table[(table["measure"] == "mask") & (table["variant"] == pathway)]
         seen = masks.sort_values("cluster")["value"].to_numpy()
@@ -101,8 +102,7 @@ def _draw_network(ax: Any, table: pd.DataFrame) -> None:
         on = gates.sort_values("cluster")["value"].to_numpy().reshape(3, 8).any(axis=1)
         said = "on always" if on.all() else f"on in {' and '.join(np.array(list(NAMES[:3]))[on])}"
         _box(ax, 3.4, y, 2.9, f"{name_of_pathway(pathway)}: {said}", "0.2")
-        for place in outputs.values():
-            ax.plot([6.3, 8.1], [y + 0.25, place + 0.25], color="0.85", linewidth=0.6, zorder=0)
+        ax.plot([6.3, 8.1], [y + 0.25, outputs + 0.25], color="0.6", linewidth=0.8, zorder=0)
 
 
 def _box(ax: Any, x: float, y: float, width: float, text: str, colour: str) -> None:
