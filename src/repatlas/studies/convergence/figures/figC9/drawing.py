@@ -167,13 +167,13 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
         ax.text(middle, 0.27, way, size=small_type(), color="0.3", ha="center")
     ax.axhline(0.1, color=FLOOR, linestyle=":", linewidth=0.8)
     ax.text(-0.4, 0.115, "chance", size=small_type(), color=FLOOR)
-    ax.set(ylabel="Test accuracy", xlabel="Part taken off", title="At 5 % of training")
-    # The legend needs this space above all accuracies.
-    ax.set(ylim=(0, 1.25), yticks=np.linspace(0, 1, 6), xlim=(-0.5, len(names) - 0.5))
+    ax.set(ylabel="Test accuracy at\n5 % of training", xlabel="Part taken off")
+    ax.set(ylim=(0, 1.03), yticks=np.linspace(0, 1, 6), xlim=(-0.5, len(names) - 0.5))
     if without.empty:
         say(ax, NOTHING)
     else:
-        ax.legend(loc="upper right", handlelength=0.8, ncols=2, columnspacing=1, **FRAMED)
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), handlelength=0.8, ncols=2,
+                  columnspacing=1, **FRAMED)  # fmt: skip
 
 
 def _draw_toy(part: Any, shown: pd.DataFrame) -> None:
