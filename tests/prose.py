@@ -7,8 +7,7 @@
 
 The check reads docstrings, comments, messages of exceptions, and pages. Code blocks, doctests,
 indented formulas and `literals` are left out, and so are lines with the words "prose: ok".
-docs/develop/plain-english.md explains the rules, and tests/plain holds them. The findings have
-codes:
+The rules are explained in docs/develop/plain-english.md and written in tests/plain. Codes:
 
     S1  a docstring or comment starts with a word that needs the name above it (Of, Those, As ...)
     P1  it starts with a pronoun without a noun (It, They, Its ...)

@@ -90,17 +90,17 @@ for name in ("radius", "turns", "handed", "delta"):
     print(name, table_schema([grid_of(sweep)]).field(name).type, *rows[name].unique())
 """
 NEW = {"prepare": 1, "train": 1, "measure": 1}
-"""The jobs of a shard of its own, which no figure draws."""
+"""The jobs of a separate shard, which no figure draws."""
 
 
 def add(project, file, text):
-    """A new file of the package, whose name no other file has to say."""
+    """Write a new file of the package. No other file needs its name."""
     (project.folder / "src/repatlas" / file).write_text(text)
     assert project.plan() == {}, "nothing that there is was made by it"
 
 
 def sweep_without_figure(project, **changes):
-    """One more sweep, of one seed, like that of Figure 1 but for these changes."""
+    """Add a sweep of one seed, like the sweep of Figure 1 except for these changes."""
     found = {}
 
     def change(config):
@@ -143,7 +143,7 @@ def test_an_activation_is_a_file(project):
 @pytest.mark.slow
 def test_a_measure_is_a_file_and_measures_itself_alone(project, done):
     """In the shards of Figure 1 there are two networks with trained biases, and two without, which
-    are not to be measured anew."""
+    must not be measured again."""
     add(project, "measures/norm.py", NORM)
     project.edit_config(lambda config: config["sweeps"]["unstructured"]["measures"].append("norm"))
     assert project.plan() == {"measure": 2, "tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 2}

@@ -1,4 +1,4 @@
-"""A study is added as docs/adding.md says: a folder of its own and its config. No file that is
+"""A study is added as docs/adding.md says: with its folder and its config. No file that is
 there knows its name, and nothing that is there is made again."""
 
 import pandas as pd
@@ -93,7 +93,7 @@ SHARED = ("decoders", "style")
 
 @pytest.fixture
 def in_two_files(project):
-    """The project whose config names its one study, which has a file of its own."""
+    """Write the one study of a project to a file, which its config names."""
     values = yaml.safe_load(project.config.read_text())
     study = {name: value for name, value in values.items() if name not in SHARED}
     (project.folder / "config").mkdir(exist_ok=True)
@@ -128,7 +128,7 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
     (project.folder / "config/second.yaml").write_text(yaml.safe_dump(second))
     values = yaml.safe_load(project.config.read_text())
     name_studies(project, values, "structure", "second")
-    # Its networks are those of the other study.
+    # The second study has the networks of the first.
     assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 1}
     assert project.plan("structure") == {}
     said = project.run("second")

@@ -128,7 +128,7 @@ def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project)
 
 @pytest.mark.slow
 def test_verify_sets_damaged_files_aside_which_the_plain_command_makes_again(project, done):
-    """Of each kind one, each of another shard: also where nothing needs it any more."""
+    """There is one damaged file of each type, each of another shard. Some are no longer needed."""
     kinds = ("data", "runs", "metrics", "structure/tables")
     files = [
         sorted((project.results / kind).rglob("*.[sp]a*"))[number]
@@ -244,7 +244,7 @@ def test_a_copy_of_the_results_on_a_read_only_disk_can_be_verified(read_only, da
 
 @pytest.fixture
 def small_disk(fresh):
-    """Results on a disk of their own, of 400 kB: too small for the figures."""
+    """A project with its results on a disk of 400 kB, too small for the figures."""
     fresh.results.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(fresh.results)]
     try:
@@ -273,7 +273,7 @@ def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(small_disk, done):
 
 @pytest.mark.slow
 def test_files_from_the_future_fail_no_job(project):
-    """By the clock of another machine."""
+    """The clock of another machine has set their times."""
     later = time.time() + 3600
     for path in project.results.rglob("*"):
         os.utime(path, (later, later))

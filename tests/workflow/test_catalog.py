@@ -33,7 +33,7 @@ module repatlas:
 # use all rules from https://github.com/owner/repatlas
 use rule * from repatlas
 """
-"""What snakedeploy 0.17 writes into workflow/Snakefile, but for the place of the module."""
+"""What snakedeploy 0.17 writes into workflow/Snakefile, except for the path of the module."""
 
 
 @pytest.fixture
@@ -67,7 +67,9 @@ def test_a_run_says_there_what_to_install(alone, fresh):
 
 @pytest.fixture(scope="module")
 def deployed(make_project, tmp_path_factory):
-    """What snakedeploy writes from a clone: a config, and a Snakefile with the clone as module."""
+    """Write what snakedeploy does: a config, and a Snakefile with a clone as module.
+
+    The clone's config is removed, since only the new one may count."""
     clone = make_project(tmp_path_factory.mktemp("catalog") / "clone")
     project = type(clone)(clone.folder.with_name("deployed"))
     (project.folder / "config").mkdir(parents=True)

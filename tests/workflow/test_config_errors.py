@@ -4,7 +4,7 @@ import pytest
 
 
 def put(path, value):
-    """The change of config.yaml that puts a value at a path of keys."""
+    """Return a change of config.yaml that puts a value at a path of keys."""
     *folders, last = path.split("/")
 
     def change(config):

@@ -11,7 +11,7 @@ ODD = "ünï 文 qu'o\"te $HOME a$(touch injected)b"
 
 
 def a_notebooks_terminal(folder):
-    """As Jupyter and a user's own settings leave it."""
+    """Write a user's settings, and return the environment variables of Jupyter's terminal."""
     folder.mkdir()
     (folder / "matplotlibrc").write_text("axes.facecolor: yellow\nlines.linewidth: 5\n")
     return {
@@ -40,7 +40,7 @@ def a_bare_service(folder):
 
 
 def another_users_environment(folder):
-    """Active, first on the path, with modules of its own, and a home that cannot be written."""
+    """Write and link an active environment, first on the path, with a home that is read-only."""
     folder.mkdir()
     (folder / "numpy.py").write_text("raise ImportError('of another environment')\n")
     (folder / "python").write_text("#!/bin/sh\necho of another environment; exit 9\n")
@@ -56,7 +56,7 @@ def another_users_environment(folder):
 
 
 def small(config):
-    """One figure of one sweep."""
+    """Reduce a config to one figure of one sweep."""
     config["sweeps"] = {"noise": config["sweeps"]["noise"]}
     config["figures"] = {"fig03": config["figures"]["fig03"]}
 

@@ -1,4 +1,4 @@
-"""What pip installs draws figures in an empty folder, from a config of one's own."""
+"""What pip installs draws figures in an empty folder, from the user's config."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ def installed(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def empty(installed):
-    """An empty folder, but for a config with one figure."""
+    """Write a config with one figure into an empty folder."""
     folder = installed.folder / "empty"
     folder.mkdir()
     values = yaml.safe_load(Path(__file__).with_name("tiny.yaml").read_text())

@@ -31,7 +31,7 @@ def kill_everything(workflow):
 
 
 def kill_snakemake_alone(workflow):
-    """Its jobs live on beside those of the next Snakemake."""
+    """Kill Snakemake; its jobs continue to run while the next Snakemake starts others."""
     workflow.kill()
 
 
@@ -40,7 +40,7 @@ def terminate(workflow):
 
 
 def interrupt(workflow):
-    """As the terminal does it: the signal goes to all."""
+    """Send an interrupt to all processes of a workflow, as a terminal does."""
     os.killpg(workflow.pid, signal.SIGINT)
 
 
@@ -68,7 +68,7 @@ def words(process):
 
 
 def finished_runs(project):
-    """Of each shard, the keys of the runs that are stored at the end of their training."""
+    """Return for each shard the keys of the runs that are stored at the end of their training."""
     found = {}
     for file in (project.results / "runs").rglob("*.safetensors"):
         is_part = file.parent.suffix == ".parts"
@@ -84,7 +84,7 @@ def finished_runs(project):
 
 
 def trained_again(project, before):
-    """The runs that the logs say were trained since, though they were stored at their end."""
+    """Return the runs that were trained since, by the logs, though their end had been stored."""
     again = []
     for shard, done in before.items():
         log = project.results / "logs/train" / f"{shard}.log"
@@ -95,7 +95,7 @@ def trained_again(project, before):
 
 
 def differing(project, other):
-    """The files that are not the same, byte by byte, or not in both."""
+    """Return the files that differ in a byte, or are missing in one project."""
     mine, theirs = project.contents(*FOLDERS), other.contents(*FOLDERS)
     return [name for name in sorted(mine | theirs) if mine.get(name) != theirs.get(name)]
 
@@ -133,8 +133,7 @@ class Watched:
 def test_kills_in_each_way_and_each_stage_change_no_table_and_cost_no_finished_network(
     fresh, done, tmp_path
 ):
-    """From nothing to the end; on the way killed in one stage after the other, each time in another
-    way."""
+    """The workflow is killed in one stage after the other, each time in another way, and ends."""
     chance = random.Random(0)
     undisturbed = done.clone(tmp_path / "undisturbed")
     undisturbed.edit_config(longer)

@@ -49,8 +49,9 @@ JOBS = {
 
 @pytest.fixture
 def fail(tmp_path, monkeypatch):
-    """Run the command of a rule as Snakemake does, with these values for names in its text and
-    with `none` for all others, and return what it says while it fails."""
+    """Run the command of a rule as Snakemake does, and return its output when it fails.
+
+    These values replace names in its text, and `none` replaces all other names."""
     monkeypatch.chdir(tmp_path)
 
     def fail(rule, **values):

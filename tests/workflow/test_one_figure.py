@@ -19,7 +19,7 @@ def alone(shared, make_project):
 
 
 def kept_and_trained(project):
-    """Of each shard, as its log tells."""
+    """Return what was kept and trained of each shard, according to its log."""
     lines = [log.read_text().splitlines()[0] for log in project.train_logs()]
     return sorted(line.split(": ", 1)[1].split(" (")[0] for line in lines)
 

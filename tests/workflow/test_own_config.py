@@ -1,4 +1,4 @@
-"""A config of one's own: that file alone, with results in a folder of their own."""
+"""A user's config is one file, and its results are in a separate folder."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def own(shared, make_project):
-    """A project that has run the documented example, with one seed, and no more."""
+    """Write the documented example with one seed, and return a project that has run it."""
 
     def make(folder):
         project = make_project(folder)

@@ -121,7 +121,7 @@ def test_the_papers_images_are_trained_on_gpus_for_hours_and_not_days(asked):
     for (rule, _), resources in found.items():
         if rule == "train":
             assert (resources["gpu"], resources["device"]) == ("1", "cuda")
-            assert int(resources["runtime"]) <= 24 * 60 / 3  # of which there may be three
+            assert int(resources["runtime"]) <= 24 * 60 / 3  # there may be three attempts
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed):
     output, _ = workflow.communicate(timeout=600)
     assert workflow.returncode != 0
     assert "Error in rule train" in output
-    # The other job went on; of the killed one there is nothing rather than half of a file.
+    # One job continued. The killed job left nothing rather than half of a file.
     [[file, content]] = fresh.contents("runs").items()
     assert file.endswith(".safetensors")
 
@@ -86,7 +86,7 @@ def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed):
 
 
 def job_of_other_code(project):
-    """The job of a shard, but planned with code that is not there any more."""
+    """Return the job of a shard, planned with code that no longer exists."""
     plan = Plan(read_config(yaml.safe_load(project.config.read_text())))
     return plan.train_job(plan.shards[0]).model_copy(update={"code": "0"}).text
 
@@ -118,8 +118,7 @@ def test_a_second_workflow_in_the_same_results_is_refused(fresh):
 
 @pytest.mark.slow
 def test_whatever_job_dies_the_same_command_makes_up_for_it(project):
-    """In one stage after the other, and also where the files of before are there and look up to
-    date."""
+    """One job fails in each stage, also where the older files exist and look up to date."""
     dying = project.folder / "bin/python"
     dying.parent.mkdir()
     project.edit_source("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)")

@@ -1,4 +1,4 @@
-"""Several seeds in one job, as the profile of a cluster has it: the same files, by fewer jobs."""
+"""With several seeds in a job, as on a cluster, fewer jobs make the same files."""
 
 import shutil
 
@@ -16,7 +16,7 @@ def seeds(number):
 
 
 def one(project, kind, seed):
-    """Of the separable family, the file of a seed."""
+    """Return the file of a seed of the separable family."""
     return next(project.results.glob(f"{kind}/clusters/separable-*/seed-{seed}.*[!k]"))
 
 

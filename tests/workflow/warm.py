@@ -1,8 +1,8 @@
 """Snakemake and its jobs without their start-up: they are forked from processes with the imports.
 
-Those take one to three seconds, which hundreds of commands of the tests, and the ten or twenty jobs
-of each, would wait for. They are imports of other projects alone: this package is imported anew in
-each process. All after that is as in a process of its own: arguments, folder, environment, search
+The imports take one to three seconds. The tests have hundreds of commands with ten or twenty jobs
+each, which would all wait for them. Only other projects are imported: each process imports this
+package again. Everything else is as in a separate process: arguments, folder, environment, search
 path, streams.
 """
 
@@ -46,7 +46,7 @@ class WarmSnakemake:
         self.python.wait()
 
     def run(self, words, folder, environment, log, seconds) -> int:
-        """The exit code of a command, killed after `seconds`; what it says is written to `log`."""
+        """Run a command, killed after `seconds`, with output in `log`. Return its exit code."""
         if self.snakemakes is None:
             self._start()
         # Before the environment's own python, and after one that a test put before that.
@@ -75,7 +75,7 @@ class WarmSnakemake:
 
 
 class WarmPython:
-    """A program `python` that has the imports of these modules when it is to run one of them."""
+    """A program `python` that has the imports of these modules before it runs one of them."""
 
     def __init__(self, kind: str, *modules: str):
         self._temporary = tempfile.TemporaryDirectory(prefix="warm-")
@@ -154,12 +154,14 @@ def serve_jobs(kind):
                     connection.sendall(str(code).encode())
                 asking.pop(connection, None)
                 os.close(ended)
-            for connection in asking.keys() & {*ready}:  # it was killed, and its job is to be
+            for connection in asking.keys() & {*ready}:  # it was killed, so its job must end
                 os.kill(asking[connection], signal.SIGKILL)
 
 
 def start(connection):
-    """What ends with a job, and its number; in the job itself, at its end, nothing."""
+    """Start a job in a fork. Return a pipe that ends with the job, and its number.
+
+    In the job itself, return None when its module has run."""
     _, streams, _, _ = socket.recv_fds(connection, 1, 3)
     words, folder, environment, umask = json.loads(connection.makefile().readline())
     ended, alive = os.pipe()
@@ -174,7 +176,7 @@ def start(connection):
 
 
 def become(words, folder, environment, streams, first):
-    """What a shell and Python's start would do between fork and import."""
+    """Do what a shell and Python's start would do between fork and import."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

@@ -1,6 +1,6 @@
-"""What a job of a warm Snakemake finds as `python`. Told to run one of the modules of its second
-argument, it asks the process at a socket, its first, to do so, gives it its streams, and ends as it
-does. All else is for the real Python."""
+"""What a job of a warm Snakemake finds as `python`. Its first argument is the socket of a process,
+and its second argument names modules. This program asks the process to run one of these modules,
+gives it its streams, and ends as it does. The real Python runs all else."""
 
 import json
 import os

@@ -50,7 +50,7 @@ def write_seed(project, seed, layers=("conv", "fc")):
 
 @pytest.fixture(scope="module")
 def finished(make_project, tmp_path_factory):
-    """A project with all results of two seeds. For reading only."""
+    """Write a config of two seeds, and return a project with all results. For reading only."""
     project = make_project(tmp_path_factory.mktemp("own") / "project")
     for seed in (0, 1):
         write_seed(project, seed)
@@ -65,7 +65,7 @@ def finished(make_project, tmp_path_factory):
 
 @pytest.fixture
 def own(finished, tmp_path):
-    """The same, to change."""
+    """A copy of the finished project, to change."""
     project = finished.clone(tmp_path / "project")
     yield project
     project.remove()

@@ -24,7 +24,7 @@ CLAIMS |= {f"C{number}b": (["B"], "contradicted") for number in range(3, 6)}
 
 @pytest.fixture
 def path(tmp_path):
-    """A page with one figure, whose panel B is at the right edge and shows three claims."""
+    """Write a page with a figure whose panel B is at the right edge and shows three claims."""
     about = {"by": "paper", "where": "", "figure": "fig02", "statistic": "", "settings": []}
     about |= {"contradicted_by": "", "checks": []}
     claims, rows = [], []
@@ -50,7 +50,7 @@ def path(tmp_path):
 
 
 def place_of(page, name):
-    """The middle of the left end of a badge, and its right end, as parts of the picture."""
+    """Return the middle of a badge's left end, and its right end, as fractions of the picture."""
     image = page.locator("#fig02 img").bounding_box()
     box = page.locator(f'#fig02 .marks a[href="#claim-{name}"]').bounding_box()
     x, y = box["x"] - image["x"], box["y"] + box["height"] / 2 - image["y"]

@@ -94,7 +94,7 @@ def test_the_claims_can_be_sorted_by_any_column(page, key):
         assert len(values) == len(CLAIMS)
         known = [value for value in values if value != ""]
         assert values == known + [""] * (len(values) - len(known)), "what has none comes last"
-        # As the browser compares texts: without regard to case, digits as numbers.
+        # The browser compares texts without regard to case, and digits as numbers.
         known = [float(v) if key in NUMBERS else v.casefold() for v in known]
         if key != "where":  # digits within texts
             assert known == sorted(known, reverse=directions[-1] == "descending")

@@ -69,7 +69,7 @@ class Submission:
         (self.project.folder / "hold").touch()
 
     def wait_for_held(self) -> str:
-        """The number of the job that is held on the node."""
+        """Wait for the job that is held on the node, and return its number."""
         self.cluster.wait_until((self.project.folder / "held").exists)
         return self.wait_for_job("RUNNING")
 
@@ -81,7 +81,7 @@ class Submission:
         return self.running[-1]
 
     def end(self, workflow: subprocess.Popen, seconds: float = 300) -> str:
-        """What a workflow said when it has ended. One that hangs is killed, and fails the test."""
+        """Return the output of a workflow when it ends. Kill one that hangs, and fail the test."""
         try:
             return workflow.communicate(timeout=seconds)[0]
         except subprocess.TimeoutExpired:
@@ -90,25 +90,25 @@ class Submission:
             pytest.fail(f"hung for {seconds} s:\n{output}\n{self.cluster.run('squeue')}")
 
     def jobs(self, *states: str) -> list[str]:
-        """The numbers of the jobs in these states."""
+        """Return the numbers of the jobs in these states."""
         return [number for number, state in self.cluster.queue() if state in states]
 
     def wait_for_job(self, *states: str) -> str:
         return self.cluster.wait_until(lambda: self.jobs(*states))[0]
 
     def wait_for_training(self) -> str:
-        """The number of the job, as soon as its first networks are on the disk."""
+        """Wait until a job's first networks are on the disk, and return its number."""
         runs = self.project.results / "runs"
         self.cluster.wait_until(lambda: list(runs.rglob("*.parts/*.safetensors")))
         return self.wait_for_job("RUNNING")
 
     def of_job(self, number: str, field: str) -> str:
-        """What SLURM says of a job."""
+        """Return a field that SLURM shows for a job."""
         text = self.cluster.run("scontrol", "show", "job", number)
         return re.search(rf"\b{field}=(\S+)", text).group(1)
 
     def sent(self) -> list[str]:
-        """The rules of all jobs that this cluster has had."""
+        """Return the rules of all jobs that this cluster has had."""
         comments = self.cluster.run("squeue", "--states=all", "--noheader", "--format=%k")
         return sorted(re.findall(r"^rule_(\w+?)_wildcards", comments, re.MULTILINE))
 

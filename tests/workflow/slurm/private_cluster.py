@@ -87,7 +87,7 @@ exec {tool} "$@"
 
 class Cluster:
     """munged, slurmctld and a slurmd for each node, all children of this process, and the commands
-    of a user. All nodes are this machine, with so many cores each as it is told."""
+    of a user. All nodes are this machine, each with `cores` cores."""
 
     def __init__(self, user: str, node_timeout: int = 300, nodes: int = 1, cores: int = 8):
         # Short, since the path of a socket may have 107 characters.
@@ -167,7 +167,7 @@ class Cluster:
         daemon.wait(timeout=20)
 
     def kill_node(self, node: str) -> None:
-        """The slurmd of the only node and all its jobs at once, as when the power fails."""
+        """Kill the slurmd of the only node and all its jobs at once, like a power failure."""
         self.kill_daemon(node)
         for process in psutil.process_iter():
             with suppress(psutil.Error):
@@ -205,7 +205,7 @@ class Cluster:
         return done.stdout
 
     def queue(self, form: str = "%i %T") -> list[list[str]]:
-        """The jobs that wait or run, each with what the format asks for."""
+        """Return the jobs that wait or run, each with the fields of the format."""
         lines = self.run("squeue", "--noheader", f"--format={form}").splitlines()
         return [line.split() for line in lines]
 
@@ -213,7 +213,7 @@ class Cluster:
         return self.run("sinfo", "--noheader", "--format=%T", "--nodes", node).strip()
 
     def wait_until(self, happens, seconds: float = SECONDS):
-        """What `happens` returns when it is true. Fails when a daemon ends, or time runs out."""
+        """Return the first true result of `happens`. Fail when a daemon ends, or time runs out."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if found := happens():

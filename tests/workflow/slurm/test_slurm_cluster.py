@@ -27,7 +27,7 @@ def test_an_ordinary_user_may_start_it(make_cluster):
 
 
 def devices_of_two_jobs(cluster):
-    """The numbers of the GPUs that two jobs see, which run at the same time."""
+    """Return the numbers of the GPUs that two jobs see, which run at the same time."""
     output = str(cluster.folder / "state/job-%j")
     for _ in range(2):
         script = "echo $CUDA_VISIBLE_DEVICES; sleep 2"

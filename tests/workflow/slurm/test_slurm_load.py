@@ -19,9 +19,9 @@ SEEDS = int(os.environ.get("REPATLAS_LOAD", "6"))
 DELAYS = {"squeue": 1.0, "scancel": 1.0, "sbatch": 0.2}
 """Seconds that every question to the scheduler takes."""
 REFUSED = 7
-"""One in so many calls of squeue fails, as where a scheduler limits how often it is asked."""
+"""One in this number of calls of squeue fails, like with a scheduler that limits calls."""
 KILLED = 10 if SEEDS < 100 else 100
-"""One in so many jobs is killed as it begins, the first time."""
+"""One in this number of jobs is killed as it begins, the first time."""
 SLOW = """#!/bin/sh
 echo {tool} >> {calls}
 sleep {delay}
@@ -71,7 +71,7 @@ def warm_nodes():
 
 
 def slow_down(cluster):
-    """Put a slow command before each that a workflow asks; returns the file that counts calls."""
+    """Rename the commands that a workflow calls, write slow ones, and return the file of calls."""
     calls = cluster.folder / "state/calls"
     calls.touch(mode=0o666)
     for tool, delay in DELAYS.items():
@@ -129,7 +129,7 @@ def test_a_slow_cluster_and_lost_jobs_change_nothing(
     assert killed
     assert nodes.keys() == {*cluster.nodes}
     assert asked["sbatch"] == jobs + len(killed)
-    # It asks for all jobs at once, every 11 s at most: how often goes with the time.
+    # The workflow asks for all jobs at once, every 11 s at most, so longer runs ask more often.
     assert asked["squeue"] < 10 + seconds / 5
     assert submission.same_table(here)
     once = trained(there)

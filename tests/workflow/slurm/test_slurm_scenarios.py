@@ -139,6 +139,6 @@ def test_a_job_whose_node_fails_runs_again_when_there_is_one(long, long_done, ma
 
 
 def begun(project):
-    """The first line of the log of training: how many networks it found, and how many begun."""
+    """Return the first line of the training log: the numbers of found and begun networks."""
     [log] = project.train_logs()
     return log.read_text().splitlines()[0]

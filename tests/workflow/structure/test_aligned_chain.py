@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-# The same networks are trained, and the same figures drawn, in one process by
+# These networks are trained, and these figures drawn, in one process by
 # tests/unit/structure/test_drawn_texts.py.
 pytestmark = pytest.mark.slow
 
@@ -20,7 +20,7 @@ def test_networks_that_two_figures_need_are_trained_once(aligned):
         for line in log.read_text().splitlines()
         if "networks of seed" in line
     }
-    # 4 lines, 4 dots, 26 of which the 4 lines are part, 4 trained to convergence, 2 parities.
+    # 4 lines, 4 dots, 26 that include the 4 lines, 4 trained to convergence, 2 parities.
     assert networks.split()[0] == str(4 + 26 + 4 + 2)
 
 

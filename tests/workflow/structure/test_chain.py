@@ -35,7 +35,7 @@ TRAJECTORIES = {"weight", "centre", "inter_selective", "field", "pattern"}
 
 
 def panels(table):
-    """The rows of single networks."""
+    """Return the rows of single networks."""
     return table[table["measure"].isin(PANEL_VARIANTS) & table["contrast"].isna()]
 
 
@@ -120,7 +120,7 @@ def test_each_network_is_trained_once_though_two_figures_need_it(done):
     trained = done.trained()
     assert not trained.duplicated().any()
     shared = trained[(trained["kind"] == "separable") & (trained["hidden_bias"] == "trained")]
-    # Of `separability` 3 deltas, 2 activations, 2 seeds; of `noise` only variance 0 is new.
+    # `separability` has 3 deltas, 2 activations, 2 seeds; in `noise` only variance 0 is new.
     assert shared.groupby("noise_variance").size().to_dict() == {0.0: 4, 1.0: 12}
     assert len(trained) == 16 + 8 + 8
 
@@ -170,7 +170,7 @@ def preview_tables(project):
 
 
 def rows(table):
-    """Those of networks: differences are means over them."""
+    """Return the rows of networks, since differences are means over networks."""
     table = table[table["contrast"].isna()]
     return set(table.astype(object).where(table.notna(), None).itertuples(index=False, name=None))
 

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-# The same networks are trained, and the same figures drawn, in one process by
+# These networks are trained, and these figures drawn, in one process by
 # tests/unit/structure/test_drawn_texts.py.
 pytestmark = pytest.mark.slow
 

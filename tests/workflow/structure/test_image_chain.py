@@ -60,7 +60,7 @@ def test_the_report_counts_networks_on_images(drawn, monkeypatch):
 
 
 def change(project, **values):
-    """Other values in the sweep of networks on images."""
+    """Change values in the sweep of networks on images."""
     project.edit_config(lambda config: config["sweeps"]["digits"].update(values))
 
 
@@ -69,7 +69,7 @@ def runs_of_seed(project, seed):
 
 
 def of_networks(table):
-    """The rows of single networks on images."""
+    """Return the rows of single networks on images."""
     return table[table["architecture"].notna() & table["contrast"].isna()]
 
 
@@ -78,13 +78,13 @@ def metrics_of_seed(seed):
 
 
 def last_epochs(file):
-    """Of a file of runs, the last epoch of each, by activation."""
+    """Return the last epoch of each run in a file, by activation."""
     runs = read_header(file, "runs")["runs"].values()
     return {about["spec"]["network"]["activation"]: about["steps"][-1] for about in runs}
 
 
 def trained(project):
-    """The epochs that the last run trained, by seed and activation, as its logs tell."""
+    """Return the epochs that the last run trained by its logs, for each seed and activation."""
     epochs = {}
     for log in sorted(project.results.glob(f"logs/train/{PLACE}/seed-*.log")):
         seed = int(log.stem.removeprefix("seed-"))
@@ -94,7 +94,7 @@ def trained(project):
 
 
 def said(project, seed):
-    """What the job that trained a seed found on the disk."""
+    """Return the log's line on what the job that trained a seed found on the disk."""
     log = project.results / f"logs/train/{PLACE}/seed-{seed}.log"
     return log.read_text().splitlines()[0]
 
@@ -225,7 +225,7 @@ def test_without_images_no_other_figure_is_drawn_again(project):
 
 
 def cut_short(file):
-    """Cut a file on the disk; what it held."""
+    """Write half of a file back to the disk, and return what it held."""
     intact = file.read_bytes()
     file.write_bytes(intact[: len(intact) // 2])
     return intact
