@@ -17,7 +17,7 @@ from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 
-from measuring import report_of
+from measuring import cpu_model, report_of
 
 SECTIONS = (
     "training",
@@ -77,12 +77,10 @@ def _machine() -> str:
     import numpy
     import torch
 
-    cpu = platform.processor() or platform.machine()
-    if (info := Path("/proc/cpuinfo")).exists():
-        cpu = re.search(r"model name\s*: (.*)", info.read_text()).group(1)
     return (
-        f"*{date.today()}, {cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, torch"
-        f" {torch.__version__}, numpy {numpy.__version__}; command `python benchmarks"
+        f"*{date.today()}, {cpu_model()}, {os.cpu_count()} cores,"
+        f" Python {platform.python_version()}, torch {torch.__version__},"
+        f" numpy {numpy.__version__}; command `python benchmarks"
         f" {' '.join(sys.argv[1:])}`.*".replace(" `.", "`.")
     )
 

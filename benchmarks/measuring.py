@@ -4,6 +4,8 @@ import contextlib
 import importlib
 import json
 import os
+import platform
+import re
 import resource
 import shutil
 import statistics
@@ -25,6 +27,13 @@ def report_of(section: str, smoke: bool) -> str:
     """Return a section of the results, in Markdown."""
     report: str = importlib.import_module(section).report(smoke)
     return report
+
+
+def cpu_model() -> str:
+    """Return what the processor calls itself."""
+    info = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", info.read_text()) if info.exists() else None
+    return found[1] if found else platform.processor() or platform.machine()
 
 
 def copy_workflow(folder: Path) -> None:

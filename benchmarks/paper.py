@@ -60,11 +60,11 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
     this took if it was a single run."""
     what = what or (STUDY,)
     results = folder / "results/preview" if "preview=true" in what else folder / "results"
-    rate = 2 * SGEMM**3 / _on_all_cores()
+    rate = 2 * SGEMM**3 / on_all_cores()
     rows, cpu, floor = [], 0.0, 0.0
     for stage in STAGES:
         for place in sorted((results / "benchmarks" / stage).glob("*")):
-            spent = _spent(results, place)
+            spent = spent_by(results, place)
             # Two products for each weight and sample, one forward and one back into the weights.
             least = 4 * spent.units / rate if stage == "train" else 0.0
             imports = spent.jobs * _imports(stage, place.name)
@@ -96,7 +96,7 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
     )  # fmt: skip
 
 
-def _spent(results: Path, place: Path) -> Spent:
+def spent_by(results: Path, place: Path) -> Spent:
     """Return the CPU time of the last job of each shard. A job of less than a second has no CPU
     time, so its wall-clock time is used."""
     cpu, clock, memory, units = [], [], [0.0], 0.0
@@ -122,7 +122,7 @@ def _number(text: str) -> float:
     return 0.0 if text in ("-", "NA", "") else float(text)
 
 
-def _on_all_cores() -> float:
+def on_all_cores() -> float:
     """Return the seconds of a product while each core computes one, as in a run. Two cores that a
     machine counts may be one real core, which is twice as fast for one of them while the other is
     idle."""
