@@ -129,7 +129,7 @@ EXCEPTIONS = {
     },
     "convergence": {
         "figC1": ({"panels", "share"}, TODO),
-        "figC3": ({"lines", "panels", "share"}, PAPER),
+        "figC3": ({"panels", "share"}, PAPER),
         "figC4": ({"panels", "share"}, PAPER),
         "figC5": ({"panels", "share"}, TODO),
         "figC6": ({"lines"}, TODO),

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 from repatlas.plots.curves import look_of
@@ -34,10 +35,8 @@ DECODERS = {
     "Projection": {
         "svcca, orthogonal": ("SVCCA directions", None, "-"),
         "principal": ("principal directions", None, DASHES),
-        "random neurons, others at mean": ("random neurons (others at mean)", RANDOM, "-"),
-        "random neurons, others 0": ("random neurons (others 0)", RANDOM, ":"),
-        "largest neurons, others at mean": ("largest neurons (others at mean)", LARGEST, "-"),
-        "largest neurons, others 0": ("largest neurons (others 0)", LARGEST, ":"),
+        "random neurons, others at mean": ("random neurons", RANDOM, "-"),
+        "largest neurons, others at mean": ("largest neurons", LARGEST, "-"),
     },
     "Regression": {
         "svcca, least squares": ("SVCCA directions", None, "-"),
@@ -73,7 +72,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{number_of_networks(table)}, mean, {deviations(learned_ends(table))}; test accuracy"
-        " without training again. A: dots, 99 % of the accuracy with the whole layer (median). B,"
+        " without training again. A: projection keeps neurons with the others at their mean. B,"
         f" C: k directions of SVCCA on m neurons; B: {activation_name(first)}.{left_out(table)}",
     )
     return figure
@@ -119,7 +118,6 @@ def _draw_accuracies(
         row[-1].text(64, CHANCE + 0.02, "chance", size=small_type(), color=FLOOR, ha="right")
     for ax in axes[-1]:
         _number_axis(ax)
-        ax.set_xlabel("Directions or\nneurons k")
     axes[0, 0].set_ylim(0, 1)
     entries = DECODERS["Projection"].values()
     handles = [
@@ -129,7 +127,10 @@ def _draw_accuracies(
     names = [name for name, _, _ in entries]
     names[0] += " (in the activation's colour)"
     names[1] += " (likewise)"
-    part.legend(handles, names, loc="outside lower center", ncols=2, handlelength=2.2)
+    handles += axes[0, 0].plot([], [], "o", color="0.25", markersize=3.5)
+    names.append("99 % of the accuracy with the whole layer (median)")
+    part.supxlabel("Directions or neurons k", size=rcParams["axes.labelsize"])
+    part.legend(handles, names, loc="outside upper center", ncols=3, handlelength=2.2)
 
 
 def _look(colour: str) -> dict[str, Any]:
