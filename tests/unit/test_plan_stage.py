@@ -47,7 +47,7 @@ def whole(tmp_path_factory, make_small_values, make_all):
 @pytest.fixture
 def everything(whole):
     """All results of the small config, in this folder."""
-    shutil.copytree(whole, "results")
+    shutil.copytree(whole, "results", symlinks=True)
 
 
 @pytest.fixture
@@ -56,6 +56,7 @@ def figure_3(everything):
     for path in [
         *Path("results").glob("*/*/unstructured-*"),
         *Path("results").glob("*/*/fig0[12].*"),
+        *Path("results/store").glob("*/*/fig0[12]"),
     ]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
