@@ -134,7 +134,7 @@ EXCEPTIONS = {
         "figC5": ({"panels", "share"}, TODO),
         "figC6": ({"lines"}, TODO),
         "figC7": ({"lines", "panels", "share"}, PAPER),
-        "figC8": ({"lines", "panels", "share"}, TODO),
+        "figC8": ({"panels", "share"}, TODO),
         "figC9": ({"lines", "panels", "share"}, TODO),
     },
 }

@@ -76,7 +76,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Two typical networks of the {number} of each width, {deviations(ends, ' over pairs')}; "
+        f"Two typical networks of the {number} of each width,"
+        f" {deviations(ends, ' over pairs, not an error')}; "
         "all are shown, whatever their accuracy. Floor: the images of one of them in random order. "
         "C: a dot is a network, its distance the pseudo-value over its pairs at the last hidden "
         "layer; large ones are medians of a width, the larger the wider.",
@@ -92,13 +93,14 @@ def _draw_widths(ax: Any, rows: pd.DataFrame, style: Style) -> None:
         kinds = {
             "-": ~floor & own["variant"].eq("both") & (own["step"] > UNTRAINED),
             (0, (3, 1.5)): ~floor & own["variant"].eq("both") & (own["step"] == UNTRAINED),
-            ":": floor & (own["step"] > UNTRAINED),
         }
         for line, chosen in kinds.items():
             of_kind = own[chosen]
             ax.errorbar(of_kind["width"], of_kind["value"], of_kind["sd"] if line == "-" else None,
                         color=colour, linestyle=line, elinewidth=0.7, **_marker(activation),
                         linewidth=1.2 if line == "-" else 0.8)  # fmt: skip
+        of_floor = own[floor & (own["step"] > UNTRAINED)]
+        ax.plot(of_floor["width"], of_floor["value"], color=GREY, linestyle=":", linewidth=0.8)
     _scale(ax, rows)
 
 
