@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU
 from repatlas.inference.pooling import refuse_pooling
@@ -39,7 +40,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             of &= by_delta["deviation"] == decoder
         _draw_differences(ax, by_delta[of], "delta", _shades(by_delta))
         ax.set(title=title, xlabel=r"Separability $\delta$", ylabel="Tanh \N{MINUS SIGN} ReLU")
-    _name_steps(axes[0], _shades(by_delta))
+    _name_steps(part_a, _shades(by_delta))
 
     letter(part_b, "B")
     of = by_alignment["measure"] == "target_alignment"
@@ -55,7 +56,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_xlabel("Input-output alignment $c$")
     for ax in axes[:, 0]:
         ax.set_ylabel("Target alignment,\nTanh \N{MINUS SIGN} ReLU")
-    _name_steps(axes.flat[min(len(cells), COLUMNS) - 1], _shades(by_alignment))
+    _name_steps(part_b, _shades(by_alignment))
 
     noise = "" if decoder is None else f"; CCGP at {deviation_name(decoder)}"
     finish(
@@ -81,19 +82,24 @@ def _diamonds(table: pd.DataFrame) -> str:
         return ""
     has = changes["low"].notna()
     interval = ", with the 95 % interval" + " where it has one" * (not has.all())
-    return f" Diamonds: where the difference changes sign{interval if has.any() else ''}."
+    without = " A curve without one does not go from below to above 0 in most networks."
+    return f" Diamonds: where the difference changes sign{interval if has.any() else ''}.{without}"
 
 
 def _shades(table: pd.DataFrame) -> dict[int, Any]:
     """Return the colour of each step, darker for later steps; four can be distinguished in grey."""
     steps = sorted(table["step"].dropna().unique())
-    return dict(zip(steps, SHADES(np.linspace(0.15, 1, len(steps))), strict=True))
+    return dict(zip(steps, SHADES(np.linspace(0.25, 1, len(steps))), strict=True))
 
 
-def _name_steps(ax: Any, shades: dict[int, Any]) -> None:
-    for step, shade in shades.items():
-        ax.plot([], [], color=shade, label=f"{step:.0f}")
-    ax.legend(title="Steps", handlelength=1.2, borderpad=0)
+def _name_steps(part: Any, shades: dict[int, Any]) -> None:
+    """Name the steps above the panels, because curves fill these."""
+    handles = [Line2D([], [], color=shade, label=f"{step:.0f}") for step, shade in shades.items()]
+    if handles:
+        handles[0].set_label(f"after {handles[0].get_label()}")
+        handles[-1].set_label(f"{handles[-1].get_label()} steps")
+    part.legend(handles=handles, loc="outside upper center", ncols=max(len(handles), 1),
+                handlelength=1.8, borderpad=0)  # fmt: skip
 
 
 def _draw_differences(ax: Any, rows: pd.DataFrame, x: str, shades: dict[int, Any]) -> None:
