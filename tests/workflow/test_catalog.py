@@ -37,7 +37,7 @@ use rule * from repatlas
 
 
 @pytest.fixture
-def alone(tmp_path):
+def python_of_snakemake(tmp_path):
     """An environment with Snakemake and what it needs."""
     venv.create(tmp_path / "alone")
     (packages,) = (tmp_path / "alone/lib").glob("python*/site-packages")
@@ -51,15 +51,17 @@ def snakemake_alone(python, project, *arguments):
 
 
 @pytest.mark.parametrize("snakefile", ["Snakefile", "workflow/Snakefile"])
-def test_the_linter_has_nothing_to_say_where_snakemake_alone_is(alone, fresh, snakefile):
+def test_the_linter_has_nothing_to_say_where_snakemake_alone_is(
+    python_of_snakemake, fresh, snakefile
+):
     assert not closure(["snakemake"]) & {"numpy", "filelock", "repatlas"}
-    said = snakemake_alone(alone, fresh, "--lint", "--snakefile", snakefile)
+    said = snakemake_alone(python_of_snakemake, fresh, "--lint", "--snakefile", snakefile)
     assert said.returncode == 0, said.stdout
     assert "Congratulations, your workflow is in a good condition!" in said.stdout
 
 
-def test_a_run_says_there_what_to_install(alone, fresh):
-    said = snakemake_alone(alone, fresh, "--dry-run")
+def test_a_run_says_there_what_to_install(python_of_snakemake, fresh):
+    said = snakemake_alone(python_of_snakemake, fresh, "--dry-run")
     assert said.returncode != 0
     assert "The package 'filelock' is missing: run `make env`, or" in said.stdout
     assert f'`pip install "{fresh.folder}[workflow]"`' in said.stdout
@@ -67,9 +69,8 @@ def test_a_run_says_there_what_to_install(alone, fresh):
 
 @pytest.fixture(scope="module")
 def deployed(make_project, tmp_path_factory):
-    """Write what snakedeploy does: a config, and a Snakefile with a clone as module.
-
-    The clone's config is removed, since only the new one may count."""
+    """Write what snakedeploy does, a config and a Snakefile with a clone as module, and remove the
+    config of the clone."""
     clone = make_project(tmp_path_factory.mktemp("catalog") / "clone")
     project = type(clone)(clone.folder.with_name("deployed"))
     (project.folder / "config").mkdir(parents=True)

@@ -50,7 +50,7 @@ def show_resources(project):
         rules.write_text(re.sub(r"    message:\n.*\n", "", rules.read_text()))
 
 
-def told(output, experiment):
+def requests_of(output, experiment):
     """Return what the jobs of a dry run ask for, by rule, networks and first seed."""
     text = r"rule (train|measure):\n(?:    .*\n)*?"
     text += rf"    wildcards: experiment={experiment}, family=(.*), seed=(\d+)\n"
@@ -67,7 +67,7 @@ def test_on_a_cluster_with_gpus_a_job_trains_many_seeds_on_one_gpu_with_memory(f
     profiles = ("--profile", "profiles/slurm", "--profile", "profiles/gpu")
     words = ("--workflow-profile", "none", "--dry-run", "--printshellcmds", "--until", "measure")
     output = fresh.command("snakemake", *profiles, *words).stdout
-    jobs = told(output, "clusters")
+    jobs = requests_of(output, "clusters")
     assert sorted((rule, seed) for rule, _, seed in jobs) == [
         *[("measure", 0), ("measure", 0)],
         *[("train", 0), ("train", 0)],
@@ -84,7 +84,7 @@ def test_on_one_machine_jobs_take_turns_on_its_gpu(fresh):
     show_resources(fresh)
     words = ("--profile", "profiles/default", "--profile", "profiles/gpu")
     output = fresh.command("snakemake", *words, "--workflow-profile", "none", "--dry-run").stdout
-    jobs = told(output, "clusters")
+    jobs = requests_of(output, "clusters")
     asked = [resources["gpu"] for (rule, *_), resources in jobs.items() if rule == "train"]
     assert asked == ["1"] * 4, output
     assert yaml.safe_load((ROOT / "profiles/default/profile.yaml").read_text())["resources"] == {
@@ -108,7 +108,9 @@ def asked(fresh):
         dry = ("--dry-run", *files, "--config", "only=structure/figS6", "--until", "measure")
         words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
         output = fresh.command(*words).stdout
-        found = {(rule, of): asked for (rule, of, _), asked in told(output, "images").items()}
+        found = {
+            (rule, of): asked for (rule, of, _), asked in requests_of(output, "images").items()
+        }
         assert len(found) == 8, output  # two data sets, two networks, two rules
         return found
 

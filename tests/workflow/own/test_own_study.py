@@ -64,7 +64,7 @@ def finished(make_project, tmp_path_factory):
 
 
 @pytest.fixture
-def own(finished, tmp_path):
+def user_project(finished, tmp_path):
     """A copy of the finished project, to change."""
     project = finished.clone(tmp_path / "project")
     yield project
@@ -95,34 +95,37 @@ def test_numbers_are_those_of_a_notebook(finished):
         assert row.low == pytest.approx(found.low[row.measure], rel=1e-12, nan_ok=True)
 
 
-def test_one_more_seed_adds_its_own_measures_and_pairs_alone(own):
-    write_seed(own, 2)
-    assert own.plan() == {"prepare": 1, "measure": 1, "compare": 1, "tabulate": 4, "plot": 4}
+def test_one_more_seed_adds_its_own_measures_and_pairs_alone(user_project):
+    write_seed(user_project, 2)
+    planned = {"prepare": 1, "measure": 1, "compare": 1, "tabulate": 4, "plot": 4}
+    assert user_project.plan() == planned
 
 
-def test_a_changed_number_measures_its_seed_again_and_keeps_what_does_not_depend_on_it(own):
-    path = own.folder / "data/0/fc.npy"
+def test_a_changed_number_measures_its_seed_again_and_keeps_what_does_not_depend_on_it(
+    user_project,
+):
+    path = user_project.folder / "data/0/fc.npy"
     np.save(path, np.load(path))
-    assert own.plan() == {}
+    assert user_project.plan() == {}
     values = np.load(path)
     values[0, 0] += 1
     np.save(path, values)
-    assert own.plan()["prepare"] == own.plan()["measure"] == 1
-    own.run()
-    logs = own.results / "logs"
+    assert user_project.plan()["prepare"] == user_project.plan()["measure"] == 1
+    user_project.run()
+    logs = user_project.results / "logs"
     measured = (logs / "measure/files/network-seed-0/seed-0.log").read_text()
     assert "representations: 2; measures to make: 3; kept: 3" in measured
     compared = (logs / "compare/own/network-network/network-seed-1.log").read_text()
     assert "5 pairs: 6 of 10 rows kept" in compared
-    assert own.verify() == (0, "18 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert user_project.verify() == (0, "18 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
 
 
-def test_a_number_that_is_not_finite_is_refused_by_row_and_feature(own):
-    path = own.folder / "data/0/fc.npy"
+def test_a_number_that_is_not_finite_is_refused_by_row_and_feature(user_project):
+    path = user_project.folder / "data/0/fc.npy"
     values = np.load(path)
     values[3, 5] = np.nan
     np.save(path, values)
-    said = own.fail()
+    said = user_project.fail()
     assert "nan in row 3, feature 5" in said
     assert "missing: drop_features" in said
 
