@@ -63,6 +63,8 @@ def core_seconds(study: str, folder: Path) -> float:
             if KEPT.search(path.read_text(encoding="utf-8")):
                 sys.exit(f"{path}: the job kept what an earlier one made, which is not counted")
     places = [p for stage in STAGES for p in (results / "benchmarks" / stage).glob("*")]
+    if not places:
+        sys.exit(f"{results / 'benchmarks'}: found no times of jobs")
     return sum(spent_by(results, place).cpu for place in places)
 
 

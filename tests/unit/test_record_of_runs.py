@@ -76,6 +76,11 @@ def lose_a_time(run):
     (run / "results/benchmarks/measure/clusters/x/seed-0.tsv").unlink()
 
 
+def lose_all_jobs(run):
+    for kind in ("benchmarks", "done", "logs"):
+        shutil.rmtree(run / "results" / kind)
+
+
 def keep_a_network(run):
     log = run / "results/logs/train/clusters/x/seed-0.log"
     log.write_text("4 networks of seed 0: 3 kept, 1 to train\n")
@@ -90,6 +95,7 @@ def add_a_study(run):
     [
         (change_a_verdict, "verdicts differ from docs/structure/claims.parquet: 1$"),
         (lose_a_time, "measure/clusters/x/seed-0: has no time"),
+        (lose_all_jobs, "found no times of jobs"),
         (keep_a_network, "kept what an earlier one made"),
         (add_a_study, r"found claims of \['gating', 'structure'\]"),
     ],
