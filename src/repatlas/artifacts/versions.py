@@ -16,7 +16,7 @@ def versions(path: Path) -> list[Path]:
 
 
 def link(name: Path, to: Path) -> None:
-    """Unlink an old link, and link a name in the results to a file of the store."""
+    """Link a name in the results to a file of the store, and remove the link that it was."""
     target = os.path.relpath(to, name.parent)
     if name.is_symlink() and os.readlink(name) == target:
         return
