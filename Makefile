@@ -36,7 +36,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish test test-all bench lint format prose docs lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format prose docs lock env development new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in a minute"
@@ -44,10 +44,10 @@ help:
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make partial    the figures as far as a run has come, into results/partial"
 	@echo "make verify     is every result what the config and the code imply?"
-	@echo "make complete   what is missing, also where nothing needs it; make clean-unused: drops what"
-	@echo "                no config wants any more, and was kept in case it does again"
+	@echo "make complete   what is missing, also where nothing needs it; make clean-unused: drops the"
+	@echo "                networks that the config no longer wants, kept in case it does again"
 	@echo "make why FIGURE=structure/fig02   what would be made again for a figure, and because of what"
-	@echo "make plan       what a run would cost"
+	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, and small figures, into docs and README"
 	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
@@ -91,14 +91,18 @@ plan: env
 # How long a job on a cluster takes, from the profile.
 MINUTES = $(if $(PROFILE),$(addprefix --job-minutes ,$(shell sed -n 's/^ *job_minutes: *//p' $(PROFILE:%=profiles/%/profile.yaml))))
 
+# After .snakemake was lost: record fresh results as they are, without computing anything.
+adopt: verify
+	$(HERE) --touch --forceall --quiet all $(ARGS)
+
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.
 report: env
 	$(SNAKEMAKE) write_reports --forcerun write_report $(ARGS)
 	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_reports --report $(RESULTS)/report.zip $(ARGS))
 
-clean-unused: env
-	@PYTHONPATH=src python -m repatlas clean_unused $(ARGS)
+clean-unused:
+	find results -name '*.unused' -print -delete
 
 # One for each core; ARGS="-n 0" is one process, as a debugger wants it.
 SEVERAL = -n auto --maxprocesses 8

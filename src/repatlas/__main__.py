@@ -30,22 +30,11 @@ COMMANDS = {
     "plan": "operations.estimate",
     "publish": "report.publish",
     "write_report": "report.write",
-    "clean_unused": "operations.clean_unused",
     "convert": "experiments.files.convert",
     "record": "operations.record",
 }
 """The module of each, in this package."""
-BY_HAND = {
-    "accept",
-    "clean_unused",
-    "convert",
-    "partial",
-    "plan",
-    "publish",
-    "record",
-    "verify",
-    "why",
-}
+BY_HAND = {"accept", "convert", "partial", "plan", "publish", "record", "verify", "why"}
 """The commands that a user starts. A rule of the workflow starts each of the others."""
 
 

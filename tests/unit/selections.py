@@ -1,8 +1,6 @@
 """Selections that an assertion is over: an assertion over nothing holds whatever the code does."""
 
-import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +12,3 @@ def some(selection: Iterable) -> Any:
     size = np.size(found) if hasattr(found, "shape") else len(found)
     assert size, "the selection is empty, so the assertion over it says nothing"
     return found
-
-
-def real(name: Path) -> Path:
-    """Return the file that a name in the results leads to."""
-    return Path(os.path.realpath(name))

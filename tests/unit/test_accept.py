@@ -16,6 +16,7 @@ from repatlas.operations.freshness import state
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
+WANTED = SimpleNamespace(stage="plot")
 STAGES = "prepare train measure tabulate plot judge plot_claims"
 
 
@@ -66,8 +67,7 @@ def test_of_several_codes_the_one_that_made_most_files_is_printed(
 ):
     """Five files of one stage were made by two codes: two by one, three by the other."""
     paths = [path for path in sorted(expected_files(Plan(read_config(one_figure_values))))]
-    files = {p: SimpleNamespace(stage="plot", path=p, is_stored=False) for p in paths[:5]}
-    monkeypatch.setattr(accept, "expected_files", lambda plan: files)
+    monkeypatch.setattr(accept, "expected_files", lambda plan: dict.fromkeys(paths[:5], WANTED))
     monkeypatch.setattr(accept, "job_of", lambda wanted: None)
     monkeypatch.setattr(accept, "stated", lambda path, stage: path)
     few = {*paths[:2]} if older == "first" else {*paths[3:5]}

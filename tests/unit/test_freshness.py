@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from asked import config_of
-from selections import real, some
+from selections import some
 from stages import product as figure_of
 
 from repatlas.artifacts.provenance import ROOT, code_of
@@ -110,7 +110,7 @@ def test_a_file_is_fresh_stale_damaged_or_missing(results, values, stage):
     assert name == "damaged"
     assert reason.startswith(": damaged, ")
     assert path.read_bytes() == content, "it tells, and no more"
-    real(path).unlink()
+    path.unlink()
     assert state(path, wanted) == ("missing", "")
 
 

@@ -151,10 +151,6 @@ class Project:
         print(done.stdout)
         return done.returncode, re.search(r"^\d+ fresh.*$", done.stdout, re.M).group()
 
-    def stored(self, name: str) -> Path:
-        """Return the file in the store to which a name in the results leads."""
-        return Path(os.path.realpath(self.results / name))
-
     def edit_config(self, change) -> None:
         """`change` gets the values of config.yaml and alters them."""
         values = yaml.safe_load(self.config.read_text())

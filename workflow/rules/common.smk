@@ -40,8 +40,6 @@ if LINTED:
     PLAN = SimpleNamespace(
         results="results",
         twin="results/preview",
-        store="results/store",
-        figures=[],
         studies=[],
         judged=[],
         config=SimpleNamespace(accept_code={}),
@@ -56,7 +54,7 @@ else:
     include: "plan.smk"
 
 
-RESULTS, STORE = PLAN.results, PLAN.store
+RESULTS = PLAN.results
 
 
 def figures_of(study):
@@ -103,48 +101,9 @@ def at(place, wildcards):
     return f"{RESULTS}/{place.format(**dict(wildcards.items()))}"
 
 
-def in_store(names):
-    """Return the files of these names."""
-    return [str(EXPECTED[Path(name)].path) for name in names]
-
-
-def stored_at(place, wildcards):
-    """Return the file in the store, given the parts of its name."""
-    return in_store([at(place, wildcards)])
-
-
-IS_MODULE = workflow.modifier.parent_modifier is not None
-
-
-def missing(names):
-    """Return what has to be made of these targets. A file in the store is right if it is there, and
-    Snakemake need not look at what it was made from."""
-    wanted = {name: EXPECTED.get(Path(name)) for name in names}
-    stored = {name: str(w.path) for name, w in wanted.items() if w and w.is_stored}
-    others = [name for name in wanted if name not in stored]
-    if IS_MODULE:  # a rule of the other workflow has the same input each time
-        return [*stored.values(), *others]
-    found = [*(path for path in stored.values() if not os.path.isfile(path)), *others]
-    # A rule of no input would be run; of one that is there Snakemake says that nothing is to be done.
-    return found or [f"{HERE}/workflow/Snakefile"]
-
-
-def report_of(study):
-    """Return the file of the page of a study. Its name follows from all that it shows."""
-    shown = [*figures_of(study), *claims_of(study), *overviews_of(study)]
-    inputs = [EXPECTED[Path(name)].identity for name in shown]
-    known = identity(PLAN.report_job(study).text, inputs)
-    return f"{STORE}/{layout.STORED_REPORT.format(study=study, id=known)}"
-
-
 def job_of(place, wildcards):
-    """Return what a file depends on. A name in the store has the identity that was planned."""
-    wanted = EXPECTED.get(Path(at(place, wildcards)))
-    if wanted is None or dict(wildcards.items()).get("id", wanted.identity) != wanted.identity:
-        raise WorkflowError(
-            "The config or the code changed while the workflow was running: start the same command again"
-        )
-    return wanted.job
+    """What a file depends on."""
+    return EXPECTED[Path(at(place, wildcards))].job
 
 
 def identity_of(place, wildcards):
@@ -255,53 +214,6 @@ os.environ.update(
 )
 
 
-def move_away(wrong):
-    """Set these files aside, or say so in a dry run; each with what is wrong with it."""
-    if workflow.output_settings.dryrun:
-        for path, reason in wrong.items():
-            logger.warning(f"{path}: {reason}; to be set aside")
-    else:
-        for sentence in put_aside(wrong):
-            logger.warning(sentence)
-
-
-NOT_AS_NAMED, ASKED = [], {}
-if workflow.is_main_process and not LINTED:
-    NOT_AS_NAMED = not_as_named(EXPECTED)
-    move_away({EXPECTED[name].path: reason for name, reason in NOT_AS_NAMED.items()})
-    # To Snakemake a link is a file that is there, though the config may want another version. So a file
-    # that a command asks for by its name gets a rule of this name.
-    ASKED = {word: Path(os.path.normpath(word)) for word in sys.argv[1:]}
-    ASKED = {word: p for word, p in ASKED.items() if p in EXPECTED and EXPECTED[p].is_stored}
-
-
-def show_results():
-    """Let the names in the results lead to what the config wants."""
-    if LINTED or workflow.output_settings.dryrun:
-        return
-    try:
-        for sentence in move_in(EXPECTED):
-            logger.warning(sentence)
-        show(EXPECTED)
-        pages = {
-            Path(RESULTS, layout.REPORT.format(study=study)): Path(report_of(study))
-            for study in PLAN.studies
-        }
-        if PLAN.whole is PLAN:
-            keep(PLAN, [*(wanted.path for wanted in EXPECTED.values()), *pages.values()])
-        for name, page in pages.items():
-            if page.is_file():
-                link(name, page)
-            elif name.is_symlink():
-                name.unlink()
-    except OSError as error:
-        sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
-
-
-if workflow.is_main_process:
-    show_results()
-
-
 @cache
 def as_found():
     return sort_out(EXPECTED)
@@ -310,9 +222,9 @@ def as_found():
 @cache
 def behind():
     """Files of jobs that have to run for another seed's sake. Of a missing file Snakemake knows it."""
-    lost = {path for path, wanted in EXPECTED.items() if not wanted.path.is_file()}
-    wanted = BATCHES.unknown(lost.union(*as_found()))
-    return [str(path) for path in {*map(BATCHES.file, wanted)} - lost]
+    missing = {path for path in EXPECTED if not path.is_file()}
+    wanted = BATCHES.unknown(missing.union(*as_found()))
+    return [str(path) for path in {*map(BATCHES.file, wanted)} - missing]
 
 
 def put_right(wildcards):
@@ -320,10 +232,13 @@ def put_right(wildcards):
     nothing needs it any more, as a lost file would not be; what is stale, too, though Snakemake's
     records may say that it isn't."""
     foreign, stale = as_found()
-    move_away(foreign)
-    shards = [path for path, wanted in EXPECTED.items() if not wanted.is_stored]
-    again = [str(BATCHES.file(path)) for path in (*set_aside(shards), *foreign)]
-    again += in_store(NOT_AS_NAMED)
+    if workflow.dryrun:
+        for path, reason in foreign.items():
+            logger.warning(f"{path}: {reason}; to be set aside")
+    else:
+        for sentence in put_aside(foreign):
+            logger.warning(sentence)
+    again = [str(BATCHES.file(path)) for path in (*set_aside(EXPECTED), *foreign)]
     workflow.dag.forcefiles.update([*again, *behind()])
     known = [str(path) for path in stale if BATCHES.file(path) == path]
     if unnoticed := [path for path in known if not noticed(path)]:
@@ -338,11 +253,9 @@ def put_right(wildcards):
 def everything(wildcards):
     """Input of `complete`: every file, also where nothing needs it any more."""
     right = put_right(wildcards)
-    shards = [path for path, wanted in EXPECTED.items() if not wanted.is_stored]
-    lost = [path for path in shards if not path.is_file()]
+    lost = [path for path in EXPECTED if not path.is_file()]
     workflow.dag.forcefiles.update(str(BATCHES.file(path)) for path in lost)
-    stored = [str(wanted.path) for wanted in EXPECTED.values() if wanted.is_stored]
-    return list(dict.fromkeys([*map(str, map(BATCHES.file, shards)), *stored, *right]))
+    return list(dict.fromkeys([*map(str, map(BATCHES.file, EXPECTED)), *right]))
 
 
 def noticed(path):
@@ -350,6 +263,13 @@ def noticed(path):
     recorded = workflow.persistence.params(IOFile(path))
     wanted = EXPECTED[Path(path)]
     return recorded is not None and not {repr(wanted.job), repr(wanted.identity)} <= {*recorded}
+
+
+if (Path(RESULTS) / "runs").exists() and not Path(".snakemake/metadata").exists():
+    logger.warning(
+        f"Snakemake's records of {RESULTS} are lost. What is not what the config and the code imply"
+        " is made again all the same; `make verify` says what is fresh, `make adopt` records it."
+    )
 
 
 def run_ahead():
@@ -374,17 +294,15 @@ def run_ahead():
 
 def run_end(drawn):
     """What a run that went well says at its end, given how many figures it drew."""
-    asked = {*workflow.dag_settings.targets}
-    everything = not asked or asked & {"all", "complete", "write_reports"}
+    asked = {str(path) for job in workflow.dag.jobs for path in job.output}
     pictures = [
         Path(path)
         for study in PLAN.studies
         for path in (*figures_of(study), *overviews_of(study))
-        if path.endswith(".png") and (everything or asked & {study, path, f"{path[:-3]}pdf"})
+        if path in asked and path.endswith(".png")
     ]
     pages = [f"{RESULTS}/{layout.REPORT.format(study=study)}" for study in PLAN.studies]
-    made = "write_reports" in asked
-    return ending(pictures, drawn, [Path(page) for page in pages if made])
+    return ending(pictures, drawn, [Path(page) for page in pages if page in asked])
 
 
 # As a module it leaves the other workflow's words alone; jobs on a cluster tell Snakemake there.
@@ -397,7 +315,7 @@ onstart:
     lift_default_limit(workflow.scheduler)
     try:
         take_over(Path(RESULTS), logger.warning)
-        into_the_present([Path(RESULTS), Path(STORE), HERE / "workflow/report"])
+        into_the_present([Path(RESULTS), HERE / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
             never_ask_a_missing_database()
             if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
@@ -409,14 +327,6 @@ onstart:
         sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
     except KeyboardInterrupt:
         raise WorkflowError("Interrupted. What is on the cluster goes on.")
-
-
-onsuccess:
-    show_results()
-
-
-onerror:
-    show_results()
 
 
 report: "../report/workflow.rst"

@@ -11,17 +11,15 @@ rule tabulate:
             for tile in PLAN.tiles_of(Product(w.study, w.figure))
         ],
     output:
-        # Not removed before the job: another workflow may have made it meanwhile.
-        table=update(f"{STORE}/{layout.stored(layout.TABLE, '{id}')}"),
+        table=f"{RESULTS}/{layout.TABLE}",
     log:
-        f"{RESULTS}/logs/tabulate/{{study}}/{{figure}}.{{id}}.log",
+        f"{RESULTS}/logs/tabulate/{{study}}/{{figure}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: job_of(layout.TABLE, wildcards),
         identity=lambda w: identity_of(layout.TABLE, w),
-        name=lambda w: at(layout.TABLE, w),
         metrics=lambda w, input: of_shards(layout.METRICS, drawn_shards(w)),
     message:
         "Collect the rows of {wildcards.study} {wildcards.figure}"
@@ -29,16 +27,16 @@ rule tabulate:
         "printf '%s\\0' --job {params.job:q}"
         " --metrics {params.metrics:q} --pairs {input.pairs:q} |"
         " python -m repatlas tabulate - --identity {params.identity}"
-        " --output {output.table} --name {params.name:q} 2> {log}"
+        " --output {output.table} 2> {log}"
 
 
 rule plot:
     input:
-        table=lambda w: stored_at(layout.TABLE, w),
+        table=rules.tabulate.output.table,
     output:
-        pdf=update(f"{STORE}/{layout.stored(layout.PDF, '{id}')}"),
+        pdf=f"{RESULTS}/{layout.PDF}",
         png=report(
-            update(f"{STORE}/{layout.stored(layout.PNG, '{id}')}"),
+            f"{RESULTS}/{layout.PNG}",
             # One file for all figures: Snakemake fills no wildcards into this path.
             caption="../report/figures.rst",
             category="Figures",
@@ -46,19 +44,17 @@ rule plot:
             labels={"figure": "{figure}"},
         ),
     log:
-        f"{RESULTS}/logs/plot/{{study}}/{{figure}}.{{id}}.log",
+        f"{RESULTS}/logs/plot/{{study}}/{{figure}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
         job=lambda wildcards: job_of(layout.PDF, wildcards),
         identity=lambda w: identity_of(layout.PDF, w),
-        name=lambda w: at(layout.PDF, w),
         caption=lambda w: caption(PLAN, Product(w.study, w.figure)),
     message:
         "Draw {wildcards.study} {wildcards.figure}"
     shell:
         "printf '%s\\0' --job {params.job:q} |"
         " python -m repatlas plot - --identity {params.identity}"
-        " --table {input.table} --output {output.pdf} --png {output.png}"
-        " --name {params.name:q} 2> {log}"
+        " --table {input.table} --output {output.pdf} --png {output.png} 2> {log}"

@@ -1,8 +1,6 @@
 from snakemake.utils import update_config
 
 from repatlas.artifacts.jobs import trains
-from repatlas.artifacts.provenance import identity
-from repatlas.artifacts.versions import link
 from repatlas.operations.allocation import allocation, of_comparing
 from repatlas.operations.batches import Batches, job_minutes
 from repatlas.config.config import read_config
@@ -12,7 +10,6 @@ from repatlas.operations.front_door import (
     check_access,
     into_the_present,
     no_files,
-    not_as_named,
     put_aside,
     sort_out,
 )
@@ -30,7 +27,6 @@ from repatlas.operations.start_rate import lift_default_limit
 from repatlas.operations.succession import start_again, take_over
 from repatlas.operations.terminal import Run, speak
 from repatlas.operations.termination import hear_sigterm_in_a_thread
-from repatlas.operations.view import keep, move_in, show
 from repatlas.operations.time_left import TimeLeft, expected_seconds
 
 PREVIEW_MINUTES = 0.5
@@ -60,7 +56,7 @@ try:
         check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
     EXPECTED = expected_files(PLAN)
     if workflow.is_main_process:
-        check_access(wanted.path for wanted in EXPECTED.values())
+        check_access(EXPECTED)
     # How long a job should take: the profile says so to the main process alone. To start one takes
     # seconds, as long as most seeds of a preview.
     WANTED = workflow.resource_settings.resources.get("job_minutes").value
@@ -73,7 +69,7 @@ except Refused as error:
 
 # Before Snakemake looks at them: it trips over a link to nothing, in a dry run, too.
 if workflow.is_main_process:
-    for sentence in put_aside(no_files(wanted.path for wanted in EXPECTED.values())):
+    for sentence in put_aside(no_files(EXPECTED)):
         logger.warning(sentence)
 
 # What stands in the messages of jobs.

@@ -1,24 +1,27 @@
 rule write_report:
     input:
-        figures=lambda w: in_store(figures_of(w.study)),
-        tables=lambda w: in_store(tables_of(w.study)),
-        claims=lambda w: in_store(claims_of(w.study)),
-        overviews=lambda w: in_store(overviews_of(w.study)),
+        figures=lambda w: figures_of(w.study),
+        tables=lambda w: tables_of(w.study),
+        claims=lambda w: claims_of(w.study),
+        overviews=lambda w: overviews_of(w.study),
     output:
         page=report(
-            f"{STORE}/{layout.STORED_REPORT}",
+            f"{RESULTS}/{layout.REPORT}",
             caption="../report/page.rst",
             category="Claims and provenance",
             labels={"page": "claims, figures, provenance"},
         ),
     log:
-        f"{RESULTS}/logs/write_report/{{study}}.{{id}}.log",
+        f"{RESULTS}/logs/write_report/{{study}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
         job=lambda w: PLAN.report_job(w.study).text,
-        name=lambda w: at(layout.REPORT, w),
+        identity=lambda w: " ".join(
+            EXPECTED[Path(path)].identity
+            for path in [*figures_of(w.study), *claims_of(w.study), *overviews_of(w.study)]
+        ),
         config=config_text,
         folder=lambda wildcards: str(FOLDER),
     message:
@@ -26,4 +29,4 @@ rule write_report:
     shell:
         "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
         " python -m repatlas write_report - --results {params.folder:q}"
-        " --claims {input.claims:q} --output {output.page} --name {params.name:q} 2> {log}"
+        " --claims {input.claims:q} --output {output.page} 2> {log}"

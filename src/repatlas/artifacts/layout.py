@@ -1,10 +1,5 @@
 """The places of files below a folder of results: the one grammar of their names.
 
-Tables, figures and claims are in the store, which all configs share. Their names are links:
-`results/structure/figures/fig02.pdf` leads to `results/store/figures/structure/fig02/IDENTITY.pdf`.
-The other files in that folder are the same figure with other values in the config, or drawn by
-other code.
-
 A shard is an experiment, a family of networks and a seed. Its networks belong to no study, so
 studies share them. Tables, figures, claims and comparisons belong to one. A tile is the pairs of
 two families of representations in files, or of a cohort of networks.
@@ -12,7 +7,6 @@ two families of representations in files, or of a cohort of networks.
 
 import json
 import re
-from pathlib import Path
 
 from repatlas.record import short_hash
 
@@ -28,14 +22,11 @@ PNG = "{study}/figures/{figure}.png"
 CLAIMS = "{study}/claims/claims.parquet"
 CLAIMS_PAGE = "{study}/claims/claims.md"
 REPORT = "{study}/report.html"
-STORED_REPORT = "report/{study}/{id}.html"
 OVERVIEW = "fig00"
 """The figure of a study's claims. If it takes several pages, a letter follows: fig00b is the
 second."""
 OVERVIEW_PDF = "{study}/figures/{overview}.pdf"
 OVERVIEW_PNG = "{study}/figures/{overview}.png"
-STORE = "store"
-"""The folder of all files, in the folder of the results"""
 SHARED = ("data", "runs", "metrics", "comparisons")
 """The folders of what all studies share."""
 OF_STUDY = ("tables", "figures", "claims")
@@ -51,7 +42,6 @@ WILDCARDS = {
     "overview": rf"{OVERVIEW}[b-z]?",
     "comparison": r"[a-z0-9_][a-z0-9_-]*",
     "tile": r"[a-z0-9_][a-z0-9_-]*",
-    "id": r"[0-9a-f]{16}",
 }
 """What the parts of a name may be, as regular expressions."""
 LONGEST = 60
@@ -79,24 +69,3 @@ def file_name(*names: str) -> str:
 def done(stage: str) -> str:
     """The file that Snakemake touches when a job of this stage, of a shard or a tile, has ended."""
     return f"done/{stage}/{TILE if stage == 'compare' else SHARD}"
-
-
-def stored(name: str, identity: str) -> str:
-    """Return the place below the store of the version with this identity of a file of a study.
-
-    >>> stored("structure/figures/fig02.pdf", "3f9ac1d2e4b5a697")
-    'figures/structure/fig02/3f9ac1d2e4b5a697.pdf'
-    """
-    study, kind, file = name.split("/")
-    place, dot, suffix = file.rpartition(".")
-    return f"{kind}/{study}/{place}/{identity}{dot}{suffix}"
-
-
-def store_of(results: str) -> str:
-    """Return the store of a folder of results. All configs share one store.
-
-    >>> store_of("results/own/mine")
-    'results/store'
-    """
-    folder = Path(results)
-    return str((folder.parents[1] if folder.parent.name == "own" else folder) / STORE)

@@ -19,7 +19,6 @@ from repatlas.artifacts.jobs import (
     accept,
     room_of_measures,
 )
-from repatlas.artifacts.versions import versions
 from repatlas.named import module_of
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
@@ -51,9 +50,7 @@ def accepted(plan: Plan, stages: list[str]) -> dict[str, dict[str, str]]:
     if not stages or set(stages) - set(known):
         given = f"found {' '.join(stages)!r}" if stages else "missing"
         raise Refused(f"STAGES: {given}, allowed: {', '.join(known)}")
-    for wanted in files.values():
-        # In the store it is the newest version, since the code as it is has made none yet.
-        path = next(iter(versions(wanted.path)), wanted.path) if wanted.is_stored else wanted.path
+    for path, wanted in files.items():
         if wanted.stage in stages and path.exists():
             try:
                 header = stated(path, wanted.stage)

@@ -106,7 +106,7 @@ class Work(NamedTuple):
 
 def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> dict[Path, Work]:
     """Return the jobs that bring these files up to date, by their result, without its suffix."""
-    stale = {p.with_suffix(""): (p, w) for p, w in files.items() if not _is_fresh(w.path, w)}
+    stale = {p.with_suffix(""): (p, w) for p, w in files.items() if not _is_fresh(p, w)}
     found = {}
     for place, (path, wanted) in stale.items():
         job = job_of(wanted)

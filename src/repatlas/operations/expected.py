@@ -1,4 +1,4 @@
-"""Every file that a plan implies, by its name in the results, and what it should be."""
+"""Every file that a plan implies, and what it should be."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,23 +13,12 @@ from repatlas.artifacts.provenance import identity
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 
-OF_SHARDS = ("prepare", "train", "measure", "compare")
-"""The stages whose files are under their own names, not in the store."""
-
 
 class Expected(NamedTuple):
     stage: str
     job: str
     identity: str
     inputs: list[Path]
-    """The names of the files that it is made from"""
-    path: Path
-    """Where it is: for a file of a study a place in the store that no other has, else its name"""
-
-    @property
-    def is_stored(self) -> bool:
-        """Whether it is in the store."""
-        return self.stage not in OF_SHARDS
 
 
 class Expectations(Mapping[Path, Expected]):
@@ -40,8 +29,8 @@ class Expectations(Mapping[Path, Expected]):
     is expected to stay so.
     """
 
-    def __init__(self, plan: Plan, whole: Mapping[Path, Expected]):
-        self._results, self._store, self._whole = plan.results, plan.store, whole
+    def __init__(self, whole: Mapping[Path, Expected]):
+        self._whole = whole
         self._made: dict[Path, tuple[Callable[[], Job], list[Path]]] = {}
         self._known: dict[Path, Expected] = {}
 
@@ -57,15 +46,13 @@ class Expectations(Mapping[Path, Expected]):
 
     def _find(self, path: Path) -> Expected:
         job, inputs = self._made[path]
-        as_of_all = self._whole.get(path)
-        if as_of_all and is_what_its_name_says(as_of_all):
-            return as_of_all
-        text, stage = job().text, job().stage
+        if path in self._whole and path.is_file():
+            as_of_all = self._whole[path]
+            if identity_stated(path) == as_of_all.identity:
+                return as_of_all
+        text = job().text
         known = identity(text, [self[source].identity for source in inputs])
-        if stage in OF_SHARDS:
-            return Expected(stage, text, known, inputs, path)
-        place = layout.stored(str(path.relative_to(self._results)), known)
-        return Expected(stage, text, known, inputs, Path(self._store, place))
+        return Expected(job().stage, text, known, inputs)
 
     def __contains__(self, path: object) -> bool:
         return path in self._made
@@ -84,7 +71,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
     to stay so: it has what the figure needs. There are no claims then.
     """
     results = Path(plan.results)
-    expected = Expectations(plan, {} if plan.whole is plan else expected_files(plan.whole))
+    expected = Expectations({} if plan.whole is plan else expected_files(plan.whole))
 
     def expect(place: str, job: Callable[[], Job], *inputs: Path) -> Path:
         path = results / place
@@ -131,11 +118,6 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
             for kind in (layout.PDF, layout.PNG):
                 expect(kind.format(study=study, figure=page.name), plots, claims)
     return expected
-
-
-def is_what_its_name_says(wanted: Expected) -> bool:
-    """Return whether a file is there and, by its header, what is wanted."""
-    return wanted.path.is_file() and identity_stated(wanted.path) == wanted.identity
 
 
 def _once(make: Callable[..., Job], *of: object) -> Callable[[], Job]:

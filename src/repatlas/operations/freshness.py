@@ -4,9 +4,7 @@ Nothing of Snakemake's records is needed: each file says in its header what it w
 """
 
 import json
-import os
 from collections.abc import Mapping
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,6 @@ from repatlas.artifacts.jobs import CompareNetworksJob, Job
 from repatlas.artifacts.pages import read_page
 from repatlas.artifacts.provenance import code_of
 from repatlas.artifacts.typed_jobs import parsed
-from repatlas.artifacts.versions import versions
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named
 from repatlas.operations.expected import Expected
@@ -61,10 +58,7 @@ def upstream(expected: Mapping[Path, Expected], files: list[Path]) -> dict[Path,
 
 def state(path: Path, wanted: Expected) -> tuple[str, str]:
     """Return the state of a file, and the reason if it is not fresh. The file stays where it
-    is. The reason for a missing file of the store says in what the nearest version differs. Such a
-    file is stale as long as its readable name leads to another version."""
-    name = path
-    path = wanted.path
+    is."""
     try:
         path.lstat()
         if not path.is_file():
@@ -74,9 +68,7 @@ def state(path: Path, wanted: Expected) -> tuple[str, str]:
     except Unreadable as error:
         return "damaged", f": {error.reason}"
     except (FileNotFoundError, NotADirectoryError):
-        difference = _from_the_nearest(wanted) if wanted.is_stored else ""
-        is_old = wanted.is_stored and os.path.exists(name)
-        return "stale" if is_old else "missing", f": {difference}" if difference else ""
+        return "missing", ""
     except OSError as error:
         return "unreadable", f": {why_closed(path) or error.strerror or error}"
     if found["identity"] == wanted.identity:
@@ -88,19 +80,6 @@ def is_fresh(path: Path, wanted: Expected) -> bool:
     """Return whether the header of a file has the identity that is wanted. Its content is not
     checked."""
     return path.is_file() and identity_stated(path) == wanted.identity
-
-
-def _from_the_nearest(wanted: Expected) -> str:
-    """Return in what a file of the store differs from the version that has most in common with it,
-    or an empty text if there is none."""
-    job, found = _values(json.loads(wanted.job)), []
-    for path in versions(wanted.path):
-        try:
-            header = stated(path, wanted.stage)
-        except Unreadable:
-            continue
-        found.append((len(job ^ _values(header["job"])), header))
-    return "; ".join(reasons(min(found, key=itemgetter(0))[1], wanted)) if found else ""
 
 
 def check_place(path: Path, found: dict, wanted: Expected) -> None:

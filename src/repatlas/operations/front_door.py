@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from repatlas.operations.expected import Expected
 
 
-NOT_AS_NAMED = "is not what its name says"
-
-
 def no_files(paths: Iterable[Path]) -> dict[Path, str]:
     """Return the paths that exist but are not files, with the reason for renaming them."""
     wrong = (path for path in paths if os.path.lexists(path) and not os.path.isfile(path))
@@ -50,7 +47,7 @@ def sort_out(expected: Mapping[Path, Expected]) -> tuple[dict[Path, str], list[P
     """
     foreign, stale = {}, []
     for path, wanted in expected.items():
-        if wanted.is_stored or not path.is_file() or identity_stated(path) == wanted.identity:
+        if not path.is_file() or identity_stated(path) == wanted.identity:
             continue
         # Only here, since it takes a second.
         from repatlas.artifacts.files import Unreadable
@@ -68,18 +65,6 @@ def sort_out(expected: Mapping[Path, Expected]) -> tuple[dict[Path, str], list[P
         else:
             stale.append(path)
     return foreign, stale
-
-
-def not_as_named(expected: Mapping[Path, Expected]) -> dict[Path, str]:
-    """Return the names whose files in the store have another identity, each with what is wrong. A
-    user may have copied another file onto a link."""
-    return {
-        name: NOT_AS_NAMED
-        for name, wanted in expected.items()
-        if wanted.is_stored
-        and wanted.path.is_file()
-        and identity_stated(wanted.path) != wanted.identity
-    }
 
 
 def put_aside(wrong: dict[Path, str]) -> list[str]:

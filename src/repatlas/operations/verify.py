@@ -61,7 +61,7 @@ def _told(path: Path, wanted: Expected) -> tuple[str, str]:
     name, reason = state(path, wanted)
     if name == "damaged":
         try:
-            reason = f"{reason}; now {set_aside(wanted.path).name}"
+            reason = f"{reason}; now {set_aside(path).name}"
         except OSError as error:
             reason = f"{reason}; not renamed: {error.strerror}"
     return name, reason

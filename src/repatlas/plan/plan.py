@@ -69,8 +69,6 @@ class Plan:
         self.results, self.twin = reversed(editions) if config.preview else editions
         """The folders of this edition and of the other; a network found there isn't trained
         again."""
-        self.store = layout.store_of(folder)
-        """The folder of what all editions and configs share"""
         self.studies = self.config.studies
         self.figures = {
             Product(name, figure): options

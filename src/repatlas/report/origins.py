@@ -45,10 +45,7 @@ def origins(plan: Plan, study: str) -> Origins:
     files += [path for page in plan.overviews(study) for path in plan.pictures(page)]
     every = expected_files(plan)
     expected = upstream(every, files)
-    headers = {
-        path: stated(wanted.path if wanted.path.exists() else path, wanted.stage)
-        for path, wanted in expected.items()
-    }
+    headers = {path: stated(path, wanted.stage) for path, wanted in expected.items()}
     stages = [
         _stage(plan, name, {path: w for path, w in expected.items() if w.stage == name}, headers)
         for name in dict.fromkeys(wanted.stage for wanted in expected.values())

@@ -18,12 +18,10 @@ from repatlas.artifacts import layout
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file
 from repatlas.artifacts.study_jobs import ReportJob
-from repatlas.artifacts.versions import link
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
 from repatlas.figures.captions import about_study
-from repatlas.operations.expected import expected_files
 from repatlas.plan.captions import caption, caption_of_claims
 from repatlas.plan.places import Overview, Product
 from repatlas.plan.plan import Plan
@@ -50,14 +48,9 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--config", required=True, help="the values of the config, as JSON")
     parser.add_argument("--results", default="results", help="their folder, with a preview's in it")
     parser.add_argument("--claims", type=Path, nargs="*", required=True, help="if there are any")
-    parser.add_argument("--name", type=Path, help="of the page in the results, a link to it")
     options = parser.parse_args(arguments)
     job = ReportJob.read(options.job)
     plan = Plan(read_config(json.loads(options.config)), options.results)
-    name = options.name or options.output
-    for path, wanted in expected_files(plan).items():
-        if wanted.is_stored and wanted.path.is_file():
-            link(path, wanted.path)  # the page shows files by their names
 
     found, claims = CLAIMS_SCHEMA.empty_table().to_pandas(), []
     for path in options.claims:
@@ -67,8 +60,8 @@ def main(arguments: list[str]) -> None:
         )
     rows = claim_rows(claims, found)
     figures = [
-        *(_shown_claims(plan, page, name, rows) for page in plan.overviews(job.study)),
-        *(_shown(plan, figure, name, rows) for figure in plan.of_study(job.study)),
+        *(_shown_claims(plan, page, options.output, rows) for page in plan.overviews(job.study)),
+        *(_shown(plan, figure, options.output, rows) for figure in plan.of_study(job.study)),
     ]
     title, about = about_study(job.study)
     page = report_page(
@@ -85,8 +78,6 @@ def main(arguments: list[str]) -> None:
     )
     with whole_file(options.output) as temporary:
         temporary.write_text(page, encoding="utf-8")
-    if options.name:
-        link(name, options.output)
     log(f"{len(figures)} figures, {found['claim'].nunique()} claims, {len(page) / 1e6:.1f} MB")
 
 

@@ -11,7 +11,6 @@ from repatlas.artifacts.files import read_header, write_table
 from repatlas.artifacts.pages import write_page
 from repatlas.artifacts.pieces import TableFile
 from repatlas.artifacts.study_jobs import JudgeJob
-from repatlas.artifacts.versions import link
 from repatlas.claims.ledger import Check, Claim, Ledger, read_ledger
 from repatlas.claims.rows import RowsByKind, by_kind
 from repatlas.claims.selection import NO_SETTINGS, NoRows
@@ -38,7 +37,6 @@ def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--tables", type=Path, nargs="*", required=True)
     parser.add_argument("--page", type=Path, required=True, help="the same as Markdown")
-    parser.add_argument("--name", type=Path, help="in the results, a link to the claims")
     options = parser.parse_args(arguments)
     job = JudgeJob.read(options.job)
     ledger = read_ledger(job.study)
@@ -52,8 +50,6 @@ def main(arguments: list[str]) -> None:
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
     write_table(options.output, "claims", header, table)
     write_page(options.page, header, claims_page(ledger.claims, frame, job.preview))
-    for path in (options.output, options.page) if options.name else ():
-        link(options.name.with_suffix(path.suffix), path)
 
 
 Read = Callable[[list[Claim]], RowsByKind]

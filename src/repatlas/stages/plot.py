@@ -12,7 +12,6 @@ from pathlib import Path
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
 from repatlas.artifacts.study_jobs import PlotJob
-from repatlas.artifacts.versions import link
 from repatlas.claims.ledger import Claim, read_ledger
 from repatlas.claims.rows import RowsByKind
 from repatlas.claims.selection import NoRows
@@ -35,7 +34,6 @@ def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__.splitlines()[0])
     parser.add_argument("--table", type=Path, required=True)
     parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
-    parser.add_argument("--name", type=Path, help="of the PDF in the results, a link to it")
     options = parser.parse_args(arguments)
     job = PlotJob.read(options.job)
 
@@ -52,8 +50,6 @@ def main(arguments: list[str]) -> None:
         own_header |= {"panels": places_of_letters(figure), "title": height_of_title(figure)}
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
-            if options.name:
-                link(options.name.with_suffix(path.suffix), path)
     log(f"drew {job.figure}")
 
 

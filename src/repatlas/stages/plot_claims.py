@@ -9,7 +9,6 @@ import pandas as pd
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
 from repatlas.artifacts.study_jobs import PlotClaimsJob
-from repatlas.artifacts.versions import link
 from repatlas.claims.main_check import main_check
 from repatlas.claims.verdicts import CLAIMS_SCHEMA, EXACT
 from repatlas.plots.forest import Found, Statement, draw_forest
@@ -29,7 +28,6 @@ def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--claims", type=Path, required=True)
     parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
-    parser.add_argument("--name", type=Path, help="of the PDF in the results, a link to it")
     options = parser.parse_args(arguments)
     job = PlotClaimsJob.read(options.job)
 
@@ -43,8 +41,6 @@ def main(arguments: list[str]) -> None:
         settle(figure)
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
-            if options.name:
-                link(options.name.with_suffix(path.suffix), path)
     log(f"drew {len(shown)} claims")
 
 

@@ -22,7 +22,6 @@ from repatlas.artifacts.files import (
 from repatlas.artifacts.jobs import experiment_of, grid_of, kind_of_comparison
 from repatlas.artifacts.pieces import write_pieces
 from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
-from repatlas.artifacts.versions import link
 from repatlas.named import named
 from repatlas.record import Refused
 from repatlas.stages.in_order import InOrder, typed
@@ -36,7 +35,6 @@ def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--metrics", type=Path, nargs="*", required=True)
     parser.add_argument("--pairs", type=Path, nargs="*", default=[], help="of comparisons")
-    parser.add_argument("--name", type=Path, help="in the results, a link to the table")
     options = parser.parse_args(arguments)
     job = TabulateJob.read(options.job)
     room = f"studies.{job.study}"
@@ -44,8 +42,6 @@ def main(arguments: list[str]) -> None:
         rows = _seed_by_seed(options, job, room)
     else:
         rows = _at_once(options, job, room)
-    if options.name:
-        link(options.name, options.output)
     log(f"{job.figure}: {rows} rows from {len(options.metrics) + len(options.pairs)} files")
 
 
