@@ -41,6 +41,7 @@ BY_ARRAY = {
     "LinearSVM": lambda a: linear_svm(X, SIDES).predict(a),
     "matched_ccgp": lambda a: geometry.matched_ccgp(a, ITEMS, SIDES),
     "matched_parallelism_score": lambda a: geometry.matched_parallelism_score(a, SIDES),
+    "neural_collapse": lambda a: geometry.neural_collapse(a, SIDES),
     "nearest_pairing": lambda a: geometry.nearest_pairing(a, SIDES),
     "parallelism_score": lambda a: parallelism_score(a, SQUARE, 0),
     "participation_ratio": participation_ratio,
@@ -57,6 +58,7 @@ MORE_LABELS = {
         X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0
     ),
     "labels of balanced_decoding": lambda a: geometry.balanced_decoding(X, a, 0),
+    "labels of neural_collapse": lambda a: geometry.neural_collapse(X, a),
     "labels of corrected_parallelism_score": lambda a: geometry.corrected_parallelism_score(
         X, np.ma.column_stack([a, [0, 1, 0, 1]]), 0
     ),
@@ -77,7 +79,7 @@ labels = {k: v for k, v in (BY_LABELS | MORE_LABELS).items() if v}
 
 
 def test_every_public_function_is_tried_here():
-    tried = BY_ARRAY.keys() | BY_LABELS.keys() | {"ByPair", "NotConverged"}
+    tried = BY_ARRAY.keys() | BY_LABELS.keys() | {"ByPair", "NeuralCollapse", "NotConverged"}
     assert tried == set(geometry.__all__)
 
 
