@@ -2,7 +2,7 @@
 
 The code of a result is the modules that it names (its stage, its experiment, its task, its
 measures ...) and every module of this package that these import, directly or not, packages on the
-way included. Its fingerprint is a hash of what these modules do and of which of them imports which.
+way included. Its fingerprint is a hash of what these modules do and of the imports between them.
 Comments, docstrings, layout and the order of imports change nothing, and neither do the paths of
 modules: a module can move to another folder. An edit two imports away changes exactly the results
 that use it. Imports are read, not executed: torch is never loaded for this.
@@ -153,7 +153,7 @@ class Package:
         return bool(module and not module.is_empty)
 
     def _module(self, name: str) -> Module | None:
-        """Return a module, or None for artifacts, and where the name is a function, say."""
+        """Return a module. Return None for artifacts, and if the name is not a module."""
         if name not in self._modules:
             is_left_out = name.startswith(f"{self._root.name}.artifacts")
             self._modules[name] = None if is_left_out else _read(self._root, name)

@@ -18,8 +18,8 @@ from repatlas.geometry.patterns import as_patterns, condition_means
 class NeuralCollapse(NamedTuple):
     """The measures of neural collapse. All are 0 for complete collapse.
 
-    nc1: Tr(W B^+) / C, where W is the covariance within classes, B the covariance of the class
-    means and C the number of classes. equinorm: the standard deviation of the lengths of the class
+    nc1: Tr(W B^+) / C. W is the covariance within classes, B the covariance of the class means and
+    C the number of classes. equinorm: the standard deviation of the lengths of the class
     means, divided by their mean. equiangular: the standard deviation of the cosines of two class
     means. simplex: the mean of |cosine + 1 / (C - 1)|. nc3: the squared distance of the weights
     from the class means, both divided by their norms. nc4: the fraction of samples for which the
