@@ -27,7 +27,9 @@ for stage, *arguments in json.load(sys.stdin):
     if not os.fork():
         from repatlas.__main__ import COMMANDS
         importlib.import_module(f"repatlas.{COMMANDS[stage]}").main(arguments)
-        loaded = [name for name in sys.modules if name.split(".")[0] == "repatlas"]
+        # A folder without __init__.py is loaded, too, but has no code.
+        own = {n: m for n, m in sys.modules.items() if n.split(".")[0] == "repatlas"}
+        loaded = [name for name, module in own.items() if getattr(module, "__file__", None)]
         print("loaded", json.dumps(loaded), flush=True)
         sys.exit()
     assert os.wait()[1] == 0, stage

@@ -59,8 +59,8 @@ class Title(Record):
     carried: dict[str, str]
     """The outcomes of claims about the figure without which the sentence is left out, by the
     number of the claim."""
-    claims: str
-    """The digest of these claims."""
+    claims: list[dict[str, Any]]
+    """These claims."""
 
 
 class PlotJob(Job):

@@ -41,7 +41,7 @@ from repatlas.named import named
 from repatlas.plan.places import CohortTile, Overview, Product, Shard, Tile, shards_of
 from repatlas.plan.records import named_by_experiment, record_of, sorted_records, with_seeds
 from repatlas.plan.tiles import tiles_of_cohorts, tiles_of_families
-from repatlas.record import Refused, canonical, short_hash
+from repatlas.record import Refused, canonical
 from repatlas.representation import Decoders
 
 PAGE = Path(__file__).parents[1] / "report/page"
@@ -312,8 +312,8 @@ class Plan:
         if finding.carried and (self.config.preview or options.draw != figure.name):
             return None
         claims = read_ledger(figure.study).claims if finding.carried else []
-        texts = [canonical(claim) for claim in claims if claim.id in finding.carried]
-        return Title(says=finding.says, carried=finding.carried, claims=short_hash("".join(texts)))
+        carrying = [claim.model_dump() for claim in claims if claim.id in finding.carried]
+        return Title(says=finding.says, carried=finding.carried, claims=carrying)
 
     def judge_job(self, study: str) -> JudgeJob:
         ledger = read_ledger(study)  # so that a mistake in it is found before anything runs

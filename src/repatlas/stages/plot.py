@@ -12,7 +12,7 @@ from pathlib import Path
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
 from repatlas.artifacts.study_jobs import PlotJob
-from repatlas.claims.ledger import Claim, read_ledger
+from repatlas.claims.ledger import Claim
 from repatlas.claims.rows import RowsByKind
 from repatlas.claims.selection import NoRows
 from repatlas.claims.verdicts import judge, outcome
@@ -61,7 +61,7 @@ def found(job: PlotJob, tables: Tables) -> str:
     finding = Finding(job.title.says, job.title.carried)
     if not finding.carried:
         return finding.says
-    claims = [claim for claim in read_ledger(job.study).claims if claim.id in finding.carried]
+    claims = [Claim(**claim) for claim in job.title.claims]
     _, read = tables[job.figure]
     rows = read(claims)
     return finding.sentence_if({claim.id: _outcome(claim, rows) for claim in claims})

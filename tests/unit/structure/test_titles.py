@@ -26,7 +26,8 @@ def files(tmp_path, make_table, small_values):  # noqa: F811
 
     def make(outcome, **more):
         pdf, png, job = plotted(tmp_path / outcome, make_table("fig02"), small_values, "fig02")
-        title = Title(says="It is so.", carried={"17": outcome}, claims="")
+        claims = [c.model_dump() for c in read_ledger("structure").claims if c.id == "17"]
+        title = Title(says="It is so.", carried={"17": outcome}, claims=claims)
         job = PlotJob.model_validate(job.model_dump() | {"title": title} | more)
         table = ["--table", str(pdf.parent / "table.parquet")]
         plot.main(["--job", job.text, *table, "--output", str(pdf), "--png", str(png)])
