@@ -1,7 +1,9 @@
 """Neural collapse (Papyan, Han & Donoho 2020): is each class one point, all equally far apart?
 
-No chance level and no interval of these numbers is known, so none is given. Compare them with the
-same numbers before training, or over networks.
+The numbers equal their Figures 2 to 7 if all classes have the same number of samples. Here
+class means have equal weight, whatever the numbers of samples are. No chance level and no interval
+of these numbers is known, so none is given. Compare them with the same numbers before training, or
+over networks.
 """
 
 from __future__ import annotations

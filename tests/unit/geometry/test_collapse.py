@@ -2,6 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import pinvh
+from scipy.spatial.distance import pdist
+from scipy.stats import variation
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import NearestCentroid
 
 from repatlas.geometry import neural_collapse
 
@@ -30,6 +35,44 @@ def test_it_is_the_definition_with_full_covariances():
     assert found.nc4 == np.mean(nearest != (SAMPLES @ WEIGHTS.T).argmax(axis=1))
     a, b = WEIGHTS / np.linalg.norm(WEIGHTS), (means - centre) / np.linalg.norm(means - centre)
     assert np.isclose(found.nc3, np.linalg.norm(a - b) ** 2)
+
+
+def test_scipy_and_scikit_learn_find_the_same_numbers():
+    """Compute Figures 2 to 7 of Papyan, Han & Donoho 2020, for classes of unequal size."""
+    rows = np.flatnonzero((LABELS > 0) | (np.arange(100) < 9))
+    samples, labels = SAMPLES[rows] + 40, LABELS[rows]
+    found = neural_collapse(samples, labels, WEIGHTS, intercepts := WEIGHTS @ np.full(12, -40.0))
+    # Classes have equal weight, in the covariance within classes, too.
+    model = LinearDiscriminantAnalysis(solver="lsqr", priors=[0.25] * 4, store_covariance=True).fit(
+        samples, labels
+    )
+    centred = model.means_ - model.means_.mean(axis=0)
+    between = pinvh(centred.T @ centred / 4, rtol=1e-10)
+    assert found.nc1 == pytest.approx(np.trace(model.covariance_ @ between) / 4)
+    assert found.equinorm == pytest.approx(variation(np.linalg.norm(centred, axis=1)))
+    cosines = 1 - pdist(centred, "cosine")
+    assert found.equiangular == pytest.approx(np.std(cosines))
+    assert found.simplex == pytest.approx(np.abs(cosines + 1 / 3).mean())
+    # The squared distance of two unit vectors is 2 - 2 cos.
+    [distance] = pdist([WEIGHTS.ravel(), centred.ravel()], "cosine")
+    assert found.nc3 == pytest.approx(2 * distance)
+    nearest = NearestCentroid().fit(samples, labels).predict(samples)
+    chosen = (samples @ WEIGHTS.T + intercepts).argmax(axis=1)
+    assert found.nc4 == np.mean(nearest != chosen)
+    assert 0 < found.nc4 < 1
+
+
+def test_nc1_of_isotropic_noise_around_a_simplex_is_its_closed_form():
+    """Means on a simplex with C corners: B is |m|^2 / (C - 1) in C - 1 directions, so that
+    Tr(W B^+) / C is s^2 (C - 1)^2 / (C |m|^2). Noise is the same in each class, and exact."""
+    turn = np.linalg.qr(RNG.standard_normal((12, 12)))[0][:4]
+    corners = 5 * (np.eye(4) - 1 / 4) @ turn
+    noise = np.sqrt(12) * 0.5 * np.vstack([np.eye(12), -np.eye(12)])  # covariance 0.25
+    samples = (corners[:, None] + noise).reshape(-1, 12)
+    found = neural_collapse(samples, np.repeat(np.arange(4), 24))
+    length = 25 * 3 / 4
+    assert found.nc1 == pytest.approx(0.25 * 9 / (4 * length))
+    assert np.allclose([found.equinorm, found.equiangular, found.simplex], 0, atol=1e-12)
 
 
 def test_rotation_offset_and_unit_change_nothing():
