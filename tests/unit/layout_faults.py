@@ -67,7 +67,7 @@ RANGES = {
 }
 """By a word of a title or of a vertical axis: what the measure cannot leave."""
 FREE = ("over untrained", "over\nthose", "differ", "gain", "points", "debiased", "less", "norm")
-FREE += ("tanh \N{MINUS SIGN}",)
+FREE += ("tanh \N{MINUS SIGN}", "minus")
 """Words of titles and axes whose numbers are made of several values of the measure."""
 
 

@@ -8,8 +8,8 @@ SAID = " Black dashes: input alignment of the targets themselves."
 """For the note under a figure."""
 
 
-INPUTS_SAID = " Grey dashes, y = c: the inputs themselves."
-"""For the note under a figure."""
+INPUTS_LOOK = {"color": "0.5", "linewidth": 0.7, "dashes": (4, 2)}
+"""The look of the line of the inputs themselves."""
 
 
 def draw_inputs_own(ax: Any, rows: pd.DataFrame) -> bool:
@@ -20,7 +20,7 @@ def draw_inputs_own(ax: Any, rows: pd.DataFrame) -> bool:
     places = rows["alignment"].dropna().sort_values().unique()
     if len(places) < 2:
         return False
-    ax.plot(places, places, color="0.5", linewidth=0.7, dashes=(4, 2), zorder=1)
+    ax.plot(places, places, **INPUTS_LOOK, zorder=1)
     return True
 
 

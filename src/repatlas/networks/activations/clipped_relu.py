@@ -2,4 +2,4 @@
 
 from repatlas.networks.clipped import clipped
 
-ACTIVATION = clipped(0.0, 1.0, colour="#CC79A7")
+ACTIVATION = clipped(0.0, 1.0, colour="#7A5BA6")

@@ -2,4 +2,4 @@
 
 from repatlas.networks.rectified import rectified
 
-ACTIVATION = rectified(-0.5, colour="#E6842A")
+ACTIVATION = rectified(-0.5, colour="#8C8C8C")

@@ -2,4 +2,4 @@
 
 from repatlas.networks.rectified import rectified
 
-ACTIVATION = rectified(-1.0, colour="#8C2D04")
+ACTIVATION = rectified(-1.0, colour="#262626")

@@ -2,4 +2,4 @@
 
 from repatlas.networks.rectified import rectified
 
-ACTIVATION = rectified(0.5, colour="#66C2A4")
+ACTIVATION = rectified(0.5, colour="#949494")

@@ -2,4 +2,4 @@
 
 from repatlas.networks.rectified import rectified
 
-ACTIVATION = rectified(1.0, colour="#00734C")
+ACTIVATION = rectified(1.0, colour="#2E2E2E")

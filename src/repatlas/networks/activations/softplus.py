@@ -16,5 +16,5 @@ ACTIVATION = Activation(
     forward=lambda u, out: aten().softplus.out(u, out=out),
     backward_=_backward_,
     module=torch_module("Softplus"),
-    colour="#7A5BA6",
+    colour="#8A7A00",
 )

@@ -4,16 +4,24 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from repatlas.inference.contrasts import median_rows, tanh_minus_relu
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import are_seen, dot_of, draw_curves, name_curves
-from repatlas.plots.style import GREY, Style, activation_name, activations, finish, say
+from repatlas.plots.curves import are_seen, dot_of, draw_curves, handles_of
+from repatlas.plots.style import GREY, Style, activation_name, activations, finish, say, small_type
 from repatlas.plots.words import why_nothing
 
 MEASURES = {"target_alignment": "Target alignment", "input_alignment": "Input alignment"}
 DIFFICULTIES = ("Easy", "Hard")
 """The paper's words for two tasks, by the dimensions of their inputs."""
+INPUTS = {"linestyle": "", "marker": "o", "markersize": 3, "color": GREY}
+SHALLOW = {"linestyle": "", "marker": "X", "markersize": 4.5, "markeredgewidth": 0.7}
+BEYOND = 1.28
+"""The place of networks with one hidden layer, in depths of the others."""
+RANGE = (-0.03, 1.03)
+"""The limits of both alignments, and a little more, so that a line at an end is visible."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -30,35 +38,48 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     depths = sorted(depth for depth in shown["depth"].unique() if depth > 1)
     ratios = {ratio for (_, ratio, _), _ in tasks}
     rows, columns = max(len(tasks), 1), max(len(depths) * len(MEASURES), 1)
-    figure = Figure(figsize=(style.width, (0.15 + 0.36 * rows) * style.width))
-    axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    figure = Figure(figsize=(style.width, (0.18 + 0.36 * rows) * style.width))
+    part = figure.subfigures()  # below the words above a preview
+    axes = part.subplots(rows, columns, squeeze=False, sharey=True)
+    lost = []
     for row, ((_, ratio, alignment), task) in enumerate(tasks):
         for block, depth in enumerate(depths):
+            of_depth = task[task["depth"] == depth]
+            lost += _unconverged(of_depth, f"{ratio:g} dimensions, {depth} layers")
             for column, (measure, title) in enumerate(MEASURES.items()):
                 ax = axes[row, block * len(MEASURES) + column]
-                values = task[task["measure"] == measure]
-                deep, shallow = values[values["depth"] == depth], values[values["depth"] == 1]
+                deep = of_depth[of_depth["measure"] == measure]
+                shallow = task[(task["measure"] == measure) & (task["depth"] == 1)]
                 unconverged = f"No network converged within {style.step} steps"
                 _draw_layers(ax, deep, shallow, depth, style, unconverged if len(deep) else nothing)
                 _draw_inputs(ax, alignment if measure == "target_alignment" else 1.0)
-                ax.set(xlabel="", ylabel="", title=title if row == 0 else "")
-            # In the middle between both panels.
-            said = f"Layer of {depth} ({_converged(task[task['depth'] == depth])})"
-            axes[row, block * len(MEASURES)].set_xlabel(said, x=1.1)
+                if row == 0:
+                    ax.set_title(f"{title},\n{depth} layers", pad=small_type() + 5)
+                ax.annotate(_difference(deep, depth), (0.5, 1), xytext=(0, 2), ha="center",
+                            xycoords="axes fraction", textcoords="offset points",
+                            size=small_type())  # fmt: skip
+                ax.set(xlabel="Layer" if row == rows - 1 else "", ylabel="", ylim=RANGE)
+        is_named = len(ratios) == len(tasks) == len(DIFFICULTIES)
+        inputs = f"{DIFFICULTIES[row]}:\ninputs" if is_named else "Inputs"
         aligned = f",\n$c={alignment:g}$" if shown["alignment"].nunique() > 1 else ""
-        difficulty = f"{DIFFICULTIES[row]}:\ninputs" if len(ratios) == len(tasks) == 2 else "Inputs"
-        axes[row, 0].set_ylabel(f"{difficulty} in {ratio:g} dimensions{aligned}")
+        axes[row, 0].set_ylabel(f"{inputs} in {ratio:g} dimensions{aligned}")
     if not depths:
         for ax in axes.flat:
             say(ax, "No network with several hidden layers" if len(shown) else nothing)
-    name_curves(axes[0, 0], activations(table), style)
+    handles = handles_of(activations(table), style)
+    handles.append(Line2D([], [], label="the inputs", **INPUTS))
+    if (shown["depth"] == 1).any():
+        handles.append(Line2D([], [], label="networks with one hidden layer",
+                              **SHALLOW | {"color": "0.3"}))  # fmt: skip
+    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), borderpad=0,
+                handlelength=1.6)  # fmt: skip
 
     finish(
         figure,
         table,
         style,
-        f"{_shown_of(shown)} within {style.step} steps{_spread(shown)}; the axes say how many "
-        f"did. Grey: the inputs.{_crosses(shown)}",
+        f"{_shown_of(shown)} within {style.step} steps{_spread(shown)}. "
+        f"{_converged(lost)}{_differences(shown)}{_no_shallow(shown)}",
     )
     return figure
 
@@ -77,13 +98,11 @@ def _spread(shown: pd.DataFrame) -> str:
     )
 
 
-def _crosses(shown: pd.DataFrame) -> str:
+def _no_shallow(shown: pd.DataFrame) -> str:
     shallow = shown[shown["depth"] == 1]
-    names = activations(shallow.dropna(subset="converged_step"))
-    if len(shallow) and not names:
+    if len(shallow) and not shallow["converged_step"].notna().any():
         return " No network with one hidden layer converged."
-    which = " (open: ReLU)" if "relu" in names and len(names) > 1 else ""
-    return f" Crosses{which}: mean of networks with one hidden layer." if names else ""
+    return ""
 
 
 def _draw_layers(
@@ -92,24 +111,60 @@ def _draw_layers(
     refuse_pooling(shallow, ["activation"])
     deep = deep.dropna(subset="converged_step")
     draw_curves(ax, deep, "layer", style, nothing, spread="networks")
+    for line in ax.lines:
+        line.set_markevery(None)  # there are few layers
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
-        look = dot_of(activation, style) | {"marker": "X", "markersize": 4.5}
-        ax.plot(1, value, **look, markeredgewidth=0.7)
-    ax.set_xticks([0, 5, depth] if depth > 5 else range(depth + 1))
+        ax.plot(BEYOND * depth, value, **dot_of(activation, style) | SHALLOW)
+    ticks = dict.fromkeys([0, 5, depth] if depth > 5 else range(depth + 1))
+    ticks = {place: str(place) for place in ticks}
+    if len(means):
+        ticks[BEYOND * depth] = "1-layer\nnet"
+    ax.set_xticks(list(ticks), list(ticks.values()))
 
 
 def _draw_inputs(ax: Any, alignment: float) -> None:
     """Draw the alignment of the inputs themselves, before the first layer."""
-    ax.plot(0, alignment, "o", color=GREY, markersize=3, clip_on=False)
+    ax.plot(0, alignment, **INPUTS, clip_on=False)
 
 
-def _converged(rows: pd.DataFrame) -> str:
-    """Return how many of the networks converged, for the note."""
+def _last_layer(deep: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """Return the paired differences at the last layer, of the networks that converged."""
+    last = deep[deep["layer"] == depth].dropna(subset="converged_step")
+    return tanh_minus_relu(last, ["layer"])
+
+
+def _difference(deep: pd.DataFrame, depth: int) -> str:
+    """Return the median difference at the last layer, with its interval if it has one."""
+    found = median_rows(_last_layer(deep, depth), ["layer"])
+    if not len(found):
+        return "no pair of networks"
+    [row] = found.itertuples()
+    interval = f" [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.low) else ""
+    return f"Tanh \N{MINUS SIGN} ReLU: {row.value:.2f}{interval}"
+
+
+def _differences(shown: pd.DataFrame) -> str:
+    """Return what the numbers above the panels are, for the note."""
+    pairs = shown["seed"].nunique()
+    if not {"tanh", "relu"} <= set(activations(shown)):
+        return ""
+    few = "" if pairs >= FEWEST else f", no interval: fewer than {FEWEST} networks"
+    return f" Above the panels: median paired difference at the last layer{few}."
+
+
+def _unconverged(rows: pd.DataFrame, where: str) -> list[str]:
+    """Return how many of the networks converged, if not all did, for the note."""
     networks = rows.drop_duplicates(["run", "seed"])
     found = []
     for activation in activations(networks):
         mine = networks[networks["activation"] == activation]
         done = mine["converged_step"].notna().sum()
-        found.append(f"{done} of {len(mine)} {activation_name(activation)}")
-    return f"converged: {', '.join(found)}"
+        if done < len(mine):
+            name = activation_name(activation)
+            found.append(f"{done} of {len(mine)} {name} networks ({where})")
+    return found
+
+
+def _converged(lost: list[str]) -> str:
+    return f"Converged: {'; '.join(lost)}; all others." if lost else "All converged."

@@ -6,73 +6,150 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from repatlas.inference.contrasts import differences, median_rows
 from repatlas.inference.pooling import not_diverged
 from repatlas.networks.activation import activation
-from repatlas.plots.baseline import INPUTS_SAID, draw_inputs_own
-from repatlas.plots.curves import draw_curves, look_of, name_curves
-from repatlas.plots.style import Style, activations, finish, letter
-from repatlas.plots.words import listed, mean_and_sd, not_drawn, why_nothing
+from repatlas.plots.baseline import INPUTS_LOOK, draw_inputs_own
+from repatlas.plots.curves import draw_curves, look_of
+from repatlas.plots.style import (
+    SMALLEST_RANGE,
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+    small_type,
+)
+from repatlas.plots.words import listed, mean_and_sd, not_drawn, why_nothing, with_intervals
 
-ROWS = {
-    "A": ["tanh", "relu", "clipped_relu"],
-    "B": ["tanh", "relu-1", "relu-0.5", "relu", "relu+0.5", "relu+1"],
-}
+REFERENCE = "relu"
+"""The activation from which panel B counts the differences."""
+ALIGNMENTS = ["tanh", "relu", "clipped_relu"]
+"""The activations of panel A."""
+OFFSETS = ["tanh", "relu+1", "relu+0.5", "relu-0.5", "relu-1"]
+"""The activations of panel B, minus the reference."""
+DASHED = ("relu-0.5", "relu-1")
+"""Negative offsets have dashes, because offsets of one size have one grey."""
 ABSENT = "The config has none of these activations"
+NO_REFERENCE = "The config has no ReLU networks to compare with"
+ALIGNMENT = "Input-output alignment $c$"
 ARGUMENTS = 2.5
 """How far the functions are drawn to both sides of 0."""
-REFERENCE = "tanh"
-"""Dashed in B."""
+KEY = 0.62
+"""Width of the functions at the right, in widths of a panel."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     of_step = table[table["step"] == style.step]
     shown = not_diverged(of_step)
     shown = shown[(shown["measure"] == "target_alignment") & (shown["variant"] == "centres")]
+    effects = _differences(shown)
     targets = sorted(of_step["targets"].unique())
     figure = Figure(figsize=(style.width, 0.78 * style.width))
-    parts, has_baseline = figure.subfigures(len(ROWS), 1), False
-    for part, (name, members) in zip(parts, ROWS.items(), strict=True):
-        letter(part, name)
-        axes = part.subplots(1, len(targets), squeeze=False, sharey=True)[0]
-        present = [a for a in members if a in activations(table)]
-        for ax, number in zip(axes, targets, strict=True):
-            of_number = of_step[of_step["targets"] == number]
-            mine = of_number[of_number["activation"].isin(present)]
-            rows = shown[shown.index.isin(mine.index)]
-            is_dashed = (rows["activation"] == REFERENCE) & (name == "B")
-            draw_curves(
-                ax, rows, "alignment", style, why_nothing(mine) if present else ABSENT,
-                dashed=is_dashed, order=[False, True],
-            )  # fmt: skip
-            has_baseline = draw_inputs_own(ax, mine) or has_baseline
-            clusters = listed(sorted(of_number["clusters"].unique()))
-            ax.set(title=f"$P$ = {clusters}, $k$ = {number}", xlabel="Input-output alignment $c$",
-                   ylabel="")  # fmt: skip
-        axes[0].set_ylabel("Target alignment")
-        dashed = REFERENCE if name == "B" else ""
-        beside = {"handlelength": 1.6, "loc": "upper left", "bbox_to_anchor": (1, 1.08)}
-        if present:
-            name_curves(axes[-1], present, style, dashed, **beside)
-            _draw_functions(axes[-1].inset_axes((1.12, 0, 0.4, 0.32)), present, style, dashed)
-    drawn = {name for members in ROWS.values() for name in members}
+    part_a, part_b = figure.subfigures(2, 1)
+
+    letter(part_a, "A")
+    axes, key = _panels(part_a, of_step, targets)
+    present = [name for name in ALIGNMENTS if name in activations(table)]
+    has_baseline = False
+    for ax, number in zip(axes, targets, strict=True):
+        mine = of_step[(of_step["targets"] == number) & of_step["activation"].isin(present)]
+        nothing = why_nothing(mine) if present else ABSENT
+        draw_curves(ax, shown[shown.index.isin(mine.index)], "alignment", style, nothing)
+        has_baseline = draw_inputs_own(ax, mine) or has_baseline
+        ax.set(xlabel=ALIGNMENT, ylabel="")
+    axes[0].set_ylabel("Target alignment")
+    _draw_functions(key, present, style, has_baseline)
+
+    letter(part_b, "B")
+    axes, key = _panels(part_b, of_step, targets)
+    moved = [name for name in OFFSETS if name in activations(table)]
+    present = moved if REFERENCE in activations(table) else []
+    absent = NO_REFERENCE if moved else ABSENT
+    for ax, number in zip(axes, targets, strict=True):
+        mine = of_step[(of_step["targets"] == number) & of_step["activation"].isin(present)]
+        of_number = effects[(effects["targets"] == number) & effects["activation"].isin(present)]
+        _draw_differences(ax, of_number, style, why_nothing(mine) if present else absent)
+        ax.set_xlabel(ALIGNMENT)
+    low, high = axes[0].get_ylim()
+    axes[0].set_ylim(min(low, -SMALLEST_RANGE), max(high, SMALLEST_RANGE))
+    axes[0].set_ylabel("Target alignment\nminus that of ReLU")
+    _draw_functions(key, present + [REFERENCE] * bool(present), style)
+
+    drawn = {*ALIGNMENTS, *OFFSETS}
     finish(
         figure,
         table,
         style,
-        f"After {style.step} steps; {mean_and_sd(shown, 'target_alignment')}; kernels of maximal "
-        f"dimensionality.{has_baseline * INPUTS_SAID}{not_drawn(table, drawn)}",
+        f"After {style.step} steps; kernels of maximal dimensionality. A: "
+        f"{mean_and_sd(shown, 'target_alignment')}. B: medians of the paired differences, "
+        f"{with_intervals(effects, shown, 'target_alignment')}. Right: the functions."
+        f"{not_drawn(table, drawn)}",
     )
     return figure
 
 
-def _draw_functions(ax: Any, names: list[str], style: Style, dashed: str) -> None:
-    """Draw each activation as a function, in its colour, over the same arguments."""
+def _panels(part: Any, of_step: pd.DataFrame, targets: list[int]) -> tuple[Any, Any]:
+    """Return a panel for each number of targets, which share one scale, and axes for the key."""
+    widths = [*[1] * len(targets), KEY]
+    *axes, key = part.subplots(1, len(widths), width_ratios=widths)
+    for ax, number in zip(axes, targets, strict=True):
+        clusters = sorted(of_step.loc[of_step["targets"] == number, "clusters"].unique())
+        ax.set_title(f"$P$ = {listed(clusters)}, $k$ = {number}")
+        if ax is not axes[0]:
+            ax.sharey(axes[0])
+            ax.tick_params(labelleft=False)
+    return axes, key
+
+
+def _differences(shown: pd.DataFrame) -> pd.DataFrame:
+    """Return the median over networks of each activation minus the reference, with its interval."""
+    by = ["clusters", "targets", "alignment"]
+    reference = shown[shown["activation"] == REFERENCE]
+    columns = ["activation", *by, "seed", "value"]
+    pairs = [
+        differences(rows, reference, by).assign(activation=name)
+        for name, rows in shown.groupby("activation")
+        if name != REFERENCE
+    ]
+    return median_rows(pd.concat([shown[:0], *pairs])[columns], columns[:-2])
+
+
+def _draw_differences(ax: Any, effects: pd.DataFrame, style: Style, nothing: str) -> None:
+    """Draw the difference of each activation from the reference, which is the line at 0."""
+    if not len(effects):
+        say(ax, nothing)
+        return
+    ax.axhline(0, color=style.colours[REFERENCE], linewidth=0.8, zorder=1)
+    for name in activations(effects):
+        rows = effects[effects["activation"] == name].sort_values("alignment")
+        ax.plot(rows["alignment"], rows["value"], **_look(name, style))
+        ax.vlines(rows["alignment"], rows["low"], rows["high"], color=style.colours[name],
+                  linewidth=0.6)  # fmt: skip
+
+
+def _look(name: str, style: Style) -> dict[str, Any]:
+    return look_of(name, style) | {"linestyle": "--" if name in DASHED else "-"}
+
+
+def _draw_functions(key: Any, names: list[str], style: Style, has_baseline: bool = False) -> None:
+    """Draw each activation as a function, as its curve looks, with its name to the right, and the
+    line of the inputs, if there is one."""
+    key.set_axis_off()
     x = np.linspace(-ARGUMENTS, ARGUMENTS, 101)
-    for name in names:
-        look = look_of(name, style) | {"linewidth": 0.9, "markevery": 25, "markersize": 1.6}
-        ax.plot(x, activation(name).value(x), "--" if name == dashed else "-", **look)
-    ax.axhline(0, color="0.7", linewidth=0.5, zorder=0)
-    ax.axvline(0, color="0.7", linewidth=0.5, zorder=0)
-    ax.set(ylim=(-1.2, 2), xticks=[], yticks=[])
-    ax.set_xlabel("$f(x)$", labelpad=1)
-    ax.spines[:].set_visible(False)
+    height = 1 / max(len(names) + has_baseline, len(ALIGNMENTS))
+    rows = [*names, *["the inputs"] * has_baseline]
+    for row, name in enumerate(rows):
+        ax = key.inset_axes((0, 1 - (row + 0.9) * height, 0.42, 0.8 * height))
+        ax.set(ylim=(-1.2, 2), xticks=[], yticks=[])
+        ax.set_axis_off()
+        key.text(0.46, 1 - (row + 0.5) * height, activation_name(name), va="center",
+                 size=small_type(), transform=key.transAxes)  # fmt: skip
+        if name not in names:
+            ax.plot(x[[0, -1]], [0.4, 0.4], **INPUTS_LOOK)
+            continue
+        look = _look(name, style) | {"linewidth": 1.0, "markevery": [50], "markersize": 2.5}
+        ax.plot(x, activation(name).value(x), **look)
+        ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
+        ax.axvline(0, color="0.8", linewidth=0.5, zorder=0)

@@ -8,12 +8,22 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.networks.activation import activation
+from repatlas.plots.curves import dot_of
 from repatlas.plots.spread import deviation
-from repatlas.plots.style import GREY, Style, activation_name, finish, letter, say, small_type
+from repatlas.plots.style import Style, activation_name, finish, say
 from repatlas.plots.words import listed, mean_and_sd, why_nothing
 from repatlas.studies.structure.figures.figS4.table import REACH
 
-LEADER = {"arrowstyle": "-", "linewidth": 0.4, "color": GREY, "shrinkA": 0, "shrinkB": 1.5}
+GROUPS = {
+    2: "Saturating on both sides",
+    1: "Saturating on one side",
+    0: "Not saturating",
+}
+"""The groups of activations, by the number of sides on which they saturate."""
+COMPARED = ("tanh", "relu")
+"""The activations that have a colour; all others are grey."""
+HEADING = 1.2
+"""Height of the name of a group, in heights of a row."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -23,40 +33,26 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     refuse_pooling(alignment, ["activation", "alignment"])
     # Each network counts once, as its mean over the tasks.
     per_seed = alignment.groupby(["activation", "seed"])["value"].mean()
-    grouped = per_seed.groupby("activation")
-    means, deviations = grouped.mean(), grouped.agg(deviation)
-    order = means.sort_values().index
-    asymmetry = table[table["measure"] == "saturation_asymmetry"].set_index("activation")["value"]
+    order = per_seed.groupby("activation").mean().sort_values().index
+    sides = table[table["measure"] == "saturating_sides"].set_index("activation")["value"]
+    groups = {number: [name for name in order if sides[name] == number] for number in GROUPS}
+    groups = {number: names for number, names in groups.items() if names}
 
-    figure = Figure(figsize=(style.width, 0.7 * style.width))
-    part_a, part_b = figure.subfigures(1, 2)
-    letter(part_a, "A")
-    ax = part_a.subplots()
-    colours = [style.colours[name] for name in order]
-    for row, (name, colour) in enumerate(zip(order, colours, strict=True)):
-        _draw_row(ax, row, per_seed[name], colour)
-        _draw_function(ax, row, len(order), name, colour)
-    ax.set_yticks(range(len(order)), [activation_name(name) for name in order])
-    ax.set(xlabel="Target alignment", title=f"Activations, ranked{_number(per_seed)}")
-    ax.set_ylim(-0.6, max(len(order), 1) - 0.4)
-    if not len(order):
-        say(ax, why_nothing(networks))
-
-    letter(part_b, "B")
-    ax = part_b.subplots()
-    ax.errorbar(asymmetry[order], means[order], deviations[order], fmt="none", ecolor="0.3",
-                elinewidth=0.8)  # fmt: skip
-    ax.scatter(asymmetry[order], means[order], color=colours, s=10, zorder=3)
-    _name_points(ax, asymmetry[order], means[order])
-    ax.set(xlabel="Asymmetry of saturation", ylabel="Target alignment", xlim=(-0.05, 1.35))
-    ax.set_xticks(np.linspace(0, 1, 5))
-    if not len(order):
-        say(ax, why_nothing(networks))
-    if len(order) > 2:
-        # Spearman's, as a correlation of ranks: scipy.stats takes a second to import.
-        rho = asymmetry[order].rank().corr(means[order].rank())
-        if np.isfinite(rho):
-            ax.set_title(rf"Spearman $\rho = {rho:.2f}$" f"\nover {len(order)} activations")
+    heights = [len(names) + HEADING for names in groups.values()] or [1]
+    figure = Figure(figsize=(style.width, (0.14 + 0.036 * sum(heights)) * style.width))
+    part = figure.subfigures()  # below the words above a preview
+    axes = part.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    for ax, (number, names) in zip(axes, groups.items(), strict=False):
+        for row, name in enumerate(names):
+            look = _look(name, style)
+            _draw_row(ax, row, per_seed[name], look)
+            _draw_function(ax, row, len(names), name, look["color"])
+        ax.set_yticks(range(len(names)), [activation_name(name) for name in names])
+        ax.set_ylim(-0.6, len(names) - 0.4)
+        ax.set_title(f"{GROUPS[number]}{_number(per_seed[names])}", loc="left")
+    axes[-1].set_xlabel("Target alignment")
+    if not groups:
+        say(axes[0], why_nothing(networks))
 
     present = {
         name: sorted(networks[column].dropna().unique())
@@ -70,26 +66,32 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"{', '.join(settings)}, {style.step} steps. Each network counts once, as its mean over "
-        f"the tasks: {mean_and_sd(alignment, 'target_alignment')}, small dots: each of them. "
-        f"Asymmetry of saturation: |$f'$({REACH:g}) \N{MINUS SIGN} "
-        f"$f'$(\N{MINUS SIGN}{REACH:g})| / max |$f'$|.",
+        f"Large dots: {mean_and_sd(alignment, 'target_alignment')}; small dots: single networks. "
+        f"Each network counts once, as its mean over the tasks ({', '.join(settings)}, "
+        f"{style.step} steps). A side saturates where the slope, three standard deviations of the "
+        "first pre-activations from the middle, is less than a quarter of the steepest slope.",
     )
     return figure
 
 
-def _draw_row(ax: Any, row: int, values: pd.Series, colour: str) -> None:
+def _look(name: str, style: Style) -> dict[str, Any]:
+    look = {"marker": "o"} | dot_of(name, style)
+    grey = dict.fromkeys(("color", "markeredgecolor", "markerfacecolor"), "0.3")
+    return look if name in COMPARED else look | grey
+
+
+def _draw_row(ax: Any, row: int, values: pd.Series, look: dict[str, Any]) -> None:
     """Draw the mean of an activation's networks with their deviation, above a dot for each
     network."""
     below = np.full(len(values), row - 0.22)
-    ax.plot(values, below, "o", color=colour, alpha=0.5, markersize=1.8, markeredgewidth=0)
-    ax.errorbar(values.mean(), row + 0.12, xerr=deviation(values), fmt="o", color=colour,
-                markersize=3.5, elinewidth=1, capsize=2)  # fmt: skip
+    ax.plot(values, below, "o", color=look["color"], alpha=0.5, markersize=1.8, markeredgewidth=0)
+    ax.errorbar(values.mean(), row + 0.12, xerr=deviation(values), linestyle="", elinewidth=1,
+                markersize=3.5, capsize=2, **look)  # fmt: skip
 
 
 def _draw_function(ax: Any, row: int, rows: int, name: str, colour: str) -> None:
     """Draw the function to the right of its row."""
-    inset = ax.inset_axes((1.03, (row + 0.6) / (rows + 0.2) - 0.38 / rows, 0.16, 0.76 / rows))
+    inset = ax.inset_axes((1.02, (row + 0.6) / (rows + 0.2) - 0.38 / rows, 0.1, 0.76 / rows))
     x = np.linspace(-REACH, REACH, 61)
     inset.plot(x, activation(name).value(x), color=colour, linewidth=0.9)
     inset.axhline(0, color="0.8", linewidth=0.4, zorder=0)
@@ -100,27 +102,7 @@ def _draw_function(ax: Any, row: int, rows: int, name: str, colour: str) -> None
 def _number(per_seed: pd.Series) -> str:
     """Return how many networks of each activation are left, for a title."""
     numbers = sorted(per_seed.groupby("activation").size().unique())
-    if not numbers:
-        return ""
     least, most = numbers[0], numbers[-1]
     if most == 1:
-        return "\n(n = 1 network each)"
-    return f"\n(n = {most if least == most else f'{least} to {most}'} networks each)"
-
-
-def _name_points(ax: Any, x: pd.Series, y: pd.Series) -> None:
-    """Write names next to the points, from below upwards.
-
-    Each name is above the last one on its side and has a line to its point.
-    """
-    lowest = {True: -np.inf, False: -np.inf}
-    gap = (y.max() - y.min()) / 20
-    for name in y.sort_values().index:
-        side = x[name] > x.mean()
-        lowest[side] = place = max(y[name], lowest[side] + gap)
-        right = x[x.gt(x.mean()) == side].max()  # of all that are named there
-        beside = {"xytext": (right + 0.09, place), "textcoords": "data", "va": "center"}
-        ax.annotate(activation_name(name), (x[name], y[name]), **beside, size=small_type(),
-                    arrowprops=LEADER)  # fmt: skip
-    # A name whose place is beyond the scale would not be drawn.
-    ax.set_ylim(top=max(ax.get_ylim()[1], *lowest.values()))
+        return " (n = 1 network each)"
+    return f" (n = {most if least == most else f'{least} to {most}'} networks each)"

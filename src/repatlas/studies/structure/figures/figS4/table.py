@@ -9,30 +9,29 @@ from repatlas.studies.structure.rows.panels import at_step
 
 REACH = 3.0
 """Standard deviations of the pre-activation, at the start of training, to either side."""
+STEEP = 0.25
+"""A function saturates where its slope is less than this fraction of its steepest slope."""
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int) -> pd.DataFrame:
     shown = at_step(aligned_rows(rows["lines"]), step)
-    asymmetries = pd.DataFrame(
+    sides = pd.DataFrame(
         {
             "activation": name,
             "clusters": shown["clusters"].iloc[0],
             "targets": shown["targets"].iloc[0],
-            "measure": "saturation_asymmetry",
+            "measure": "saturating_sides",
             "variant": "function",
-            "value": saturation_asymmetry(name),
+            "value": saturating_sides(name),
         }
         for name in shown["activation"].unique()
     )
-    return pd.concat([shown, asymmetries], ignore_index=True)
+    return pd.concat([shown, sides], ignore_index=True)
 
 
-def saturation_asymmetry(activation: str) -> float:
-    """Return |f'(r) - f'(-r)| / max |f'| over [-r, r].
-
-    It is 0 for a function that saturates on both sides or on none, and 1 for a function that
-    saturates on one side.
-    """
+def saturating_sides(activation: str) -> float:
+    """Return on how many sides, 0 to 2, the slope at REACH is less than STEEP of the steepest
+    slope."""
     slope = activation_of(activation).slope
     steepest = np.abs(slope(np.linspace(-REACH, REACH, 2001))).max()
-    return float(np.abs(slope(np.array([REACH])) - slope(np.array([-REACH])))[0] / steepest)
+    return float((np.abs(slope(np.array([-REACH, REACH]))) < STEEP * steepest).sum())
