@@ -164,7 +164,7 @@ def say(ax: Any, reason: str) -> None:
                    size=small_type(), color=GREY, gid=REASON)  # fmt: skip
     text.set_in_layout(False)
     ax.spines[:].set_visible(False)
-    ax.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
+    ax.tick_params(which="both", bottom=False, left=False, labelbottom=False, labelleft=False)
 
 
 def letter(figure_part: Any, text: str) -> None:

@@ -62,7 +62,7 @@ def test_a_network_that_freezing_keeps_from_learning_is_kept_and_counted():
     found = tabulate(rows, None)
     gains = found[(found["measure"] == "gain") & (found["frozen"] == "cubic")]
     assert set(gains["seed"]) == {0, 1, 2}
-    assert "2 of the 30 networks name less" in drawn(figure, found)
+    assert "2 of the 30 networks learned less" in drawn(figure, found)
 
 
 def test_a_network_that_has_not_learned_without_frozen_layers_is_no_partner():
@@ -114,4 +114,4 @@ def test_a_gain_is_a_gain_and_a_loss_a_loss():
 def test_it_is_drawn_from_three_seeds(arms, preview):
     said = drawn(figure, tabulate(freezing(seeds=3, arms=arms, lengths=(40,)), None), preview)
     assert "40 passes" in said
-    assert ("Cubic" in said) == ("cubic" in arms)
+    assert ("cubic" in said) == ("cubic" in arms)

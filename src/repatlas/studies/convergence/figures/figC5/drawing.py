@@ -2,12 +2,13 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import median_interval
-from repatlas.plots.spread import describe_sd, numbers_of, with_interval, without_few
+from repatlas.plots.spread import with_interval
 from repatlas.plots.style import FRAMED, GREY, Style, counted, finish, letter, say, small_type
 from repatlas.plots.words import with_intervals
 from repatlas.studies.convergence.figures.figC5.table import ARM
@@ -36,38 +37,36 @@ ARMS = {
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     ends = ends_of(table)
-    table = without_few(table, ends, ARM)
     figure = Figure(figsize=(style.width, 0.92 * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1.15, 1])
-    parts = top.subfigures(1, 3, width_ratios=[1, 1.15, 1.1])
-    for part, mark in zip(parts, "ABC", strict=True):
+    above, below = figure.subfigures(2, 1, height_ratios=[1.12, 1])
+    rows = (above.subfigures(1, 2, width_ratios=[1, 1.7]),)
+    rows += (below.subfigures(1, 2, width_ratios=[1, 1.7]),)
+    parts = dict(zip("ABCD", (part for row in rows for part in row), strict=True))
+    for mark, part in parts.items():
         letter(part, mark)
     lengths = sorted(table["passes"].dropna().unique())
-    _draw_schedules(parts[0].subplots(), table)
-    _draw_gains(parts[1].subplots(), table, lengths)
-    _draw_savings(parts[2].subplots(), table, lengths)
+    _draw_schedules(parts["A"].subplots(), table)
+    _draw_gains(parts["B"].subplots(), table, lengths)
+    _draw_savings(parts["C"].subplots(), table, lengths)
+    _draw_curves(parts["D"].subplots(), table, max(lengths, default=0))
     handles = [
         Line2D([], [], color=arm.colour, linestyle=arm.line, marker=arm.marker, markersize=3,
                label=arm.name)
         for frozen, arm in ARMS.items()
         if frozen in set(table["frozen"])
     ]  # fmt: skip
-    top.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=2.4)
-    letter(bottom, "D")
-    _draw_curves(bottom, table, max(lengths, default=0))
+    below.legend(handles=handles, loc="outside upper center", ncols=5, handlelength=2.4)
     less = (~have_learned(ends)).sum()
     longest = f" C, D: {max(lengths):.0f} passes." * (len(lengths) > 1)
     finish(
         figure,
         table,
         style,
-        f"{counted(ends['seed'].nunique())} of each kind. B: test accuracy less that of the network"
-        f" of the same seed without frozen layers; medians, {_intervals(table)}; dots are networks."
-        f" C: medians.{longest} D: means over networks,"
-        f" {describe_sd(numbers_of(ends, ARM))}; grey lines are where a layer is frozen, the lowest"
-        " first."
-        f" {less} of the {counted(len(ends))} {'name' if less != 1 else 'names'} less than"
-        f" {limits(ends)} of the training images.",
+        f"{counted(ends['seed'].nunique())} of each kind. B: test accuracy minus that of the same"
+        f" seed without frozen layers; medians, {_intervals(table)}; dots are networks."
+        f" C: medians.{longest} D: means over networks; a marker is where a layer is frozen, the"
+        f" lowest first. {less} of the {counted(len(ends))} learned less than {limits(ends)} of the"
+        " training images.",
     )
     return figure
 
@@ -146,28 +145,26 @@ def _draw_savings(ax: Any, table: pd.DataFrame, lengths: list) -> None:
         ax.plot(100 * saved[name], median, arm.marker, color=arm.colour, markersize=4)
         ax.vlines(100 * saved[name], low, high, color=arm.colour, linewidth=1)
     ax.set(xlabel="Gradients saved (%)", ylabel="Median test accuracy",
-           title=f"{max(lengths):.0f} passes")  # fmt: skip
+           title="Accuracy and savings")  # fmt: skip
     ax.margins(x=0.15, y=0.2)
 
 
-def _draw_curves(part: Any, table: pd.DataFrame, passes: float) -> None:
+def _draw_curves(ax: Any, table: pd.DataFrame, passes: float) -> None:
     rows = table[(table["measure"] == "accuracy_curve") & (table["passes"] == passes)]
     frozen_from = table[table["measure"] == "frozen_from"]
-    drawn = [name for name in ARMS if name in set(rows["frozen"])]
-    axes = part.subplots(1, max(len(drawn), 1), sharey=True, squeeze=False)[0]
-    if not drawn:
-        say(axes[0], "No network has learned its images")
+    if rows.empty:
+        say(ax, "No network has learned its images")
         return
     last = rows["step"].max()
+    for frozen, arm in ARMS.items():
+        own = rows[rows["frozen"] == frozen].sort_values("step")
+        if own.empty:
+            continue
+        step, value = (own[name].to_numpy(float) for name in ("step", "value"))
+        is_reference = frozen == "none"
+        ax.plot(step, value, color=arm.colour, linestyle=arm.line,
+                linewidth=0.8 if is_reference else 1.2)  # fmt: skip
+        at = last * frozen_from.loc[frozen_from["frozen"] == frozen, "value"].to_numpy(float)
+        ax.plot(at, np.interp(at, step, value), arm.marker, color=arm.colour, markersize=3.5)
     unit = "Pass over the images" if rows["network"].eq("small_cnn").all() else "Training step"
-    for ax, name in zip(axes, drawn, strict=True):
-        own = rows[rows["frozen"] == name].sort_values("step")
-        for fraction in frozen_from.loc[frozen_from["frozen"] == name, "value"]:
-            ax.axvline(fraction * last, color="0.75", linewidth=0.8, zorder=0)
-        ax.plot(own["step"], own["value"], color=ARMS[name].colour)
-        spread = own["sd"].fillna(0)
-        ax.fill_between(own["step"].astype(float), own["value"] - spread, own["value"] + spread,
-                        color=ARMS[name].colour, alpha=0.2, linewidth=0)  # fmt: skip
-        ax.set(title=ARMS[name].name.capitalize(), xlabel=unit)
-        ax.locator_params(axis="x", nbins=3)
-    axes[0].set_ylabel("Test accuracy")
+    ax.set(title="Test accuracy over training", xlabel=unit, ylabel="Test accuracy")

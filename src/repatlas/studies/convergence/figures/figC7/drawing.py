@@ -4,13 +4,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import FEWEST
 from repatlas.pairs.floor import FLOOR
 from repatlas.plots.spread import numbers_of
-from repatlas.plots.style import GREY, LETTER, Style, counted, finish, letter, say, small_type
+from repatlas.plots.style import GREY, Style, counted, finish, letter, say, small_type
 from repatlas.studies.convergence.parts import deviations, ends_of, with_deviations
 from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 from repatlas.studies.convergence.rows.networks import LEARNED
@@ -31,43 +30,42 @@ KINDS = {
 PANELS = [
     ("pwcca", "both", "train", "PWCCA, training images"),
     ("pwcca", "both", "test", "PWCCA, test images"),
-    ("pwcca", "both", "all", "PWCCA, all images"),
-    ("svcca", "k = 8", "train", "SVCCA, 8 directions"),
-    ("alignment", "debiased", "train", "Debiased alignment"),
-    ("cca", "mean", "train", "CCA, not weighted"),
+    ("alignment", "debiased", "train", "Debiased alignment, training images"),
 ]
-"""Panel A, and the panels of B."""
+"""Panel A, and the panels of B; the table has more similarities, and all images together."""
 TRUE = (("original", 0.0), ("true labels", "black", "-", ""))
 """Pixels and the share of random labels, with name, colour, line and marker."""
-RANDOM = LinearSegmentedColormap.from_list("random", ["#3B0F6B", "#6F3FA0", "#9E7CC1", "#C6B3DC"])
-"""From the least share of random labels to the most."""
-MARKERS = "os^DvP"
 OF_PIXELS = {
     ("shuffled", 0.0): ("shuffled pixels", "0.3", (0, (6, 1.5)), ""),
     ("random", 0.0): ("random pixels", "0.55", (0, (2, 1)), ""),
     ("gaussian", 0.0): ("Gaussian pixels", "0.5", (0, (1, 1)), ""),
 }
+NOTHING = {
+    "slowdown": "No seed fitted both these and true labels",
+    "test_error": "No network fitted its images",
+}
+"""Why a panel has no dot, by measure."""
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
 """Positions of networks whose pixels are changed, to the right of the axis of random labels."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     corrupted = table["measure"].eq("loss").any()
-    heights = [1.9, 1.1] if corrupted else [1.9]
-    figure = Figure(figsize=(style.width, 1.12 / 3 * sum(heights) * style.width))
+    heights = [1.35, 1.0] if corrupted else [1.35]
+    figure = Figure(figsize=(style.width, 0.42 * sum(heights) * style.width))
     top, *bottom = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-    axes = top.subplots(2, 3, sharex=True)
-    letter(top, "A")
-    axes[0, 1].text(-0.16, 1.06, "B", transform=axes[0, 1].transAxes, weight="bold", size="large",
-                    gid=LETTER)  # fmt: skip
+    left, right = top.subfigures(1, 2, width_ratios=[1.35, 1])
+    letter(left, "A")
+    letter(right, "B")
+    axes = [left.subplots(), *right.subplots(2, 1, sharex=True)]
     means = with_deviations(table[table["contrast"] == TYPICAL], _compared(table))
-    for ax, (measure, variant, items, title) in zip(axes.flat, PANELS, strict=True):
+    for ax, (measure, variant, items, title) in zip(axes, PANELS, strict=True):
         rows = means[(means["measure"] == measure) & (means["items"] == items)]
         _draw_distances(ax, rows, variant)
         ax.set_title(title)
-    for ax in axes[:, 0]:
-        ax.set_ylabel("Distance (1 \N{MINUS SIGN} similarity)")
-    handles = axes[0, 0].get_legend_handles_labels()
+    axes[0].set_ylabel("Distance (1 \N{MINUS SIGN} similarity)")
+    axes[1].tick_params(axis="x", labelbottom=False)
+    handles = axes[0].get_legend_handles_labels()
     if handles[0]:
         top.legend(*handles, loc="outside lower center", ncols=5, handlelength=1.8)
 
@@ -79,7 +77,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_corrupted(bottom: Any, table: pd.DataFrame) -> None:
-    parts = bottom.subfigures(1, 3, width_ratios=[1.25, 1, 1])
+    parts = bottom.subfigures(1, 3, width_ratios=[1.15, 1, 1])
     for part, mark in zip(parts, "CDE", strict=True):
         letter(part, mark)
     _draw_losses(parts[0], table)
@@ -89,14 +87,16 @@ def _draw_corrupted(bottom: Any, table: pd.DataFrame) -> None:
     ax = parts[2].subplots()
     _draw_beside(ax, table, "test_error", "Test error when fitted")
     ax.axhline(0.9, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
-    ax.annotate("chance", (0, 0.9), xytext=(0, 2), textcoords="offset points", color=GREY,
-                size=small_type(), ha="left", va="bottom")  # fmt: skip
+    ax.annotate("chance", (0.02, 0.9), xycoords=ax.get_yaxis_transform(), xytext=(0, 2),
+                textcoords="offset points", color=GREY, size=small_type(), ha="left",
+                va="bottom")  # fmt: skip
 
 
 def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
-    """Draw the distance of two networks by layer, trained and untrained.
+    """Draw the distance of two networks by layer, with its standard deviation over pairs.
 
-    It has its standard deviation over pairs, and the noise floor of generalising networks.
+    Guides are the distance before training, when labels make no difference, and the noise floor of
+    generalising networks.
     """
     rows = rows[rows["reduction"].isin(["", "pooled"])]
     shown = rows[rows["variant"] == variant]
@@ -106,13 +106,12 @@ def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
     for (labels, same), kind in KINDS.items():
         own = _of_kind(shown, labels, same)
         trained = own[own["step"] > UNTRAINED].sort_values("layer")
-        before = own[own["step"] == UNTRAINED].sort_values("layer")
         ax.errorbar(trained["layer"], trained["value"], trained["sd"], color=kind.colour,
                     marker=kind.marker, markersize=3, elinewidth=0.7, label=kind.name)  # fmt: skip
-        ax.plot(before["layer"], before["value"], color=kind.colour, linewidth=0.8,
-                linestyle=(0, (3, 1.5)), marker=kind.marker, markersize=2.5,
-                fillstyle="none")  # fmt: skip
-    ax.plot([], [], color=GREY, linewidth=0.8, linestyle=(0, (3, 1.5)), label="untrained")
+    before = _of_kind(shown, "original", True)
+    before = before[before["step"] == UNTRAINED].sort_values("layer")
+    ax.plot(before["layer"], before["value"], color=GREY, linewidth=0.8, linestyle=(0, (3, 1.5)),
+            label="untrained")  # fmt: skip
     floors = _of_kind(rows[rows["variant"] == f"{variant}{FLOOR}"], "original", True)
     floors = floors[floors["step"] > UNTRAINED].sort_values("layer")
     ax.plot(floors["layer"], floors["value"], color=GREY, linewidth=0.8, linestyle=":",
@@ -120,7 +119,6 @@ def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
     named = shown.drop_duplicates("layer").sort_values("layer")
     names = [name.removeprefix("hidden").replace("conv", "c") for name in named["layer_name"]]
     ax.set_xticks(named["layer"], names)
-    ax.tick_params(axis="x", labelrotation=45)
     ax.set_ylim(0, max(1.0, *ax.get_ylim()))
 
 
@@ -135,17 +133,13 @@ def _conditions(rows: pd.DataFrame) -> pd.Series:
 
 
 def _looks(shares: list[float]) -> dict[tuple[str, float], tuple]:
-    """Name, colour, line and marker by pixels and the share of random labels, of these shares."""
-    of_labels = {
-        ("original", share): (
-            "random labels" if share == 1 else f"{100 * share:.3g} % random",
-            RANDOM(number / max(len(shares) - 1, 1)),
-            "-",
-            MARKERS[number % len(MARKERS)],
-        )
-        for number, share in enumerate(shares)
-    }
-    return dict([TRUE]) | of_labels | OF_PIXELS
+    """Name, colour, line and marker by pixels and the share of random labels: of the largest of
+    these shares, as in the paper's figure."""
+    looks = dict([TRUE])
+    for share in shares[-1:]:
+        name = "random labels" if share == 1 else f"{100 * share:.3g} % random labels"
+        looks["original", share] = (name, "#6F3FA0", "-", "o")
+    return looks | OF_PIXELS
 
 
 def _draw_losses(part: Any, table: pd.DataFrame) -> None:
@@ -175,7 +169,7 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
     rows = table[table["measure"] == measure]
     defined = rows[np.isfinite(rows["value"].astype(float))]
     if defined.empty:
-        say(ax, "No network fitted its images" if len(rows) else "Not measured")
+        say(ax, NOTHING[measure] if len(rows) else "Not measured")
         return
     place = defined["at"].fillna(defined["pixels"].map(BESIDE)).astype(float)
     found = defined.groupby(place)["value"].agg(["median", "min", "max", "count"])
@@ -194,8 +188,8 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
 
 def _note_of_corrupted(table: pd.DataFrame) -> str:
     """Return the sentence about the panels of networks whose images or labels are changed."""
-    rows = table[table["measure"] == "slowdown"]
-    numbers = numbers_of(rows[np.isfinite(rows["value"].astype(float))], ["run"])
+    rows = table[table["measure"].isin(NOTHING)]
+    numbers = numbers_of(rows[np.isfinite(rows["value"].astype(float))], ["run", "measure"])
     most = int(numbers.max()) if len(numbers) else 0
     if most < FEWEST:
         return f"D, E: medians, no range: {counted(most)}, {FEWEST} needed."

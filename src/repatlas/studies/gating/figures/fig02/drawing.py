@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 from repatlas.dynamics.xor import CROSSING, LAST_OF_FOUR
 from repatlas.plots.schematic import VIEW, draw_edges
-from repatlas.plots.style import CLASS_COLOURS, Style, finish, letter, say
+from repatlas.plots.spread import with_interval
+from repatlas.plots.style import CLASS_COLOURS, GREY, Style, finish, letter, say, small_type
 from repatlas.studies.gating.look import (
     FITTED,
     RELU,
@@ -22,8 +23,12 @@ from repatlas.studies.gating.look import (
 
 POSITIVE = (0, 3)
 """The items whose class is positive."""
-IN_ROW = 4
-"""The most panels of D side by side."""
+LIMIT = 0.05
+"""The largest difference between the loss of a network and the theory that claim 19 allows."""
+MARKED_DELTAS = {
+    CROSSING: r"$\Delta^*=\sqrt{2/3}$" "\nboth equally fast",
+    LAST_OF_FOUR: r"$\sqrt{2}$" "\nbeyond it, no unit can\nbe on at one item alone",
+}
 PATHWAYS = {
     "B": ("2 pathways", [[1, 0, 0, 1], [0, 1, 1, 0]]),
     "C": ("4 pathways", np.eye(4)),
@@ -31,12 +36,8 @@ PATHWAYS = {
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    curves = losses(table)
-    deltas_of_curves = sorted(curves["delta"].dropna().unique())
-    rows = max(-(-len(deltas_of_curves) // IN_ROW), 1)
-    heights = [0.35, 0.3 * rows, 0.34]
-    figure = Figure(figsize=(style.width, sum(heights) * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
+    figure = Figure(figsize=(style.width, 0.96 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[0.38, 0.58])
     left, right = top.subfigures(1, 2, width_ratios=[1.5, 1])
     letter(left, "A")
     inputs = table[table["measure"] == "input"]
@@ -53,29 +54,24 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_ylabel("Pathway")
         ax.tick_params(length=0)
 
-    letter(middle, "D")
-    columns = max(-(-len(deltas_of_curves) // rows), 1)
-    axes = middle.subplots(rows, columns, sharey=True, squeeze=False)
-    for ax, delta in zip(axes.flat, deltas_of_curves, strict=False):
-        _draw_losses(ax, table, delta)
-    for ax in axes.flat[len(deltas_of_curves) :]:
-        ax.set_axis_off()
-    if not deltas_of_curves:
-        axes[0, 0].set_axis_on()
-        say(axes[0, 0], "No loss in this run")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("Loss")
-
-    letter(bottom, "E")
-    _draw_share(bottom.subplots(), table)
+    left, right = bottom.subfigures(1, 2, width_ratios=[0.42, 0.58])
+    letter(left, "D")
+    curve, difference = left.subplots(2, 1, height_ratios=[1, 0.7])
+    _draw_losses(curve, table)
+    _draw_agreement(difference, table)
+    letter(right, "E")
+    _draw_share(right.subplots(), table)
+    curves = losses(table)
     shares = table[table["measure"] == "items_share"]
     finish(
         figure,
         table,
         style,
-        "A: circles the positive class. B, C: blue, the items for which a pathway is on. D: thin, "
-        f"{number_of_seeds(curves)}; dashed, the logistic of the faster pathways from one fitted "
-        "strength for each \N{GREEK CAPITAL LETTER DELTA}. E: after the last epoch, "
+        "A: circles are the positive class. B, C: blue are the items for which a pathway is on. D: "
+        f"{number_of_seeds(curves)} for each of {curves['delta'].nunique()} values of "
+        "\N{GREEK CAPITAL LETTER DELTA}; the theory is the logistic of the faster pathways, with"
+        " one fitted number for each \N{GREEK CAPITAL LETTER DELTA}; below, "
+        f"{medians(_differences(table), ['delta'])}. E: after the last epoch, "
         f"{medians(shares, ['delta'])}.",
     )
     return figure
@@ -98,19 +94,48 @@ def _draw_items(ax: Any, rows: pd.DataFrame, delta: float) -> None:
     ax.set_title(title, pad=2)  # with more the asterisk is above the figure
 
 
-def _draw_losses(ax: Any, table: pd.DataFrame, delta: float) -> None:
-    at = table[np.isclose(table["delta"].astype(float), delta)]
-    for _, curve in losses(at).groupby(["run", "seed"]):
-        ax.plot(curve["step"], curve["value"], color=RELU, linewidth=0.5)
-    theory = at[at["measure"] == "theory"]
-    for name, curve in theory.groupby("variant"):
-        ax.plot(curve["step"], curve["value"], color=FITTED, linestyle=(0, (4, 1.5)))
-        ax.text(0.95, 0.85, name, transform=ax.transAxes, ha="right", color=FITTED)
-    found = losses(at)
-    learned = found.loc[found["value"] < 0.01, "step"].min()
-    last = 2.2 * learned if pd.notna(learned) else found["step"].max()
-    ax.set(title=rf"$\Delta={delta:g}$", xlabel="Epoch", xlim=(0, last))
-    ax.locator_params(nbins=4)
+def _draw_losses(ax: Any, table: pd.DataFrame) -> None:
+    """Draw the losses of all networks and of the theory of each delta, over time that is scaled so
+    that half of the theory's loss is left at 1."""
+    ax.set(title="Loss, for each $\\Delta$", ylabel="Loss")
+    ax.set_xlabel("Epoch divided by that of\nhalf the loss in theory")
+    found, handles = losses(table), {}
+    for delta, theory in table[table["measure"] == "theory"].groupby("delta"):
+        theory = theory.sort_values("step")
+        half = theory.loc[theory["value"] < theory["value"].iloc[0] / 2, "step"].min()
+        if pd.isna(half):
+            continue
+        for _, curve in found[found["delta"] == delta].groupby(["run", "seed"]):
+            [line] = ax.plot(curve["step"] / half, curve["value"], color=RELU, linewidth=0.5)
+            handles["ReLU"] = line
+        [line] = ax.plot(theory["step"] / half, theory["value"], color=FITTED, linewidth=0.8,
+                         linestyle=(0, (4, 1.5)))  # fmt: skip
+        handles["theory"] = line
+    if not handles:
+        say(ax, "No loss in this run" if found.empty else "No loss fell to half of its start")
+        return
+    ax.set_xlim(0, 2)
+    ax.legend(handles.values(), handles.keys(), loc="upper right", handlelength=1.8, borderpad=0)
+
+
+def _differences(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the largest difference of each network's loss from the theory, of the first loss."""
+    rows = table[(table["measure"] == "agreement") & (table["variant"] == "D1")]
+    return rows[rows["reference"].str.endswith("pathways", na=False)]
+
+
+def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
+    found = with_interval(_differences(table), ["delta"])
+    ax.set(xlabel=r"Third input $\Delta$", ylabel="Largest difference,\nof the first loss")
+    if found.empty:
+        say(ax, "No loss in this run")
+        return
+    ax.plot(found["delta"], found["value"], "s", color=RELU, markerfacecolor="white", markersize=3)
+    ax.vlines(found["delta"], found["low"], found["high"], color=RELU, linewidth=0.8)
+    ax.axhline(LIMIT, color="0.6", linewidth=0.6, linestyle=":")
+    ax.annotate("limit", (1, LIMIT), xycoords=ax.get_yaxis_transform(), xytext=(0, 2),
+                textcoords="offset points", ha="right", color=GREY, size=small_type())  # fmt: skip
+    ax.set_ylim(0, max(1.35 * LIMIT, *ax.get_ylim()))
 
 
 def _draw_share(ax: Any, table: pd.DataFrame) -> None:
@@ -118,12 +143,11 @@ def _draw_share(ax: Any, table: pd.DataFrame) -> None:
     if rows.empty:
         say(ax, "Not in this run")
         return
-    draw_band(ax, rows, "delta", RELU, marker="o", markersize=2)
-    for place, name in ((CROSSING, r"$\Delta^*=\sqrt{2/3}$"), (LAST_OF_FOUR, r"$\sqrt{2}$")):
+    draw_band(ax, rows, "delta", RELU, marker="s", markersize=2.4, markerfacecolor="white")
+    for (place, name), side in zip(MARKED_DELTAS.items(), ("right", "left"), strict=True):
         ax.axvline(place, color="0.6", linewidth=0.6, linestyle=":")
-        label(ax, place + 0.02, 1.08, name, "0.4")
+        label(ax, place + (0.03 if side == "left" else -0.03), 1.22, name, "0.4", va="top",
+              ha=side, size=small_type(), linespacing=1.05)  # fmt: skip
     ax.set(xlabel=r"Third input $\Delta$", ylabel="Mass of units on\nat one item alone",
-           ylim=(-0.03, 1.15))  # fmt: skip
-    # Outside, where no curve can be.
-    for share, name in ((1, "4 pathways"), (0, "2 pathways")):
-        label(ax, 1.01, share, name, RELU, transform=ax.get_yaxis_transform())
+           ylim=(-0.03, 1.25))  # fmt: skip
+    ax.set_yticks([0, 0.5, 1], ["2 pathways\n0", "0.5", "4 pathways\n1"])

@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import FEWEST
 from repatlas.plots.spread import deviation, with_interval
-from repatlas.plots.style import Style, counted, finish, letter, say
+from repatlas.plots.style import Style, counted, finish, letter, say, small_type
 from repatlas.studies.gating.look import (
     GATED,
+    LOOKS,
     MARKED,
     RELU,
     draw_losses,
     draw_matrix,
-    legend_of,
     losses,
     mark_contexts,
     matrix,
@@ -37,7 +37,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax = left.subplots()
     draw_losses(ax, deep)
     ax.set(ylabel="Loss", title="Losses of all networks")
-    legend_of(left, [ax], loc="outside lower center", ncols=2)
+    if ax.lines:
+        _add_legend(ax)
     for part in right:
         letter(part, "B")
         _draw_spread(part.subplots(), spreads)
@@ -59,6 +60,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"{medians(table[table['measure'] == 'linearity'], OF_LAYER)}.",
     )
     return figure
+
+
+def _add_legend(ax: Any) -> None:
+    """Add a legend with each name once."""
+    handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+    ax.legend(handles.values(), handles.keys(), loc="upper right", handlelength=1.8, borderpad=0)
 
 
 def _spreads(table: pd.DataFrame) -> dict[str, pd.Series]:
@@ -83,7 +90,8 @@ def _draw_spread(ax: Any, spreads: dict[str, pd.Series]) -> None:
     for network, spread in spreads.items():
         name, colour = KINDS[network]
         ax.plot(spread.index, spread, color=colour, label=name, **MARKED,
-                marker="s" if colour == GATED else "")  # fmt: skip
+                marker=LOOKS[network].marker,
+                markerfacecolor=LOOKS[network].face or colour)  # fmt: skip
     ax.locator_params(axis="x", nbins=5)
 
 
@@ -117,13 +125,17 @@ def _draw_linearity(ax: Any, table: pd.DataFrame) -> None:
     for place, (key, _) in enumerate(names.items()):
         row = found[(found["depth"] == key[0]) & (found["layer"] == key[1])]
         if len(row):
-            ax.plot(place, row["value"].iloc[0], "o", color=RELU, markersize=4, clip_on=False)
+            value = row["value"].iloc[0]
+            ax.plot(place, value, "s", color=RELU, markerfacecolor="white", markersize=4,
+                    clip_on=False)  # fmt: skip
+            ax.annotate(f"{value:.3f}", (place, value), xytext=(5, 0), textcoords="offset points",
+                        va="center", size=small_type())  # fmt: skip
             ax.vlines(place, row["low"], row["high"], color=RELU, linewidth=1)
         elif len(found):
             ax.text(place, 0.5, "not in this run", transform=ax.get_xaxis_transform(), rotation=90,
                     ha="center", va="center", color="0.6")  # fmt: skip
     ax.set_xticks(range(3), [name.replace(" ", "\n", 1) for name in names.values()])
-    ax.set(title="Linear in the input", ylabel="$R^2$ of the activity", xlim=(-0.5, 2.5))
+    ax.set(title="Linear in the input", ylabel="$R^2$ of the activity", xlim=(-0.5, 2.7))
     ax.set_ylim(top=1)
 
 

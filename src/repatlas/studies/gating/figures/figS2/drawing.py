@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import listed
 from repatlas.studies.gating.look import FITTED, RELU, medians
 
-MEASURES = {"D4": "Largest relative lag", "D1": "Largest difference"}
-"""Titles by variant; the table has 1 - R2, too."""
 TASKS = {"A": "heterogeneous", "B": "homogeneous"}
 """The blocks of the task of each panel."""
 NOTHING = "No two networks of one kind, and no fit, to compare"
@@ -33,7 +32,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     fit = table[table["measure"] == "kappa"]
     width, sigma = _main(fit if len(fit) else agreement)
     shown = [mark for mark, blocks in TASKS.items() if (agreement["blocks"] == blocks).any()]
-    figure = Figure(figsize=(style.width, 0.475 * max(len(shown), 0.5) * style.width))
+    figure = Figure(figsize=(style.width, 0.44 * max(len(shown), 0.5) * style.width))
     if not shown:
         say(figure.subplots(), NOTHING)
         finish(figure, table, style, f"{NOTHING}.")
@@ -43,17 +42,15 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for part, mark in zip(parts, shown, strict=True):
         letter(part, mark)
         blocks = TASKS[mark]
-        axes = part.subplots(1, len(MEASURES) + 1, width_ratios=[2.1, 1, 0.9])
+        scales, widths = part.subplots(1, 2, width_ratios=[2, 1])
         rows = agreement[agreement["blocks"] == blocks]
         of_width = rows[rows["width"] == width]
-        for ax, (variant, title) in zip(axes, MEASURES.items(), strict=False):
-            _draw_scales(ax, of_width[of_width["variant"] == variant])
-            ax.set_title(title)
-            if len(fit) and len(of_width):
-                ax.axvline(sigma, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+        _draw_scales(scales, of_width[of_width["variant"] == "D4"])
+        scales.set(title="Largest relative lag", ylabel=f"{blocks.capitalize()} task")
+        if len(fit) and scales.lines:
+            scales.axvline(sigma, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
         of_sigma = np.isclose(rows["sigma"].astype(float), sigma)
-        _draw_widths(axes[-1], rows[of_sigma & (rows["variant"] == "D1")])
-        axes[0].set_ylabel(f"{blocks.capitalize()} task")
+        _draw_widths(widths, rows[of_sigma & (rows["variant"] == "D1")])
     said = medians(agreement, [*NETWORK, "reference", "variant"])
     of = f"{width} units and a scale of {_number(sigma)}"
     fitted = f"The theory is the K-flow with the recruitment fitted at {of} (dotted line)."
@@ -62,8 +59,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{fitted if len(fit) else 'No fit in this run, so no theory.'} "
-        f"{said[0].upper()}{said[1:]}. Scales at {width} units, and widths "
-        f"(last column) at {_number(sigma)}.{_not_drawn(agreement, width, sigma)}",
+        f"{said[0].upper()}{said[1:]}. Scales at {width} units, widths "
+        f"(right) at {_number(sigma)}.{_not_drawn(agreement, width, sigma)}",
     )
     return figure
 
@@ -112,7 +109,15 @@ def _draw_scales(ax: Any, rows: pd.DataFrame) -> None:
     if rows["value"].isna().all():
         say(ax, "Nothing to compare" if rows.empty else "No loss fell to these levels")
     if rows["value"].gt(0).any():
-        ax.set_yscale("log")
+        _set_log(ax)
+
+
+def _set_log(ax: Any) -> None:
+    """Set a logarithmic scale with ticks such as 0.01 and 0.03."""
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
@@ -122,7 +127,7 @@ def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
             ax.plot(found["width"], found["value"], linestyle="none", markersize=3, **look)
             ax.vlines(found["width"].astype(float), found["low"].astype(float),
                       found["high"].astype(float), color=look["color"], linewidth=1)  # fmt: skip
-    ax.set(xlabel="Units", title="The same", xscale="log")
+    ax.set(xlabel="Units", title="Largest difference", xscale="log")
     widths = sorted(rows["width"].dropna().unique())
     if not widths:
         say(ax, "Nothing to compare")
@@ -131,4 +136,4 @@ def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
     ax.set_xticks([float(w) for w in widths], [str(w) for w in widths])
     ax.minorticks_off()
     if rows["value"].gt(0).any():
-        ax.set_yscale("log")
+        _set_log(ax)

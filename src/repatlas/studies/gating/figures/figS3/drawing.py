@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.spread import with_interval
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.style import GREY, Style, finish, letter, say, small_type
 from repatlas.plots.words import listed
 from repatlas.studies.gating.look import (
     FITTED,
@@ -23,6 +23,8 @@ from repatlas.studies.gating.look import (
 
 GATES = {"all_but_one": ("two contexts", FITTED), "single": ("one context", GATED)}
 """By pathways: their name and colour."""
+WIDTHS = {"A": 1.35}
+"""Widths of panels, where these are not 1."""
 NOTHING = "No fit, no frozen gates and no slopes of units in this run"
 
 
@@ -36,7 +38,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         return figure
     parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     for part, row in zip(parts, filter(None, rows), strict=True):
-        for panel, mark in zip(np.atleast_1d(part.subfigures(1, len(row))), row, strict=True):
+        widths = [WIDTHS.get(mark, 1.0) for mark in row]
+        panels = part.subfigures(1, len(row), width_ratios=widths)
+        for panel, mark in zip(np.atleast_1d(panels), row, strict=True):
             letter(panel, mark)
             DRAWN[mark](panel, table)
     marks = "".join(map("".join, rows))
@@ -67,7 +71,7 @@ def _note(mark: str, table: pd.DataFrame) -> str:
         said = medians(_agreement(table), ["network", "pathways", "gates", "reference"])
         return f"C: {said}; fits on the networks that they were not fitted to."
     if mark == "D":
-        return "D: a fit above 1 (dotted) asks for more units than there are."
+        return "D: a fit above 1 needs more units than there are."
     said = medians(table[table["measure"] == "slope"], ["neuron"])
     return f"E: mean slopes, each unit's sorted, weighted by mass, {said}."
 
@@ -76,7 +80,7 @@ def _draw_frozen(part: Any, table: pd.DataFrame) -> None:
     ax = part.subplots()
     draw_losses(ax, table, ("relu", "frozen items", "frozen contexts"))
     ax.set(title="Gates of units, frozen from the start", ylabel="Loss")
-    legend_of(part, [ax], loc="outside lower center", ncols=2)
+    legend_of(part, [ax], loc="outside lower left", ncols=1)
 
 
 def _draw_fits(part: Any, table: pd.DataFrame) -> None:
@@ -91,7 +95,7 @@ def _draw_fits(part: Any, table: pd.DataFrame) -> None:
         ax.plot(curve["step"], curve["value"], color=colour, linestyle=line,
                 label=f"K-flow, pathways of {name}", marker="s" if colour == GATED else "",
                 **MARKED)  # fmt: skip
-    ax.set(title="Two fits of one loss", ylabel="Loss")
+    ax.set(title="Three curves: a loss and two fits of it", ylabel="Loss")
     handles, names = ax.get_legend_handles_labels()
     once = dict(zip(names, handles, strict=True))
     ax.legend(once.values(), once.keys(), handlelength=2, borderpad=0)
@@ -128,7 +132,7 @@ def _draw_agreement(part: Any, table: pd.DataFrame) -> None:
 def _draw_kappas(part: Any, table: pd.DataFrame) -> None:
     ax = part.subplots()
     rows = table[table["measure"] == "fitted_kappa"]
-    ax.set(title="Recruitment fitted", ylabel=r"$\kappa$")
+    ax.set(title=r"Recruitment $\kappa$ that is fitted")
     for place, (pathways, (_, colour)) in enumerate(GATES.items()):
         for variant, marker in (("common", "s"), ("context", "o")):
             mine = rows[(rows["pathways"] == pathways) & (rows["variant"] == variant)]
@@ -138,6 +142,7 @@ def _draw_kappas(part: Any, table: pd.DataFrame) -> None:
                 ax.annotate(f"{found.value:.3g}", (place, found.value), xytext=(5, 0),
                             textcoords="offset points", va="center")  # fmt: skip
     ax.axhline(1, color="0.6", linewidth=0.6, linestyle=":")
+    ax.text(1.8, 1.1, "all units", ha="right", va="bottom", color=GREY, size=small_type())
     ax.set_xticks(range(2), [name.replace(" ", "\n") for name, _ in GATES.values()])
     ax.set(yscale="log", xlim=(-0.5, 1.8), ylim=(0.08, 100))
     markers = [ax.plot([], [], each, color="0.4", markersize=4)[0] for each in "so"]
