@@ -7,6 +7,7 @@ from repatlas.named import named
 
 DRAWN = [
     ("structure", "fig02", "LIMIT", "16", 0.5),
+    ("structure", "figS2", "LIMIT", "48", 0.5),
     ("gating", "fig04", "LIMIT", "5b", 0.05),
     ("gating", "fig05", "RATIO", "10b", 10.0),
     ("gating", "fig05", "SINGLE", "12c", 0.05),

@@ -1,36 +1,12 @@
-"""Two kinds of networks over training (Figure S2), and contrasts of networks (Figures 8, S2)."""
+"""Contrasts of networks, a row for each measure (Figures 8 and S2)."""
 
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from repatlas.plots.dots import draw_dots, mark_zero, name_dots
-from repatlas.plots.panels import TITLES, Conditions, draw_over_training, panel_names
-from repatlas.plots.style import GREY, Style, letter, small_type
-
-
-def draw_comparison(
-    table: pd.DataFrame,
-    style: Style,
-    conditions: Conditions,
-    contrast: pd.DataFrame,
-    beside: Conditions,
-    looks: dict[str, dict],
-    nothing: str,
-) -> Figure:
-    """Draw the measures over training in A and a contrast in B. The caller labels B and finishes
-    the figure."""
-    figure = Figure(figsize=(style.width, 1.2 * style.width))
-    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1.4, 1])
-    single = table[table["contrast"].isna()]
-    letter(part_a, "A")
-    draw_over_training(part_a, single, style, conditions)
-
-    letter(part_b, "B")
-    names = beside.present(table)
-    draw_contrasts(part_b, contrast, panel_names(single), names, beside.column, looks, nothing)
-    return figure
+from repatlas.plots.panels import TITLES
+from repatlas.plots.style import GREY, small_type
 
 
 def draw_contrasts(

@@ -42,8 +42,8 @@ def cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
     ]
 
 
-def initialisations(rows: pd.DataFrame, with_sd: bool = False) -> str:
-    """Return the number of initialisations in words, with the pairs of classes.
+def number_of_networks(rows: pd.DataFrame, with_sd: bool = False) -> str:
+    """Return the number of networks of each kind in words, with the pairs of classes.
 
     If with_sd, it is the number that the mean and its standard deviation are over.
     """
@@ -52,11 +52,11 @@ def initialisations(rows: pd.DataFrame, with_sd: bool = False) -> str:
     if not found:
         return "no network is left"
     if found == [1]:
-        text = "values of 1 initialisation" + ", so no SD" * with_sd
+        text = "values of 1 network" + ", so no SD" * with_sd
     elif with_sd:
-        text = f"mean over {listed(found, 'or')} initialisations, {describe_sd(numbers)}"
+        text = f"mean over {listed(found, 'or')} networks, {describe_sd(numbers)}"
     else:
-        text = f"{listed(found, 'or')} initialisations"
+        text = f"{listed(found, 'or')} networks of each kind"
     pairings = sorted(rows["pairing"].dropna().unique())
     if len(pairings) > 1:
         return f"{text}, each a mean over fixed and random pairs of classes"

@@ -167,10 +167,11 @@ def say(ax: Any, reason: str) -> None:
     ax.tick_params(which="both", bottom=False, left=False, labelbottom=False, labelleft=False)
 
 
-def letter(figure_part: Any, text: str) -> None:
-    """Write the bold letter of a panel at the top left of a subfigure, where no printer cuts it."""
+def letter(figure_part: Any, text: str, x: float = 0.0) -> None:
+    """Write the bold letter of a panel at the top left of a subfigure, where no printer cuts it,
+    or at the fraction `x` of its width."""
     inset = ScaledTranslation(2 / 72, -2 / 72, figure_part.get_figure(root=True).dpi_scale_trans)
-    figure_part.text(0.0, 1.0, text, weight="bold", size="large", va="top", ha="left", gid=LETTER,
+    figure_part.text(x, 1.0, text, weight="bold", size="large", va="top", ha="left", gid=LETTER,
                      transform=figure_part.transSubfigure + inset)  # fmt: skip
 
 

@@ -245,7 +245,7 @@ def test_one_value_more_is_told_or_refused(trained, drawn, name, place):
 
 
 DERIVED = re.compile(
-    r"\d+% inter-selective|-?\d+%|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|rho = -?[\d.]+|"
+    r"\d+% inter-selective|-?\d+ ?%( \[[^]]*\])?|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|"
     r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|[\d.]+ dimensions|"
     r"\$c=0\.\d+\$|differ by \S+ to \S+\.|ReLU: \S+( \[[^]]*\])?"
 )

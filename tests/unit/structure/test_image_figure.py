@@ -141,63 +141,63 @@ def drawn(rows, style=STYLE):
     return fig04C.draw(table, style)
 
 
-def panels(figure):
-    """Return the panels of networks, and the panels of differences, by measure."""
-    axes = figure.axes
-    return axes[:5], axes[5:10]
-
-
 def dots(ax):
-    """Return, by colour, the values of its dots, of all cells."""
-    found = {}
+    """Return the medians and the differences of pairs of networks that a panel shows, by cell."""
+    found = {"black": [], "0.6": []}
     for line in ax.lines:
-        if line.get_marker() in ("o", "s") and len(line.get_xdata()):
-            found.setdefault(line.get_color(), []).append(list(line.get_xdata()))
-    return found
+        if line.get_marker() == "o" and len(line.get_xdata()):
+            found[line.get_color()].append(list(line.get_xdata()))
+    return found["black"], found["0.6"]
 
 
-def test_figure_4c_has_a_dot_for_each_network_of_each_architecture_and_data_set():
-    above, _ = panels(drawn(table_of_both()))
-    assert [ax.get_title() for ax in above] == [
-        "Target alignment",
-        "Input alignment",
-        "Parallelism score",
+def test_figure_4c_has_a_panel_for_each_measure_and_a_row_for_each_network_and_data_set():
+    axes = drawn(table_of_both()).axes
+    assert [ax.get_title() for ax in axes] == [
+        "Target\nalignment",
+        "Input\nalignment",
+        "Parallelism\nscore",
         "CCGP",
-        "Test accuracy",
+        "Test\naccuracy",
     ]
-    labels = [label.get_text() for label in above[0].get_yticklabels()]
+    labels = [label.get_text() for label in axes[0].get_yticklabels()]
     assert labels == ["CNN:\nDigits,\nnot the paper's", "ResNet-18:\nCIFAR-10"]
-    for activation in ("tanh", "relu"):
-        found = dots(above[0])[COLOURS[activation]]
-        assert found == [pytest.approx([0.80, 0.81, 0.82])] * 2
+    assert len({ax.get_xlim() for ax in axes}) == 1
 
 
-def test_the_networks_of_one_seed_are_joined():
+def test_figure_4c_has_a_dot_for_each_pair_of_networks():
     rows = table()
     rows.loc[rows["activation"] == "relu", "value"] -= 0.1 * (1 + rows["seed"])
-    above, _ = panels(drawn(rows))
-    joined = [line.get_xdata() for line in above[0].lines if line.get_marker() in ("", "None")]
-    assert [tanh - relu for tanh, relu in joined] == pytest.approx([0.1, 0.2, 0.3])
+    _, pairs = dots(drawn(rows).axes[0])
+    assert pairs == [pytest.approx([0.1, 0.2, 0.3])]
 
 
-def test_below_the_networks_stands_their_paired_difference_with_its_interval():
+def test_above_the_pairs_stands_their_median_with_its_interval():
     rows = table(sweep(seeds=6), seeds=6)
     rows.loc[rows["activation"] == "tanh", "value"] += 0.1 * (1 + rows["seed"])
     figure = drawn(rows)
-    _, below = panels(figure)
-    [dot] = [line for line in below[0].lines if line.get_marker() == "o"]
     expected = median_interval(0.1 * np.arange(1, 7))
-    assert dot.get_xdata() == pytest.approx([expected.value])
-    [bar] = below[0].collections[-1].get_segments()
+    medians, _ = dots(figure.axes[0])
+    assert medians == [pytest.approx([expected.value])]
+    [bar] = figure.axes[0].collections[-1].get_segments()
     assert bar[:, 0] == pytest.approx([expected.low, expected.high])
     assert "with 95 % intervals" in note(figure)
 
 
-def test_a_network_that_diverged_is_no_dot():
+def test_the_median_of_few_pairs_is_open_and_the_legend_says_so():
+    figure = drawn(table())
+    [median] = [line for line in figure.axes[0].lines if line.get_color() == "black"
+                and len(line.get_xdata())]  # fmt: skip
+    assert median.get_markerfacecolor() == "white"
+    [legend] = figure.findobj(Legend)
+    named = [text.get_text() for text in legend.get_texts()]
+    assert named[0] == "median of fewer than 6 pairs"
+
+
+def test_a_network_that_diverged_has_no_pair():
     rows = table()
     rows.loc[rows["seed"] == 2, ["diverged_step", "value"]] = [1, np.nan]
-    above, _ = panels(drawn(rows))
-    assert dots(above[0])[COLOURS["tanh"]] == [pytest.approx([0.80, 0.81])]
+    _, pairs = dots(drawn(rows).axes[0])
+    assert [len(of_cell) for of_cell in pairs] == [2]
 
 
 FEW = [pytest.param(seeds, True, marks=pytest.mark.slow) for seeds in (1, 3)]
@@ -237,13 +237,13 @@ def test_the_caption_says_of_how_many_images_a_subset_is():
     numbers = ("images", "published", "test_images", "test_published")
     said = note(drawn(rows.astype(dict.fromkeys(numbers, float))))
     assert "CIFAR-10, 8,068 training images (subset of 50,000)" in said
-    assert "3 initialisations" in said
+    assert "3 networks of each kind" in said
 
 
 def test_the_caption_says_which_pairs_of_classes_there_were():
     both, fixed = (note(drawn(rows)) for rows in (table(), table(sweep() | {"pairing": ["fixed"]})))
-    assert "3 initialisations, each a mean over fixed and random pairs of classes;" in both
-    assert "3 initialisations, fixed pairs of classes;" in fixed
+    assert "3 networks of each kind, each a mean over fixed and random pairs of classes." in both
+    assert "3 networks of each kind, fixed pairs of classes." in fixed
 
 
 def test_the_caption_calls_a_whole_data_set_no_subset():
@@ -336,5 +336,5 @@ def test_figures_are_drawn_where_all_networks_diverged():
     rows = rows.assign(value=np.nan, variant="diverged", layer=np.nan, diverged_step=0)
     figure, _ = layers(rows)
     assert "Diverged and left out: 12 networks" in " ".join(figure.get_supxlabel().split())
-    above, _ = panels(drawn(rows))
-    assert dots(above[0]) == {}
+    _, pairs = dots(drawn(rows).axes[0])
+    assert pairs == []

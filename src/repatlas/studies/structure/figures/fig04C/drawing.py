@@ -2,25 +2,25 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from repatlas.inference.contrasts import TANH_RELU
+from repatlas.inference.contrasts import TANH_RELU, tanh_minus_relu
+from repatlas.inference.intervals import FEWEST
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import dot_of
-from repatlas.plots.dots import draw_dots, mark_zero, set_range
+from repatlas.plots.dots import MARKED, mark_zero, set_range
 from repatlas.plots.images import (
     ARCHITECTURES,
     NO_IMAGES,
     cells,
-    initialisations,
     last_epoch,
     name_of,
+    number_of_networks,
     sizes,
 )
-from repatlas.plots.style import Style, activation_name, activations, finish, say
-from repatlas.plots.words import NO_PAIRS, why_nothing, with_intervals
+from repatlas.plots.style import GREY, Style, finish, say
+from repatlas.plots.words import NO_PAIRS, not_drawn, with_intervals
 
 MEASURES = {
     "target_alignment": "Target alignment",
@@ -29,75 +29,83 @@ MEASURES = {
     "ccgp": "CCGP",
     "accuracy": "Test accuracy",
 }
+COMPARED = ("tanh", "relu")
 LINE = ",\n"
-LANE = 0.36
-"""The distance between the dots of the two activations; cells are 1 apart."""
+BELOW = 0.2
+"""The distance from a median to its pairs of networks; cells are 1 apart."""
+PAIR = {"linestyle": "none", "marker": "o", "markersize": 2, "markeredgewidth": 0, "color": "0.6"}
+SURE = {"color": "black"} | MARKED
+UNSURE = SURE | {"markerfacecolor": "white"}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     places = cells(table)
-    height = 0.42 + 0.15 * max(len(places), 1)
-    figure = Figure(figsize=(style.width, height * style.width))
+    figure = Figure(figsize=(style.width, (0.25 + 0.1 * max(len(places), 1)) * style.width))
     shown = last_epoch(table)
     single = not_diverged(shown[shown["contrast"].isna()])
     effects = shown[shown["contrast"] == TANH_RELU]
-    names = {(images, kind): f"{ARCHITECTURES[kind]}:\n{name_of(images, table, LINE)}"
-             for images, kind in places}  # fmt: skip
+    pairs = _pairs(single)
     part = figure.subfigures()  # below the words above a preview
-    axes = part.subplots(2, len(MEASURES), sharey=True)
-    for (above, below), (measure, title) in zip(axes.T, MEASURES.items(), strict=True):
-        _draw_pairs(above, single[single["measure"] == measure], places, style, why_nothing(table))
-        above.set(title=title, ylim=(len(places) - 0.5, -0.5))
-        of_measure = effects[effects["measure"] == measure]
-        draw_dots(below, of_measure, ["dataset", "architecture"], names, "contrast",
-                  {TANH_RELU: {"color": "black"}}, NO_PAIRS)  # fmt: skip
-        mark_zero(below)
-        set_range(below)
-        below.set_title("Tanh \N{MINUS SIGN} ReLU")
-    for row in axes:
-        row[0].set_yticks(range(len(places)), list(names.values()))
-    drawn = activations(single)
-    for name in drawn:
-        axes[0, 0].plot([], [], **_look(name, style), label=activation_name(name))
-    if drawn:
-        part.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper right",
-                    ncols=len(drawn), handletextpad=0.1, borderpad=0)  # fmt: skip
+    # One scale, so that differences of two measures can be compared.
+    axes = part.subplots(1, len(MEASURES), sharex=True, sharey=True)
+    for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
+        own, of_measure = (rows[rows["measure"] == measure] for rows in (effects, pairs))
+        if not len(own):
+            say(ax, NO_PAIRS)
+        for number, place in enumerate(places):
+            _draw_cell(ax, number, _select_cell(own, place), _select_cell(of_measure, place))
+        mark_zero(ax)
+        ax.set(title=title.replace(" ", "\n", 1), xlabel="Tanh \N{MINUS SIGN} ReLU")
+    set_range(axes[0])
+    names = [f"{ARCHITECTURES[kind]}:\n{name_of(images, table, LINE)}" for images, kind in places]
+    axes[0].set(ylim=(max(len(places), 1) - 0.5, -0.5))
+    axes[0].set_yticks(range(len(places)), names)
+    if len(effects):
+        _name(part, effects["low"])
     finish(
         figure,
         table,
         style,
-        f"Above: {initialisations(table)}; a grey line joins networks of one seed. Below: median "
-        f"of the differences, {with_intervals(effects, single, 'target_alignment')}; dotted: no "
-        f"difference. Last hidden layer, held-out images. {sizes(table)}."
+        f"Last hidden layer, held-out images; {number_of_networks(table)}. Medians of the paired "
+        f"differences, {with_intervals(effects, single, 'target_alignment')}. {sizes(table)}."
+        f"{not_drawn(table, COMPARED)}"
         if places
         else f"{NO_IMAGES}.",
     )
     return figure
 
 
-def _look(activation: str, style: Style) -> dict[str, Any]:
-    dot = {"linestyle": "", "marker": "o", "markersize": 3, "markeredgewidth": 0.7}
-    return dot | dot_of(activation, style)
-
-
-def _draw_pairs(
-    ax: Any, rows: pd.DataFrame, places: list[tuple[str, str]], style: Style, nothing: str
-) -> None:
-    """A dot for each network, in a lane for each activation; a seed's value is its mean over
+def _pairs(single: pd.DataFrame) -> pd.DataFrame:
+    """Return the difference of each pair of networks of one seed. A seed's value is its mean over
     pairings of classes."""
-    refuse_pooling(rows, ["dataset", "architecture", "activation", "seed", "pairing"])
-    rows = rows.dropna(subset="value")
-    if not len(rows):
-        say(ax, nothing)
-    names = activations(rows)
-    lanes = dict(zip(names, LANE * (np.arange(len(names)) - (len(names) - 1) / 2), strict=True))
-    for number, place in enumerate(places):
-        own = rows[(rows["dataset"] == place[0]) & (rows["architecture"] == place[1])]
-        wide = own.groupby(["seed", "activation"])["value"].mean().unstack("activation")
-        wide = wide.reindex(columns=names)
-        heights = [number + lanes[name] for name in names]
-        for seed in wide.to_numpy():
-            ax.plot(seed, heights, color="0.7", linewidth=0.4, zorder=1)
-        for name, height in zip(names, heights, strict=True):
-            ax.plot(wide[name], [height] * len(wide), **_look(name, style))
-    ax.locator_params(axis="x", nbins=3)
+    by = ["dataset", "architecture", "measure"]
+    refuse_pooling(single, [*by, "activation", "layer", "pairing"])
+    means = single.groupby([*by, "activation", "seed"])["value"].mean().reset_index()
+    return tanh_minus_relu(means, by)
+
+
+def _select_cell(rows: pd.DataFrame, place: tuple[str, str]) -> pd.DataFrame:
+    return rows[(rows["dataset"] == place[0]) & (rows["architecture"] == place[1])]
+
+
+def _draw_cell(ax: Any, number: int, effects: pd.DataFrame, pairs: pd.DataFrame) -> None:
+    """Draw the median with its interval, open if it has none, above a dot for each pair."""
+    ax.plot(pairs["value"], [number + BELOW] * len(pairs), **PAIR)
+    for row in effects.itertuples():
+        look = UNSURE if pd.isna(row.low) else SURE
+        ax.plot(row.value, number, **look, zorder=3)
+        ax.hlines(number, row.low, row.high, color="black", linewidth=0.8)
+
+
+def _name(part: Any, low: pd.Series) -> None:
+    """Add a legend of the dots that are drawn."""
+    handles = []
+    if low.notna().any():
+        handles.append(Line2D([], [], label="median, 95 % interval", **SURE))
+    if low.isna().any():
+        said = f"median of fewer than {FEWEST} pairs"
+        handles.append(Line2D([], [], label=said, **UNSURE))
+    handles.append(Line2D([], [], label="one pair of networks", **PAIR))
+    handles.append(Line2D([], [], color=GREY, linewidth=0.6, linestyle=":", label="no difference"))
+    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), borderpad=0,
+                handletextpad=0.3)  # fmt: skip

@@ -9,7 +9,7 @@ from repatlas.inference.contrasts import TANH_RELU
 from repatlas.inference.pooling import not_diverged, refuse_pooling
 from repatlas.plots.curves import FREE, LIMITS, dot_of, within
 from repatlas.plots.dots import draw_dots, mark_zero, set_range
-from repatlas.plots.panels import by_panel, panel_names
+from repatlas.plots.panels import TITLES, by_panel, panel_names
 from repatlas.plots.spread import deviation
 from repatlas.plots.style import (
     Style,
@@ -34,72 +34,94 @@ NAMES = {
 RAW = ("raw", False)
 
 
+LARGE = "target_alignment"
+"""The measure of panels A and B."""
+LESS = "decoding_trained"
+"""The measure that no panel shows, because it is at its ceiling in all networks."""
+B_AT = 0.57
+"""Where the letter of panel B stands, as a fraction of the width."""
+BLACK = {"all": {"color": "black"}}
+
+
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.3 * style.width))
-    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1.05, 1])
     single = not_diverged(table[table["contrast"].isna()])
     present = set(table[INPUTS].itertuples(index=False, name=None))
     names = {key: name for key, name in NAMES.items() if key in present}
-    panels = _drawn(panel_names(single))
+    figure = Figure(figsize=(style.width, (0.36 + 0.11 * len(names)) * style.width))
+    above, below = figure.subfigures(2, 1, height_ratios=[1.25, 1])
+    letter(above, "A")
+    letter(above, "B", B_AT)
+    left, right = above.subplots(1, 2, sharey=True, width_ratios=[1.25, 1])
+    _draw_networks(left, table, single, names, style)
 
-    letter(part_a, "A")
-    looks = {name: dot_of(name, style) for name in activations(table)}
-    axes = _panels(part_a, panels)
-    before, after = (_spread(single[single["step"] == step]) for step in (0, style.step))
-    nothing = why_nothing(table[table["seed"].notna()])
-    ticks = {name: look | {"marker": "|", "markersize": 5} for name, look in looks.items()}
-    if len(before):
-        before = before.assign(low=None, high=None)
-        _draw_dots(axes, before, panels, names, "activation", ticks, nothing)
-    _draw_dots(axes, after, panels, names, "activation", looks, nothing)
-    for ax in axes.flat:
-        set_range(ax)
-    for name, look in looks.items():
-        dot = {"linestyle": "", "marker": "o", "markersize": 3}
-        axes[0, 0].plot([], [], **dot | look, label=activation_name(name))
-    part_a.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper right",
-                  ncols=len(looks), handletextpad=0.1, borderpad=0)  # fmt: skip
-
-    letter(part_b, "B")
-    axes = _panels(part_b, panels)
     contrasts = table[table["step"] == style.step].assign(all="all")
     effects = contrasts[contrasts["contrast"] == TANH_RELU]
-    effects = _with_fractions(effects, contrasts[contrasts["contrast"] == FRACTION])
-    _draw_dots(axes, effects, panels, names, "all", {"all": {"color": "black"}}, NO_PAIRS)
-    for ax in axes.flat:
-        mark_zero(ax)
-        set_range(ax)
+    fractions = contrasts[contrasts["contrast"] == FRACTION]
+    large = effects[effects["measure"] == LARGE]
+    large = _with_fractions(large, fractions)
+    _draw_effects(right, large, names, TITLES[LARGE])
+    low, high = right.get_xlim()
+    right.set_xlim(low, high + 0.25 * (high - low) * large["text"].astype(bool).any())
+
+    letter(below, "C")
+    panels = _others(single)
+    axes = below.subplots(1, len(panels), sharey=True)
+    of_panels = by_panel(effects)
+    for ax, (panel, title) in zip(axes, panels.items(), strict=True):
+        _draw_effects(ax, of_panels.get(panel, effects[:0]), names, title.replace(", ", ",\n"))
 
     finish(
         figure,
         table,
         style,
-        f"A: {mean_and_sd(single, 'target_alignment')} after {style.step} steps; ticks: before "
-        f"training.{_distributions(names)} B: medians of paired differences "
-        f"Tanh \N{MINUS SIGN} ReLU, {with_intervals(effects, single, 'target_alignment')}."
-        f"{_percentages(effects)}",
+        f"A: {mean_and_sd(single, LARGE)} after {style.step} steps.{_distributions(names)} "
+        f"B, C: medians of the paired differences, {with_intervals(effects, single, LARGE)}."
+        f"{_percentages(large)}",
     )
     return figure
 
 
-def _drawn(panels: dict[tuple[str, float], str]) -> dict[tuple[str, float], str]:
-    """The panels of decoders that were tested with the most noise alone: with less, all are at the
-    ceiling. The table has them all."""
-    most = max(deviation for _, deviation in panels)
-    return {panel: title for panel, title in panels.items() if panel[1] in (0.0, most)}
+def _others(single: pd.DataFrame) -> dict[tuple[str, float], str]:
+    """Return the panels of C. Decoders with the most noise alone have one: with less, all are at
+    the ceiling. The table has them all."""
+    panels = panel_names(single)
+    most = max(noise for _, noise in panels)
+    return {
+        (measure, noise): title
+        for (measure, noise), title in panels.items()
+        if noise in (0.0, most) and measure not in (LARGE, LESS)
+    }
 
 
-def _panels(part: Any, panels: dict) -> Any:
-    return part.subplots(len(panels) // 3, 3, sharey=True, squeeze=False)
+def _draw_networks(
+    ax: Any, table: pd.DataFrame, single: pd.DataFrame, names: dict, style: Style
+) -> None:
+    """Draw the measure after training as dots, and before it as ticks."""
+    rows = single[single["measure"] == LARGE]
+    looks = {name: {"marker": "o"} | dot_of(name, style) for name in activations(table)}
+    nothing = why_nothing(table[table["seed"].notna()])
+    before, after = (_spread(rows[rows["step"] == step]) for step in (0, style.step))
+    ticks = {name: look | {"marker": "|", "markersize": 5} for name, look in looks.items()}
+    if len(before):
+        before = before.assign(low=None, high=None)
+        draw_dots(ax, before, INPUTS, names, "activation", ticks, nothing)
+    draw_dots(ax, after, INPUTS, names, "activation", looks, nothing)
+    set_range(ax)
+    ax.set_title(TITLES[LARGE])
+    for name, look in looks.items():
+        ax.plot([], [], linestyle="", markersize=3, **look, label=activation_name(name))
+    ax.plot([], [], linestyle="", marker="|", markersize=5, color="0.3", label="before training")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=len(looks) + 1,
+              handletextpad=0.1, columnspacing=1, borderpad=0)  # fmt: skip
 
 
-def _draw_dots(axes: Any, rows: pd.DataFrame, panels: dict, names: dict, *looks: Any) -> None:
-    """Draw a panel for each measure, with a row of dots for each kind of inputs."""
-    of_panels = by_panel(rows)
-    for ax, (panel, title) in zip(axes.flat, panels.items(), strict=True):
-        shown = of_panels.get(panel, rows[:0])
-        draw_dots(ax, shown, INPUTS, names, *looks)
-        ax.set_title(title)
+def _draw_effects(ax: Any, effects: pd.DataFrame, names: dict, title: str) -> None:
+    """Draw the paired differences of a measure, a row for each kind of inputs."""
+    draw_dots(ax, effects, INPUTS, names, "all", BLACK, NO_PAIRS)
+    mark_zero(ax)
+    set_range(ax)
+    ax.set_title(title)
+    ax.set_xlabel("Tanh \N{MINUS SIGN} ReLU")
 
 
 def _spread(rows: pd.DataFrame) -> pd.DataFrame:
@@ -117,24 +139,26 @@ def _spread(rows: pd.DataFrame) -> pd.DataFrame:
     return found.assign(low=low, high=high)
 
 
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("-", "\N{MINUS SIGN}")
-
-
 def _with_fractions(effects: pd.DataFrame, fractions: pd.DataFrame) -> pd.DataFrame:
-    """Return the effects, each with the text of its fraction, if it has one."""
+    """Return the effects, each with the text of its fraction and of the interval, if it has
+    them."""
     by = ["measure", "variant", "deviation", *INPUTS]
-    rounded = fractions["value"].round(2) + 0.0  # and -0 is 0
-    texts = rounded.map(_percent).where(fractions["value"].notna(), "")
-    joined = effects.merge(fractions[by].assign(text=texts), on=by, how="left")
+    defined = fractions.dropna(subset="value")
+    texts = [_percent(*ends) for ends in defined[["value", "low", "high"]].to_numpy(float)]
+    joined = effects.merge(defined[by].assign(text=texts), on=by, how="left")
     return joined.fillna({"text": ""})
+
+
+def _percent(value: float, low: float, high: float) -> str:
+    found, *ends = (f"{100 * end + 0.0:.0f}" for end in (value, low, high))
+    return f"{found} %" if pd.isna(low) else f"{found} % [{', '.join(ends)}]"
 
 
 def _distributions(names: dict[tuple, str]) -> str:
     """Return what the names of the inputs mean."""
     text = ""
     if any(name.startswith("U[") for name in names.values()):
-        text += " U: uniform, scaled to variance 1" + ", but for raw" * (RAW in names) + "."
+        text += " U: uniform, scaled to variance 1" + ", except for raw" * (RAW in names) + "."
     if any("cut" in name for name in names.values()):
         text += " Cut: at 0, with the noise."
     return text
@@ -143,4 +167,4 @@ def _distributions(names: dict[tuple, str]) -> str:
 def _percentages(effects: pd.DataFrame) -> str:
     if not effects["text"].astype(bool).any():
         return ""
-    return f" Percentages: of the difference for {NAMES[REFERENCE]}, where that is not 0."
+    return f" Percentages: of the difference for {NAMES[REFERENCE]}."

@@ -13,9 +13,9 @@ from repatlas.plots.images import (
     ARCHITECTURES,
     NO_IMAGES,
     cells,
-    initialisations,
     last_epoch,
     name_of,
+    number_of_networks,
     sizes,
 )
 from repatlas.plots.style import GREY, Style, activations, finish, say
@@ -84,7 +84,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        f"Held-out images; {initialisations(table, with_sd=True)}. CNN: its convolutions and"
+        f"Held-out images; {number_of_networks(table, with_sd=True)}. CNN: its convolutions and"
         f" full layer. ResNet-18: stem, blocks, global average. {sizes(table)}. Strips, after"
         " training: medians of the paired differences, "
         f"{with_intervals(effects, single, 'target_alignment')}.",
