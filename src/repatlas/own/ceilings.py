@@ -139,7 +139,11 @@ def ceiling_of_trials(
 def _refuse(measures: Sequence[str], splits: int) -> None:
     for name in measures:
         if name not in names(ROOM):
-            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(ROOM))}.")
+            others = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
+            raise ValueError(
+                f"measures has {name!r}; allowed are {', '.join(names(ROOM))}."
+                + others * (name in ("decoding", "ccgp"))
+            )
     if not isinstance(splits, int | np.integer) or splits < 1:
         raise ValueError(f"splits is {splits!r}; allowed are whole numbers from 1.")
 

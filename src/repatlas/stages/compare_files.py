@@ -21,8 +21,11 @@ from repatlas.artifacts.files import (
 from repatlas.artifacts.jobs import SIMILARITIES, CompareJob, experiment_of
 from repatlas.artifacts.locks import exclusive
 from repatlas.named import named
+from repatlas.own.blocks import why_not_permuted
 from repatlas.own.compared import Compared, Made, places
+from repatlas.own.result import reasons
 from repatlas.own.trials import Drawn
+from repatlas.record import Refused
 from repatlas.representation import Decoders
 from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
 
@@ -39,6 +42,8 @@ class Every(NamedTuple):
     """(m, n) each, with the same items in the same order"""
     own: int
     """How many are of the family"""
+    no_p: str
+    """Why items cannot be permuted, or an empty string"""
     within: bool
     """Whether all are of one set. Each then has separate orders in permutations."""
 
@@ -97,11 +102,35 @@ def _every(job: CompareJob, data: list[Any]) -> tuple[Every, Drawn, str]:
     represent = named(f"experiments.{experiment_of(job.grids[0])}", "represent")
     *rows, names = represent.paired(*owns)
     arrays = [_in_order(own.items(), of) for own, of in zip(owns, rows, strict=True)]
-    positions = owns[0].positions
-    groups = None if positions == 1 else np.repeat(np.arange(len(names)), positions)
+    groups = _groups(owns, rows, len(names))
+    no_p = "" if groups is None else why_not_permuted(groups)
     digest = hashlib.sha256("\0".join(names).encode()).hexdigest()[:16]
-    every = Every(keys, basis, arrays, len(job.specs()[0]), job.within)
-    return every, Drawn(job.permutations, groups=groups), digest
+    every = Every(keys, basis, arrays, len(job.specs()[0]), no_p, job.within)
+    return every, Drawn(0 if no_p else job.permutations, groups=groups), digest
+
+
+def _groups(owns: list[Any], rows: list[np.ndarray], items: int) -> np.ndarray | None:
+    """Return the number of the group of each row that stays together, (m,), or None. A group is a
+    block of the user's, or the positions of an item. Raises Refused if the blocks of two
+    representations differ."""
+    positions = owns[0].positions
+    found, of = None, ""
+    for own, chosen in zip(owns, rows, strict=True):
+        blocks = own.blocks_of_items
+        if blocks is None:
+            continue
+        _, first, number = np.unique(blocks[chosen], return_index=True, return_inverse=True)
+        # Equal blocks may have other names. Numbers are in the order in which blocks occur.
+        groups = np.argsort(np.argsort(first))[number.ravel()]
+        if found is not None and not np.array_equal(found, groups):
+            raise Refused(
+                f"representations {of} and {own.spec.name}: their blocks divide the items in two"
+                " ways; allowed: the same blocks, or blocks of one of them"
+            )
+        found, of = groups, own.spec.name
+    if found is None and positions > 1:
+        return np.repeat(np.arange(items), positions)
+    return found
 
 
 def _in_order(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -124,7 +153,8 @@ def _compared(
             seeds = [every.seed(n) for n in first], [every.seed(n) for n in second or ()] or None
         arrays = [every.arrays[n] for n in first]
         for pair in of(arrays, others, drawn._replace(seeds=seeds), made):
-            yield pair._replace(i=first[pair.i], j=(second or first)[pair.j])
+            result = pair.result._replace(reason=reasons(pair.result.reason, every.no_p))
+            yield pair._replace(i=first[pair.i], j=(second or first)[pair.j], result=result)
 
     if missing and missing == pairs:
         own, others = list(range(every.own)), list(range(every.own, len(every.keys)))

@@ -45,6 +45,8 @@ class Joined(NamedTuple):
     shape: tuple[int, int]
     """Rows, or positions of them, and features"""
     facts: list[Fact]
+    blocks: np.ndarray | None = None
+    """(m,): the number of each row's block; None if rows are independent"""
 
 
 class _Rows(NamedTuple):
@@ -122,8 +124,21 @@ def join(
             [each.look.digest for each in chosen],
             (len(rows) * positions, sum(each.width for each in chosen)),
             facts,
+            _blocks(name, grid.blocks, tables[spec.parts[0].rows], rows) if grid.blocks else None,
         )
     return found
+
+
+def _blocks(name: str, column: str, table: Table, rows: np.ndarray) -> np.ndarray:
+    """Return the number of the block of each row, (m,), in the order of their names."""
+    names = [table.blocks[row] for row in rows[:, 0]]
+    values, blocks = np.unique(names, return_inverse=True)
+    if len(values) < 2:
+        raise Refused(
+            f"{name}: column {column!r} (blocks) has {names[0]!r} alone; allowed: two blocks or"
+            " more, such as runs"
+        )
+    return blocks.ravel()
 
 
 def _check_conditions(name: str, condition: np.ndarray, conditions: list[Condition]) -> None:

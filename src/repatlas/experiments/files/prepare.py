@@ -62,7 +62,8 @@ def prepare(
     A representation of m rows has these arrays. `rows` (m, parts) is the row of each file. `items`
     and `conditions` (m,) are numbers. `names` are the names of the items as UTF-8, each ended by a
     NUL. `targets` is (P, K). `sessions` are the numbers of the parts that take part, and `content`
-    the digests of their arrays. If features were dropped, `features/N` are the features of part N
+    the digests of their arrays. `blocks` (m,) are numbers, if the config names their column. If
+    features were dropped, `features/N` are the features of part N
     that are kept. So the digests of these arrays cover everything that its measures depend on,
     except the paths of its files.
 
@@ -149,7 +150,8 @@ def _tables(
     grid: Grid, looked: dict[tuple[str, str | None], Seen], paths: list[str]
 ) -> dict[str, Table]:
     """Return the tables at these paths. Each has a line for each row of its arrays."""
-    tables = {path: read_table(Path(path), grid.item, list(grid.variables)) for path in paths}
+    wanted = grid.item, list(grid.variables), grid.blocks
+    tables = {path: read_table(Path(path), *wanted) for path in paths}
     for part in (part for each in grid.arrays for part in each.parts):
         _check_rows(part, tables, looked)
     return tables
@@ -166,15 +168,20 @@ def _stored(joined: Joined) -> dict[str, np.ndarray]:
         for number, kept in enumerate(joined.features)
         if kept is not None
     }
-    return features | {
-        "rows": joined.rows,
-        "items": joined.items,
-        "conditions": joined.condition,
-        "names": _text(joined.names),
-        "content": _text(joined.content),
-        "targets": joined.targets,
-        "sessions": np.array(joined.sessions, np.int64),
-    }
+    blocks = {} if joined.blocks is None else {"blocks": joined.blocks}
+    return (
+        features
+        | blocks
+        | {
+            "rows": joined.rows,
+            "items": joined.items,
+            "conditions": joined.condition,
+            "names": _text(joined.names),
+            "content": _text(joined.content),
+            "targets": joined.targets,
+            "sessions": np.array(joined.sessions, np.int64),
+        }
+    )
 
 
 def _check_rows(part: Part, tables: dict[str, Table], looked: dict) -> None:

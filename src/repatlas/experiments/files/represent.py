@@ -44,7 +44,7 @@ class Source:
             table[own.conditions],
             "trials" if spec.trials else "items",
             spec.features,
-            Drawn(spec.null_draws),
+            Drawn(spec.null_draws, groups=own.blocks),
             own.conditions,
         )
 
@@ -54,6 +54,9 @@ class Source:
             name: self.data[f"{spec.data}/{name}"]
             for name in ("rows", "items", "conditions", "names", "targets", "sessions", "content")
         }
+        name = f"{spec.data}/blocks"
+        if name in self.data.header["digests"]:
+            stored["blocks"] = self.data[name]
         parts, features = [], []
         contents = names_of(stored["content"])
         for place, (number, content) in enumerate(zip(stored["sessions"], contents, strict=True)):
@@ -137,6 +140,7 @@ class Own:
         self.names = names_of(stored["names"])
         self._rows, self._parts, self._features = stored["rows"], parts, features
         self._items, self._conditions = stored["items"], stored["conditions"]
+        self._blocks = stored.get("blocks")
         self.label = spec.label
         self.positions = parts[0].positions
         self.sessions = [spec.parts[number].session for number in stored["sessions"]]
@@ -152,6 +156,19 @@ class Own:
         """(m,): the item of each row of `values`, as a number among `names`. What permutes or
         resamples items takes all rows of an item together."""
         return np.repeat(self._items, self.positions)
+
+    @property
+    def blocks(self) -> np.ndarray | None:
+        """(m,): the block of each row of `values`, as a number; None if rows are independent."""
+        return None if self._blocks is None else np.repeat(self._blocks, self.positions)
+
+    @property
+    def blocks_of_items(self) -> np.ndarray | None:
+        """(items * positions,): the block of each row of `items()`. None if rows are independent,
+        and for trials, whose items are means over blocks."""
+        if self._blocks is None or self.spec.trials:
+            return None
+        return self.blocks
 
     @cached_property
     def values(self) -> np.ndarray:

@@ -59,6 +59,10 @@ class Rows(Record):
     combinations of values; without variables each item is one."""
     trials: bool = False
     """True if several rows of an item are repeats of it, each with its noise."""
+    blocks: str | None = None
+    """The column of `rows` with the run, session or film of each row, if rows of one are not
+    independent. Folds, permutations and intervals then keep the rows of a block together. In
+    comparisons of trials the items are means over trials, and blocks do not count."""
     join: Literal["exact", "inner"] = "exact"
     """Whether all arrays must have the same items ("exact"), or items that some lack are dropped
     ("inner")."""
@@ -141,7 +145,7 @@ class Representations(Rows):
         if self.rows is not None and reader_name(self.rows) not in TABLES:
             refuse(f"rows: found {self.rows!r}, allowed: a file that ends in .{', .'.join(TABLES)}")
         if self.rows is None and self.model is None:
-            for key in ("item", "variables"):
+            for key in ("item", "variables", "blocks"):
                 if getattr(self, key):
                     refuse(f"{key}: found without rows, the table that has this column")
         if self.pool is None:
@@ -149,6 +153,8 @@ class Representations(Rows):
                 if getattr(self, key) > 1:
                     refuse(f"{key}: found without pool")
             return self
+        if self.blocks is not None:
+            refuse("blocks: found with pool, whose rows are trials of several sessions")
         if self.item is None:
             refuse("pool: found without item, by which rows of sessions are matched")
         if self.unit == self.pool:
@@ -340,5 +346,6 @@ def files_of(wanted: dict[str, Any]) -> tuple[list[tuple[str, str | None]], list
     columns of these tables that count."""
     grid = Grid.model_validate(wanted["grid"])
     parts = {(part.path, part.key): None for each in grid.arrays for part in each.parts}
-    columns = [name for name in (grid.item, *grid.variables) if name is not None]
+    named = (grid.item, *grid.variables, grid.blocks)
+    columns = [*dict.fromkeys(name for name in named if name is not None)]
     return list(parts), wanted["tables"], columns

@@ -24,14 +24,19 @@ class Table(NamedTuple):
     """The name of the item in each row; None if no column has names"""
     values: list[Condition] | None
     """The values of the variables in each row; None if there are none"""
+    blocks: list[str] | None = None
+    """The name of the block of each row; None if rows are independent"""
 
 
-def read_table(path: Path, item: str | None, variables: list[str]) -> Table:
-    """Return the items and the variables of a table. Raises Refused for a column that it lacks and
-    for an empty cell in one of them."""
+def read_table(
+    path: Path, item: str | None, variables: list[str], blocks: str | None = None
+) -> Table:
+    """Return the items, variables and blocks of a table. Raises Refused for a column that it lacks
+    and for an empty cell in one of them."""
     columns = columns_of(path)
     rows = len(next(iter(columns.values())))
-    for key, name in (("item", item), *(("variables", name) for name in variables)):
+    of_variables = (("variables", name) for name in variables)
+    for key, name in (("item", item), *of_variables, ("blocks", blocks)):
         if name is None:
             continue
         if name not in columns:
@@ -44,7 +49,8 @@ def read_table(path: Path, item: str | None, variables: list[str]) -> Table:
             )
     items = None if item is None else [item_name(cell) for cell in columns[item]]
     values = list(zip(*(columns[name] for name in variables), strict=True)) if variables else None
-    return Table(str(path), rows, items, values)
+    of_blocks = None if blocks is None else [item_name(cell) for cell in columns[blocks]]
+    return Table(str(path), rows, items, values, of_blocks)
 
 
 def conditions_of(
