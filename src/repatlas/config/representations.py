@@ -40,6 +40,11 @@ class Representations(InFiles):
                         f"representations.{name}: found measure {measure!r} without variables, the"
                         " columns of rows that it is about"
                     )
+        if "over_time" in measures and self.times is None:
+            refuse(
+                f"representations.{name}: found measure 'over_time' without times, the names of the"
+                " last axis of arrays of rows x units x times"
+            )
         if measures and self.reduction == "spatial":
             refuse(
                 f"representations.{name}: found measures of rows with reduction: spatial, whose"

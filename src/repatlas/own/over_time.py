@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -79,24 +79,47 @@ def over_time(
     for column, about in enumerate(rows.names):
         doing(about, column + 1, len(rows.names))
         options = {"folds": folds, "draws": draws, "seed": seed}
-        found += _rows_of_variable(kept, rows.levels, column, about, named, rows.blocks, **options)
+        of = accuracies_over_time(kept, rows.levels, column, rows.blocks, **options)
+        common = {"about": about, "chance": 0.5, "n": len(kept)}
+        common |= {"variant": of.estimator, "reason": of.reason}
+        found += [
+            common
+            | {"train": train, "test": test, "value": float(of.values[i, j])}
+            | {"p": float(of.p[i, j]), "p_family": float(of.p_family[i, j])}
+            for i, train in enumerate(named)
+            for j, test in enumerate(named)
+        ]
     return frame(found, COLUMNS)
 
 
-def _rows_of_variable(
+class Accuracies(NamedTuple):
+    """Accuracies of a variable, (times, times): a line for each time of a fit."""
+
+    values: NDArray[np.float64]
+    p: NDArray[np.float64]
+    p_family: NDArray[np.float64]
+    """All pairs of times together (max-T)"""
+    estimator: str
+    reason: str
+
+
+def accuracies_over_time(
     samples: NDArray[Any],
     levels: NDArray[np.intp],
     column: int,
-    about: str,
-    times: list[Any],
     blocks: NDArray[np.intp] | None,
     folds: int,
     draws: int,
     seed: int,
-) -> list[dict[str, Any]]:
+) -> Accuracies:
+    """Return the accuracies of a variable with their p values. If there are none, they are nan and
+    the reason says why.
+
+    samples: (m, n, T); levels: (m, k); column: the variable; blocks: (m,) or None.
+    """
     folds = folds if blocks is None else min(folds, len(np.unique(blocks)))
     options: dict[str, Any] = {"folds": folds, "seed": seed, "blocks": blocks}
-    shape = len(times), len(times)
+    shape = (samples.shape[2],) * 2
     value, p, p_family, how = np.full(shape, NAN), np.full(shape, NAN), np.full(shape, NAN), ""
     reason = ""
     try:
@@ -113,11 +136,4 @@ def _rows_of_variable(
             except (ValueError, NotConverged):
                 null[draw] = np.inf  # counts as large
         p, p_family = add_one_p(value, null), max_t(value, null)
-    common = {"about": about, "chance": 0.5, "n": len(levels), "variant": how, "reason": reason}
-    return [
-        common
-        | {"train": train, "test": test, "value": float(value[i, j])}
-        | {"p": float(p[i, j]), "p_family": float(p_family[i, j])}
-        for i, train in enumerate(times)
-        for j, test in enumerate(times)
-    ]
+    return Accuracies(value, p, p_family, how, reason)

@@ -65,11 +65,13 @@ class Trials:
         drawn: Drawn,
         conditions: NDArray[np.intp] | None = None,
         fits: Fits | None = None,
+        times: int = 0,
     ):
         """Store the rows. features: None means "all" for items and "sample" for trials. conditions:
-        (m,), given if they are not the combinations of values."""
+        (m,), given if they are not the combinations of values. times: T, given if samples are
+        (m, n T), each unit at each time."""
         self.samples, self.names, self.values, self.levels = samples, names, values, levels
-        self.rows, self.drawn, self.fits = rows, drawn, fits or Fits()
+        self.rows, self.drawn, self.fits, self.times = rows, drawn, fits or Fits(), times
         self.features = features or ("all" if rows == "items" else "sample")
         if conditions is None:
             conditions = np.unique(levels, axis=0, return_inverse=True)[1].ravel()
@@ -115,6 +117,7 @@ class Trials:
             self.drawn._replace(groups=blocks[first]),
             self.conditions[first],
             self.fits,
+            self.times,
         )
 
     def condition_name(self, condition: int) -> str:
@@ -151,6 +154,7 @@ class Trials:
             self.drawn._replace(groups=None if groups is None else groups[kept]),
             np.unique(self.conditions[kept], return_inverse=True)[1].ravel(),
             self.fits,
+            self.times,
         )
         listed = "; ".join(some + more)
         return part, f"conditions with fewer than {least} rows are left out: {listed}"

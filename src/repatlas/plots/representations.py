@@ -35,7 +35,8 @@ def panels_of(table: pd.DataFrame) -> list[tuple[str, str]]:
 
 def title_of(measure: str, about: str) -> str:
     """Return the title of a panel."""
-    return f"{TITLES[measure]}\n{about}" if about else TITLES[measure]
+    title = TITLES.get(measure, measure.replace("_", " ").capitalize())
+    return f"{title}\n{about}" if about else title
 
 
 def line_look(number: int) -> tuple[str, str]:

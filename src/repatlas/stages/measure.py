@@ -182,7 +182,7 @@ def _measured(
     room: str,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of these measures of a network, at each step that they need."""
-    diverged = stored["diverged_step"]
+    diverged, logged = stored["diverged_step"], set()
     for step in run.steps:
         at_step = [name for name in names if step in run.measures[name]]
         rows = [(name, Row(name, "diverged", np.nan)) for name in at_step]
@@ -198,7 +198,7 @@ def _measured(
                 diverged = step  # tanh has finite outputs even then
         where = getattr(run.spec, "label", f"network {key}, step {step}")
         for name, row in rows:
-            yield _stored_row(where, name, step, row, diverged)
+            yield _stored_row(where, name, step, row, diverged, logged)
 
 
 def _measured_of_run(
@@ -207,22 +207,28 @@ def _measured_of_run(
     """Yield the rows of measures of a run. `ends` has the last step of each measure. The same
     network may be stored at later steps for another sweep. A measure that compares with the last
     step must not use these."""
+    logged: set[str] = set()
     for name in ends:
         seen = copy(whole)
         seen.checkpoints = {s: c for s, c in whole.checkpoints.items() if s <= ends[name]}
         for step, row in named(room, name).rows(seen, decoders):
-            yield _stored_row(f"network {key}, step {step}", name, step, row, diverged)
+            yield _stored_row(f"network {key}, step {step}", name, step, row, diverged, logged)
 
 
-def _stored_row(where: str, by: str, step: int, row: Any, diverged: int | None) -> dict[str, Any]:
+def _stored_row(
+    where: str, by: str, step: int, row: Any, diverged: int | None, logged: set[str]
+) -> dict[str, Any]:
     """Return a row to be stored. row: a Row, or another named tuple with fields of the schema;
-    where: the subject of the row, for the log."""
+    where: the subject of the row, for the log; logged: the sentences that the log has."""
     stored = row._asdict()
     if row.reason:
         noise = "" if stored.get("deviation") is None else f" with noise of {row.deviation:g}"
         lost = "has no interval" if np.isfinite(row.value) else "is missing"
         of = f" of {row.about}" if stored.get("about") else ""
-        log(f"{where}: {row.measure}{of}, {row.variant}{noise}, {lost}: {row.reason}")
+        sentence = f"{where}: {row.measure}{of}, {row.variant}{noise}, {lost}: {row.reason}"
+        if sentence not in logged:
+            log(sentence)
+        logged.add(sentence)
     finite = {
         name: None if isinstance(value, float | np.floating) and not np.isfinite(value) else value
         for name, value in stored.items()

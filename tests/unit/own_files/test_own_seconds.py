@@ -32,3 +32,12 @@ MEASURED = [
 def test_a_measure_is_expected_to_take_what_it_took(measure, rows, features, draws, trials, took):
     size = Size(rows, features, 4, [2, 2], draws, trials, sample=trials)
     assert took / 3 < seconds(measure, size) < 3 * took
+
+
+@pytest.mark.parametrize(
+    ("rows", "units", "times", "draws", "took"),
+    [(400, 60, 5, 19, 0.81), (200, 30, 20, 19, 0.49), (400, 100, 10, 9, 0.57)],
+)
+def test_decoders_over_time_are_expected_to_take_what_they_took(rows, units, times, draws, took):
+    size = Size(rows, units * times, 4, [2, 2], draws, trials=True, sample=True, times=times)
+    assert took / 3 < seconds("over_time", size) < 3 * took

@@ -64,6 +64,14 @@ def measured(variables):
         value = float((cluster // 2, cluster % 2)[axis])
         yield {"measure": "geometry", "about": about, "cluster": cluster, "neuron": axis,
                "variant": "", "value": value}  # fmt: skip
+    for about, fit, test in product(variables, range(3), range(3)):
+        times = {
+            "cluster": fit,
+            "neuron": test,
+            "line": f"{10 * fit} ms",
+            "place": f"{10 * test} ms",
+        }
+        yield common | times | {"measure": "over_time", "about": about, "value": 0.6, "p": 0.01}
     yield {"measure": "explained", "neuron": 0, "variant": "", "value": 0.9}
 
 
@@ -73,7 +81,7 @@ def rows(sets, layers, epochs, variables, units):
         for about, columns in representations_of(sets, layers, epochs, units)
         for row in measured(variables)
     ]
-    empty = dict.fromkeys(["low", "high", "chance", "draw", "cluster", "neuron", "n"], np.nan)
+    empty = dict.fromkeys(["low", "high", "chance", "draw", "cluster", "neuron", "n", "p"], np.nan)
     return pd.DataFrame([empty | {"of": None, "reason": None} | row for row in found])
 
 
@@ -179,6 +187,6 @@ def test_values_of_other_variables_have_markers_or_the_figure_says_where_they_be
 
 
 def test_every_measure_and_similarity_has_a_panel():
-    own = {*names("own.measures")} - {"geometry"}
+    own = {*names("own.measures")} - {"geometry", "over_time"}
     assert own == {*DRAWN} == {*representations.TITLES}
     assert {*names("own.similarities")} == {*TITLES}

@@ -200,7 +200,7 @@ REFUSED = {
     ),
     "a figure of another study": (
         study(figures={"fig01": {}}),
-        "found 'fig01', allowed: geometry, nulls, over_layers, over_settings, pairs",
+        "found 'fig01', allowed: geometry, nulls, over_layers, over_settings, over_time, pairs",
     ),
 }
 

@@ -115,10 +115,18 @@ def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:
 
 
 def matrix_of(rows: Any, path: str, key: str | None) -> Matrix:
-    """Return an array of a file as the config says that it is read. rows: a record with `reduction`
-    and `channels`."""
-    stored = array_of(Path(path), key)
-    return Matrix(_name(path, key), stored, rows.reduction, rows.channels)
+    """Return an array of a file as the config says that it is read. rows: a record with
+    `reduction`, `channels` and `times`. Raises Refused for an array without these times."""
+    stored, name = array_of(Path(path), key), _name(path, key)
+    if rows.times is None:
+        return Matrix(name, stored, rows.reduction, rows.channels)
+    shape = tuple(stored.shape)
+    if len(shape) != 3 or shape[2] != len(rows.times):
+        raise Refused(
+            f"{name}: has shape {shape}, and times has {len(rows.times)} names; allowed: three"
+            f" axes, rows x units x {len(rows.times)} times"
+        )
+    return Matrix(name, stored, "flat", None)
 
 
 def names_of(content: np.ndarray) -> list[str]:

@@ -46,6 +46,7 @@ class Source:
             spec.features,
             Drawn(spec.null_draws, groups=own.blocks),
             own.conditions,
+            times=len(spec.times or []),
         )
 
     def own(self, spec: Spec) -> "Own":

@@ -44,6 +44,8 @@ class Size(NamedTuple):
     trials: bool
     sample: bool
     """Whether the features are a sample of more"""
+    times: int = 1
+    """Times of each unit, which are features, too"""
 
     @property
     def items(self) -> int:
@@ -86,6 +88,12 @@ def _decoding(size: Size) -> float:
         (size.draws + 2) * pairs * FOLDS * _fit(2 * contexts * each * share, size.features)
         for pairs, contexts, each in _pairs_and_contexts(size)
     )
+
+
+def _over_time(size: Size) -> float:
+    """Return decoders of each time, tested at all times. They share the draws of equal numbers."""
+    of_time = _decoding(size._replace(features=size.features // size.times)) / 2
+    return size.times * of_time + _reading(size) * size.times * (size.draws + 1)
 
 
 def _ccgp(size: Size) -> float:
@@ -131,6 +139,7 @@ MEASURES: dict[str, Callable[[Size], float]] = {
     "ccgp": _ccgp,
     "decoding": _decoding,
     "dimensionality": _dimensionality,
+    "over_time": _over_time,
     "parallelism": _parallelism,
 }
 """By the names of own.measures."""

@@ -69,7 +69,8 @@ def measuring(
         number = len(table)
         values = [len({row[n] for row in table}) for n in range(len(names))]
     sample = (spec.features or ("sample" if spec.trials else "all")) == "sample"
-    size = Size(rows, features, number, values, spec.null_draws, spec.trials, sample)
+    times = len(spec.times or [1])
+    size = Size(rows, features, number, values, spec.null_draws, spec.trials, sample, times)
     return max(1, round(1e6 * sum(seconds(name, size) for name in measures)))
 
 

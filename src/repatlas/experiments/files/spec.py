@@ -71,6 +71,10 @@ class Rows(Record):
     reduction: Literal[*REDUCTIONS] | None = None
     """What becomes of arrays with more than two axes: "flat", every position of every channel is a
     feature; "pooled", the mean of each channel; "spatial", every position is a row."""
+    times: Values | None = None
+    """The names of the times, if arrays have three axes: rows, units and times, such as the bins of
+    a recording. The measure over_time needs them. For other measures every unit at every time is a
+    feature."""
     channels: Literal[*CHANNELS] | None = None
     """The axis after the items that holds the channels, or features. If not given, square maps of
     four axes show which it is."""
@@ -87,6 +91,11 @@ class Rows(Record):
     def _has_items(self) -> Self:
         if self.trials and self.item is None:
             refuse("trials: found true without item, the column that says of what rows are repeats")
+        if self.times is not None:
+            if self.reduction not in (None, "flat"):
+                refuse(f"times: found with reduction: {self.reduction}, allowed: none")
+            if self.missing == "drop_features":
+                refuse("times: found with missing: drop_features, allowed: drop_rows")
         return self
 
 
@@ -272,8 +281,8 @@ class Spec(Rows):
         """Return the modules that it names."""
         found = {reader_module(part.path) for part in self.parts}
         found |= {reader_module(part.rows) for part in self.parts if part.rows}
-        if self.reduction:
-            found.add(module_of(REDUCTION_ROOM, self.reduction))
+        if reduction := self.reduction or ("flat" if self.times else None):
+            found.add(module_of(REDUCTION_ROOM, reduction))
         return sorted(found)
 
 

@@ -18,10 +18,16 @@ def with_settings(
 ) -> pd.DataFrame:
     """Return the rows of all representations; files: header and rows of each.
 
-    `first_axis` is the brace along which figures over settings draw them.
+    `first_axis` is the brace along which figures over settings draw them. For the measure over_time
+    `line` is the time of the fit and `place` the time of the test.
     """
     metrics = pd.concat([frame for _, frame in files], ignore_index=True)
     metrics = metrics.drop(columns=list(OF_NETWORKS))
+    if grid.times:
+        names = dict(enumerate(map(str, grid.times)))
+        over_time = metrics["measure"] == "over_time"
+        metrics["line"] = metrics["cluster"].map(names).where(over_time)
+        metrics["place"] = metrics["neuron"].map(names).where(over_time)
     settings = _settings(grid).assign(first_axis=axis_of(grid))
     return metrics.merge(settings, on="run", validate="many_to_one")
 

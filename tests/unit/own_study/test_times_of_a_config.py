@@ -1,0 +1,128 @@
+"""Recordings with times in a config: decoders of one time at another time, and their figure."""
+
+import csv
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from layout_faults import LEAST_WIDTH, faults
+from stages import make_data, path_of, run
+
+from repatlas.artifacts import layout
+from repatlas.config.config import COLOURS, read_config
+from repatlas.own import over_time
+from repatlas.plan.captions import caption
+from repatlas.plan.places import Product
+from repatlas.plan.plan import Plan
+from repatlas.plots.over_time import draw_over_time
+from repatlas.plots.style import Style, applied, settle
+from repatlas.record import Refused
+from repatlas.stages import measure
+from repatlas.studies.own.figures.over_time.table import tabulate
+from repatlas.studies.own.settings.files import with_settings
+
+TIMES = ["-100 ms", "100 ms", "300 ms"]
+SIDE = np.tile(["left", "right"], 20)
+
+
+@pytest.fixture
+def config():
+    """Two sessions of 40 trials, with six and eight neurons, at three times."""
+    rng = np.random.default_rng(0)
+    with open("rows.csv", "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["image", "side"])
+        rows.writerows((side, side) for side in SIDE)
+    for session, neurons in (("a", 6), ("b", 8)):
+        rates = rng.standard_normal((len(SIDE), neurons, 3))
+        rates[:, :, 1:] += 2 * np.outer(SIDE == "left", rng.standard_normal(neurons))[:, :, None]
+        np.save(f"{session}.npy", rates)
+    sessions = {
+        "arrays": "{session}.npy",
+        "rows": "rows.csv",
+        "item": "image",
+        "trials": True,
+        "unit": "session",
+        "variables": {"side": ["left", "right"]},
+        "times": TIMES,
+        "null_draws": 19,
+    }
+    return {
+        "study": "own",
+        "representations": {"IT": sessions},
+        "measures": ["over_time"],
+        "figures": {"over_time": {"of": ["IT"]}},
+    }
+
+
+def test_the_log_says_once_for_each_variable_that_there_is_no_interval(config, capsys):
+    measured(config)
+    lines = [line for line in capsys.readouterr().err.splitlines() if "has no interval" in line]
+    assert [line.split(": ")[0] for line in lines] == ["IT session=a", "IT session=b"]
+
+
+def measured(config):
+    """Return the sweep, and the rows of all sessions as a figure gets them."""
+    plan = Plan(read_config(config))
+    files = []
+    for shard in plan.shards:
+        options = ["--data", str(make_data(plan, shard)), "--twin", "none"]
+        path = path_of(plan, layout.METRICS, shard)
+        run(measure, plan.measure_job(shard), path, *options)
+        files.append(({}, pq.read_table(path).to_pandas()))
+    [[grid]] = read_config(config).studies["own"].sweeps.values()
+    return with_settings(files, grid, [0])
+
+
+def test_accuracies_are_those_of_a_notebook_by_the_names_of_the_times(config):
+    table = tabulate({"of": measured(config)}, None)
+    for session in "ab":
+        own = table[table["unit"] == session].set_index(["line", "place"])
+        expected = over_time(np.load(f"{session}.npy"), {"side": SIDE}, times=TIMES, draws=19)
+        assert len(own) == len(expected) == 9
+        for row in expected.itertuples():
+            found = own.loc[(row.train, row.test)]
+            assert (found["value"], found["p_family"]) == (row.value, row.p_family)
+    medians = table[table["of"] == "units"].set_index(["line", "place"])
+    late, early = (medians["value"][fit, "300 ms"] for fit in ("100 ms", "-100 ms"))
+    assert late > max(0.8, early + 0.1)
+    assert medians["low"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"times": TIMES[:2]}, r"a.npy: has shape \(40, 6, 3\), and times has 2 names; allowed"),
+        ({"times": None, "reduction": "flat"}, "IT: found measure 'over_time' without times"),
+        ({"reduction": "pooled"}, "times: found with reduction: pooled, allowed: none"),
+        ({"missing": "drop_features"}, "times: found with missing: drop_features"),
+    ],
+)
+def test_times_that_do_not_fit_are_refused_before_any_job(config, change, sentence):
+    config["representations"]["IT"] |= change
+    with pytest.raises(Refused, match=sentence):
+        plan = Plan(read_config(config))
+        plan.measure_job(plan.shards[0])
+        make_data(plan, plan.shards[0])
+
+
+def test_neurons_of_sessions_side_by_side_have_the_same_times(config):
+    del config["representations"]["IT"]["unit"]
+    config["representations"]["IT"]["pool"] = "session"
+    rows = measured(config)
+    both = np.concatenate([np.load(f"{session}.npy") for session in "ab"], axis=1)
+    assert both.shape == (40, 14, 3)
+    assert rows["neuron"].max() == 2 and rows["reason"].notna().all()
+    late = rows[(rows["line"] == "100 ms") & (rows["place"] == "300 ms")]
+    assert late["value"].iloc[0] > 0.9
+
+
+@pytest.mark.parametrize("width", [5.5, LEAST_WIDTH])
+def test_the_figure_fits_its_page(config, width):
+    table = tabulate({"of": measured(config)}, None)
+    style = Style(COLOURS, width, 7.0, False)
+    with applied(style):
+        figure = draw_over_time(table, style)
+        assert settle(figure)
+        said = caption(Plan(read_config(config)), Product("own", "over_time"))
+        assert faults(figure, " ".join(str(said).split())) == []
