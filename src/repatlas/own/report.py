@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem;
        color: #222; background: #fff; }
 h1, h2 { line-height: 1.2; } h2 { border-top: 1px solid #ccc; padding-top: 1rem; }
 table { border-collapse: collapse; font-size: 13px; } td, th { padding: .2rem .6rem; }
 th { text-align: left; border-bottom: 1px solid #999; } td.n { text-align: right; }
-tr:nth-child(even) { background: #f4f4f4; } td.why { min-width: 13rem; color: #555; }
+tr:nth-child(even) { background: #f4f4f4; } td.why { min-width: 10rem; color: #555; }
 img { max-width: 100%; } .wide { overflow-x: auto; }
 """
 DPI = 150

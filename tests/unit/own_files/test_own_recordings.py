@@ -16,6 +16,7 @@ from repatlas.experiments.files.opened import array_of
 from repatlas.experiments.files.prepare import depends_on
 from repatlas.experiments.files.represent import Source
 from repatlas.experiments.files.spec import Representations
+from repatlas.own import decoding_ceiling_of_trials, measure
 from repatlas.representation import Decoders
 from repatlas.stages import prepare as stage
 
@@ -72,6 +73,20 @@ def test_condition_means_of_a_pseudo_population_are_near_those_of_all_trials(neu
     errors = (one.layers[0] - means) / np.maximum(deviations / np.sqrt(20), 0.05)
     assert np.abs(errors).max() < 2
     assert np.mean(errors == 0) > 0.5  # where no neuron had more than the others
+
+
+def test_decoders_of_a_pseudo_population_are_below_their_ceiling(neurons):
+    """docs/own.md has these numbers."""
+    (one,), _ = seen(neurons[1])
+    shown = np.array(one.table)[one.conditions]
+    labels = {"object": shown[:, 0], "position": shown[:, 1]}
+    measured = measure(one.values, labels, "trials", measures=["decoding"], draws=1)
+    ceiling = decoding_ceiling_of_trials(one.values, labels, splits=1)
+    print(one.values.shape, measured.value.round(3).tolist())
+    print(ceiling[["measure", "about", "value", "low", "high", "halves"]].round(3))
+    assert (measured.value < ceiling.value[:2]).all()
+    assert (ceiling.halves < ceiling.value).all()
+    assert ceiling.low.min() > 0.9
 
 
 def test_condition_means_of_two_areas_are_joined_by_their_images(recordings, table):
