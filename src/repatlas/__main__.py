@@ -47,7 +47,7 @@ def main() -> None:
     if arguments[:1] == ["-"]:
         arguments = [*sys.stdin.read().split("\0")[:-1], *arguments[1:]]
     failed: list[SystemExit] = []
-    for of_file in _of_files(arguments):
+    for of_file in _split_by_file(arguments):
         try:
             run(chosen.stage, of_file)
         except SystemExit as error:
@@ -58,7 +58,7 @@ def main() -> None:
         raise failed[-1]
 
 
-def _of_files(arguments: list[str]) -> list[list[str]]:
+def _split_by_file(arguments: list[str]) -> list[list[str]]:
     parts: list[list[str]] = [[]]
     for argument in arguments:
         if argument == THEN:
@@ -112,7 +112,7 @@ def _lacks_memory(error: Exception) -> bool:
 def _set_aside(path) -> str:
     from repatlas.artifacts.files import set_aside
 
-    return f"set aside as {set_aside(path).name}: start the same command again to make it anew"
+    return f"set aside as {set_aside(path).name}: start the same command again to make it again"
 
 
 def _report(stage: str, command: Sequence[str]) -> None:
@@ -121,7 +121,7 @@ def _report(stage: str, command: Sequence[str]) -> None:
     versions = f"repatlas {__version__}, Python {platform.python_version()}, {platform.platform()}"
     sys.exit(
         f"repatlas {stage}: bug: this is a fault of repatlas and not of its input. To report it,"
-        f" send these lines, from the traceback on ({versions})."
+        f" send the traceback and all lines after it ({versions})."
     )
 
 

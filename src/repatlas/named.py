@@ -1,7 +1,7 @@
 """Modules by the names that a config gives them: the only place that imports by name.
 
-A room is a folder of this package whose files a config can name, such as `measures`. The names of
-its files and folders are the allowed names, so a new file adds a name.
+Some folders of this package have files that a config can name, such as `measures`. The names of
+these files and folders are the allowed names, so a new file adds a name.
 """
 
 from functools import cache

@@ -218,7 +218,7 @@ def test_values_are_named_in_the_order_of_the_rows_that_count(learned):
     counting = rows[~rows["seed"].isin(poor)] if learned else rows
     of_check = (counting["activation"] == "relu") & (counting["delta"] == 0.5)
     order = counting[of_check & (counting["measure"] == "alignment")]["noise"].drop_duplicates()
-    words = f"found several values of noise, {', '.join(map(str, order))}, of which it names none"
+    words = f"found several values of noise: {', '.join(map(str, order))}; select one of them"
     for made in (rows_of(rows), split(rows)):
         with pytest.raises(NoRows, match=words):
             judge(claim(check, learned=learned), made)

@@ -66,7 +66,7 @@ def assert_refused(ended, stage, sentence, output=None):
 
 
 def assert_set_aside(ended, path, content):
-    again = "start the same command again to make it anew"
+    again = "start the same command again to make it again"
     assert ended[1].endswith(f"; set aside as {path.name}.aside-1: {again}\n")
     assert not path.exists()
     assert path.with_name(f"{path.name}.aside-1").read_bytes() == content

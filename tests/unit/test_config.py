@@ -11,7 +11,7 @@ from selections import some
 from repatlas.artifacts.jobs import trains
 from repatlas.config import schema
 from repatlas.config.config import ConfigError, StyleSettings, read_config
-from repatlas.config.schema import of_study, page, page_of
+from repatlas.config.schema import page, page_of, study_schema
 from repatlas.config.study import figures_of
 from repatlas.config.sweeps import MeasureName
 from repatlas.named import named, names
@@ -47,18 +47,18 @@ def test_the_config_of_the_repository_is_valid(config_values):
 
 
 def test_the_config_of_the_repository_passes_the_schema(config_values):
-    jsonschema.validate(config_values, of_study("structure"))
+    jsonschema.validate(config_values, study_schema("structure"))
 
 
 def test_the_schema_refuses_an_unknown_key_too(config_values):
     config_values["sweeps"]["noise"]["colour"] = "red"
     with pytest.raises(jsonschema.ValidationError, match="colour"):
-        jsonschema.validate(config_values, of_study("structure"))
+        jsonschema.validate(config_values, study_schema("structure"))
 
 
 @pytest.mark.parametrize(
     ("file", "made"),
-    [("config", schema.entry()), *((study, of_study(study)) for study in names("studies"))],
+    [("config", schema.entry()), *((study, study_schema(study)) for study in names("studies"))],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_schema_in_the_repository_is_that_of_the_code(repository, file, made):
@@ -92,7 +92,7 @@ def test_the_page_of_a_study_has_its_keys_and_links_to_the_others(repository, st
 
 
 def test_every_key_of_the_schema_is_described():
-    whole = of_study("structure")
+    whole = study_schema("structure")
     for record in [whole, *whole["$defs"].values()]:
         for key, entry in record.get("properties", {}).items():
             is_record = "$ref" in json.dumps(entry)  # which describes itself

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from repatlas.plots.ends import name_ends
-from repatlas.plots.style import apart, settle
+from repatlas.plots.style import settle, without_overlap
 
 HEIGHTS = st.lists(st.floats(0, 100), min_size=1, max_size=6)
 
@@ -15,7 +15,7 @@ HEIGHTS = st.lists(st.floats(0, 100), min_size=1, max_size=6)
 @given(HEIGHTS)
 def test_names_do_not_overlap_and_stay_in_the_order_of_their_lines(heights):
     heights = np.array(heights)
-    placed = apart(heights, np.full(len(heights), 7.0))
+    placed = without_overlap(heights, np.full(len(heights), 7.0))
     order = np.argsort(heights, kind="stable")
     assert (np.diff(placed[order]) >= 7 - 1e-9).all()
     assert placed.mean() == pytest.approx(heights.mean())
@@ -23,7 +23,7 @@ def test_names_do_not_overlap_and_stay_in_the_order_of_their_lines(heights):
 
 def test_names_with_room_stay_at_their_lines():
     heights = np.array([50.0, 0.0, 20.0])
-    assert apart(heights, np.full(3, 7.0)).tolist() == heights.tolist()
+    assert without_overlap(heights, np.full(3, 7.0)).tolist() == heights.tolist()
 
 
 def test_two_lines_that_end_at_one_place_have_names_above_one_another_in_their_colours():

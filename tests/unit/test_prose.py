@@ -42,6 +42,8 @@ def test_a_function_that_renames_files_has_to_say_so_at_once(tmp_path, monkeypat
     hides = f'def check(path):\n    """Return files that are wrong.\n\n    Renames."""{body}'
     assert codes(tmp_path, monkeypatch, "a.py", says) == []
     assert codes(tmp_path, monkeypatch, "a.py", hides) == ["E1"]
+    table = hides.replace("path.rename(other)", "path.rename(columns=other)")
+    assert codes(tmp_path, monkeypatch, "a.py", table) == []
 
 
 def test_comments_messages_rules_and_pages_are_read_and_code_is_not(tmp_path, monkeypatch):

@@ -6,7 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from repatlas.report.words import certainty, described, in_all, interval, number, of_figure, typeset
+from repatlas.report.words import (
+    certainty,
+    described,
+    in_all,
+    interval,
+    number,
+    typeset,
+    verdict_sentence,
+)
 
 
 def row(verdict, name="1", by="paper", corrected=None):
@@ -92,7 +100,7 @@ def test_the_claims_are_counted_in_three_sentences():
     ],
 )
 def test_a_figures_claims_are_a_sentence(verdicts, sentence):
-    assert of_figure([row(v, str(n)) for n, v in enumerate(verdicts)]) == sentence
+    assert verdict_sentence([row(v, str(n)) for n, v in enumerate(verdicts)]) == sentence
 
 
 def table(**columns):

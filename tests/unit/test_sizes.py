@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from repatlas.config.config import ConfigError, read_config
-from repatlas.config.schema import of_study
+from repatlas.config.schema import study_schema
 from repatlas.operations import sizes
 from repatlas.operations.allocation import allocation, of_measuring, of_training
 from repatlas.operations.expected import expected_files
@@ -82,7 +82,7 @@ def test_a_number_is_refused_that_no_column_or_no_network_holds(values, path, va
 def test_an_editor_refuses_it_too(values, path, value):
     put(values, path, value)
     with pytest.raises(jsonschema.ValidationError, match=r"m[ai][xn]imum"):
-        jsonschema.validate(json.loads(json.dumps(values)), of_study("structure"))
+        jsonschema.validate(json.loads(json.dumps(values)), study_schema("structure"))
 
 
 def test_ten_thousand_test_deviations_are_refused(values):

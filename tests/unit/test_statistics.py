@@ -280,7 +280,7 @@ def test_curves_without_a_common_value_of_the_axis_cannot_be_compared():
 
 def test_networks_that_differ_in_a_setting_are_not_pooled():
     rows = table(lambda seed, activation, depth: 1.0, activation=both, depth=[1, 3])
-    with pytest.raises(NoRows, match="found several values of depth, 1, 3, of which it names none"):
+    with pytest.raises(NoRows, match="found several values of depth: 1, 3; select one of them"):
         sample("difference", rows, of=OF, first=T, second=R)
     assert result("difference", rows, of=OF | {"depth": 3}, first=T, second=R) == 0
 

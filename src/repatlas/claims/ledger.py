@@ -89,7 +89,7 @@ class Check(Record):
         return f"> {self.above:g}" if self.above is not None else f"< {self.below:g}"
 
 
-def _of_study(figure: str, info: ValidationInfo) -> str:
+def _known_figure(figure: str, info: ValidationInfo) -> str:
     """Return the figure. If a context is given, refuse a figure that the study does not have."""
     if info.context is not None and figure not in info.context:
         raise PydanticCustomError(
@@ -112,7 +112,7 @@ class Claim(Record):
     """The source: the paper, these authors if the study is about several papers, or ours."""
     where: str
     """The place in the paper."""
-    figure: Annotated[str, AfterValidator(_of_study)]
+    figure: Annotated[str, AfterValidator(_known_figure)]
     """The figure whose table has the rows for the checks."""
     panels: list[str] = Field([])
     """The letters of the panels that show it; none where its figure has no letters, or where the

@@ -41,7 +41,7 @@ class Rows(NamedTuple):
         kinds = self.kinds.index[self.kinds[HAS_SEED]].to_numpy()
         return sum(len(np.unique(block.of(kinds)["seed"])) for block in self.blocks)
 
-    def of_networks(self, networks: list[np.ndarray]) -> "Rows":
+    def with_networks(self, networks: list[np.ndarray]) -> "Rows":
         """Return the rows of networks that count. networks: for each block (runs, seeds), whether
         they count."""
         numbers = np.sort(self.kinds.index.to_numpy())

@@ -72,7 +72,7 @@ def cell(kinds: pd.DataFrame, of: Selection) -> np.ndarray:
     for column in chosen.columns.difference([*of, *NO_SETTINGS]):
         if len(values := chosen[column].drop_duplicates()) > 1:
             found = ", ".join(map(str, values))
-            raise NoRows(f"found several values of {column}, {found}, of which it names none")
+            raise NoRows(f"found several values of {column}: {found}; select one of them")
     return chosen.index.to_numpy()
 
 
@@ -152,7 +152,7 @@ def frames_of(rows: Rows, chosen: pd.DataFrame, columns: list[str]) -> Iterator[
             yield frame.assign(seed=block.seeds[found["seed"]], value=found["value"])
 
 
-def of_frames(
+def apply_to_frames(
     rows: Rows, chosen: pd.DataFrame, columns: list[str], function: Callable[[pd.DataFrame], Any]
 ) -> Any:
     """Return what a function makes of the rows of chosen types, by seed, for all blocks

@@ -19,10 +19,10 @@ from repatlas.claims.selection import (
     Curves,
     NoRows,
     Selection,
+    apply_to_frames,
     cell,
     curves_of,
     frames_of,
-    of_frames,
     select,
     surfaces_of,
     text_of,
@@ -219,14 +219,14 @@ def largest_deviation(rows: Rows, of: Selection, column: str) -> Sample:
         chosen = chosen.dropna(subset=["value", column])
         return (chosen["value"] - chosen[column]).abs().groupby(chosen["seed"]).max()
 
-    distances = of_frames(rows, select(rows.kinds, of), [column], largest)
+    distances = apply_to_frames(rows, select(rows.kinds, of), [column], largest)
     return Sample(distances.to_numpy(), [int(seed) for seed in distances.index])
 
 
 def largest_excess(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """Return the largest of the first values of a seed minus the smallest of its second values."""
     high, low = (
-        of_frames(rows, select(rows.kinds, of | part), [], function).dropna()
+        apply_to_frames(rows, select(rows.kinds, of | part), [], function).dropna()
         for part, function in (
             (first, lambda chosen: chosen.groupby("seed")["value"].max()),
             (second, lambda chosen: chosen.groupby("seed")["value"].min()),
@@ -355,7 +355,7 @@ def _distances(
         return chosen.pivot_table(index="seed", columns=along, values="value")
 
     wide = [
-        of_frames(rows, select(rows.kinds, of | part), [along], by_place)
+        apply_to_frames(rows, select(rows.kinds, of | part), [along], by_place)
         for part in (first, second)
     ]
     seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))

@@ -190,7 +190,7 @@ def learned_rows(claim: Claim, rows: Rows) -> tuple[Rows, int]:
         of_block = _learned(block, scores["step"])
         learned.append(of_block[0])
         poor += of_block[1]
-    return (rows.of_networks(learned) if poor else rows), poor
+    return (rows.with_networks(learned) if poor else rows), poor
 
 
 def _learned(block: Block, steps: pd.Series) -> tuple[np.ndarray, int]:

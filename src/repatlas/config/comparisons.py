@@ -118,7 +118,10 @@ class NetworkComparison(Record):
             refuse(f"compare: found experiments {found}, allowed: sweeps of one experiment")
         experiment = experiments.pop()
         if not shows_layers(experiment):
-            refuse(f"compare: found networks of {experiment}, of which no layer is compared")
+            refuse(
+                f"compare: networks of experiment {experiment!r} cannot be compared: it has no"
+                " compared.py"
+            )
         for name in self.between:
             for grid in sweeps[name]:
                 self._check_sweep(name, grid)
@@ -150,8 +153,8 @@ class NetworkComparison(Record):
         for spec in grid.specs():
             if self.pairs != "same_seed" and has_own_items(spec):
                 refuse(
-                    f"compare: found pairs: {self.pairs} for sweep {name!r}, whose seeds have tasks"
-                    " of their own, allowed: same_seed, between two sweeps"
+                    f"compare: found pairs: {self.pairs} for sweep {name!r}, but each of its seeds"
+                    " has another task, allowed: pairs: same_seed, between two sweeps"
                 )
             most = getattr(getattr(spec, "network", None), "depth", None)
             if most is not None and self.layers and self.layers[-1] > most + BEYOND:
@@ -174,9 +177,9 @@ class NetworkComparison(Record):
         pairs = chosen(self.pairs, max(grid.seeds for grid in grids), len(self.between) == 2)
         if number and any(a // number != b // number for a, b in pairs):
             refuse(
-                f"compare: found pairs: {self.pairs} for sweep {self.between[0]!r}, of which only"
-                f" {number} seeds share a draw of the images, allowed: pairs: disjoint with"
-                " task.seeds_per_draw: 2, or null"
+                f"compare: found pairs: {self.pairs} for sweep {self.between[0]!r}, but only"
+                f" {number} of its seeds share a draw of the images. Allowed: pairs: disjoint with"
+                " task.seeds_per_draw: 2; or task.seeds_per_draw: null"
             )
 
     def _check_correspondence(self, first: list, second: list) -> None:

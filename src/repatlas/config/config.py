@@ -65,8 +65,9 @@ class Shared(Record):
     anyway: Annotated[bool, Field(strict=False)] = False
     """Also start jobs that seem to need more memory than the machine has, or more than a month."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
-    """Earlier code whose results are kept, after a refactoring that is proven to change no result:
-    for each stage, the fingerprint of the new code and the fingerprint of the earlier code."""
+    """Earlier code whose results are kept, after a refactoring that is proven to change no result.
+    Each stage has the fingerprint of the new code, and after it the fingerprint of the earlier
+    code."""
 
 
 def _with_names(values: Any) -> Any:
@@ -125,8 +126,8 @@ class Config(Shared):
                 other, others = first.setdefault((sweep.experiment, family), (name, decoders))
                 if decoders != others:
                     refuse(
-                        f"sweeps.{name}.decoders: should be those of sweep {other!r}, whose"
-                        " networks have the same shape and are measured together"
+                        f"sweeps.{name}.decoders: should equal sweeps.{other}.decoders: the"
+                        " networks of both have the same shape and are measured together"
                     )
 
     def _check_images(self) -> None:

@@ -1,6 +1,8 @@
-"""The texts below the fields of a record, read from its source. pydantic can read them, too, but
-does so at each import, which took a fifth of Snakemake's start time. Here they are read only for a
-schema."""
+"""The texts below the fields of a record, read from its source.
+
+pydantic can read them, too, but does so at each import. That took a fifth of Snakemake's start
+time. Here they are read only for a schema.
+"""
 
 import ast
 import inspect

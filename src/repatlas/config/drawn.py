@@ -70,7 +70,7 @@ def _check_shown(
     if "decoding" in role.measures and len(decoders.test_deviations) > DASHES:
         refuse(
             f"{where}.{key}: found {len(decoders.test_deviations)} decoders.test_deviations,"
-            f" allowed: at most {DASHES}, which the figure tells apart by dashes"
+            f" allowed: at most {DASHES}, one for each dash pattern of the figure"
         )
     for deviation in role.deviations:
         if deviation not in decoders.test_deviations:

@@ -131,7 +131,7 @@ def check_options(words: Sequence[str]) -> None:
     if lost.keys() - (given[-1].keys() if given else set()):
         together = " ".join((lost | given[-1]).values())
         raise Refused(
-            f"--config: found {len(given)} times, of which Snakemake takes the last; allowed: once,"
+            f"--config: found {len(given)} times, and Snakemake uses only the last; allowed: once,"
             f' --config {together}; with make, ARGS="--config {together}"'
         )
 

@@ -47,7 +47,7 @@ def entry() -> Schema:
     return schema_of(create_model("Config", __base__=Shared, studies=studies))
 
 
-def of_study(study: str) -> Schema:
+def study_schema(study: str) -> Schema:
     """Return the schema of the config file of a study, which is also the schema of a user's
     complete config."""
     known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
@@ -75,8 +75,11 @@ def of_study(study: str) -> Schema:
 
 
 def _keys(study: str) -> list[str]:
-    """Return the keys of the file of a study, except `figures`: for networks, if its tables can
-    have their settings, and for representations in files, if its tables can have theirs."""
+    """Return the keys of the file of a study, except `figures`.
+
+    A study has keys for networks, and for representations in files, if its tables can have their
+    settings.
+    """
     experiments = names(f"studies.{study}.settings")
     of_networks = ["sweeps"] if set(experiments) - {"files"} else []
     of_files = ["representations", "measures"] if "files" in experiments else []
@@ -123,7 +126,7 @@ def page() -> str:
 def page_of(study: str) -> str:
     """Return the page in Markdown with the keys of the config file of a study."""
     shared, common = entry(), _common()
-    whole = _told_apart(of_study(study), study)
+    whole = _told_apart(study_schema(study), study)
     own = {k: v for k, v in whole["properties"].items() if k not in shared["properties"]}
     lines = [f"# config/{study}.yaml", "", WRITTEN, "", "## Keys of the file", ""]
     lines += _described(whole | {"properties": own}, whole, {*common})
@@ -138,7 +141,7 @@ def _common() -> Schema:
     """Return the records of config.yaml, and the records that at least two studies have."""
     found, seen = dict(entry()["$defs"]), set()
     for study in names("studies"):
-        records = _told_apart(of_study(study), study)["$defs"]
+        records = _told_apart(study_schema(study), study)["$defs"]
         found |= {name: records[name] for name in records if name in seen}
         seen |= {*records}
     return found
@@ -262,5 +265,5 @@ if __name__ == "__main__":
     if chosen == "page":
         print(page_of(sys.argv[2]) if sys.argv[2:] else page(), end="")
     else:
-        found = entry() if chosen == "config" else of_study(chosen)
+        found = entry() if chosen == "config" else study_schema(chosen)
         print(json.dumps(found, indent=2))

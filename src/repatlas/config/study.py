@@ -77,7 +77,10 @@ class Study(Record):
     def _leaves_a_name_to_the_claims(self) -> Self:
         for name in self.figures:
             if name.startswith(OVERVIEW):
-                refuse(f"figures: found {name}, allowed: another name; it is that of the claims")
+                refuse(
+                    f"figures: found {name}, which is the name of the figure of claims, allowed:"
+                    " another name"
+                )
         lower = [name.lower() for name in self.figures]
         for name in self.figures:
             if lower.count(name.lower()) > 1:

@@ -1,7 +1,10 @@
 """K-flow: gradient descent of a gated linear network, in the kernel of its weights.
 
-Z = [W_1^T; W_2] of a pathway with one hidden layer, ((n_in + n_out) x n_h), and K = Z Z^T, whose
-lower left block is its map M = W_2 W_1. An epoch of full-batch gradient descent is
+Let Z = [W_1^T; W_2], ((n_in + n_out) x n_h), for a pathway with one hidden layer, and
+
+    K = Z Z^T.
+
+The lower left block of K is the map W_2 W_1. An epoch of full-batch gradient descent is
 
     K <- (I + A) K (I + A),    A = [[0, Gamma^T], [Gamma, 0]],    Gamma = -eta E G^T,
 

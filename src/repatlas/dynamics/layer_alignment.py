@@ -1,8 +1,11 @@
 """How well the singular vectors of neighbouring layers are aligned with each other.
 
-Closed forms of deep linear networks assume W_1 = R B_1 V^T and W_2 = U B_2 R^T: the left singular
-vectors R of one layer are the right singular vectors of the next one (Saxe, McClelland and Ganguli
-2019; Jarvis, Klein, Rosman and Saxe 2025, assumption 2.1).
+Closed forms of deep linear networks assume that the left singular vectors R of one layer are the
+right singular vectors of the next one:
+
+    W_1 = R B_1 V^T,    W_2 = U B_2 R^T
+
+(Saxe, McClelland and Ganguli 2019; Jarvis, Klein, Rosman and Saxe 2025, assumption 2.1).
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 Inputs are the object and the context, both one-hot; N = n C items. Targets are C + 1 blocks: H in
 every context, and H of each context, which is 0 elsewhere. H = sum_a s_a u_a v_a^T, and v_0 is
-constant. All C + 1 blocks are of one structure, so singular values of everything that drives
-learning follow from the singular values of H. (The task of Jarvis, Klein, Rosman and Saxe 2025,
-section 5; these formulas are ours.)
+constant. All C + 1 blocks have one structure, so the singular values of H determine the singular
+values of everything that drives learning. The task is from section 5 of Jarvis, Klein, Rosman and
+Saxe (2025); these formulas are ours.
 
-In all functions s is an array of singular values of H, n the number of objects, C the number of
-contexts, and m the number of contexts of a pathway.
+In all functions s holds singular values of H, as an array. The numbers of objects, of contexts, and
+of contexts of a pathway are n, C and m.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class Role:
             if len(values := found.get(place, set())) > most:
                 refuse(
                     f"{where}: found {len(values)} values of {place} ({words(values)}), allowed: at"
-                    f" most {most}, for which the figure has room"
+                    f" most {most}, since the figure has space for no more"
                 )
         for place, values in found.items():
             if len(values) > 1 and place not in shown:

@@ -46,9 +46,11 @@ def corrected_participation_ratio(
     """Return the participation ratio corrected for few items and few features, without noise.
 
     patterns: (P, n), items x features, without noise. Use participation_ratio_of_halves for
-    repeated noisy trials. items, features: "sample" if there are many more, such as images or
-    neurons, or "all" if there are no others, such as all units of a layer. For "all" and "all" it
-    is participation_ratio_of_features. Memory: min(P, n)^2 numbers in addition to the patterns.
+    repeated noisy trials.
+
+    items, features: "sample" if many more exist, such as images or neurons; "all" if no others
+    exist, such as all units of a layer. For "all" and "all" the result is
+    participation_ratio_of_features. Memory: min(P, n)^2 numbers in addition to the patterns.
 
     For a population with the ratio d, the plain ratio r of P items and n features follows 1 / r = 1
     / d + 1 / P + 1 / n, about. So r is at most P and at most n. The estimate has neither limit. It
@@ -79,7 +81,7 @@ def corrected_participation_ratio(
     else:
         numerator = _different_pairs(total, squares, x.own_overlap, len(x.patterns))
         denominator = _normalised(x.unbiased_overlap(x), len(x.patterns))
-        own = _of_each_feature(x, x).sum() if features == "sample" else 0.0
+        own = _squared_variances(x, x).sum() if features == "sample" else 0.0
     return _ratio(numerator - own, denominator - own, numerator)
 
 
@@ -141,7 +143,7 @@ def ratio_of_halves(first: ArrayLike, second: ArrayLike, features: Sampled, test
     )
     numerator = _different_pairs(products.sum(), products @ products, _symmetric_norm(x, y), number)
     denominator = _normalised(x.unbiased_overlap(y), number)
-    own = _of_each_feature(x, y).sum() if features == "sample" else 0.0
+    own = _squared_variances(x, y).sum() if features == "sample" else 0.0
     return _ratio(numerator - own, denominator - own, np.sqrt(x.own_overlap * y.own_overlap))
 
 
@@ -179,7 +181,7 @@ def _normalised(estimate: float, number: int) -> float:
     return estimate / (number * (number - 3))
 
 
-def _of_each_feature(x: Centred, y: Centred) -> NDArray[np.float64]:
+def _squared_variances(x: Centred, y: Centred) -> NDArray[np.float64]:
     """Return B_a of each feature, (n,), which is the square of its variance."""
     number = len(x.patterns)
     both, squares, of_x, of_y = _over_items(x, y)

@@ -93,8 +93,8 @@ def score_of_trials(
     counts = design.counts
     if counts.min() < 2:
         raise ValueError(
-            f"labels has one trial alone of condition ({design.name(int(counts.argmin()))}); its "
-            f"noise can be told from 2 or more: leave it out."
+            f"labels has only one trial of condition ({design.name(int(counts.argmin()))}); its "
+            f"noise can be estimated from 2 or more: leave the condition out."
         )
     means, noise = means_and_noise(patterns, design.conditions)
     spread = squared_noise(patterns, means, design.conditions) if tested else 0.0

@@ -44,7 +44,7 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
     except (TypeError, RuntimeError) as error:  # as another library's arrays on a GPU raise
         raise ValueError(f"{name} is no array for numpy. {error}") from None
     if array.dtype.kind == "O":  # as pandas hands over strings, and numbers that may be missing
-        array = _of_one_kind(name, array)
+        array = _array_of_one_type(name, array)
     if array.dtype.kind == "c":
         raise ValueError(
             f"{name} is complex; allowed are real numbers, such as its real and imaginary parts "
@@ -55,7 +55,7 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def _of_one_kind(name: str, array: NDArray[Any]) -> NDArray[Any]:
+def _array_of_one_type(name: str, array: NDArray[Any]) -> NDArray[Any]:
     values = array.ravel().tolist()
     kind = str if values and isinstance(values[0], str) else (int, float, np.number, np.bool_)
     for value in values:
@@ -139,9 +139,9 @@ def as_conditions(
     conditions = as_array(name, value)
     if conditions.shape != (n_samples,) or conditions.dtype.kind == "U":
         raise ValueError(
-            f"{name} has shape {conditions.shape} and type {conditions.dtype}; allowed is one "
-            f"integer for each of the {n_samples} samples, the index of its condition "
-            f"(np.unique({name}, return_inverse=True) makes them of names)."
+            f"{name} has shape {conditions.shape} and type {conditions.dtype}. Allowed is one "
+            f"integer for each of the {n_samples} samples: the index of its condition. "
+            f"np.unique({name}, return_inverse=True) makes integers from names."
         )
     whole = np.isfinite(conditions) & (conditions == np.floor(conditions))
     if not whole.all():

@@ -22,7 +22,7 @@ def means_and_noise(
     if counts.min() < 2:
         raise ValueError(
             f"condition {counts.argmin()} has {counts.min()} trial; the noise of its mean can be "
-            f"told from 2 or more."
+            f"estimated from 2 or more."
         )
     order = np.argsort(conditions, kind="stable")
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])

@@ -44,7 +44,7 @@ def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
         if not subset:
             raise BadImages(
                 f"{path}: cut short, found {len(content):,} of {size:,} bytes:"
-                " fetch it again, or say `subset: true` to use what there is"
+                " fetch it again, or set `subset: true` to use the images that are in it"
             )
         return content
     if md5:

@@ -127,12 +127,14 @@ def aligned_pairs(
     dealt = deal(len(of_x[0].patterns), blocks, None, groups, seed)
     _refuse_others(of_x, of_y, dealt)
     pairs = _products(of_x, of_y, threads)
-    norms_x, norms_y = (np.sqrt([of.own()[0].sum() for of in some]) for some in (of_x, of_y))
+    norms_x, norms_y = (
+        np.sqrt([of.self_products()[0].sum() for of in some]) for some in (of_x, of_y)
+    )
     spread_x, spread_y = (np.array([of.sums.squares.sum() for of in some]) for some in (of_x, of_y))
     with np.errstate(invalid="ignore", divide="ignore"):
-        alone_x, alone_y = (np.stack([of.alone for of in some], 1) for some in (of_x, of_y))
+        self_x, self_y = (np.stack([of.self_alignment for of in some], 1) for some in (of_x, of_y))
         aligned = _unbiased(pairs, of_x, of_y)
-        aligned /= np.sqrt(alone_x[:, :, None] * alone_y[:, None, :])
+        aligned /= np.sqrt(self_x[:, :, None] * self_y[:, None, :])
         low, high = ends(aligned[0], aligned[1:], np.array([len(rows) for rows in dealt]))
         plain = pairs[:, :, 0].sum(axis=2) / np.outer(norms_x, norms_y)
         # The roots of participation ratios.
@@ -147,7 +149,7 @@ class _Sums(NamedTuple):
     """(P,), the squared length of each item"""
     lengths: NDArray[np.float64]
     """(1 + blocks,), the squared length of the mean of the items left"""
-    along: NDArray[np.float32]
+    inner_products: NDArray[np.float32]
     """(1 + blocks, P), the product of each item with this mean"""
 
 
@@ -182,33 +184,33 @@ class Blocked:
         number = len(self.patterns)
         self.dealt = deal(number, blocks, None, groups, seed)
         sizes = np.array([0, *map(len, self.dealt)])
-        self.left: NDArray[np.float64] = (number - sizes).astype(np.float64)
-        """How many items are left, (1 + blocks,): of all first, then without each block."""
-        if self.left.min() < 4:
+        self.n_remaining: NDArray[np.float64] = (number - sizes).astype(np.float64)
+        """The number of items that remain, (1 + blocks,): all first, then without each block."""
+        if self.n_remaining.min() < 4:
             raise ValueError(
                 f"{name} has {number} items in {len(self.dealt)} blocks, {number - sizes.max()} "
                 f"without the largest; debiased alignment needs 4 or more."
             )
         self.held: list[NDArray[np.float32]] | None = None
         self.products: NDArray[np.float64] | None = None
-        self._alone: NDArray[np.float64] | None = None
+        self._self_alignment: NDArray[np.float64] | None = None
 
     @cached_property
     def sums(self) -> _Sums:
         """The sums over items. They are computed once."""
         number, features = self.patterns.shape
-        squares, means = np.empty(number), np.zeros((len(self.left), features))
-        along = np.empty((len(self.left), number), dtype=np.float32)
+        squares, means = np.empty(number), np.zeros((len(self.n_remaining), features))
+        inner_products = np.empty((len(self.n_remaining), number), dtype=np.float32)
         with _held([self], HELD // 2):
             for mean, rows, part in self._parts(means[1:]):
                 double = part.astype(np.float64)
                 squares[rows] = np.einsum("ij,ij->i", double, double)
                 mean -= double.sum(axis=0)  # the sum of all is 0
-            means /= self.left[:, None]
+            means /= self.n_remaining[:, None]
             single = means.astype(np.float32)
             for _, rows, part in self._parts(means[1:]):
-                along[:, rows] = single @ part.T
-        return _Sums(squares, np.einsum("ij,ij->i", means, means), along)
+                inner_products[:, rows] = single @ part.T
+        return _Sums(squares, np.einsum("ij,ij->i", means, means), inner_products)
 
     def _parts(
         self, means: NDArray[np.float64]
@@ -222,20 +224,20 @@ class Blocked:
                 else:
                     yield mean, rows[some], self.held[b][some]
 
-    def left_of(self, deletion: int, items: slice) -> tuple[NDArray[np.float64], ...]:
-        """Return the products of these items with a mean, and their squared distances from it.
+    def moments_without_block(self, deletion: int, items: slice) -> tuple[NDArray[np.float64], ...]:
+        """Return the inner products of these items with a mean, and their squared distances to it.
 
-        The mean is over the items left without a block, or over all if deletion=0. Both numbers are
-        0 for items that are left out.
+        deletion=b: the mean over the items that remain without block b - 1. Items of this block
+        have 0 for both. deletion=0: the mean over all items.
         """
-        along = self.sums.along[deletion, items].astype(np.float64)
-        kept = self.sums.squares[items] - 2 * along + self.sums.lengths[deletion]
+        inner_products = self.sums.inner_products[deletion, items].astype(np.float64)
+        distances = self.sums.squares[items] - 2 * inner_products + self.sums.lengths[deletion]
         if deletion:
             out = self.dealt[deletion - 1]
             first, last = np.searchsorted(out, [items.start, items.stop])
-            along[out[first:last] - items.start] = 0
-            kept[out[first:last] - items.start] = 0
-        return along, kept
+            inner_products[out[first:last] - items.start] = 0
+            distances[out[first:last] - items.start] = 0
+        return inner_products, distances
 
     def read(self, blocks: Sequence[int]) -> list[NDArray[np.float32]]:
         """Return the items of these blocks, in single precision."""
@@ -257,20 +259,22 @@ class Blocked:
             single[part] = self.centred.read(rows[part], columns)
         return single
 
-    def own(self) -> NDArray[np.float64]:
+    def self_products(self) -> NDArray[np.float64]:
         """Return <C, C_b> and |C_b|^2 of the representation with itself, (2, blocks)."""
         if self.products is None:
             with _held([self], HELD // 2):
-                self.products = _of_features(self, self)
+                self.products = _feature_products(self, self)
         return self.products
 
     @property
-    def alone(self) -> NDArray[np.float64]:
-        """U(x, x) of all items and without each block, (1 + blocks,); nan where it is rounding."""
-        if self._alone is None:
-            of_all = _unbiased(self.own()[None, None], [self], [self])[:, 0, 0]
-            self._alone = np.where(of_all > ROUNDING * self.own()[0].sum(), of_all, np.nan)
-        return self._alone
+    def self_alignment(self) -> NDArray[np.float64]:
+        """U(x, x) over all items and without each block, (1 + blocks,); nan if it is rounding."""
+        if self._self_alignment is None:
+            of_all = _unbiased(self.self_products()[None, None], [self], [self])[:, 0, 0]
+            self._self_alignment = np.where(
+                of_all > ROUNDING * self.self_products()[0].sum(), of_all, np.nan
+            )
+        return self._self_alignment
 
 
 class _Centred(Centred):
@@ -341,7 +345,7 @@ def _products(of_x: list[Blocked], of_y: list[Blocked], threads: int) -> NDArray
     with_features = number * (between / 2 if of_y is of_x else own + between)
     with_kernels = number**2 * (widths.sum() + len(of_x) * len(of_y)) / 2
     if with_kernels < with_features:
-        return _of_kernels(of_x, of_y)
+        return _kernel_products(of_x, of_y)
     pairs = np.empty((len(of_x), len(of_y), 2, len(every[0].dealt)))
 
     def column(run: range, j: int) -> None:
@@ -349,10 +353,10 @@ def _products(of_x: list[Blocked], of_y: list[Blocked], threads: int) -> NDArray
         y = of_y[j]
         with _held([y] if above else [], HELD // 2):
             if above:  # now that it is held
-                _ = y.sums, y.own()
+                _ = y.sums, y.self_products()
             for i in above:
                 x = of_x[i]
-                pairs[i, j] = x.own() if x is y else _of_features(x, y)
+                pairs[i, j] = x.self_products() if x is y else _feature_products(x, y)
                 if of_y is of_x:
                     pairs[j, i] = pairs[i, j]
 
@@ -360,13 +364,13 @@ def _products(of_x: list[Blocked], of_y: list[Blocked], threads: int) -> NDArray
         with _held([of_x[i] for i in run], HELD // 2), ThreadPoolExecutor(threads) as pool:
             if of_y is not of_x:
                 for i in run:
-                    _ = of_x[i].sums, of_x[i].own()
+                    _ = of_x[i].sums, of_x[i].self_products()
             for _ in pool.map(column, repeat(run), range(len(of_y))):
                 pass
     return pairs
 
 
-def _of_features(x: Blocked, y: Blocked) -> NDArray[np.float64]:
+def _feature_products(x: Blocked, y: Blocked) -> NDArray[np.float64]:
     """Return <C, C_b> and |C_b|^2, (2, blocks), from products of features.
 
     PRODUCTS limits the columns of x at a time. If y is x, two different sets of columns are
@@ -418,7 +422,7 @@ def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 
-def _of_kernels(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
+def _kernel_products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
     """Return what _products returns, from the kernels of two blocks of items at a time."""
     every = of_x if of_y is of_x else of_x + of_y
     sizes = [len(rows) for rows in every[0].dealt]
@@ -476,32 +480,36 @@ def _unbiased(
     pairs: NDArray[np.float64], xs: list[Blocked], ys: list[Blocked]
 ) -> NDArray[np.float64]:
     """Return U of kernel_alignment, (1 + blocks, xs, ys), of all items and without each block."""
-    left, number = xs[0].left, len(xs[0].patterns)
-    estimates = np.empty((len(left), len(xs), len(ys)))
-    for deletion, number_left in enumerate(left):
+    n_remaining, number = xs[0].n_remaining, len(xs[0].patterns)
+    estimates = np.empty((len(n_remaining), len(xs), len(ys)))
+    for deletion, remaining in enumerate(n_remaining):
         crossed, diagonals = np.zeros((2, len(xs), len(ys)))
         spread_x, spread_y = np.zeros(len(xs)), np.zeros(len(ys))
         for items in parts(number, len(xs) + len(ys)):
             items = slice(items.start, min(items.stop, number))
-            along_x, kept_x = _stacked(xs, deletion, items)
-            along_y, kept_y = (along_x, kept_x) if ys is xs else _stacked(ys, deletion, items)
-            crossed += along_x @ along_y.T
-            diagonals += kept_x @ kept_y.T
-            spread_x += kept_x.sum(axis=1)
-            spread_y += kept_y.sum(axis=1)
+            inner_x, distances_x = _stacked(xs, deletion, items)
+            inner_y, distances_y = (
+                (inner_x, distances_x) if ys is xs else _stacked(ys, deletion, items)
+            )
+            crossed += inner_x @ inner_y.T
+            diagonals += distances_x @ distances_y.T
+            spread_x += distances_x.sum(axis=1)
+            spread_y += distances_y.sum(axis=1)
         overlaps = pairs[:, :, 0].sum(axis=2)
         if deletion:
             whole, within = pairs[:, :, 0, deletion - 1], pairs[:, :, 1, deletion - 1]
-            overlaps += within - 2 * whole - 2 * number_left * crossed
+            overlaps += within - 2 * whole - 2 * remaining * crossed
         lengths_x, lengths_y = ([of.sums.lengths[deletion] for of in some] for some in (xs, ys))
-        overlaps += number_left**2 * np.outer(lengths_x, lengths_y)
-        both = np.outer(spread_x, spread_y) / ((number_left - 1) * (number_left - 2))
-        estimates[deletion] = overlaps - number_left / (number_left - 2) * diagonals + both
+        overlaps += remaining**2 * np.outer(lengths_x, lengths_y)
+        both = np.outer(spread_x, spread_y) / ((remaining - 1) * (remaining - 2))
+        estimates[deletion] = overlaps - remaining / (remaining - 2) * diagonals + both
     return estimates
 
 
 def _stacked(
     every: list[Blocked], deletion: int, items: slice
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    along, kept = zip(*(of.left_of(deletion, items) for of in every), strict=True)
-    return np.array(along), np.array(kept)
+    inner_products, distances = zip(
+        *(of.moments_without_block(deletion, items) for of in every), strict=True
+    )
+    return np.array(inner_products), np.array(distances)

@@ -13,11 +13,12 @@ def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     pairs: rows with a_seed, b_seed and value. Each combination of `by` (a measure, a layer, a step
     ...) has each pair of seeds at most once. The value of a seed depends on the pairs:
 
-    all pairs of different seeds, of one group of networks or of two: its jackknife pseudo-value
-    (`pseudo_values`). If there are two groups A and B, the pairs (A_i, B_j) and (A_j, B_i) count as
-    one, with their mean, and both must be there.
-    disjoint, so that no seed is in two, or of networks of the same seed: the value of its pair,
-    once, under the smaller seed. Such pairs are independent as they are.
+    All pairs of different seeds, of one group of networks or of two: the value of a seed is its
+    jackknife pseudo-value (`pseudo_values`). If there are two groups A and B, the pairs (A_i, B_j)
+    and (A_j, B_i) count as one, with their mean, and both are necessary.
+
+    Disjoint pairs, so that no seed is in two, or pairs of networks of the same seed: the value of
+    the pair is the value of the smaller seed. Such pairs are already independent.
 
     The mean of the values is the mean over pairs; figures and claims state their median
     (`medians_of_seeds`). They are linear in the pairs' values: contrasts are
@@ -40,7 +41,7 @@ def values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     groups = pairs.groupby(by, dropna=False, sort=True) if by else [((), pairs)]
     firsts, seeds, values = [], [np.empty(0, dtype=int)], [np.empty(0)]
     for _, group in groups:
-        of_seeds, of_values = _of_group(group)
+        of_seeds, of_values = _seeds_and_values(group)
         firsts += [group.index[0]] * len(of_seeds)
         seeds.append(of_seeds)
         values.append(of_values)
@@ -60,7 +61,7 @@ def medians_of_seeds(seeds: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     )
 
 
-def _of_group(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+def _seeds_and_values(group: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Return the seeds and their values."""
     a, b = (group[name].to_numpy(dtype=int) for name in ("a_seed", "b_seed"))
     values = group["value"].to_numpy(dtype=float)

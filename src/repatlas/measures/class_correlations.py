@@ -26,7 +26,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     The value is nan where all images have the same logit, and, with the reason, at a layer with
     more features than training images.
     """
-    fitted, scored = seen.of_items("train"), seen.of_items("test")
+    fitted, scored = seen.layers_of_items("train"), seen.layers_of_items("test")
     logits, held_out = seen.logits("train"), seen.logits("test")
     for layer, other in zip(fitted[:-2], scored[:-2], strict=True):
         found, reason = np.full(logits.shape[1], np.nan), None

@@ -14,9 +14,12 @@ NEEDS = ("maps", "inputs", "targets")
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """Yield isolation: the smallest squared error of a context pathway in one of its contexts if
-    only the common pathway is used with it. It is a fraction of the error of the best linear map: 0
-    if some pathway solves a context by itself (a module), and 1 if no pathway is of any use by
-    itself. Networks without a common pathway or without other pathways yield nothing."""
+    only the common pathway is used with it.
+
+    The unit is the error of the best linear map. 0: some pathway solves a context by itself (a
+    module). 1: no pathway is of any use by itself. Networks without a common pathway or without
+    other pathways yield nothing.
+    """
     names = list(seen.maps)
     if "common" not in names or len(names) < 2:
         return

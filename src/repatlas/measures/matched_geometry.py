@@ -52,9 +52,9 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
         task = found.spec.task
         parts = [_alignments(found)]
         if task.objects == 8:
-            parts.append(_of_contexts(found, settings))
+            parts.append(_context_rows(found, settings))
         elif task.items == 4:
-            parts.append(_of_four(found, settings))
+            parts.append(_four_item_rows(found, settings))
         for part in parts:
             for row in part:
                 yield int(epochs[level]), row._replace(variant=f"{level:g}")
@@ -67,7 +67,7 @@ def _alignments(found: Any) -> Iterator[Row]:
     yield Row("participation_ratio", "", participation_ratio(kernel))
 
 
-def _of_contexts(found: Any, settings: Decoders) -> Iterator[Row]:
+def _context_rows(found: Any, settings: Decoders) -> Iterator[Row]:
     hidden, number = found.layers[-1], found.spec.task.number_of_contexts
     for split, sides in enumerate(SPLITS.values()):
         score = parallelism_over_contexts(hidden @ hidden.T, sides, number)
@@ -110,7 +110,7 @@ def _mean_row(scores: list[tuple[float, str | None]], kind: int) -> Row:
     return Row("context_ccgp", "", value, neuron=kind, reason=reasons[0] if reasons else None)
 
 
-def _of_four(found: Any, settings: Decoders) -> Iterator[Row]:
+def _four_item_rows(found: Any, settings: Decoders) -> Iterator[Row]:
     hidden, items = found.layers[-1], np.arange(4)
     for number, dichotomy in enumerate(XOR.values()):
         signs = np.array(dichotomy)

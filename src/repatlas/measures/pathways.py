@@ -17,10 +17,13 @@ NEEDS = ("maps", "inputs", "targets")
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """Yield numbers of pathways.
 
-    pathway_norm: |M_p| (Frobenius). pathway_alignment: the cosine of M_p with Sigma_yx. If there is
-    a common pathway, other pathways have the cosine with the correlation of their inputs with the
-    residual of the best linear map. kappa, where it was fitted: the units that start in the common
-    pathway, and in each other pathway, as a fraction of all units.
+    pathway_norm is |M_p| (Frobenius).
+
+    pathway_alignment is the cosine of M_p with Sigma_yx. If there is a common pathway, the others
+    have the cosine with the correlation of their inputs with the residual of the best linear map.
+
+    kappa, where it was fitted, is the number of units that start in the common pathway, and in each
+    other pathway, as a fraction of all units.
 
     For a ReLU network with one layer, instead: units are grouped by the context that they miss
     (`cluster`). pathway_alignment is the cosine of the object part of their summed map with the

@@ -13,9 +13,9 @@ NEEDS = ("axes", "readout")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Yield the positions of the input weights of the neurons with a positive readout weight, in
-    the plane of the inter-class axis and their intra-class axis (section 4.1.1), and the positions
-    of the centres."""
+    """Yield the positions of input weights, and of the centres, in the plane of the inter-class
+    axis and the intra-class axis (section 4.1.1). The weights belong to the neurons with a positive
+    readout weight."""
     inter, intra, other_intra = seen.task.axes
     positive = np.flatnonzero(seen.parameters["readout"][0] > 0)
     weights = seen.parameters["weights1"]

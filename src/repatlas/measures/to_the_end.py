@@ -60,18 +60,18 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     if not end.finite:
         return
     items = end.usual_items
-    last = {layer.number: thin_svd(layer.rows) for layer in end.of_items(items)}
+    last = {layer.number: thin_svd(layer.rows) for layer in end.layers_of_items(items)}
     # The input is the same at each checkpoint, and for photographs it is by far the widest layer.
     of_input: list[Row] = []
     for step, checkpoint in seen.checkpoints.items():
         if not checkpoint.finite:
             continue
-        for layer in checkpoint.of_items(items):
+        for layer in checkpoint.layers_of_items(items):
             if layer.number == INPUT and of_input:
                 yield from ((step, row) for row in of_input)
                 continue
             then = last[INPUT] if layer.number == INPUT else thin_svd(layer.rows)
-            found = list(_of_layer(layer.number, then, last, items))
+            found = list(_layer_rows(layer.number, then, last, items))
             yield from ((step, row) for row in found)
             if layer.number == INPUT:
                 of_input = found
@@ -79,7 +79,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
                 yield from ((step, row) for row in _floors(layer.number, then, last, items))
 
 
-def _of_layer(number: int, then: ThinSVD, last: dict[int, ThinSVD], items: str) -> Iterator[Row]:
+def _layer_rows(number: int, then: ThinSVD, last: dict[int, ThinSVD], items: str) -> Iterator[Row]:
     """Yield the similarities of a layer at a checkpoint with all layers at the end."""
     for other, final in last.items():
         both = Overlap(then, final)

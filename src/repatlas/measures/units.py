@@ -15,13 +15,15 @@ NEEDS = ("activity", "mass", "incoming", "outgoing")
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """Yield shares of mass by a number of contexts, or items, which is `neuron`.
 
-    For one hidden layer and contexts of several objects: used_share, of units used in this number
-    of contexts, by their slopes; used_mean, the mean number; slope, the mean slopes, sorted within
-    each unit, with the rank as `neuron`; undriven_share, of units without object drive.
+    For one hidden layer and contexts of several objects:
 
-    At each layer: active_share, of units whose mean activity counts in this number of contexts,
-    with output mass. At the last layer: items_share, of units that are on at this number of items;
-    and patterns, the number of distinct sets of items.
+    used_share: units used in this number of contexts, by their slopes. used_mean: the mean number.
+    slope: the mean slopes, sorted within each unit, with the rank as `neuron`.
+    undriven_share: units without object drive.
+
+    At each layer active_share: units whose mean activity counts in this number of contexts, by
+    output mass. At the last layer items_share: units that are on at this number of items; and
+    patterns: the number of distinct sets of items.
     """
     contexts, objects = seen.activity().shape[1:]
     if len(seen.layers) == 1 and objects > 1:

@@ -54,7 +54,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     if end not in steps:
         return
     items = seen.checkpoints[end].usual_items
-    layers = {step: seen.checkpoints[step].of_items(items)[-3] for step in steps}
+    layers = {step: seen.checkpoints[step].layers_of_items(items)[-3] for step in steps}
     found = {step: thin_svd(layer.rows) for step, layer in layers.items()}
     number = layers[end].number
     try:
@@ -78,7 +78,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     checkpoint = seen.checkpoints[early]
     mean = layers[early].rows.mean(axis=0)
     centred = layers[early].rows - mean
-    tested = checkpoint.of_items("test")[-3].rows - mean
+    tested = checkpoint.layers_of_items("test")[-3].rows - mean
     for part, chosen in (("top", slice(None, each)), ("bottom", slice(-each, None))):
         variates = thin_svd(shared.x[:, chosen])
         for step in steps:

@@ -79,7 +79,7 @@ def compare(
     threads: how many pairs alignment computes at a time. The numbers are the same for any number of
     threads. Each needs up to 1.2 GB.
 
-    The result has a row for each number, with the columns a, b, measure, value, low and high (the
+    The result has a row for each number. Its columns are a, b, measure, value, low and high (the
     95 % interval), chance, p, p_family, n (of items), how (the estimator) and reason. A reason is
     given if there is no value, or no interval. For example, canonical correlations of more features
     than items are 1 for any data; their value is nan.
@@ -134,10 +134,10 @@ def _matched(
     first: dict[str, Any], second: dict[str, Any] | None, items: Any, blocks: Any
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None, NDArray[np.intp] | None]:
     """Return all as arrays, with the same item in row i of each, and the block of each row."""
-    given = {_said("a", key): value for key, value in first.items()}
+    given = {_array_name("a", key): value for key, value in first.items()}
     if blocks is not None:
         given["blocks"] = blocks
-    others = {_said("b", key): value for key, value in (second or {}).items()}
+    others = {_array_name("b", key): value for key, value in (second or {}).items()}
     if items is None:
         every = matched_rows(given | others)
     elif second is None:
@@ -162,13 +162,13 @@ def _matched(
             f" the same items: items=(names of a, names of b) matches rows by name."
         )
     return (
-        {key: arrays[_said("a", key)] for key in first},
-        None if second is None else {key: arrays[_said("b", key)] for key in second},
+        {key: arrays[_array_name("a", key)] for key in first},
+        None if second is None else {key: arrays[_array_name("b", key)] for key in second},
         None if of_rows is None else as_blocks(of_rows, next(iter(numbers.values())), "items"),
     )
 
 
-def _said(name: str, key: str) -> str:
+def _array_name(name: str, key: str) -> str:
     return name if key == name else f"{name}[{key!r}]"
 
 

@@ -93,7 +93,7 @@ def measure(
     from different blocks. If blocks allow no p value, the reason says why. Alignment of trials
     permutes conditions.
 
-    The result has a row for each number, with the columns measure, about (the variable), value, low
+    The result has a row for each number. Its columns are measure, about (the variable), value, low
     and high (the 95 % interval), chance, p, p_geometry, n, how (the estimator) and reason. The
     reason says why there is no value, or no interval, and what was left out. For example, ccgp of a
     single variable has the value nan and a reason. The column n has the number of rows, conditions

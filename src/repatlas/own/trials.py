@@ -100,7 +100,7 @@ class Trials:
         names = [f"variable {name!r}" for name in self.names]
         return Design(self.values, table, conditions.ravel(), names)
 
-    def of_blocks(self) -> Trials:
+    def block_means(self) -> Trials:
         """Return the mean of each condition in each block instead of its rows, whose noise is
         not independent; the same rows where there are no blocks."""
         blocks = self.drawn.groups

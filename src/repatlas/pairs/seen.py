@@ -181,7 +181,7 @@ class _Permuted(Seen):
         return self._whole.units(chosen).in_order(self._order)
 
 
-def told(measure: str, variant: str, value: Callable[[], float], **more: Any) -> Row:
+def row_or_reason(measure: str, variant: str, value: Callable[[], float], **more: Any) -> Row:
     """Return the row with a value; or, where that is refused for these data, with the reason."""
     try:
         found = float(value())

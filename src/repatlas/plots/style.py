@@ -329,16 +329,16 @@ def _part_ends(figure: Any) -> None:
         if names:
             heights = np.array([ax.transData.transform(name.xy)[1] for name in names]) / point
             sizes = np.array([name.get_window_extent().height for name in names]) / point
-            for name, move in zip(names, apart(heights, sizes) - heights, strict=True):
+            for name, move in zip(names, without_overlap(heights, sizes) - heights, strict=True):
                 name.xyann = (name.xyann[0], float(move))
 
 
-def apart(heights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def without_overlap(heights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Return the nearest heights, in the same order, at which texts of these sizes do not overlap.
 
     This is a regression to ascending heights, by pooling neighbours.
 
-    >>> apart(np.array([0.0, 1.0, 9.0]), np.array([2.0, 2.0, 2.0])).tolist()
+    >>> without_overlap(np.array([0.0, 1.0, 9.0]), np.array([2.0, 2.0, 2.0])).tolist()
     [-0.5, 1.5, 9.0]
     """
     order = np.argsort(heights, kind="stable")

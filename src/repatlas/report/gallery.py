@@ -23,7 +23,7 @@ from repatlas.report.badges import Badge, with_badges
 from repatlas.report.best import best_first, best_studies_first
 from repatlas.report.findings import found_by
 from repatlas.report.rows import Row, claim_rows
-from repatlas.report.words import figure_name, of_figure
+from repatlas.report.words import figure_name, verdict_sentence
 
 FOLDER = "gallery"
 MOST_BYTES = 250_000
@@ -130,7 +130,7 @@ def _study(docs: Path, study: str) -> list[str]:
             said = " ".join(filter(None, [f"{_title(figure)}.", finding, about]))
             parts.append(f"![{said}]({FOLDER}/{study}/{figure}.png)\n")
         parts += [f"{about}\n"] if about else []
-        parts += [f"{of_figure(tested)}\n"] if tested else []
+        parts += [f"{verdict_sentence(tested)}\n"] if tested else []
         parts += [] if figure in pictures else [f"{NO_PICTURE}\n"]
     return parts
 

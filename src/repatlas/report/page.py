@@ -22,7 +22,7 @@ from repatlas.report.gallery import small
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
 from repatlas.report.rows import MARKS, Row, claim_rows
-from repatlas.report.words import certainty, figure_name, in_all, number, of_figure, typeset
+from repatlas.report.words import certainty, figure_name, in_all, number, typeset, verdict_sentence
 
 WRITER = "write_report"
 """The rule that makes the page."""
@@ -80,7 +80,11 @@ def report_page(
         lstrip_blocks=True,
     )
     pages.filters |= {"number": number, "certainty": certainty, "typeset": typeset}
-    pages.filters |= {"figure_name": figure_name, "data_uri": data_uri, "of_figure": of_figure}
+    pages.filters |= {
+        "figure_name": figure_name,
+        "data_uri": data_uri,
+        "verdict_sentence": verdict_sentence,
+    }
     pages.filters |= {"badges": badges, "we_find": we_find}
     pages.filters |= {"csv_uri": csv_uri, "capitalized": capitalized}
     rows = claim_rows(claims, found)

@@ -54,7 +54,7 @@ def in_all(rows: Sequence[Row]) -> list[str]:
     return sentences
 
 
-def of_figure(rows: Sequence[Row]) -> str:
+def verdict_sentence(rows: Sequence[Row]) -> str:
     """Return what became of the claims tested on one figure; an empty text without claims."""
     if not rows:
         return ""
@@ -131,7 +131,7 @@ def described(name: str, table: pd.DataFrame, finding: str = "", about: str = ""
     median over these, and the range.
     """
     if "representation" in table:
-        return _of_representations(name, table)
+        return _representations_sentence(name, table)
     said = " ".join(filter(None, [f"{figure_name(name)}.", finding, about]))
     rows = table[table["value"].notna() & table["contrast"].isna()]
     measures = [m for m in TELLING if m in set(rows["measure"])]
@@ -141,7 +141,7 @@ def described(name: str, table: pd.DataFrame, finding: str = "", about: str = ""
     return f"{said} Medians over networks. {' '.join(sentences)}"
 
 
-def _of_representations(name: str, table: pd.DataFrame) -> str:
+def _representations_sentence(name: str, table: pd.DataFrame) -> str:
     rows = table[table["value"].notna()]
     if "draw" in rows:
         rows = rows[rows["draw"].isna()]  # nulls have many draws

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from repatlas.geometry import alignment_of_kernels, centred_kernel
-from repatlas.pairs.seen import Row, Seen, Settings, told
+from repatlas.pairs.seen import Row, Seen, Settings, row_or_reason
 
 DRAWS = 20
 ON = "centres"
@@ -14,4 +14,4 @@ ON = "centres"
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
     """ "plain": the centres are all that there are, and no sample of more."""
     kernels = centred_kernel(x.rows), centred_kernel(y.rows)
-    yield told("alignment", "plain", lambda: alignment_of_kernels(*kernels))
+    yield row_or_reason("alignment", "plain", lambda: alignment_of_kernels(*kernels))

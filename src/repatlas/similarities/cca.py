@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from repatlas.pairs.seen import Row, Seen, Settings, told
+from repatlas.pairs.seen import Row, Seen, Settings, row_or_reason
 from repatlas.similarity import canonical_correlations
 
 DRAWS = 20
@@ -22,5 +22,5 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
         found = canonical_correlations(x.svd, y.svd)
         return float(found.sum() / number) if len(found) else np.nan
 
-    yield told("cca", "mean", lambda: mean(min(ranks)), kept=ranks)
-    yield told("cca", "mean over units", lambda: mean(units), kept=ranks)
+    yield row_or_reason("cca", "mean", lambda: mean(min(ranks)), kept=ranks)
+    yield row_or_reason("cca", "mean over units", lambda: mean(units), kept=ranks)

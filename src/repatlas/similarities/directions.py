@@ -46,11 +46,11 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
         least squares: z -> mu + (z - mu) W W^T S, S = X^T X, X the centred activity: the projection
         of each neuron's vector over items on the vectors of the directions.
 
-    "accuracy", "svcca, orthogonal, cut to m neurons" with `unit` m: after k directions, only the m
-    neurons with the largest share of them vary, and the others stay at their mean.
+    "accuracy", "svcca, orthogonal, cut to m neurons" with `unit` m: only the m neurons with the
+    largest share of the k directions vary. The others stay at their mean.
     "cut_correlation", `at` m: each of the first 10 directions is cut to the m neurons of its
-    largest coefficients (times the sd of the neurons), and the value is the mean correlation with
-    the full direction. "cut_accuracy": the accuracy with these directions alone.
+    largest coefficients (times the sd of the neurons). The value is the mean correlation with the
+    full direction. "cut_accuracy": the accuracy with these directions alone.
 
     There is no value, but a reason, for layers from which the network cannot continue, such as
     reductions of convolutions.

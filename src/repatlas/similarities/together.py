@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from repatlas.pairs.seen import Row, Seen, Settings, told
+from repatlas.pairs.seen import Row, Seen, Settings, row_or_reason
 from repatlas.similarities.svcca import svcca_rows
 from repatlas.similarity import Overlap
 
@@ -24,8 +24,8 @@ def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
         found = both.correlations()
         return float(found.sum() / number) if len(found) else np.nan
 
-    yield told("cca", "mean", lambda: mean(min(ranks)), kept=ranks)
-    yield told("cca", "mean over units", lambda: mean(units), kept=ranks)
-    yield told("pwcca", "both", lambda: both.pwcca("both"), kept=ranks)
+    yield row_or_reason("cca", "mean", lambda: mean(min(ranks)), kept=ranks)
+    yield row_or_reason("cca", "mean over units", lambda: mean(units), kept=ranks)
+    yield row_or_reason("pwcca", "both", lambda: both.pwcca("both"), kept=ranks)
     yield from svcca_rows(both, settings)
-    yield told("alignment", "debiased", lambda: both.alignment(debiased=True))
+    yield row_or_reason("alignment", "debiased", lambda: both.alignment(debiased=True))

@@ -131,9 +131,9 @@ def svcca(
     allowed. Each representation is first cut to its k leading singular directions:
 
     truncation="variance": the fewest whose squared singular values add up to the share `keep` of
-    all (Raghu et al. 2017, section 2, with keep=0.99);
-    truncation="singular values": the fewest whose singular values do, not squared (the formula of
-    their appendix A), which are more;
+    all. (Raghu et al. 2017, section 2, with keep=0.99.)
+    truncation="singular values": the fewest whose singular values do, not squared. They are more.
+    (The formula of their appendix A.)
     truncation="directions": k = keep, a whole number, or the rank where that is smaller.
 
     keep=1 keeps all, and gives mean CCA. The similarity is from 0 to 1, and the same with x and y
@@ -162,9 +162,9 @@ def pwcca(x: Representation, y: Representation, weights_from: Weights = "fewer")
 
         sum_i a_i rho_i / sum_i a_i,   a_i = sum_j |h_i . z_j|
 
-    x: (m, h1) and y: (m, h2), items x features, or their thin_svd; h_i is the i-th canonical
-    variate of the weighting representation, and z_j its j-th centred feature (Morcos et al. 2018,
-    section 2.2).
+    x: (m, h1) and y: (m, h2), items x features, or their thin_svd. h_i is the i-th canonical
+    variate of the weighting representation, and z_j its j-th centred feature. (Morcos et al. 2018,
+    section 2.2.)
     weights_from: the weighting representation. "x" or "y" names it. "fewer": the one of smaller
     rank, since the directions explain all of it, and x if ranks are equal. "both": the mean of the
     values by x and by y. Only this one is equal with x and y exchanged.

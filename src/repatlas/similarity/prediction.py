@@ -275,8 +275,8 @@ def _least_squares(units_x: Units, units_y: Units) -> NDArray[np.float64]:
     if x.shape[1] > len(x):
         raise ValueError(
             f"x has shape {x.shape}, items x features: least squares fits anything from more "
-            f"features than items; transpose arrays of features x items, or use more items, "
-            f"features pooled over positions, or sparse_prediction with penalties above 0."
+            f"features than items. Transpose arrays of features x items; use more items, or pool "
+            f"features over positions; or use sparse_prediction with penalties above 0."
         )
     weights, *_ = np.linalg.lstsq(units_x.z_scores(x), units_y.z_scores(y), rcond=RCOND)
     return np.where(units_x.dead[:, None], 0.0, weights)

@@ -98,7 +98,7 @@ def _every(job: CompareJob, data: list[Any]) -> tuple[Every, Drawn, str]:
         source = named(room, "represent").Source(arrays, 0, Decoders(), "cpu")
         keys += [spec.key for spec in specs]
         basis += [named(room, "prepare").basis(spec, arrays.header) for spec in specs]
-        owns += [source.own(spec) for spec in specs]
+        owns += [source.representation(spec) for spec in specs]
     represent = named(f"experiments.{experiment_of(job.grids[0])}", "represent")
     *rows, names = represent.paired(*owns)
     arrays = [_in_order(own.items(), of) for own, of in zip(owns, rows, strict=True)]

@@ -155,7 +155,7 @@ def _measured(
             a, b = _sides(job, group)
             if reason := lost.get(a) or lost.get(b):
                 row = Row(group[-1], "diverged", np.nan, reason=reason)
-                rows[group].append(_of_neither(cohort[a], cohort[b], group) | _told(row))
+                rows[group].append(_pair_columns(cohort[a], cohort[b], group) | _value_columns(row))
             else:
                 whole.append(group)
         for number, variant in _places(networks, items, [s for s in needed if s not in lost]):
@@ -168,8 +168,8 @@ def _measured(
                     if side not in seen:
                         seen[side] = networks[side].seen(items, number, variant)
                 x, y = (seen[side] for side in sides)
-                about = _of_both(*(cohort[s] for s in sides), group, x, y)
-                rows[group] += [about | _told(row) for row in _rows(group, x, y, settings)]
+                about = _layer_columns(*(cohort[s] for s in sides), group, x, y)
+                rows[group] += [about | _value_columns(row) for row in _rows(group, x, y, settings)]
         yield from rows.items()
 
 
@@ -211,7 +211,7 @@ def _places(networks: dict[Side, Network], items: str, sides: list[Side]) -> lis
     return sorted(found, key=lambda place: place[0])
 
 
-def _of_neither(a: Run, b: Run, group: Group) -> dict[str, Any]:
+def _pair_columns(a: Run, b: Run, group: Group) -> dict[str, Any]:
     """Return the columns of a pair if one of its networks is lost."""
     common = {"step": group[2], "layer": -1, "name": ""}
     one, other = (common | {"run": run.spec.key, "seed": run.seed} for run in (a, b))
@@ -222,16 +222,16 @@ def _of_neither(a: Run, b: Run, group: Group) -> dict[str, Any]:
     )
 
 
-def _of_both(a: Run, b: Run, group: Group, x: Seen, y: Seen) -> dict[str, Any]:
+def _layer_columns(a: Run, b: Run, group: Group, x: Seen, y: Seen) -> dict[str, Any]:
     """Return the columns that all rows of a pair and layer share."""
-    return _of_neither(a, b, group) | {
+    return _pair_columns(a, b, group) | {
         **{"a_layer": x.number, "a_name": x.name, "b_layer": y.number, "b_name": y.name},
         **{"reduction": x.variant, "m": len(x.rows)},
         **{"h_a": x.rows.shape[1], "h_b": y.rows.shape[1], "rank_a": x.rank, "rank_b": y.rank},
     }
 
 
-def _told(row: Row) -> dict[str, Any]:
+def _value_columns(row: Row) -> dict[str, Any]:
     values = row._asdict()
     kept = values.pop("kept") or (None, None)
     for name in ("value", "sd"):

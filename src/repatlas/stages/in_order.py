@@ -1,10 +1,11 @@
-"""The rows of a table in their order, however many there are: sorted on disk.
+"""External sort: the rows of a table in their order, sorted on disk, however many there are.
 
-The order is that of some columns: first those that say what a row is of (measure, settings of the
-network, step ...), then the seed, then others. Of the first there are as many combinations, or
-kinds, as one seed has, whatever the number of seeds. So rows are kept as runs: those of some seeds,
-sorted, in a file, with where in it each kind begins. In the order of the table a kind's rows are
-those of the first run, of the second and so on, and nothing has to be sorted again.
+Rows are ordered by columns: first the columns that describe a row (measure, settings of the
+network, step ...), then the seed, then others. A combination of values of the first columns is a
+kind of rows. One seed has all kinds, so more seeds add no kinds. Rows are stored as runs. A run is
+a file with the sorted rows of some seeds, and with the position at which each kind begins. In the
+table, the rows of a kind are its rows from the first run, then from the second run, and so on.
+Nothing is sorted again.
 """
 
 from collections.abc import Iterator

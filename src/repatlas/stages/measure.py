@@ -129,7 +129,7 @@ def _complete_metrics(
             at, last = _checkpoints(source, wanted[key].spec, key, runs), key
         rows = list(_measured(key, wanted[key], at_steps, stored[key], at, decoders, room))
         if of_run:
-            whole = source.of_run(wanted[key].spec, runs, key)
+            whole = source.whole_run(wanted[key].spec, runs, key)
             diverged = stored[key]["diverged_step"]
             ends = {name: max(wanted[key].measures[name]) for name in of_run}
             rows += _measured_of_run(key, whole, ends, diverged, decoders, room)

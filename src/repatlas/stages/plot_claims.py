@@ -45,8 +45,8 @@ def main(arguments: list[str]) -> None:
 
 
 def statements(found: pd.DataFrame) -> list[Statement]:
-    """The claims as the figure shows them, in the ledger's order. `found` is the table of the
-    claims' file."""
+    """Return the claims as the figure shows them, in the order of the claims file. `found` is the
+    table of the judged claims."""
     return [
         _statement(name, rows.iloc[0], list(rows[rows["check"].notna()].itertuples()))
         for name, rows in found.groupby("claim", sort=False)
@@ -54,7 +54,7 @@ def statements(found: pd.DataFrame) -> list[Statement]:
 
 
 def note(shown: list[Statement]) -> str:
-    """The line under the figure, with what its marks mean where they occur."""
+    """Return the line under the figure. It explains the marks that occur."""
     text = NOTE
     if any(each.quiet for each in shown):
         text += " Grey: our own."
@@ -78,8 +78,8 @@ def _statement(name: str, about: pd.Series, checks: list) -> Statement:
 
 
 def found_by(check) -> Found | None:
-    """The distance of a check from its limit; None where it has no interval. The side and the limit
-    stand in the file as "> 0.9"."""
+    """Return the distance of a check from its limit; None if it has no interval. `expected` has
+    the side and the limit, such as "> 0.9"."""
     if np.isnan([check.low, check.high]).any():
         return None
     side, limit = check.expected.split(" ")
@@ -94,7 +94,7 @@ def found_by(check) -> Found | None:
 
 
 def _value(check) -> str:
-    """The median with its interval, or why it has none."""
+    """Return the median with its interval, or why it has none."""
     if check.statistic.startswith(f"{EXACT}:"):
         return f"{_number(check.value)} (exact)"
     if np.isnan(check.low):
@@ -105,18 +105,18 @@ def _value(check) -> str:
 
 
 def _limit(check) -> str:
-    """The side that is expected, and the limit with three digits."""
+    """Return the side that is expected, and the limit with three digits."""
     side, limit = check.expected.split(" ")
     return _typeset(f"{side} {float(limit):.3g}")
 
 
 def _number(value: float) -> str:
-    """With two digits; what is 0 but for rounding is 0."""
+    """Return a number with two digits, and 0 for a number that is 0 except for rounding."""
     return _typeset("0" if abs(value) < NOTHING else f"{value:.2g}")
 
 
 def _typeset(text: str) -> str:
-    """A number as it is printed: with a true minus sign, and a power of ten for 1e-06."""
+    """Return a number as it is printed: with a true minus sign, and a power of ten for 1e-06."""
     text = re.sub(r"([\d.]+)e([-+]\d+)", _power, text)
     return text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
 

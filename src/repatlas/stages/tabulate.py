@@ -103,7 +103,8 @@ def _seed_by_seed(options: Namespace, job: TabulateJob, room: str) -> int:
 def _some_seeds(
     paths: dict[int, list[Path]],
 ) -> Iterator[tuple[set[int], list[tuple[dict, pd.DataFrame]]]]:
-    """The metrics of a few seeds at a time, in ascending order, of each file its header and rows.
+    """Yield the metrics of a few seeds at a time, in ascending order: the seeds, and the header and
+    rows of each file.
 
     paths: the files of each seed.
     """

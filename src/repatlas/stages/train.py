@@ -90,10 +90,10 @@ def _is_current(job: TrainJob, about: dict) -> bool:
 def stored_runs(
     paths: list[Path], steps: dict[str, list[int]], basis: dict[str, dict]
 ) -> dict[str, Run]:
-    """Each run that a file has; if several have it, that which has been trained longest.
+    """Return the runs that these files have, by key, and rename files that are damaged.
 
-    steps: the steps whose parameters are wanted, of each wanted run, by key.
-    A damaged file is set aside.
+    If several files have a run, the run that has been trained longest is returned. steps: for each
+    run, by key, the steps whose parameters are required.
     """
     runs: dict[str, Run] = {}
     for path in paths:

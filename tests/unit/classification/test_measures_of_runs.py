@@ -25,14 +25,14 @@ class Seen:
         self.readout = np.eye(WIDTH) if readout is None else readout
         self.hidden = hidden
 
-    def of_items(self, items):
+    def layers_of_items(self, items):
         shown = self.hidden if items == "train" else [rows[::-1] for rows in self.hidden]
         logits = shown[-1] @ self.readout
         rows = [*shown, logits, logits]
         return [Layer(n, f"hidden{n}", "", values) for n, values in enumerate(rows, start=1)]
 
     def logits(self, items):
-        return self.of_items(items)[-2].rows
+        return self.layers_of_items(items)[-2].rows
 
     def logits_from(self, number, activity):
         return activity @ self.readout

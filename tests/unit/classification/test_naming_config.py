@@ -87,7 +87,7 @@ def test_networks_are_compared_within_a_draw_of_the_images():
     read_config(compared("all", None))
     with pytest.raises(ConfigError, match="pairs: all for sweep 'one', of which only 2 seeds"):
         read_config(compared("all", 2))
-    with pytest.raises(ConfigError, match="of which only 1 seeds share a draw"):
+    with pytest.raises(ConfigError, match="but only 1 of its seeds share a draw"):
         read_config(compared("disjoint", 1))
 
 

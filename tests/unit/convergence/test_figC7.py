@@ -21,7 +21,7 @@ from repatlas.studies.convergence.rows.distances import (
     TYPICAL,
     distances,
     learned_pairs,
-    of_seeds,
+    seed_rows,
     typical,
 )
 
@@ -33,7 +33,7 @@ SEEN += [("pwcca", "both", "test", 1350), ("alignment", "debiased", "train", 135
 
 def test_a_network_that_is_far_from_all_has_the_larger_value():
     pairs = distances(pair_rows(additive(0.2, [0, 0.05, 0.1])))
-    found = of_seeds(pairs)
+    found = seed_rows(pairs)
     # Pseudo-values of mu + a_i + a_j are mu + 2 a_i.
     assert [value(found, seed=s) for s in range(3)] == pytest.approx([0.2, 0.3, 0.4])
     assert not found["similarity"].any()
@@ -75,7 +75,7 @@ def test_of_one_network_of_each_kind_a_seed_is_left_out_of_both():
     rows = pair_rows(additive(0.2, np.zeros(5)), "a", "b")
     kept = learned_pairs(rows, networks)
     assert set(kept["seed"]) == set(kept["other_seed"]) == {0, 1, 3, 4}
-    assert len(of_seeds(distances(kept))) == 4
+    assert len(seed_rows(distances(kept))) == 4
 
 
 def fitted(passes, run, **about):

@@ -162,7 +162,7 @@ def test_conditions_within_rounding_of_one_another_have_no_score(rng):
 
 def test_a_single_trial_of_a_condition_is_refused_by_its_name(rng):
     labels = [("cat", "left"), ("cat", "right"), ("dog", "left"), ("dog", "right")] * 2
-    with pytest.raises(ValueError, match=r"labels has one trial alone of condition \(dog, right\)"):
+    with pytest.raises(ValueError, match=r"labels has only one trial of condition \(dog, right\)"):
         corrected_parallelism_score(rng.standard_normal((7, 3)), labels[:7], 0)
 
 

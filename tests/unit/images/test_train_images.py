@@ -134,15 +134,15 @@ def test_a_network_killed_in_the_middle_ends_with_the_same_bits(
     class Killed(Exception):
         pass
 
-    tell = of_images.Progress.tell
+    log_epoch = of_images.Progress.log_epoch
 
-    def tell_until(progress, spec, last, epoch):
+    def log_until(progress, spec, last, epoch):
         if epoch.number == 3:
             raise Killed
-        tell(progress, spec, last, epoch)
+        log_epoch(progress, spec, last, epoch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(of_images.Progress, "tell", tell_until)
+        patched.setattr(of_images.Progress, "log_epoch", log_until)
         with pytest.raises(Killed):
             train(job(architecture), "runs", "--flush-seconds", "0")
     assert not (tmp_path / "runs.safetensors").exists()

@@ -47,14 +47,14 @@ def check(found, xs, ys, **options):
 
 @pytest.mark.parametrize("products", [alignment_pairs.PRODUCTS, 700], ids=["whole", "in parts"])
 @pytest.mark.parametrize("held", [alignment_pairs.HELD, 0], ids=["held", "read again"])
-@pytest.mark.parametrize("form", ["_of_features", "_of_kernels"])
+@pytest.mark.parametrize("form", ["_feature_products", "_kernel_products"])
 def test_it_is_the_jackknife_of_the_debiased_alignment(monkeypatch, form, held, products):
     """Products of features and of items agree, whether or not arrays and products fit in
     memory."""
     monkeypatch.setattr(alignment_pairs, "HELD", held)
     monkeypatch.setattr(alignment_pairs, "PRODUCTS", products)
-    xs = [NARROW, OTHER] if form == "_of_features" else ARRAYS
-    forbidden = {"_of_features", "_of_kernels"} - {form}
+    xs = [NARROW, OTHER] if form == "_feature_products" else ARRAYS
+    forbidden = {"_feature_products", "_kernel_products"} - {form}
     monkeypatch.delattr(alignment_pairs, forbidden.pop())
     check(aligned_pairs(xs), xs, xs)
 
@@ -95,9 +95,9 @@ def test_what_was_computed_of_a_representation_serves_other_calls(xs):
     expected = aligned_pairs(xs, [LATENT])
     blocked = [Blocked(x) for x in xs]
     aligned_pairs(blocked)
-    own = [x.own() for x in blocked]
+    own = [x.self_products() for x in blocked]
     found = aligned_pairs(blocked, [LATENT])
-    assert all(x.own() is before for x, before in some(zip(blocked, own, strict=True)))
+    assert all(x.self_products() is before for x, before in some(zip(blocked, own, strict=True)))
     for of_found, of_expected in zip(found[:5], expected[:5], strict=True):
         assert of_found == pytest.approx(of_expected, abs=2e-6)
 
@@ -202,6 +202,8 @@ def test_threads_change_no_bit_of_the_results():
 def test_a_triangle_of_many_tiles_gives_the_same_as_kernels(monkeypatch):
     layer = np.random.default_rng(0).standard_normal((300, 50)).astype(np.float32)
     monkeypatch.setattr(alignment_pairs, "TILE", 16)
-    found = alignment_pairs.Blocked(layer).own()
+    found = alignment_pairs.Blocked(layer).self_products()
     kernels = alignment_pairs.Blocked(layer)
-    assert np.allclose(found, alignment_pairs._of_kernels([kernels], [kernels])[0, 0], rtol=1e-4)
+    assert np.allclose(
+        found, alignment_pairs._kernel_products([kernels], [kernels])[0, 0], rtol=1e-4
+    )

@@ -49,7 +49,7 @@ def wholes(tmp_path_factory):
         for name, array in each.task.draw()._asdict().items():
             data[f"{each.data}/{name}"] = array
     source = Source(data, 0, Decoders(), "cpu")
-    return {name: source.of_run(each, file, each.key) for name, each in SPECS.items()}
+    return {name: source.whole_run(each, file, each.key) for name, each in SPECS.items()}
 
 
 def values(rows, measure, variant=None, **of):

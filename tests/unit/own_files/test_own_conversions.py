@@ -155,7 +155,7 @@ def test_features_twice_are_refused():
 
 def test_no_features_are_refused():
     write_names()
-    assert refusal("thingsvision").startswith("in: found no features, allowed: features.npy")
+    assert refusal("thingsvision").startswith("in: no features found, allowed: features.npy")
 
 
 def test_torch_features_are_refused_with_the_line_after_which_they_are_read():

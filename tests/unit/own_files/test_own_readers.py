@@ -408,7 +408,7 @@ def test_a_parquet_array_whose_rows_have_names_is_refused_as_they_would_be_ignor
     assert array_of(Path("a.parquet"), None).shape == (3, 2)
     frame.loc[[1, 0, 2]].to_parquet("a.parquet")
     assert refusal("a.parquet").startswith(
-        "a.parquet: has an index of pandas (__index_level_0__), whose names of rows an array does"
+        "a.parquet: has an index of pandas (__index_level_0__), and an array has no names of rows"
     )
     frame[::-1].to_parquet("a.parquet")
     assert "has an index of pandas (a range from 2 by -1)" in refusal("a.parquet")

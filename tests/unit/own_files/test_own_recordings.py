@@ -29,7 +29,7 @@ def seen(values):
     path = run(stage, job.with_code({}), Path("results/it.safetensors"))
     data = Arrays(path, "data")
     source = Source(data, 0, Decoders(), "cpu")
-    return [source.own(spec) for spec in grid.specs()], data.header["facts"]
+    return [source.representation(spec) for spec in grid.specs()], data.header["facts"]
 
 
 @pytest.fixture

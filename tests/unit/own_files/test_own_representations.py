@@ -278,7 +278,7 @@ def test_a_file_that_changed_before_measuring_is_refused(square):
     np.save("0.npy", np.load("0.npy") + 1)
     source = Source(Arrays(path, "data"), 0, Decoders(), "cpu")
     with pytest.raises(Refused, match=r"^0\.npy: changed since it was planned"):
-        source.own(grid.specs()[0])
+        source.representation(grid.specs()[0])
 
 
 def test_a_file_saved_again_changes_no_job_and_one_number_changes_that_of_its_unit(square):

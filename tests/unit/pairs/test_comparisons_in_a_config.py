@@ -140,7 +140,7 @@ def test_it_is_refused_in_a_sentence_that_names_the_key(values, shown, name):
 
 def test_seeds_with_tasks_of_their_own_are_compared_seed_by_seed_alone(values, shown, monkeypatch):
     monkeypatch.setattr(comparisons, "has_own_items", HAS_OWN_ITEMS)
-    with pytest.raises(ConfigError, match="whose seeds have tasks of their own, allowed: same_se"):
+    with pytest.raises(ConfigError, match="each of its seeds has another task, allowed: pairs: s"):
         read_config(values)
     compared(between=["relu", "tanh"], pairs="same_seed")(values)
     assert len(tiles(values)) == 1
@@ -148,5 +148,5 @@ def test_seeds_with_tasks_of_their_own_are_compared_seed_by_seed_alone(values, s
 
 def test_an_experiment_that_shows_no_layer_is_refused(values, shown, monkeypatch):
     monkeypatch.setattr(comparisons, "shows_layers", lambda experiment: False)
-    with pytest.raises(ConfigError, match="networks of clusters, of which no layer is compared"):
+    with pytest.raises(ConfigError, match="networks of experiment 'clusters' cannot be compared"):
         read_config(values)

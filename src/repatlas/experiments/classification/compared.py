@@ -56,9 +56,9 @@ class Compared:
         parameters: those at one step.
         """
         if spec.network.kind == "mlp":
-            hidden = list(self._of_perceptron(spec, parameters, items))
+            hidden = list(self._perceptron_layers(spec, parameters, items))
         else:
-            hidden = list(self._of_convolutions(spec, parameters, items))
+            hidden = list(self._convolution_layers(spec, parameters, items))
         outputs = self.logits_from(spec, parameters, hidden[-1].number, hidden[-1].rows)
         number = hidden[-1].number + 1
         return [
@@ -87,7 +87,7 @@ class Compared:
         weights, bias = (_doubled(parameters)[f"readout.{kind}"] for kind in ("weight", "bias"))
         return activity @ weights.T + bias
 
-    def _of_perceptron(self, spec: Spec, parameters: Parameters, items: str) -> Iterator[Layer]:
+    def _perceptron_layers(self, spec: Spec, parameters: Parameters, items: str) -> Iterator[Layer]:
         inputs = self._inputs_of_perceptron(spec, items)
         yield Layer(0, "input", "", inputs)
         found = hidden_layers(inputs, _doubled(parameters), spec.network.activation)
@@ -104,7 +104,9 @@ class Compared:
             self._inputs[spec.task, items] = shown.astype(np.float64)
         return self._inputs[spec.task, items]
 
-    def _of_convolutions(self, spec: Spec, parameters: Parameters, items: str) -> Iterator[Layer]:
+    def _convolution_layers(
+        self, spec: Spec, parameters: Parameters, items: str
+    ) -> Iterator[Layer]:
         # Here, since it loads torch, which takes longer than to compare some perceptrons.
         from repatlas.experiments.classification.convolved import representations
 

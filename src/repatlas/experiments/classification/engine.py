@@ -1,7 +1,7 @@
 """Multilayer perceptrons that learn the same images, as one batched program, gradients by hand.
 
-For run g with weights W_l (H, N or H), biases b_l (H,) and readout J (K, H) with bias c (K,), on a
-batch X (B, N) with labels Y (K, B), one-hot:
+Run g has weights W_l (H, N or H), biases b_l (H,) and a readout J (K, H) with bias c (K,). A batch
+is X (B, N) with one-hot labels Y (K, B):
 
     A_0 = X^T,  U_l = W_l A_(l-1) + b_l,  A_l = f(U_l)                  (H, B), l = 1 .. L
     Z = J A_L + c,  E = (softmax(Z) - Y) / B                            (K, B)
@@ -146,10 +146,10 @@ class _Networks:
         self.views = {kind: self._views(self.flat[kind], block.parameters) for kind in self.flat}
         self.views["value"]["output_bias"][:, CLASSES:] = -torch.inf
         for name, values in block.parameters.items():
-            self._own("value", name).copy_(tensor(values))
+            self._unpadded("value", name).copy_(tensor(values))
             for kind in ("mean", "square"):
                 if f"{kind}/{name}" in block.state:
-                    self._own(kind, name).copy_(tensor(block.state[f"{kind}/{name}"]))
+                    self._unpadded(kind, name).copy_(tensor(block.state[f"{kind}/{name}"]))
         self._make_buffers()
 
     def _shape(self, name: str, parameters: dict[str, np.ndarray]) -> tuple[int, ...]:
@@ -178,7 +178,7 @@ class _Networks:
             place += _padded(views[name].numel())
         return views
 
-    def _own(self, kind: str, name: str) -> torch.Tensor:
+    def _unpadded(self, kind: str, name: str) -> torch.Tensor:
         """Return a view of a parameter, or of a moment of it, without padding."""
         view = self.views[kind][name]
         if name in ("readout", "output_bias"):
@@ -273,14 +273,14 @@ class _Networks:
 
     def parameters(self) -> dict[str, np.ndarray]:
         return {
-            name: self._own("value", name).cpu().numpy().copy()
+            name: self._unpadded("value", name).cpu().numpy().copy()
             for layer in self.names
             for name in layer
         }
 
     def state(self) -> dict[str, np.ndarray]:
         return {
-            f"{kind}/{name}": self._own(kind, name).cpu().numpy().copy()
+            f"{kind}/{name}": self._unpadded(kind, name).cpu().numpy().copy()
             for kind in ("mean", "square")
             for layer in self.names
             for name in layer

@@ -27,7 +27,7 @@ class Source:
         """Return parameters: those that are stored, at one step."""
         return Checkpoint(spec, parameters, self._compared)
 
-    def of_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":
+    def whole_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":
         """Return all that is stored of a run."""
         arrays = run_arrays(runs, key)
         stored = runs.header["runs"][key]
@@ -51,7 +51,7 @@ class Checkpoint:
         self.finite = all(np.isfinite(values).all() for values in parameters.values())
         self._layers: dict[str, list[Layer]] = {}
 
-    def of_items(self, items: str) -> list[Layer]:
+    def layers_of_items(self, items: str) -> list[Layer]:
         """Return the layers for the images of a set, "train", "test" or "all", with one row for
         each image."""
         if items not in self._layers:
@@ -67,7 +67,7 @@ class Checkpoint:
 
     def logits(self, items: str) -> np.ndarray:
         """Return (m, 10)"""
-        return self.of_items(items)[-2].rows
+        return self.layers_of_items(items)[-2].rows
 
     def labels(self, items: str) -> np.ndarray:
         """Return (m,): those to learn for "train", else those that were published."""

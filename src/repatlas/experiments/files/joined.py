@@ -96,7 +96,7 @@ def join(
     for spec in grid.specs():
         parts = [_usable(part, looked, tables, numbers, bool(conditions)) for part in spec.parts]
         name = spec.label
-        one = _pool(name, spec, parts) if pools else _alone(name, spec, parts[0], allowed)
+        one = _pool(name, spec, parts) if pools else _rows_of_one(name, spec, parts[0], allowed)
         rows, sessions, items, condition, facts = one
         names = list(dict.fromkeys(items)) if pools or allowed is None else allowed
         number = {item: n for n, item in enumerate(names)}
@@ -168,7 +168,7 @@ def _usable(
     return _Rows(rows, items, condition[rows])
 
 
-def _alone(name: str, spec: Spec, part: _Rows, allowed: list[str] | None) -> tuple:
+def _rows_of_one(name: str, spec: Spec, part: _Rows, allowed: list[str] | None) -> tuple:
     """Return the rows of a single file, in the order of the items. Repeats of an item are in the
     order of the file."""
     rows, items, condition = part

@@ -94,7 +94,7 @@ def _built(model: str) -> tuple[torch.nn.Module, Iterable, list]:
         raise Refused(f"{model}: returned {type(module).__name__} first, allowed: a torch module")
     if isinstance(loader, Iterator):
         raise Refused(
-            f"{model}: the loader can be read only once, allowed: one that starts anew each time,"
+            f"{model}: the loader can be read only once, allowed: a loader that can be read again,"
             " such as a DataLoader or a list"
         )
     with _code_of_the_user(model):

@@ -28,7 +28,7 @@ class Source:
     def of(self, spec: Spec, parameters: Any = None) -> Trials:
         """Return the rows of a representation for measures. parameters: empty, since nothing is
         trained. Raises Refused for a file that changed after the first look."""
-        own = self.own(spec)
+        own = self.representation(spec)
         chosen = {name: ordered_values(spec, name, own.table) for name in spec.variables}
         places = [
             {value: number for number, value in enumerate(values)} for values in chosen.values()
@@ -49,7 +49,7 @@ class Source:
             times=len(spec.times or []),
         )
 
-    def own(self, spec: Spec) -> "Own":
+    def representation(self, spec: Spec) -> "Own":
         """Return the representation itself."""
         stored = {
             name: self.data[f"{spec.data}/{name}"]

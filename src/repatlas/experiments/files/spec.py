@@ -125,9 +125,8 @@ class Representations(Rows):
     """The brace whose values are sessions of one pseudo-population: their neurons stand side by
     side, rows are matched by item and trial."""
     order: dict[str, list[Cell]] = Field({})
-    """For braces whose values have an order other than the order of numbers and letters: the values
-    in their order, such as the layers of a network from the first to the last. Figures keep this
-    order."""
+    """The values of braces in their order, where it is not the order of numbers and letters: for
+    example, the layers of a network from the first to the last. Figures keep this order."""
     draws: int = Field(1, ge=1, le=10_000)
     """Pseudo-populations that are drawn from the same sessions; each is a result."""
 

@@ -59,7 +59,7 @@ def train(
     for key, wanted in missing.items():
         images = Images(pixels, class_labels(wanted.spec.pairing, seed)[classes], *scales)
         for run, epoch in _train(wanted, begun.get(key), images, seed, device):
-            progress.tell(wanted.spec, wanted.steps[-1], epoch)
+            progress.log_epoch(wanted.spec, wanted.steps[-1], epoch)
             yield {key: run}
 
 
@@ -110,7 +110,7 @@ class Progress:
         self.done = 0
         self.started = self.told = time.perf_counter()
 
-    def tell(self, spec: ImageSpec, last: int, epoch: Epoch) -> None:
+    def log_epoch(self, spec: ImageSpec, last: int, epoch: Epoch) -> None:
         self.done += 1
         self.left -= 1
         now = time.perf_counter()

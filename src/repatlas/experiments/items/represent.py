@@ -27,7 +27,7 @@ class Source:
         items = Items(*(self.data[f"{spec.data}/{name}"] for name in Items._fields))
         return Checkpoint(spec, self.seed, items, parameters)
 
-    def of_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":
+    def whole_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":
         """Return all that is stored of a run."""
         arrays = run_arrays(runs, key)
         steps = runs.header["runs"][key]["steps"]

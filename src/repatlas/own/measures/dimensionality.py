@@ -28,10 +28,10 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     For items it is corrected_participation_ratio, with the jackknife's interval over items, or over
     items and features. For trials it is participation_ratio_of_halves.
     """
-    yield _of_halves(seen) if seen.rows == "trials" else _of_items(seen)
+    yield _from_halves(seen) if seen.rows == "trials" else _from_items(seen)
 
 
-def _of_items(seen: Trials) -> Result:
+def _from_items(seen: Trials) -> Result:
     x, seed = seen.samples, seen.drawn.seed
     how = f"participation ratio, items a sample, features {seen.features}"
     try:
@@ -68,7 +68,7 @@ def _of_items(seen: Trials) -> Result:
     )
 
 
-def _of_halves(seen: Trials) -> Result:
+def _from_halves(seen: Trials) -> Result:
     how = f"participation ratio of halves of trials, features {seen.features}"
     left_out = ""
     try:

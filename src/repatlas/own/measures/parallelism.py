@@ -38,7 +38,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         left_out = ""
         try:
             part, left_out = seen.without_rare(_least(seen))
-            for found in _of_variable(part, column):
+            for found in _results(part, column):
                 if found.draw is None:
                     found = found._replace(reason=reasons(found.reason, left_out))
                 yield found
@@ -52,7 +52,7 @@ def _least(seen: Trials) -> int:
     return max(needed, seen.fits.least or 0)
 
 
-def _of_variable(seen: Trials, column: int) -> Iterator[Result]:
+def _results(seen: Trials, column: int) -> Iterator[Result]:
     contexts = seen.design.contexts(column, fewest=2)
     used = np.unique(np.concatenate(list(contexts.values())))
 
@@ -74,7 +74,7 @@ def _of_variable(seen: Trials, column: int) -> Iterator[Result]:
         else f"condition ({single}) has a single row, so that its noise is not known",
         **nulls.p_values,
     )
-    cells = seen.of_blocks()
+    cells = seen.block_means()
     if cells.counts.min() < 2 and seen.drawn.groups is not None:
         single = seen.condition_name(int(cells.counts.argmin()))
         inside = f"condition ({single}) is in one block alone, so that its noise is not known"

@@ -5,7 +5,7 @@ import pandas as pd
 from repatlas.figures.rows import check_seeds, ending_at
 
 
-def of_networks(
+def network_rows(
     rows: pd.DataFrame, settings: pd.DataFrame, last: int, wanted: list[int]
 ) -> pd.DataFrame:
     """Return these rows of networks with their settings, of these seeds up to a last step.
@@ -18,7 +18,7 @@ def of_networks(
     return ending_at(rows, last).rename(columns=named).merge(settings, on="run").drop(columns="by")
 
 
-def of_pairs(rows: pd.DataFrame) -> pd.DataFrame:
+def pair_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of a comparison in the columns of tables: `run`, `seed`, `step` and `layer` are of
     the first network of a pair, and begin with other_ for the second."""
     own = {f"a_{name}": name for name in ("run", "seed", "step", "layer")}

@@ -51,7 +51,7 @@ def convert(source: Path, target: Path) -> Converted:
             folders[file_name(str(path.relative_to(folder)))] = path
     if not folders:
         raise Refused(
-            f"{folder}: found no features, allowed: features.npy or those of thingsvision"
+            f"{folder}: no features found, allowed: features.npy, or folders by thingsvision"
         )
     shapes = {}
     for name, path in folders.items():

@@ -61,8 +61,8 @@ def array(path: Path, key: None) -> np.ndarray:
     ]
     if stored:
         raise Refused(
-            f"{path}: has an index of pandas ({', '.join(stored)}), whose names of rows an array"
-            " does not have; save it with index=False, and the names in a column of the table"
-            " `rows`, which `item` names"
+            f"{path}: has an index of pandas ({', '.join(stored)}), and an array has no names of"
+            " rows. Save it with index=False. Save the names in a column of the table `rows`, and"
+            " name this column in `item`"
         )
     return as_array(path, found)

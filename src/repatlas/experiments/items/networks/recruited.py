@@ -38,9 +38,9 @@ class Recruited(Theory):
     fitted_until: int = Field(4000, ge=1, le=LARGEST_WHOLE)
     """The last epoch whose loss is fitted."""
     fitted_to: Literal["first", "own"] = "first"
-    """The ReLU network that is fitted. It is either the network of seed 0, so that other seeds
-    can test the fit, or the network with the seed of the theory, so that each network has its
-    own fit."""
+    """The ReLU network that is fitted. With "first" it is the network of seed 0, so that other
+    seeds can test the fit. With "own" it is the network with the seed of the theory, so that each
+    network has its own fit."""
 
     def fit(self, task: Task) -> None:
         super().fit(task)

@@ -11,7 +11,7 @@ from repatlas.studies.convergence.rows.distances import (
     UNTRAINED,
     is_floor,
     learned_pairs,
-    of_seeds,
+    seed_rows,
     typical,
 )
 
@@ -29,7 +29,7 @@ PLACE = [*TASK, "step", "layer", "items", "measure", "variant", "seed"]
 NETWORK = [*TASK, "seed", "activation"]
 
 
-def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataFrame]:
+def activation_rows(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataFrame]:
     """Return the similarities of all pairs of networks that did not diverge.
 
     They are the similarity of two typical networks, of different seeds and of one seed, and the
@@ -48,7 +48,7 @@ def of_activations(pairs: pd.DataFrame, networks: pd.DataFrame) -> list[pd.DataF
     if kept.empty:
         return []
     means = pd.concat([_with_tasks(typical(kept), kept), alike], ignore_index=True)
-    seeds = _with_tasks(of_seeds(kept[~is_floor(kept)]), kept)
+    seeds = _with_tasks(seed_rows(kept[~is_floor(kept)]), kept)
     # Each task has separate networks, and claims take means over tasks.
     seeds = seeds.assign(other_run=None)
     return [means, seeds, between_minus_within(seeds), by_target_alignment(seeds, networks)]

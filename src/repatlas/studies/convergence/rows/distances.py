@@ -49,7 +49,7 @@ def learned_pairs(
     return pairs[(pairs["step"] == UNTRAINED) | pairs.index.isin(learned)]
 
 
-def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
+def seed_rows(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each seed and kind of pair, with its value (values_of_seeds).
 
     The values are for intervals over networks. Each disjoint pair has one floor.
@@ -70,7 +70,7 @@ def typical(pairs: pd.DataFrame) -> pd.DataFrame:
     by = [*ABOUT, *SIZES, "similarity"]
     grouped = pairs.groupby(by, dropna=False, sort=False)
     found = grouped["value"].agg(median="median", sd="std").join(grouped[KEPT].median().round())
-    found = found.join(medians_of_seeds(of_seeds(pairs), by)).reset_index()
+    found = found.join(medians_of_seeds(seed_rows(pairs), by)).reset_index()
     value = found["value"].fillna(found["median"])
     return found.drop(columns="median").assign(value=value, contrast=TYPICAL)
 

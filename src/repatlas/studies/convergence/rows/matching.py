@@ -9,7 +9,7 @@ from repatlas.studies.convergence.rows.similarities import (
     minus_floor,
     minus_natural,
     minus_untrained,
-    of_seeds,
+    seed_rows,
     typical,
     with_settings_of,
 )
@@ -36,5 +36,5 @@ def unit_rows(pairs: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame:
         minus_natural(values),
     ]
     rows = pd.concat([rows, *compared], ignore_index=True)
-    found = pd.concat([typical(rows), of_seeds(rows[~is_floor(rows)])], ignore_index=True)
+    found = pd.concat([typical(rows), seed_rows(rows[~is_floor(rows)])], ignore_index=True)
     return with_settings_of(kept, found)

@@ -12,8 +12,8 @@ from repatlas.studies.convergence.rows.similarities import (
     PLACE,
     both_directions,
     is_floor,
-    of_seeds,
     over_pairs,
+    seed_rows,
     with_settings_of,
 )
 
@@ -47,10 +47,12 @@ def summaries(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of a layer, of each pair and as means over pairs, before and after
     training:
 
-    dense_loss L0 and one_to_one_loss L1, held out; one_to_one_excess, (L1 - L0) / (0.5 - L0), nan
-    where least squares explains nothing; predictors_share, how many units a layer needs over how
-    many there are; code_class, the share of units of each class; and chosen_penalty_gain, L0 less
-    the held-out loss at the penalty that is best for the pair's other direction.
+    dense_loss, L0, and one_to_one_loss, L1: held-out losses.
+    one_to_one_excess: (L1 - L0) / (0.5 - L0), nan if least squares explains nothing.
+    predictors_share: the units that a layer needs, divided by the number of its units.
+    code_class: the share of units of each class.
+    chosen_penalty_gain: L0 minus the held-out loss at the penalty that is best for the pair's other
+    direction.
     """
     own = _positions(pairs)
     own = own[~is_floor(own)]
@@ -117,7 +119,7 @@ def slide_rows() -> pd.DataFrame:
 
 def _both(rows: pd.DataFrame) -> pd.DataFrame:
     """Return means over pairs, and the value of each pair."""
-    return pd.concat([over_pairs(rows), of_seeds(rows)], ignore_index=True)
+    return pd.concat([over_pairs(rows), seed_rows(rows)], ignore_index=True)
 
 
 def _positions(pairs: pd.DataFrame) -> pd.DataFrame:

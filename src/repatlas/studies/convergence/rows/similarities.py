@@ -47,7 +47,7 @@ def both_directions(pairs: pd.DataFrame) -> pd.DataFrame:
     return found.drop(columns=["count", "size"]).assign(value=value)
 
 
-def of_seeds(pairs: pd.DataFrame) -> pd.DataFrame:
+def seed_rows(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each seed, for intervals over networks (values_of_seeds).
 
     The value is the pseudo-value of all pairs of the seed. For disjoint pairs it is the value of

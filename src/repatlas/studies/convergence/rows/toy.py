@@ -82,7 +82,7 @@ def toy_rows(seeds: int = DRAWS) -> pd.DataFrame:
     difference of PWCCA and mean CCA over k. It also has "toy_range_ratio", the range of PWCCA
     divided by the range of mean CCA, both over k.
     """
-    rows = pd.DataFrame(each for draw in range(min(seeds, DRAWS)) for each in _of_draw(draw))
+    rows = pd.DataFrame(each for draw in range(min(seeds, DRAWS)) for each in _draw_rows(draw))
     curves = rows.groupby(["measure", "variant", "at"], sort=False)["value"]
     drawn = curves.agg(value="mean", sd="std").reset_index().assign(contrast="mean")
     found = [drawn]
@@ -104,7 +104,7 @@ def toy_rows(seeds: int = DRAWS) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True).assign(**ABOUT)
 
 
-def _of_draw(draw: int) -> Iterator[dict]:
+def _draw_rows(draw: int) -> Iterator[dict]:
     drawn = _in_few_coordinates(_drawn(draw))
     for signals in SIGNALS:
         signal, rotated, *noises = _parts(drawn, draw, signals)

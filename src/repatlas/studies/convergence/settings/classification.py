@@ -5,7 +5,7 @@ import pandas as pd
 from repatlas.experiments.classification.spec import Grid
 from repatlas.figures.rows import settings_by_run
 from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA, settings_of
-from repatlas.studies.convergence.joined import of_networks, of_pairs
+from repatlas.studies.convergence.joined import network_rows, pair_rows
 
 OF_PASSES = ("learning_curves", "loss")
 """The measures whose rows are at ends of passes, between the steps that are stored."""
@@ -31,7 +31,7 @@ def with_settings(
         chosen = frame["run"].isin(keys) & frame["seed"].isin(wanted)
         parts.append(frame[chosen & (between | frame["step"].isin(grid.steps))])
     rows = pd.concat(parts, ignore_index=True)
-    return of_networks(rows, settings, last, wanted)
+    return network_rows(rows, settings, last, wanted)
 
 
 def pairs_with_settings(rows: pd.DataFrame, first: list[Grid], second: list[Grid]) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def pairs_with_settings(rows: pd.DataFrame, first: list[Grid], second: list[Grid
 
     The settings of the second network follow from its `other_run`.
     """
-    return of_pairs(rows).merge(_settings(first), on="run")
+    return pair_rows(rows).merge(_settings(first), on="run")
 
 
 def _settings(grids: list[Grid]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from repatlas.studies.convergence.columns import (
     TASK,
     settings_on_clusters,
 )
-from repatlas.studies.convergence.joined import of_networks, of_pairs
+from repatlas.studies.convergence.joined import network_rows, pair_rows
 
 
 def with_settings(
@@ -30,7 +30,7 @@ def with_settings(
     rows = pd.concat([frame for _, frame in files], ignore_index=True)
     chosen = rows["run"].isin(settings["run"]) & rows["step"].isin(grid.steps)
     own = rows[chosen & rows["seed"].isin(wanted)]
-    return of_networks(own, settings, max(grid.steps), wanted)
+    return network_rows(own, settings, max(grid.steps), wanted)
 
 
 def pairs_with_settings(rows: pd.DataFrame, first: list[Grid], second: list[Grid]) -> pd.DataFrame:
@@ -38,7 +38,7 @@ def pairs_with_settings(rows: pd.DataFrame, first: list[Grid], second: list[Grid
 
     The activation of the second network is there, too; its task is the same.
     """
-    found = of_pairs(rows).merge(_settings(first), on="run")
+    found = pair_rows(rows).merge(_settings(first), on="run")
     others = _settings(second)[["run", "activation"]]
     named = {"run": "other_run", "activation": OTHER_ACTIVATION}
     return found.merge(others.rename(columns=named), on="other_run")

@@ -11,11 +11,11 @@ LEARNED = 0.9
 """The end of the common phase: where the common pathway has this part of its final strength."""
 UNITS = 100
 FINAL = float(np.sqrt(7) * np.sqrt(4 / 3))
-"""Final strength of the first split of the tree in the common pathway, of C = 3 contexts.
+"""The final strength of the first split of the tree in the common pathway, for C = 3 contexts.
 
-sqrt(7) is the singular value of this split in the tree H. The common pathway ends at the linear map
-that is best for all C + 1 blocks of targets, each of structure H, in C contexts. This is sqrt((C +
-1) / C) of the singular value (`dynamics.symmetric.common_asymptote`).
+The singular value of this split in the tree is sqrt(7). The common pathway ends at the best
+linear map for all C + 1 blocks of targets, each with structure H, in C contexts. Its strength is
+sqrt((C + 1) / C) times the singular value (`dynamics.symmetric.common_asymptote`).
 """
 
 

@@ -52,13 +52,13 @@ def tuning_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 def statistic_rows(tuning: pd.DataFrame) -> pd.DataFrame:
     """Return statistics of the tuning of neurons, for each network and group:
 
-    group_tuning        the mean over its neurons, to each cluster;
-    half_matched_ratio  |group_tuning| to half-matched clusters / that to the matched one, for
-                        conjunctive groups, since the others have no half-matched cluster;
+    group_tuning        the mean over its neurons, to each cluster.
+    half_matched_ratio  |group_tuning| to half-matched clusters / |group_tuning| to the matched
+                        cluster, for conjunctive groups. Others have no half-matched cluster.
     tuning_asymmetry    (matched + mismatched) / matched group_tuning: 0 where negative tuning is as
-                        strong as positive, 1 where there is none. With centred inputs the tuning to
-                        the four clusters sums to about 0, so it is 0 for single groups;
-    tuning_variation    standard deviation / mean, over the neurons, of tuning to a matched cluster;
+                        strong as positive, 1 without negative tuning. With centred inputs the
+                        tuning to the four clusters sums to about 0. It is then 0 for single groups.
+    tuning_variation    standard deviation / mean, over the neurons, of tuning to a matched cluster.
     one_cluster         the fraction of neurons tuned positively to a matched cluster alone.
 
     The last four are also there as means over the groups of a kind, "conjunctive" and "single".
@@ -72,14 +72,14 @@ def statistic_rows(tuning: pd.DataFrame) -> pd.DataFrame:
     ]
     matched, half, mismatched = (each[np.sign(each["errors"]) == sign] for sign in (1, 0, -1))
 
-    def of_groups(values: pd.Series, rows: pd.DataFrame) -> pd.Series:
+    def group_means(values: pd.Series, rows: pd.DataFrame) -> pd.Series:
         return values.groupby([rows[name] for name in group], dropna=False).mean()
 
-    to_matched = of_groups(matched["mean"], matched)
+    to_matched = group_means(matched["mean"], matched)
     found = {
-        "half_matched_ratio": of_groups(half["mean"].abs(), half) / to_matched,
-        "tuning_asymmetry": 1 + of_groups(mismatched["mean"], mismatched) / to_matched,
-        "tuning_variation": of_groups(matched["std"] / matched["mean"], matched),
+        "half_matched_ratio": group_means(half["mean"].abs(), half) / to_matched,
+        "tuning_asymmetry": 1 + group_means(mismatched["mean"], mismatched) / to_matched,
+        "tuning_variation": group_means(matched["std"] / matched["mean"], matched),
         "one_cluster": _one_cluster(tuning, group),
     }
     by_group = pd.concat(

@@ -21,11 +21,11 @@ def pattern_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     kernels = metrics[(metrics["measure"] == "kernel") & (metrics["seed"] == DRAWN_SEED)]
     ends = kernels["step"].min(), kernels["step"].max()
     kernels = kernels[kernels["step"].isin(ends) & kernels["value"].notna()]
-    parts = [_of_network(entries) for _, entries in kernels.groupby(["run", "step"])]
+    parts = [_network_rows(entries) for _, entries in kernels.groupby(["run", "step"])]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def _of_network(entries: pd.DataFrame) -> pd.DataFrame:
+def _network_rows(entries: pd.DataFrame) -> pd.DataFrame:
     number = int(entries["other_cluster"].max()) + 1
     kernel = np.zeros((number, number))
     places = entries["cluster"].astype(int), entries["other_cluster"].astype(int)

@@ -1,4 +1,4 @@
-"""What the input weights of all networks of a sweep tell, a number for each network."""
+"""What the input weights of all networks of a sweep changes, a number for each network."""
 
 from collections.abc import Callable
 
@@ -13,18 +13,18 @@ POSITIVE = "positive readout"
 
 
 def weight_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return statistics of each network over its neurons with a positive readout weight, last step:
+    """Return statistics of each network over its neurons with a positive readout weight, at the
+    last step:
 
-    angle_spread     standard deviation of the angle between weights and inter-class axis, degrees
-    intra_kept       correlation of the signs of their intra-class parts before and after training
-    intra_movement   mean |change of intra| over mean |change of inter|
-    inter_energy     as in energy_rows
+    angle_spread     standard deviation of the angle between weights and inter-class axis, degrees.
+    intra_kept       correlation of the signs of their intra-class parts before and after training.
+    intra_movement   mean |change of intra| divided by mean |change of inter|.
+    inter_energy     as in energy_rows.
+    intra_fell       fraction of these neurons for which training lowers |intra|.
+    inter_rose       fraction of these neurons for which training raises inter.
 
-    and the fractions of these neurons, and of those that start with |intra| above |inter| or not
-    (variants "starts intra-class" and "starts inter-class"), for which training
-
-    intra_fell       lowers |intra|
-    inter_rose       raises inter
+    The two fractions are also there for neurons that start with |intra| above |inter|, and for the
+    others (variants "starts intra-class" and "starts inter-class").
     """
     moved = _per_network(_weights(metrics), _spread_and_movement)
     changed = [_per_network(_weights(metrics), _changes(start), start) for start in STARTS]
@@ -86,12 +86,12 @@ def _weights(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _per_network(
     rows: pd.DataFrame,
-    tell: Callable[[pd.DataFrame, pd.DataFrame], dict[str, float]],
+    changes: Callable[[pd.DataFrame, pd.DataFrame], dict[str, float]],
     variant: str = POSITIVE,
     until: int = -1,
     steps_needed: int = 2,
 ) -> pd.DataFrame:
-    """Return the result of `tell` for each network's rows at its first step and at step number
+    """Return the result of `changes` for each network's rows at its first step and at step number
     `until`."""
     found = []
     for _, network in rows.groupby(["run", "seed"]):
@@ -101,7 +101,7 @@ def _per_network(
             continue
         last = steps[until]
         like = network[network["step"] == last].iloc[0].drop(["neuron", "value"])
-        for measure, value in tell(wide.loc[steps[0]], wide.loc[last]).items():
+        for measure, value in changes(wide.loc[steps[0]], wide.loc[last]).items():
             if not np.isfinite(value):  # for example, if all signs are equal
                 continue
             about = {"measure": measure, "variant": variant, "value": value}
@@ -134,7 +134,7 @@ STARTS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
 
 
 def _changes(start: str) -> Callable[[pd.DataFrame, pd.DataFrame], dict[str, float]]:
-    def tell(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
+    def changes(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
         chosen = STARTS[start](before)
         fell = after["intra"].abs() < before["intra"].abs()
         return {
@@ -142,7 +142,7 @@ def _changes(start: str) -> Callable[[pd.DataFrame, pd.DataFrame], dict[str, flo
             "inter_rose": (after["inter"] > before["inter"])[chosen].mean(),
         }
 
-    return tell
+    return changes
 
 
 def _agreement(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:

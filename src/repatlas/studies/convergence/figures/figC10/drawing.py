@@ -87,7 +87,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 def _intervals(own: pd.DataFrame) -> str:
     """Return the words that say whether the medians of A have intervals."""
-    rows = _of_networks(own)
+    rows = _network_rows(own)
     return with_intervals(_gaps(rows), rows[rows["step"] > 0], "matching")
 
 
@@ -103,7 +103,7 @@ def _note(table: pd.DataFrame, own: pd.DataFrame, shown: list[str], first: str) 
     return " ".join(parts)
 
 
-def _of_networks(table: pd.DataFrame) -> pd.DataFrame:
+def _network_rows(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["contrast"].isna() & table["comparison"].notna()]
 
 
@@ -185,7 +185,7 @@ def _draw_gap(ax: Any, table: pd.DataFrame, style: Style) -> None:
     ax.set(
         xlabel="Hidden layer", ylabel="What signed matching misses:\nabsolute \N{MINUS SIGN} signed"
     )
-    gaps = _gaps(_of_networks(table))
+    gaps = _gaps(_network_rows(table))
     if gaps.empty:
         say(ax, NOTHING)
         return

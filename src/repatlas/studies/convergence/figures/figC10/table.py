@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from repatlas.studies.convergence.rows.activations import of_activations
+from repatlas.studies.convergence.rows.activations import activation_rows
 from repatlas.studies.convergence.rows.matching import unit_rows
 from repatlas.studies.convergence.rows.networks import accuracies
 
@@ -21,5 +21,5 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     for of_networks, of_pairs in TASKS.items():
         if of_networks in rows and of_pairs in rows:
             parts.append(accuracies(rows[of_networks]))
-            parts += of_activations(rows[of_pairs], rows[of_networks])
+            parts += activation_rows(rows[of_pairs], rows[of_networks])
     return pd.concat([part for part in parts if len(part)], ignore_index=True)

@@ -41,12 +41,13 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
 def needed_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """Return these numbers for each network and layer, with the comparison's variants:
 
-    "needed": the directions, or neurons, for 99 % of the accuracy with the whole layer; its width
-    where that is not reached;
-    "needed_ratio": those of SVCCA over those of the variant, neurons with the same decoder;
-    "neurons_of_a_direction": the share of the layer's neurons with which the first 10 directions
-    correlate by 0.95 with themselves, on average;
-    "neurons_per_direction": the neurons for 99 % of the accuracy with 10 directions, over 10.
+    "needed": the number of directions, or neurons, for 99 % of the accuracy with the whole layer.
+    It is the width of the layer if this accuracy is not reached.
+    "needed_ratio": the number for SVCCA divided by the number for the variant, both with the same
+    decoder.
+    "neurons_of_a_direction": the share of the layer's neurons that the first 10 directions need on
+    average to correlate by 0.95 with the full directions.
+    "neurons_per_direction": the neurons for 99 % of the accuracy with 10 directions, divided by 10.
     All are interpolated in the logarithm of the number.
     """
     found = []

@@ -17,7 +17,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     If they learn less, that is an effect of freezing. Without them only the best would be left.
     """
     frozen = rows["frozen"]
-    unfrozen = of_each_length(rows["unfrozen"], lengths(frozen))
+    unfrozen = rows_by_length(rows["unfrozen"], lengths(frozen))
     ends = [at_the_end(frozen), at_the_end(unfrozen)]
     everything = [*ends, gains(*ends), curves(pd.concat([frozen, unfrozen])), schedules(frozen)]
     return pd.concat([part for part in everything if len(part)], ignore_index=True)
@@ -28,7 +28,7 @@ def lengths(frozen: pd.DataFrame) -> dict[int, int]:
     return frozen.groupby("passes")["step"].max().to_dict()
 
 
-def of_each_length(unfrozen: pd.DataFrame, lengths: dict[int, int]) -> pd.DataFrame:
+def rows_by_length(unfrozen: pd.DataFrame, lengths: dict[int, int]) -> pd.DataFrame:
     """Return the rows of networks without frozen layers, once for each length of training.
 
     Rows are up to its last step, with its `passes`. The networks are the same for each length.

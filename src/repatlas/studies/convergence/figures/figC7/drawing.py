@@ -104,15 +104,15 @@ def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
         say(ax, "Not measured")
         return
     for (labels, same), kind in KINDS.items():
-        own = _of_kind(shown, labels, same)
+        own = _rows_of_type(shown, labels, same)
         trained = own[own["step"] > UNTRAINED].sort_values("layer")
         ax.errorbar(trained["layer"], trained["value"], trained["sd"], color=kind.colour,
                     marker=kind.marker, markersize=3, elinewidth=0.7, label=kind.name)  # fmt: skip
-    before = _of_kind(shown, "original", True)
+    before = _rows_of_type(shown, "original", True)
     before = before[before["step"] == UNTRAINED].sort_values("layer")
     ax.plot(before["layer"], before["value"], color=GREY, linewidth=0.8, linestyle=(0, (3, 1.5)),
             label="untrained")  # fmt: skip
-    floors = _of_kind(rows[rows["variant"] == f"{variant}{FLOOR}"], "original", True)
+    floors = _rows_of_type(rows[rows["variant"] == f"{variant}{FLOOR}"], "original", True)
     floors = floors[floors["step"] > UNTRAINED].sort_values("layer")
     ax.plot(floors["layer"], floors["value"], color=GREY, linewidth=0.8, linestyle=":",
             label="other items (floor)")  # fmt: skip
@@ -122,7 +122,7 @@ def _draw_distances(ax: Any, rows: pd.DataFrame, variant: str) -> None:
     ax.set_ylim(0, max(1.0, *ax.get_ylim()))
 
 
-def _of_kind(rows: pd.DataFrame, labels: str, same: bool) -> pd.DataFrame:
+def _rows_of_type(rows: pd.DataFrame, labels: str, same: bool) -> pd.DataFrame:
     return rows[(rows["labels"] == labels) & ((rows["run"] == rows["other_run"]) == same)]
 
 

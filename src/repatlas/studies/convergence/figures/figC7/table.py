@@ -8,7 +8,7 @@ from repatlas.studies.convergence.rows.distances import (
     distances,
     is_floor,
     learned_pairs,
-    of_seeds,
+    seed_rows,
     typical,
 )
 from repatlas.studies.convergence.rows.ends import last_accuracies
@@ -30,7 +30,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     for key in KEYS:
         # Whatever is enough of other images: only who knows these by heart has memorised them.
         pairs = learned_pairs(distances(rows[key]), both, LEARNED)
-        found += [of_seeds(pairs[~is_floor(pairs)]), typical(pairs)]
+        found += [seed_rows(pairs[~is_floor(pairs)]), typical(pairs)]
     return pd.concat([part for part in found if len(part)], ignore_index=True)
 
 

@@ -6,7 +6,7 @@ from repatlas.studies.convergence.rows.distances import (
     UNTRAINED,
     distances,
     is_floor,
-    of_seeds,
+    seed_rows,
     typical,
 )
 from repatlas.studies.convergence.rows.ends import last_accuracies
@@ -35,8 +35,8 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     found = distances(rows["among_widths"])
     pairs = found[~is_floor(found)]
     ratios = trained_over_untrained(pairs)
-    seeds = of_seeds(pairs)
-    parts = [accuracies, seeds, typical(found), of_seeds(ratios), typical(ratios),
+    seeds = seed_rows(pairs)
+    parts = [accuracies, seeds, typical(found), seed_rows(ratios), typical(ratios),
              by_accuracy(seeds, accuracies)]  # fmt: skip
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 

@@ -30,7 +30,7 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     parts = found[found["measure"].isin(PARTS)]
     early = parts.loc[parts["measure"] == "accuracy_without_part", "step"].unique()
     whole = found[(found["measure"] == "accuracy") & (found["variant"] == "test")]
-    drawn = [_of_all(curves[curves["at"].isin(shown)]), correlations[is_floor], parts]
+    drawn = [_complete_positions(curves[curves["at"].isin(shown)]), correlations[is_floor], parts]
     drawn.append(whole[whole["step"].isin(early)])
     by = ["measure", "variant", "layer", "step", "at", "unit"]
     return pd.concat(
@@ -106,7 +106,7 @@ def lost_rows(parts: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFrame:
     return lost.drop(columns="whole")
 
 
-def _of_all(correlations: pd.DataFrame) -> pd.DataFrame:
+def _complete_positions(correlations: pd.DataFrame) -> pd.DataFrame:
     """Return the correlations at places that all networks of a kind have, because ranks differ."""
     there = correlations.groupby(["run", "step", "unit"])["seed"].transform("size")
     return correlations[there == correlations.groupby("run")["seed"].transform("nunique")]

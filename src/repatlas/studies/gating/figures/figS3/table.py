@@ -8,9 +8,9 @@ CONTEXTS = 3
 
 
 def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
-    relu, frozen = _of_three(rows["relu"]), rows["frozen"]
-    fits = _of_three(rows.get("fits", relu[:0]))
-    own = _of_three(rows.get("own_fits", relu[:0]))
+    relu, frozen = _with_three_contexts(rows["relu"]), rows["frozen"]
+    fits = _with_three_contexts(rows.get("fits", relu[:0]))
+    own = _with_three_contexts(rows.get("own_fits", relu[:0]))
     kappas = own[(own["measure"] == "kappa") & (own["step"] == own["step"].max())]
     # The first network is the one that was fitted.
     fitted = agreement_rows(fits, relu[relu["seed"] > 0], "relu", ())
@@ -29,5 +29,5 @@ def tabulate(rows: dict[str, pd.DataFrame], step: int | None) -> pd.DataFrame:
     )
 
 
-def _of_three(rows: pd.DataFrame) -> pd.DataFrame:
+def _with_three_contexts(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["contexts"] == CONTEXTS]

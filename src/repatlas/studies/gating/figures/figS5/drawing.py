@@ -51,7 +51,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                               width_ratios=[1.7, 1])  # fmt: skip
     matched = table[table["layer"].isna() & table["run"].notna()]
     others = matched
-    matched, contexts = _of_one_task(matched)
+    matched, contexts = _rows_of_one_task(matched)
     kinds = _kinds(matched)
     for name, ((measure, number), title) in zip(names, PANELS.items(), strict=True):
         rows = matched[matched["measure"] == measure]
@@ -103,7 +103,7 @@ def _constant(matched: pd.DataFrame, kinds: list[Kind]) -> str:
     return f" CCGP has medians of {found.min():.2f} to {found.max():.2f}."
 
 
-def _of_one_task(rows: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+def _rows_of_one_task(rows: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """Return the rows of one homogeneous task, and its number of contexts.
 
     It is the task with the fewest contexts that has networks from large weights or, if none has,

@@ -48,7 +48,7 @@ def _over_units(frame: pd.DataFrame) -> pd.DataFrame:
     found = []
     both = pd.concat([inside, mirrored, outside], ignore_index=True)
     for keys, group in both.groupby([*BOTH, "measure"], sort=False):
-        of_units = _of_units(group)
+        of_units = _unit_values(group)
         interval = median_interval(of_units)
         if np.isnan(of_units).all():  # of two units there are no pseudo-values
             interval = interval._replace(value=float(group["value"].median()))
@@ -60,7 +60,7 @@ def _over_units(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _of_units(group: pd.DataFrame) -> np.ndarray:
+def _unit_values(group: pd.DataFrame) -> np.ndarray:
     """Return one value for each unit."""
     if group["other_unit"].isna().all():
         return group["value"].to_numpy(dtype=float)
