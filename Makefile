@@ -59,7 +59,7 @@ help:
 	@echo "make docs       this documentation as a site with search: docs/_build/html/index.html"
 	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
-	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/cluster.md"
+	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/guide/cluster.md"
 	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
 
 # One figure alone: the networks that it needs, and no others of their shards.
@@ -130,7 +130,7 @@ lint: development
 	python tests/prose.py
 	@for file in $(SCHEMAS); do $(WRITE) $$file | diff workflow/schemas/$$file.schema.json - || \
 	  { echo "workflow/schemas/$$file.schema.json is not what the config is: make format"; exit 1; }; done
-	@$(WRITE) page | diff docs/config.md - || { echo "docs/config.md is not what the config is: make format"; exit 1; }
+	@$(WRITE) page | diff docs/reference/config.md - || { echo "docs/reference/config.md is not what the config is: make format"; exit 1; }
 	@for study in $(STUDIES); do $(WRITE) page $$study | diff docs/reference/config-$$study.md - || \
 	  { echo "docs/reference/config-$$study.md is not what the config is: make format"; exit 1; }; done
 
@@ -139,7 +139,7 @@ format: development
 	ruff format .
 	snakefmt Snakefile workflow
 	for file in $(SCHEMAS); do $(WRITE) $$file > workflow/schemas/$$file.schema.json; done
-	$(WRITE) page > docs/config.md
+	$(WRITE) page > docs/reference/config.md
 	for study in $(STUDIES); do $(WRITE) page $$study > docs/reference/config-$$study.md; done
 
 # What texts may still have that is hard to read (tests/prose.json): after files got better, or moved.

@@ -19,8 +19,7 @@ extensions = [
     "links_to_files",
 ]
 root_doc = "index"
-# The notebook has the name of a page; tutorials/notebook.ipynb is a link to it.
-exclude_patterns = ["_build", "site", "own.ipynb"]
+exclude_patterns = ["_build", "site"]
 suppress_warnings = ["misc.highlighting_failure"]
 
 # Pages are also read in a checkout, so their links name files.

@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 
 PAGES = {
-    "docs/own.ipynb": "tutorials/notebook.ipynb",
     "README.md": "index.md",
     "config/README.md": "guide/configs.md",
     "benchmarks/results.md": "develop/benchmarks.md",

@@ -68,8 +68,8 @@ def test_a_schema_in_the_repository_is_that_of_the_code(repository, file, made):
 
 
 def test_the_page_of_all_keys_is_that_of_the_code(repository):
-    stored = (repository / "docs/config.md").read_text(encoding="utf-8")
-    assert stored == page(), "docs/config.md is out of date: run `make format`"
+    stored = (repository / "docs/reference/config.md").read_text(encoding="utf-8")
+    assert stored == page(), "docs/reference/config.md is out of date: run `make format`"
 
 
 @pytest.mark.parametrize("study", names("studies"))
@@ -77,7 +77,7 @@ def test_the_page_of_a_study_has_its_keys_and_links_to_the_others(repository, st
     path = repository / f"docs/reference/config-{study}.md"
     text = path.read_text(encoding="utf-8")
     assert text == page_of(study), f"{path.name} is out of date: run `make format`"
-    shared = (repository / "docs/config.md").read_text(encoding="utf-8")
+    shared = (repository / "docs/reference/config.md").read_text(encoding="utf-8")
     headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
     assert not {*headings} & {*re.findall(r"^### (.+)$", shared, re.MULTILINE)}
     for page_text, anchors in (

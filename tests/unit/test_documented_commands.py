@@ -6,10 +6,13 @@ import pytest
 
 DOCUMENTS = [
     *("README.md", "Makefile", "config.yaml", "results/README.md"),
-    *("docs/*.md", "docs/*.yaml", "envs/*.yaml", "profiles/*/*.yaml"),
+    *("docs/*.md", "docs/*/*.md", "docs/*.yaml", "envs/*.yaml", "profiles/*/*.yaml"),
 ]
 TOLD = re.compile(r"(?:`|^|echo \")make ([a-z][a-z-]*)", re.MULTILINE)
-ELSEWHERE = {"lock": "asks the package index for the releases of the day"}
+ELSEWHERE = {
+    "lock": "asks the package index for the releases of the day",
+    "prose": "stores new numbers for `make lint`, so that a run of CI would hide what got worse",
+}
 """Commands that CI does not run, and why."""
 
 

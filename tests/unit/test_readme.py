@@ -25,14 +25,14 @@ def printed_by(*texts):
 
 
 def test_every_column_of_a_table_is_described_with_its_type(repository):
-    text = (repository / "docs/running.md").read_text(encoding="utf-8")
+    text = (repository / "docs/guide/results.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([a-z ]+) \| .+ \|$", text, re.MULTILINE)
     described = {name: kind for names, kind in rows for name in re.findall(r"`(\w+)`", names)}
     assert described == {field.name: TYPES[str(field.type)] for field in TABLE_SCHEMA}
 
 
 def test_a_call_of_a_measure_prints_what_its_page_says(repository):
-    examples = programs(repository, "docs/measures.md")
+    examples = programs(repository, "docs/guide/measures.md")
     said = re.findall(r"print\(.*  # ([\d.]+)", "".join(examples))
     assert printed_by(*examples).split() == said
     assert len(said) == "".join(examples).count("print(") == 14
@@ -46,7 +46,7 @@ def test_the_readmes_example_prints_what_it_shows(repository):
 
 
 def test_a_pasted_example_of_own_arrays_has_a_number_for_each_measure(repository):
-    example, *_ = programs(repository, "docs/own.md")
+    example, *_ = programs(repository, "docs/guide/your-data.md")
     known = {}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(example.replace("draws=99", "draws=2"), known)
@@ -56,7 +56,7 @@ def test_a_pasted_example_of_own_arrays_has_a_number_for_each_measure(repository
 
 
 def test_the_other_examples_of_own_arrays_print_what_their_page_says(repository):
-    first, *examples = programs(repository, "docs/own.md")
+    first, *examples = programs(repository, "docs/guide/your-data.md")
     said = re.findall(r"print\(.*  # (.+)", "".join(examples))
     assert len(said) == "".join(examples).count("print(") >= 3
     assert printed_by(first.replace("draws=99", "draws=2"), *examples).splitlines() == said

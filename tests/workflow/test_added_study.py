@@ -1,5 +1,5 @@
-"""A study is added as docs/adding.md says: with its folder and its config. No file that is
-there knows its name, and nothing that is there is made again."""
+"""A study is added as docs/develop/extending.md describes: with its folder and its config. No
+existing file knows its name, and no existing result is computed again."""
 
 import pandas as pd
 import pytest

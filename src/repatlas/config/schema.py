@@ -1,7 +1,7 @@
 """The JSON schemas of config files, for editors, and the pages that describe every key.
 
 python -m repatlas.config.schema config|STUDY     prints the schema of a file
-python -m repatlas.config.schema page [STUDY]     prints docs/config.md, or the page of a study
+python -m repatlas.config.schema page [STUDY]     prints the page of shared keys, or of a study
 """
 
 import json
@@ -111,7 +111,7 @@ def page() -> str:
         "The file of a study, and a file given with `--configfile` (`CONFIG=` for make), has the"
         " keys of one of these pages, and all keys of config.yaml except `studies`:",
         "",
-        *(f"- [{study}](reference/config-{study}.md)" for study in names("studies")),
+        *(f"- [{study}](config-{study}.md)" for study in names("studies")),
         "",
     ]
     seen: set[str] = set()
@@ -133,7 +133,7 @@ def page_of(study: str) -> str:
     text = "\n".join(lines).rstrip() + "\n"
     for name in common:
         anchor = _link(f"/{name}").partition("](")[2]
-        text = text.replace(f"]({anchor}", f"](../config.md{anchor}")
+        text = text.replace(f"]({anchor}", f"](config.md{anchor}")
     return text
 
 

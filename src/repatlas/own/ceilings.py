@@ -72,7 +72,7 @@ def ceiling_of_trials(
     independent. Halves are then made of whole runs, and each run needs every condition.
     low and high: the interval of the jackknife over conditions, if the conditions are a sample. In
     simulations the 95 % interval holds the truth in 95 to 100 % of samples of 30 and of 100
-    conditions, at ceilings of 0.3, 0.6 and 0.9 (docs/own.md has the table).
+    conditions, at ceilings of 0.3, 0.6 and 0.9 (docs/guide/your-data.md has the table).
     trials: how many the condition with the fewest has.
 
     A ceiling is nan, with a reason, in these cases: a condition with a single trial, fewer than 8
@@ -257,7 +257,7 @@ def ceiling_of_units(
     (inference.pseudovalues) by each measure of `compare`, without p values. A model that is as good
     as another unit reaches it. low and high: its 95 % interval over units, if there are six or
     more. In simulations at least 95 % of these intervals hold the truth, where a unit adds to the
-    similarities of all its pairs (docs/measures.md has the table). chance: 0 for alignment.
+    similarities of all its pairs (docs/guide/measures.md has the table). chance: 0 for alignment.
     n: the number of units.
     Raises ValueError for fewer than three units, and as `compare`.
 

@@ -1,4 +1,4 @@
-"""What docs/elsewhere.md shows of this library happens."""
+"""What docs/guide/comparison.md shows of this library happens."""
 
 import doctest
 import re
@@ -22,7 +22,7 @@ SECTIONS = [
 
 def sections(repository):
     """The page's sections by their titles; the first, without a title, is what all share."""
-    page = (repository / "docs/elsewhere.md").read_text(encoding="utf-8")
+    page = (repository / "docs/guide/comparison.md").read_text(encoding="utf-8")
     shared, *rest = re.split(r"^## ", page, flags=re.MULTILINE)
     return shared, {title: text for title, _, text in (part.partition("\n") for part in rest)}
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-NOTEBOOK = Path(__file__).parents[3] / "docs/own.ipynb"
+NOTEBOOK = Path(__file__).parents[3] / "docs/tutorials/notebook.ipynb"
 
 
 def test_it_runs_from_top_to_bottom():
