@@ -86,10 +86,10 @@ def test_axes_that_are_more_than_two_are_reduced_as_asked(capsys):
         ("compare two.npz rates.npy", "two.npz: found 'first', 'second', allowed: one of them, as"),
         ("compare two.npz/third rates.npy", "two.npz: has no array 'third', found: 'first', 's"),
         ("compare none.npy rates.npy", "none.npy: no such file"),
-        ("compare rates.npy/a two.npz/first", "rates.npy: is one array, found 'a' behind its name"),
+        ("compare rates.npy/a two.npz/first", "rates.npy: is a single array; found 'a' after its"),
         (f"{MEASURE} --variables plaice", "variables has 'plaice'; labels has 'side', 'place'."),
         (f"{MEASURE} --output found.xlsx", "--output: found found.xlsx, allowed: a name that e"),
-        (f"{MEASURE} -- --cores 2", "found --cores 2 behind --, which is for commands of the work"),
+        (f"{MEASURE} -- --cores 2", "found --cores 2 after --; only commands of the workflow"),
         (
             "figures",
             "found no config.yaml here, allowed: a config of your own, as in `repatlas",

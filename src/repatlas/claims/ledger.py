@@ -221,7 +221,7 @@ class Ledger(Record):
                     {
                         "id": claim.id,
                         "found": repr(min(unknown)),
-                        "allowed": ", ".join(self.settings) or "a name in settings, without any",
+                        "allowed": ", ".join(self.settings) or "none, since settings is empty",
                     },
                 )
         return self

@@ -1,6 +1,6 @@
 """repatlas COMMAND ...: measure your own files, and run the workflow, from a shell.
 
-The commands of the workflow need `pip install "repatlas[workflow]"`; what stands behind -- goes to
+The commands of the workflow need `pip install "repatlas[workflow]"`; options after -- go to
 Snakemake. Completion, in bash or zsh: eval "$(register-python-argcomplete repatlas)"
 """
 

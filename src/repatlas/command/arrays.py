@@ -42,7 +42,9 @@ def compare_files(chosen: argparse.Namespace, more: list[str]) -> None:
 
 def _refuse(more: list[str]) -> None:
     if more:
-        raise Refused(f"found {' '.join(more)} behind --, which is for commands of the workflow")
+        raise Refused(
+            f"found {' '.join(more)} after --; only commands of the workflow take options after --"
+        )
 
 
 def _array(name: str, chosen: argparse.Namespace) -> np.ndarray:
@@ -56,7 +58,9 @@ def _array(name: str, chosen: argparse.Namespace) -> np.ndarray:
             )
         key = keys[0]
     if key is not None and keys is None:
-        raise Refused(f"{path}: is one array, found {key!r} behind its name")
+        raise Refused(
+            f"{path}: is a single array; found {key!r} after its name, allowed: {path} alone"
+        )
     matrix = Matrix(name, array_of(path, key), chosen.reduction, chosen.channels)
     return np.asarray(matrix.take(np.arange(matrix.rows)))
 

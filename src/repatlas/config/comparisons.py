@@ -109,13 +109,13 @@ class NetworkComparison(Record):
         two = len(self.between) == 2
         if self.pairs == "same_seed" and not two:
             refuse(
-                f"compare: found pairs: same_seed between {self.between[0]!r} alone, allowed: two"
-                " sweeps, since a network is not compared with itself"
+                f"compare: pairs: same_seed needs two sweeps in between, since a network is not"
+                f" compared with itself; found {self.between[0]!r}"
             )
         experiments = {sweeps[name][0].experiment for name in self.between}
         if len(experiments) > 1:
             found = " and ".join(sorted(experiments))
-            refuse(f"compare: found experiments {found}, allowed: sweeps of one experiment")
+            refuse(f"compare: between names sweeps of experiments {found}; all must be of one")
         experiment = experiments.pop()
         if not shows_layers(experiment):
             refuse(
@@ -130,13 +130,13 @@ class NetworkComparison(Record):
             self._check_correspondence(*(_networks(sweeps[name]) for name in self.between))
         if not all(cohort.steps for cohort in self.cohorts(sweeps)):
             both = " and ".join(self.between)
-            refuse(f"compare: found no step that {both} both store, allowed: one at least")
+            refuse(f"compare: {both} store no step in common; add a step that both store")
         for name in self.similarities:
             on = getattr(named(ROOM, name), "ON", None)
             if on and on not in self.items:
                 refuse(
-                    f"compare: found {name!r} on items {', '.join(self.items)}, allowed: {on} among"
-                    " them, on which it is fitted"
+                    f"compare: {name!r} is fitted on items {on}, found items"
+                    f" {', '.join(self.items)}; add {on}"
                 )
 
     def _check_sweep(self, name: str, grid: OfSweep) -> None:
@@ -160,7 +160,7 @@ class NetworkComparison(Record):
             if most is not None and self.layers and self.layers[-1] > most + BEYOND:
                 refuse(
                     f"compare: found layer {self.layers[-1]}, allowed: up to {most + BEYOND} for"
-                    f" networks of sweep {name!r}, which have {most} hidden"
+                    f" networks of sweep {name!r}, which have {most} hidden layers"
                 )
 
     def _check_draws(self, sweeps: Sweeps) -> None:
@@ -194,9 +194,9 @@ class NetworkComparison(Record):
             if alone := [place for place in mine if place not in theirs]:
                 settings = ", ".join(f"{key} {value}" for key, value in alone[0])
                 refuse(
-                    f"compare: found networks of sweep {name!r} ({settings}) without a partner in"
-                    f" {rest!r}, allowed: one spec of each, or the same"
-                    " values of all settings that vary within a sweep"
+                    f"compare: networks of sweep {name!r} ({settings}) have no partner in {rest!r};"
+                    " allowed: one spec in each sweep, or the same values of all settings that vary"
+                    " within a sweep"
                 )
 
 

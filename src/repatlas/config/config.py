@@ -89,7 +89,7 @@ class Config(Shared):
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         if not any(study.products() for study in self.studies.values()):
-            refuse("found neither sweeps nor figures, allowed: at least one of either")
+            refuse("found neither sweeps nor figures; add at least one")
         for name, study in self.studies.items():
             try:
                 check_figures(study, self.decoders_of)
@@ -135,8 +135,8 @@ class Config(Shared):
             wanted = getattr(sweep, "data_set", None)
             if wanted and data_set(wanted).DOWNLOADS and wanted not in self.image_sets:
                 refuse(
-                    f"image_sets.{wanted}: missing, the folder with the files of this data set,"
-                    f" which sweeps.{name} asks for; allowed without files: digits"
+                    f"image_sets.{wanted}: missing; sweeps.{name} uses this data set, so name the"
+                    " folder with its files, or use the data set digits, which needs none"
                 )
 
     def decoders_of(self, sweep: OfSweep) -> Decoders:

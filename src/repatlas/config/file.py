@@ -92,10 +92,10 @@ def read_values(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise Refused(f"{path}: is no YAML in UTF-8: {error}") from None
+        raise Refused(f"{path}: is not YAML in UTF-8: {error}") from None
     values = value_of(text, path)
     if not isinstance(values, dict):
-        raise Refused(f"{path}: found no keys, allowed: sweeps, figures and others")
+        raise Refused(f"{path}: has no keys; add sweeps or figures")
     return values
 
 
@@ -108,9 +108,9 @@ def value_of(text: str, where: object) -> Any:
         mark = error.problem_mark or error.context_mark
         raise Refused(f"{where}, line {mark.line + 1}: {error.problem}") from None
     except yaml.YAMLError as error:
-        raise Refused(f"{where}: is no YAML in UTF-8: {' '.join(str(error).split())}") from None
+        raise Refused(f"{where}: is not YAML in UTF-8: {' '.join(str(error).split())}") from None
     except RecursionError:
-        raise Refused(f"{where}: nests too deep") from None
+        raise Refused(f"{where}: is nested too deeply") from None
 
 
 def check_options(words: Sequence[str]) -> None:

@@ -89,7 +89,7 @@ def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], d
         own = by_study(read_values(folder / path.name), str(path))
         if extra := sorted(own.keys() - {"studies"}):
             raise ConfigError(
-                f"{path}: found {extra[0]!r}, which belongs to what all studies share: into {file}"
+                f"{path}: found {extra[0]!r}, which all studies share: move it to {file}"
             )
         [(name, of_study)] = own["studies"].items()
         if name != study:

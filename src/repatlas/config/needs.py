@@ -16,7 +16,7 @@ def needs(measure: str) -> frozenset[str]:
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "NEEDS":
             return frozenset(ast.literal_eval(statement.value))
-    raise AttributeError(f"{path}: has no NEEDS")
+    raise AttributeError(f"{path}: has no NEEDS; list the attributes that the measure uses")
 
 
 def answered(has: set[str]) -> list[str]:

@@ -37,7 +37,7 @@ class Representations(InFiles):
             for measure in measures:
                 if measure not in WITHOUT_VARIABLES:
                     refuse(
-                        f"representations.{name}: found measure {measure!r} without variables, the"
+                        f"representations.{name}: measure {measure!r} needs variables: name the"
                         " columns of rows that it is about"
                     )
         if "over_time" in measures and self.times is None:
@@ -47,8 +47,8 @@ class Representations(InFiles):
             )
         if measures and self.reduction == "spatial":
             refuse(
-                f"representations.{name}: found measures of rows with reduction: spatial, whose"
-                " rows are positions of one item; allowed: measures: [], for comparisons alone"
+                f"representations.{name}: with reduction: spatial, rows are positions of an item,"
+                " and measures need items; set measures: [], so that they are only compared"
             )
         return FilesSweep(**dict(self._in_files(name).grid(name)), measures=measures)
 
@@ -68,8 +68,8 @@ class Representations(InFiles):
         folder = self.recording(name)
         if not folder.exists():
             refuse(
-                f"representations.{name}: the layers of {self.model} are not recorded yet, in"
-                f" {folder}; first: python -m repatlas record CONFIG"
+                f"representations.{name}: the layers of {self.model} are not recorded yet in"
+                f" {folder}; first run: python -m repatlas record CONFIG"
             )
         return self.recorded(folder)
 
@@ -128,8 +128,8 @@ class Comparison(Record):
             apart = len({*tables[0], *tables[1]}) > 1
             if apart or (tables[0] == [None] and first.name != second.name):
                 refuse(
-                    f"compare: {' and '.join(self.between)} have no item column by which their"
-                    " rows could be joined, and not the same table; allowed: item, or one table"
+                    f"compare: {' and '.join(self.between)} have rows that cannot be matched; set"
+                    " item (the column with the names of items) for both, or use one table of rows"
                 )
         elif first.name != second.name:
             # Later steps may drop rows. Here it matters only whether any item is in both.

@@ -61,7 +61,10 @@ class Study(Record):
         """Add each set of representations to the sweeps."""
         if self.representations and "files" not in names(f"studies.{self.study}.settings"):
             known = [s for s in names("studies") if "files" in names(f"studies.{s}.settings")]
-            refuse(f"representations: found in the study {self.study}, allowed in {known[0]}")
+            refuse(
+                f"representations: found in the study {self.study}; only the study {known[0]} can"
+                " have them"
+            )
         for name, chosen in self.representations.items():
             if name in self.sweeps and self.sweeps[name][0].experiment != "files":
                 refuse(f"representations.{name}: found a sweep of this name, allowed: another name")
@@ -85,8 +88,8 @@ class Study(Record):
         for name in self.figures:
             if lower.count(name.lower()) > 1:
                 refuse(
-                    f"figures: found {name!r} twice, in capitals and not, allowed: names that"
-                    " differ in more than that, since some file systems have one file for both"
+                    f"figures: {name!r} and another name differ only in capital letters; rename"
+                    " one, since some file systems would store both in one file"
                 )
         return self
 
@@ -110,8 +113,8 @@ class Study(Record):
                 alike = [each.between for each in self.compare if each.key == comparison.key]
                 if any(between != comparison.between for between in alike):
                     refuse(
-                        f"compare: {both} have the name {comparison.key!r}, as others have, by"
-                        " which figures would draw them; allowed: another name of one of them"
+                        f"compare: {both} and others have the name {comparison.key!r}, so a figure"
+                        " cannot choose one; give one of them another name"
                     )
                 other = ", or another name" if isinstance(comparison, NetworkComparison) else ""
                 refuse(f"compare: found {both} twice, allowed: once, with all measures{other}")

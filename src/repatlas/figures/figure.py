@@ -58,7 +58,10 @@ class Pairs:
         for each in comparisons:
             for name in sorted(self.similarities):
                 if name not in each.similarities:
-                    refuse(f"{where}: found {each.key!r} without {name}, allowed: with it")
+                    refuse(
+                        f"{where}: comparison {each.key!r} lacks {name!r}; add it to its"
+                        " similarities"
+                    )
 
 
 class Options(Record):

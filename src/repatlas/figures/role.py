@@ -119,8 +119,8 @@ class Role:
         if not present >= set(self.activations):
             needed = " and ".join(self.activations)
             refuse(
-                f"{where}: found {ACTIVATION} {words(present)}, allowed: {needed} among them,"
-                " which the figure compares"
+                f"{where}: found {ACTIVATION} {words(present)}; the figure compares"
+                f" {needed}, so these must be among them"
             )
 
     def _check_pairs(self, where: str, found: list[Settings]) -> None:

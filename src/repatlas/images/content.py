@@ -92,7 +92,9 @@ def unzipped(path: Path, content: bytes, most: int) -> bytes:
     except zlib.error as error:
         raise BadImages(f"{path}: no gzip file ({error})") from None
     if len(unpacked) > most:
-        raise BadImages(f"{path}: inflates to more than {most:,} bytes, which are all there are")
+        raise BadImages(
+            f"{path}: has more than {most:,} bytes after decompression, the published size"
+        )
     return unpacked
 
 

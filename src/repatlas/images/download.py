@@ -56,7 +56,7 @@ def download(url: str, path: Path, size: int, md5: str, log: Callable[[str], Non
         if promised is not None and arrived < promised:
             raise BadImages(
                 f"{url}: broke off {promised - arrived:,} bytes early:"
-                " start the same command again to go on"
+                " start the same command again to continue"
             )
     with part.open("rb") as file:
         found = hashlib.file_digest(file, "md5").hexdigest()

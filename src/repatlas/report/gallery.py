@@ -35,13 +35,12 @@ HEAD = """# Gallery
 
 <!-- Written by `make publish`. -->
 
-Every figure, with what it says and what became of the claims tested on it. The three of each study
-that say most come first. What a figure says is withdrawn where a run judges its claims otherwise.
+Every figure, with its finding and the verdicts on the claims that it tests. The three most telling
+figures of each study come first. If a run judges the claims otherwise, the finding is withdrawn.
 Pictures are from whole runs, at the papers' scale, and small; `make figures` makes each as PDF.
-Verdicts are those on each claim alone. Those corrected for the number of claims are in Figure 0,
-and on the page of claims. A cross with
-a number beside the letter of a panel is a contradicted claim, which this panel shows; of a figure
-without letters it is at the top left.
+Each verdict here is about one claim alone. Figure 0 and the page of claims also have verdicts that
+are corrected for the number of claims. A badge (cross and claim number) next to the letter of a
+panel marks a contradicted claim. In figures without letters the badge is at the top left.
 """
 NO_PICTURE = "*No picture of a whole run has been published yet.*"
 NO_CLAIMS = "The claims of this study, as a whole run judges them, have not been published yet."

@@ -157,7 +157,7 @@ def _add_verdicts(abouts: dict[str, dict], findings: dict[str, list[Finding]]) -
         about |= {"claim_p": found.p, "claim_outcome": found.verdict}
         if verdict := _uncounted(about):
             about |= {"claim_verdict": verdict, "claim_corrected_verdict": verdict}
-            log(f"claim {name}: {verdict}; what its checks say: {found.verdict}")
+            log(f"claim {name}: {verdict}; verdict of its checks: {found.verdict}")
         else:
             families.setdefault(about["by"], []).append(name)
     for names in families.values():

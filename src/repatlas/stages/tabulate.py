@@ -84,7 +84,7 @@ def _seed_by_seed(options: Namespace, job: TabulateJob, room: str) -> int:
     header = made_from(options, job, inputs)
     wanted = {seed for grids in job.sweeps.values() for each in grids for seed in seeds_of(each)}
     if lost := wanted - paths.keys():
-        raise Refused(f"the metrics lack seed {min(lost)}")
+        raise Refused(f"no file of metrics has seed {min(lost)}: start the same command again")
     with TemporaryDirectory(prefix="repatlas-") as folder:
         table = InOrder(Path(folder), schema, _sorted_by(columns, schema))
         for seeds, metrics in _some_seeds(paths):

@@ -98,7 +98,7 @@ def test_a_measure_that_asks_for_clusters_is_refused_for_images(planned):
 
 def test_a_data_set_without_a_folder_is_refused(planned):
     sentence = refusal(planned, sweep(data_set="cifar10"), image_sets={})
-    assert "image_sets.cifar10: missing, the folder with the files" in sentence
+    assert "image_sets.cifar10: missing; sweeps." in sentence
 
 
 def test_a_folder_of_an_unknown_data_set_is_refused(planned):

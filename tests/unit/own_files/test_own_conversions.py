@@ -431,7 +431,5 @@ def test_a_folder_with_something_in_it_is_refused():
     net2brain_by_item()
     Path("out").mkdir()
     Path("out/mine.npy").touch()
-    with pytest.raises(
-        Refused, match=r"^out: is there already, allowed: a new or an empty folder$"
-    ):
+    with pytest.raises(Refused, match=r"^out: already exists; name a new or an empty folder$"):
         converted("net2brain")

@@ -128,9 +128,9 @@ def test_the_code_of_a_representation_is_the_readers_that_it_names(network):
 
 REFUSED = {
     "unit: found 'net', allowed: seed, layer": {"arrays": "{seed}/{layer}.npy", "unit": "net"},
-    "found neither or both of arrays and model": {"rows": "a.csv"},
-    "model and layers: allowed: both or neither": {"model": "a:b"},
-    "weights: found without model": {"arrays": "a.npy", "weights": ["w.pt"]},
+    "set exactly one of 'arrays' (files) and 'model'": {"rows": "a.csv"},
+    "set both 'model' and 'layers', or neither": {"model": "a:b"},
+    "weights: belongs to 'model'": {"arrays": "a.npy", "weights": ["w.pt"]},
     "rows: found {session}, allowed: the braces of arrays": {
         "arrays": "{seed}.npy",
         "rows": "{session}.csv",
@@ -139,9 +139,9 @@ REFUSED = {
         "arrays": "a.npy",
         "rows": "a.xlsx",
     },
-    "item: found without rows, the table that has this column": {"arrays": "a.npy", "item": "x"},
-    "variables: found without rows": {"arrays": "a.npy", "variables": {"x": [1, 2]}},
-    "blocks: found without rows": {"arrays": "a.npy", "blocks": "run"},
+    "item: needs 'rows', the table that has this column": {"arrays": "a.npy", "item": "x"},
+    "variables: needs 'rows'": {"arrays": "a.npy", "variables": {"x": [1, 2]}},
+    "blocks: needs 'rows'": {"arrays": "a.npy", "blocks": "run"},
     "blocks: found with pool, whose rows are trials of several sessions": {
         "arrays": "{session}.npy",
         "rows": "{session}.csv",
@@ -149,11 +149,11 @@ REFUSED = {
         "pool": "session",
         "blocks": "run",
     },
-    "trials: found true without item": {"arrays": "a.npy", "rows": "a.csv", "trials": True},
-    "draws: found without pool": {"arrays": "a.npy", "draws": 2},
-    "least_trials: found without pool": {"arrays": "a.npy", "least_trials": 2},
-    "pool: found without item": {"arrays": "{session}.npy", "pool": "session"},
-    "unit: found 'session', which pool puts together; allowed: another brace": {
+    "trials: true needs 'item'": {"arrays": "a.npy", "rows": "a.csv", "trials": True},
+    "draws: belongs to 'pool'": {"arrays": "a.npy", "draws": 2},
+    "least_trials: belongs to 'pool'": {"arrays": "a.npy", "least_trials": 2},
+    "pool: needs 'item'": {"arrays": "{session}.npy", "pool": "session"},
+    "unit: found 'session', which pool combines; allowed: another brace": {
         "arrays": "{session}.npy",
         "rows": "{session}.csv",
         "item": "image",

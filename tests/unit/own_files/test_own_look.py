@@ -182,7 +182,7 @@ def test_nothing_left_is_refused(what, array):
     array[0], array[:, 0] = np.nan, np.nan
     matrix = Matrix("a.npy", array, None, None)
     assert refusal(seen, matrix, f"drop_{what}") == (
-        f"a.npy: all {what} have numbers that are not finite: none is left"
+        f"a.npy: all {what} have numbers that are not finite, so none is left"
     )
 
 

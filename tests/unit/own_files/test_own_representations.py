@@ -534,7 +534,7 @@ def test_without_an_item_column_only_rows_of_one_table_are_compared(table, array
     np.testing.assert_array_equal(paired(one, other)[0], np.arange(10))
     table("more.csv", side=["l", "r"] * 5)
     (third, _), _ = prepared(values | {"rows": "more.csv"})
-    with pytest.raises(Refused, match="have no item column by which their rows could be joined"):
+    with pytest.raises(Refused, match="have rows that cannot be matched; set item"):
         paired(one, third)
 
 

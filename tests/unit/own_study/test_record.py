@@ -49,7 +49,9 @@ def config(monkeypatch):
 def test_what_is_not_recorded_names_the_command_and_what_is_comes_in_the_order_of_the_model(
     config, capsys
 ):
-    with pytest.raises(ConfigError, match=r"not recorded yet, in data/recorded/net-\w+; first: "):
+    with pytest.raises(
+        ConfigError, match=r"not recorded yet in data/recorded/net-\w+; first run: "
+    ):
         read_config(VALUES, "mine.yaml")
     main([str(config)])
     assert "net: recorded 2 layers of 10 items in data/recorded/net-" in capsys.readouterr().out

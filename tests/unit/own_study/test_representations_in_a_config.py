@@ -130,8 +130,8 @@ REFUSED = {
     ),
     "sets that cannot be joined": (
         beside_others("i", item=None),
-        "compare: network and brain have no item column by which their rows could be joined, and"
-        " not the same table; allowed: item, or one table",
+        "compare: network and brain have rows that cannot be matched; set item (the column with"
+        " the names of items) for both, or use one table of rows",
     ),
     "a path without braces that match": (
         network(arrays="acts/{seed}/{layer}.npz"),
@@ -150,7 +150,7 @@ REFUSED = {
     "an unknown measure": (study(measures=["cka"]), "measures[0]: found 'cka', allowed"),
     "a measure of variables without them": (
         network(variables=None),
-        "found measure 'alignment' without variables",
+        "measure 'alignment' needs variables",
     ),
     "an unknown similarity": (
         lambda values: values["compare"][0].update(measures=["cosine"]),
@@ -193,7 +193,7 @@ REFUSED = {
         "found representations 'network' without geometry",
     ),
     "too few draws of nulls": (network(null_draws=5), "null_draws: found 5, allowed: at least 19"),
-    "neither arrays nor a model": (network(arrays=None), "allowed: one of them"),
+    "neither arrays nor a model": (network(arrays=None), "found both or neither"),
     "a model that is not recorded": (
         network(arrays=None, unit=None, model="my_models:build", layers=["fc"]),
         "model: found no module 'my_models'; is it here, or on PYTHONPATH?",
@@ -228,7 +228,7 @@ def test_a_model_whose_layers_are_not_recorded_says_the_command(arrays, values):
     network(arrays=None, unit=None, rows=None, item=None, variables=None)(values)
     network(model="my_models:build", layers=["fc"], measures=["dimensionality"])(values)
     del values["compare"], values["figures"]
-    with pytest.raises(ConfigError, match=r"first: python -m repatlas record CONFIG"):
+    with pytest.raises(ConfigError, match=r"first run: python -m repatlas record CONFIG"):
         read_config(values, "mine.yaml")
 
 

@@ -99,7 +99,7 @@ REFUSED = {
     "a single seed": (seeds(1), "found sweep 'relu' of 1 seed, allowed: 2 seeds or more"),
     "two specs where the other sweep has one": (
         several,
-        "found networks of sweep 'relu' (task.delta 1.0) without a partner in 'tanh'",
+        "networks of sweep 'relu' (task.delta 1.0) have no partner in 'tanh'",
     ),
     "a step that is not stored": (
         compared(steps=[0, 3]),
@@ -115,11 +115,11 @@ REFUSED = {
     ),
     "a prediction without items to fit on": (
         compared(similarities=["sparse_prediction"], items=["test"]),
-        "found 'sparse_prediction' on items test, allowed: train among them",
+        "'sparse_prediction' is fitted on items train, found items test; add train",
     ),
     "networks with themselves": (
         compared(pairs="same_seed"),
-        "found pairs: same_seed between 'relu' alone, allowed: two sweeps",
+        "pairs: same_seed needs two sweeps in between",
     ),
     "the same sweep twice": (compared(between=["relu", "relu"]), "should name each value once"),
     "a comparison twice": (twice, "found relu twice, allowed: once, with all measures, or another"),

@@ -60,7 +60,7 @@ def test_what_it_names_must_be_there_and_be_measured(figure, values):
         read_config(values)
     values["figures"]["alike"]["of"] = ["relu"]
     values["compare"][0]["similarities"] = ["matching"]
-    with pytest.raises(ConfigError, match=r"alike.of: found 'relu' without cca, allowed: with it"):
+    with pytest.raises(ConfigError, match=r"alike.of: comparison 'relu' lacks 'cca'; add it"):
         read_config(values)
 
 

@@ -111,7 +111,7 @@ def test_a_ledger_with_a_mistake_is_refused_and_names_the_claim_by_its_id(
 
 
 def test_a_claim_about_networks_that_the_ledger_does_not_describe_is_refused(read, entry):
-    with pytest.raises(Refused, match="claim 1: settings: found 'wide', allowed: a name"):
+    with pytest.raises(Refused, match="claim 1: settings: found 'wide', allowed: none"):
         read(entry | {"settings": ["wide"]})
 
 

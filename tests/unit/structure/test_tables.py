@@ -233,7 +233,7 @@ def test_a_table_holds_the_networks_of_its_sweep_with_their_settings(tabulated, 
 
 
 def test_a_table_that_lacks_a_seed_of_its_sweep_is_refused(tabulated):
-    with pytest.raises(ValueError, match="the metrics lack seed 1"):
+    with pytest.raises(ValueError, match="no file of metrics has seed 1"):
         tabulated("fig03", drop_last_metrics=True)
 
 

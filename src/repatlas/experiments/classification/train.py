@@ -8,7 +8,7 @@ from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification import convolutions, perceptrons
 
 USES_TORCH = True
-"""Whether torch trains, on a GPU where there is one; otherwise numpy, on a core of the CPU."""
+"""True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""
 TRAINS = {"mlp": perceptrons.train, "small_cnn": convolutions.train}
 
 

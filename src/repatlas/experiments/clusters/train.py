@@ -17,7 +17,7 @@ from repatlas.experiments.clusters.training import training_conditions, training
 from repatlas.networks.mlp import initial_parameters
 
 USES_TORCH = True
-"""Whether torch trains, on a GPU where there is one; otherwise numpy, on a core of the CPU."""
+"""True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""
 BLOCK_RUNS = {"cpu": 16, "cuda": 4096}
 """Runs in one batched program. On a CPU 8 to 32 stay in the cache; a GPU wants all there are."""
 SEGMENT_STEPS = 1000

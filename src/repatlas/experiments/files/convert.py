@@ -29,7 +29,7 @@ def convert(kind: str, source: Path, target: Path) -> Converted:
     if not source.exists():
         raise Refused(f"{source}: no such file or folder")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise Refused(f"{target}: is there already, allowed: a new or an empty folder")
+        raise Refused(f"{target}: already exists; name a new or an empty folder")
     unfinished = target.with_name(f".{target.name}.part")
     unfinished.mkdir(parents=True, exist_ok=True)
     try:

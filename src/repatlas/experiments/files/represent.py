@@ -99,8 +99,8 @@ def paired(*several: "Own") -> tuple:
         both = f"representations {first.spec.name} and {other.spec.name}"
         if None in (first.spec.item, other.spec.item) and _tables(first) != _tables(other):
             raise Refused(
-                f"{both}: have no item column by which their rows could be joined, and not the"
-                " same table; allowed: item, or one table"
+                f"{both}: have rows that cannot be matched; set item for both, or use one"
+                " table of rows"
             )
         if first.positions != other.positions:
             raise Refused(

@@ -46,7 +46,9 @@ def seen(matrix: Matrix, missing: str | None) -> Seen:
         rows[found.bad_rows] = False
     if not rows.any() or (features is not None and not len(features)):
         what = missing.removeprefix("drop_")
-        raise Refused(f"{matrix.name}: all {what} have numbers that are not finite: none is left")
+        raise Refused(
+            f"{matrix.name}: all {what} have numbers that are not finite, so none is left"
+        )
     dropped = [
         Fact(matrix.name, "dropped features", matrix.features - len(features))
         if features is not None

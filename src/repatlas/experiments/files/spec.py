@@ -90,7 +90,7 @@ class Rows(Record):
     @model_validator(mode="after")
     def _has_items(self) -> Self:
         if self.trials and self.item is None:
-            refuse("trials: found true without item, the column that says of what rows are repeats")
+            refuse("trials: true needs 'item', the column that names what each row repeats")
         if self.times is not None:
             if self.reduction not in (None, "flat"):
                 refuse(f"times: found with reduction: {self.reduction}, allowed: none")
@@ -133,11 +133,14 @@ class Representations(Rows):
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         if (self.arrays is None) == (self.model is None):
-            refuse("found neither or both of arrays and model, allowed: one of them")
+            refuse(
+                "set exactly one of 'arrays' (files) and 'model' (a torch model); found both or"
+                " neither"
+            )
         if (self.model is None) != (self.layers is None):
-            refuse("model and layers: allowed: both or neither")
+            refuse("set both 'model' and 'layers', or neither")
         if self.weights and self.model is None:
-            refuse("weights: found without model")
+            refuse("weights: belongs to 'model', which is not set")
         columns = ["layer"] if self.arrays is None else braces(self.arrays)
         own = {self.pool, "draw"} if self.pool else set()  # which no result has, or another key
         if taken := [n for n in columns if n in TAKEN and n not in own]:
@@ -155,18 +158,18 @@ class Representations(Rows):
         if self.rows is None and self.model is None:
             for key in ("item", "variables", "blocks"):
                 if getattr(self, key):
-                    refuse(f"{key}: found without rows, the table that has this column")
+                    refuse(f"{key}: needs 'rows', the table that has this column")
         if self.pool is None:
             for key in ("draws", "least_trials"):
                 if getattr(self, key) > 1:
-                    refuse(f"{key}: found without pool")
+                    refuse(f"{key}: belongs to 'pool', which is not set")
             return self
         if self.blocks is not None:
             refuse("blocks: found with pool, whose rows are trials of several sessions")
         if self.item is None:
-            refuse("pool: found without item, by which rows of sessions are matched")
+            refuse("pool: needs 'item', the column by which rows of sessions are matched")
         if self.unit == self.pool:
-            refuse(f"unit: found {self.unit!r}, which pool puts together; allowed: another brace")
+            refuse(f"unit: found {self.unit!r}, which pool combines; allowed: another brace")
         if "draw" in columns:
             refuse("arrays: found {draw}, allowed with pool: any other name")
         return self

@@ -32,7 +32,7 @@ from repatlas.networks.convolutional import build
 from repatlas.record import Refused
 
 USES_TORCH = True
-"""Whether torch trains, on a GPU where there is one; otherwise numpy, on a core of the CPU."""
+"""True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""
 TERMINAL_SECONDS = 30
 """Seconds between two lines on the terminal."""
 

@@ -17,7 +17,7 @@ from repatlas.experiments.items.spec import Spec
 from repatlas.experiments.items.task import Items
 
 USES_TORCH = False
-"""Whether torch trains, on a GPU where there is one; otherwise numpy, on a core of the CPU."""
+"""True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""
 BLOCK_NUMBERS = 40_000
 """Weights in one block. Small networks are bound by calls, and 30 of them with 400 weights are
 trained in a fifth of the time together; large ones are bound by products, and are best alone."""

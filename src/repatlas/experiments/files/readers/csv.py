@@ -54,6 +54,6 @@ def as_array(path: Path, table: dict[str, list]) -> np.ndarray:
     if texts := [name for name, cells in table.items() if any(type(c) is str for c in cells)]:
         raise Refused(
             f"{path}: found texts in column {listed(texts)}, allowed in an array: numbers;"
-            " what describes rows belongs into the table `rows`"
+            " put columns that describe rows into the table `rows`"
         )
     return np.array(list(table.values()), dtype=float).T  # None becomes nan
