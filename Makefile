@@ -7,8 +7,8 @@ ARGS ?=
 # How it runs: names of folders in profiles. Without one Snakemake finds profiles/default by itself.
 PROFILE ?=
 SITE := $(wildcard profiles/site)
-# Another config than config.yaml, or several, each of which overrides the earlier ones. Snakemake doesn't say what is wrong with one that is no YAML, and
-# with `--quiet all` says nothing at all.
+# Another config than config.yaml, or several; later ones override earlier ones. Snakemake does not report what is wrong with a file that is not YAML, and
+# with `--quiet all` it prints nothing at all.
 CONFIG ?=
 HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)snakemake $(FILES)
 # The option after the files ends their list: a target may follow.

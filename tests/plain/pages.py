@@ -3,8 +3,16 @@
 import re
 from collections.abc import Iterator
 
-HIDDEN = (r"<!--.*?-->", r"\{#.*?#\}", r"\{%.*?%\}", r"^(```+|~~~+).*?^\1", r"\A---\n.*?\n---\n")
-"""Comments, templates, code, and the header of a page."""
+PUBLISHED = r"<!-- claims of \w+:.*?<!-- end of claims -->"
+HIDDEN = (
+    PUBLISHED,
+    r"<!--.*?-->",
+    r"\{#.*?#\}",
+    r"\{%.*?%\}",
+    r"^(```+|~~~+).*?^\1",
+    r"\A---\n.*?\n---\n",
+)
+"""Claims in the words of papers, comments, templates, code, and the header of a page."""
 
 
 def paragraphs(source: str) -> Iterator[list[tuple[int, str]]]:

@@ -69,8 +69,8 @@ def decoding_ceiling_of_trials(
     low and high: the 95 % interval. D is estimated from T^2, the squared distance of the means of
     trials, whose distribution is a noncentral F (Hotelling). The value is the median-unbiased
     estimate. The interval is exact for one pair of conditions. For several the interval of each is
-    wider (Bonferroni), so that the mean is held in more than 95 % of samples. docs/own.md has
-    simulations.
+    wider (Bonferroni), so that the mean is held in more than 95 % of samples.
+    docs/guide/your-data.md has simulations.
     halves: the accuracy of decoders that are fitted to half of the trials, mean over `splits`
     random halves. The ceiling is above it, except by chance.
     Trials must be independent. There is no ceiling for trials that share the noise of their run:

@@ -85,7 +85,7 @@ def compared(pairs, shared, other=2):
 def test_networks_are_compared_within_a_draw_of_the_images():
     read_config(compared("disjoint", 2))
     read_config(compared("all", None))
-    with pytest.raises(ConfigError, match="pairs: all for sweep 'one', of which only 2 seeds"):
+    with pytest.raises(ConfigError, match="pairs: all for sweep 'one', but only 2 of its seeds"):
         read_config(compared("all", 2))
     with pytest.raises(ConfigError, match="but only 1 of its seeds share a draw"):
         read_config(compared("disjoint", 1))

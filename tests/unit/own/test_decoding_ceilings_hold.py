@@ -1,6 +1,6 @@
 """Ceilings of decoding of simulated trials whose truth is known: bias, and whether 95 % means 95 %.
 
-Run with -s, it prints the table of docs/own.md.
+Run with -s, it prints the table of docs/guide/your-data.md.
 """
 
 import numpy as np
