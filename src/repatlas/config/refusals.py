@@ -15,6 +15,7 @@ ALLOWED = {
     "string_too_long": "a text of at most {max_length} characters",
     "string": "a text, in quotes where it looks like a number",
     "list": "a list",
+    "tuple": "a list",
     "dict": "keys with values",
     "model": "keys with values",
     "finite": "a finite number",

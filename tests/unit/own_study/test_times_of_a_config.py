@@ -10,6 +10,7 @@ from stages import make_data, path_of, run
 
 from repatlas.artifacts import layout
 from repatlas.config.config import COLOURS, read_config
+from repatlas.operations.sizes import shapes
 from repatlas.own import over_time
 from repatlas.plan.captions import caption
 from repatlas.plan.places import Product
@@ -89,9 +90,17 @@ def test_accuracies_are_those_of_a_notebook_by_the_names_of_the_times(config):
     assert medians["low"].isna().all()
 
 
+def test_times_are_no_axis_of_a_sweep(config):
+    [[grid]] = read_config(config).studies["own"].sweeps.values()
+    [of_sessions] = shapes(grid)
+    assert of_sessions.number == 2
+    assert of_sessions.spec.times == tuple(TIMES)
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
+        ({"times": "-100 ms"}, "representations.IT.times: found '-100 ms', allowed: a list"),
         ({"times": TIMES[:2]}, r"a.npy: has shape \(40, 6, 3\), and times has 2 names; allowed"),
         ({"times": None, "reduction": "flat"}, "IT: found measure 'over_time' without times"),
         ({"reduction": "pooled"}, "times: found with reduction: pooled, allowed: none"),

@@ -23,6 +23,8 @@ TAKEN += ("variant", "value", "low", "high", "chance", "p", "p_geometry", "p_fam
 TAKEN += ("cluster", "neuron", "draw", "reason", "run", "a", "b", "statistic", "permuted")
 """Columns of results, which braces cannot be called."""
 Values = Annotated[list[Cell], Field(min_length=2), AfterValidator(unique)]
+Times = Annotated[tuple[Cell, ...], Field(min_length=2, strict=False), AfterValidator(unique)]
+"""A tuple, since lists are the axes of a sweep."""
 PLACES = {"arrays", "rows", "parts"}
 """What says where files are, which is no part of the identity of what they hold."""
 
@@ -71,7 +73,7 @@ class Rows(Record):
     reduction: Literal[*REDUCTIONS] | None = None
     """What becomes of arrays with more than two axes: "flat", every position of every channel is a
     feature; "pooled", the mean of each channel; "spatial", every position is a row."""
-    times: Values | None = None
+    times: Times | None = None
     """The names of the times, if arrays have three axes: rows, units and times, such as the bins of
     a recording. The measure over_time needs them. For other measures every unit at every time is a
     feature."""
