@@ -76,7 +76,7 @@ def test_condition_means_of_a_pseudo_population_are_near_those_of_all_trials(neu
 
 
 def test_decoders_of_a_pseudo_population_are_below_their_ceiling(neurons):
-    """docs/own.md has these numbers."""
+    """docs/guide/your-data.md has these numbers."""
     (one,), _ = seen(neurons[1])
     shown = np.array(one.table)[one.conditions]
     labels = {"object": shown[:, 0], "position": shown[:, 1]}
