@@ -129,7 +129,18 @@ def test_a_claim_that_does_not_count_shows_its_number_under_a_mark_of_its_own(fo
     there = found[found["claim"] == "2"].assign(claim_verdict="judged on other settings")
     [claim] = statements(there)
     assert (claim.verdict, claim.value) == ("judged on other settings", "0.25 (0.15, 0.35)")
-    assert "judged on other settings" in texts_of(drawn([claim]))
+    assert "1 judged on other settings" in texts_of(drawn([claim]))
+
+
+def test_the_key_counts_the_verdicts_and_has_no_others(found):
+    texts = texts_of(drawn(statements(found[found["claim"].isin(["1", "2"])])))
+    assert {"1 supported", "1 contradicted", "0 undecided"} <= set(texts)
+    assert not [text for text in texts if "not judged" in text]
+
+
+def test_under_a_value_is_what_it_is(found):
+    named = found.assign(number="target alignment, tanh minus ReLU")
+    assert "target alignment, tanh minus ReLU" in texts_of(drawn(statements(named)[:1]))
 
 
 @pytest.mark.parametrize("size", [7.0, 12.0])

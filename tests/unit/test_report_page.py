@@ -26,10 +26,11 @@ from repatlas.plan.captions import caption, facts
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 from repatlas.report.captions import in_html
+from repatlas.report.forest import forest_row
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins, Stage
-from repatlas.report.page import Shown, report_page
-from repatlas.report.rows import MARKS
+from repatlas.report.page import Shown, data_uri, report_page
+from repatlas.report.rows import MARKS, claim_rows
 from repatlas.report.words import figure_name
 
 WRITTEN = datetime(2024, 5, 7, 12, 30, tzinfo=UTC)
@@ -39,7 +40,10 @@ VERDICTS = {
     "2b": ["undecided"],
     "3": [],
 }
-LINKS = {"PDF": "figures/it.pdf", "table (Parquet)": "tables/it.parquet", "source": "../it.py"}
+FILES = {
+    "it.pdf": data_uri(b"%PDF", "application/pdf"),
+    "it.py": data_uri(b"draw()", "text/x-python"),
+}
 EDGES = [("prepare", "train"), ("train", "plot"), ("plot", "judge")]
 
 
@@ -100,7 +104,7 @@ def made_up(**more):
 
 def page(claims=None, verdicts=VERDICTS, figures=("fig02",), origins=None, preview=False, text=""):
     claims = claims or [claim(name) for name in verdicts]
-    shown = [Shown(n, b"PNG", Markup(text), 40, f"{n} in words", LINKS, {}) for n in figures]
+    shown = [Shown(n, b"PNG", Markup(text), 40, f"{n} in words", FILES, {}) for n in figures]
     origins = origins or made_up()
     about = ("A title", Markup("<p>About.</p>"))
     found = table(verdicts)
@@ -170,7 +174,7 @@ def test_a_claim_leads_to_its_figure_where_that_is_drawn():
 def test_every_link_leads_to_something_on_the_page():
     html = page()
     named = set(re.findall(r'\bid="([^"]+)"', html))
-    links = set(re.findall(r'href="([^"]*)"', html)) - set(LINKS.values())
+    links = set(re.findall(r'href="([^"]*)"', html)) - set(FILES.values())
     assert links and some({link.removeprefix("#") for link in links}) <= named
 
 
@@ -219,16 +223,45 @@ def test_a_preview_has_no_counts_and_contradicts_nothing():
     assert '<section id="found"' not in page(preview=True)
 
 
-def test_figures_come_first_and_the_figure_of_all_claims_stands_with_their_table():
+def test_figures_come_first_and_the_figure_of_all_claims_is_in_their_table_and_a_file():
     html = page(figures=("fig00", "fig02"))
-    assert html.count('<figure id="fig00"') == 1
-    places = ['<section id="figures"', '<figure id="fig02"', '<section id="claims"']
-    found = [html.index(place) for place in [*places, '<figure id="fig00"']]
+    assert '<figure id="fig00"' not in html
+    places = ['<section id="figures"', '<figure id="fig02"', '<section id="claims"', "as figures:"]
+    found = [html.index(place) for place in places]
     assert found == sorted(found)
+    assert 'download="it.pdf">it.pdf</a>' in html[found[-1] :]
+
+
+def drawn_row(verdict, **more):
+    [found] = claim_rows([claim("1")], table({"1": [verdict]}).assign(**more))
+    return str(forest_row(found))
+
+
+def test_a_claim_is_drawn_on_the_side_of_its_limit_that_was_found():
+    place = re.compile(r'cx="([\d.]+)"')
+    [right] = place.findall(drawn_row("supported"))
+    [left] = place.findall(drawn_row("undecided", value=-0.5, low=-2.0, high=1.0))
+    assert float(left) < 60 < float(right)
+    assert 'class="cross"' in drawn_row("contradicted", value=-5.0, low=-6.0, high=-4.0)
+
+
+def test_a_pointer_on_the_drawing_of_a_claim_shows_its_numbers():
+    shown = drawn_row("supported")
+    assert "<title>10 (1 to 20), limit &gt; 0: on the side that the claim expects, 1.1 " in shown
+
+
+@pytest.mark.parametrize("far", [1e9, float("inf")])
+def test_a_claim_beyond_the_scale_is_an_arrow(far):
+    ends = {"value": 5.0, "low": 5.0, "high": 5.0 if far == float("inf") else 5.0 + 1e-9}
+    assert "<circle" not in drawn_row("supported", **ends)
+
+
+def test_a_claim_without_an_interval_is_not_drawn():
+    assert drawn_row("too few networks", low=float("nan"), high=float("nan")) == ""
 
 
 def saying(finding, **more):
-    return Shown("fig02", PNG, Markup(""), 40, "", LINKS, {}, finding, "What is drawn.", **more)
+    return Shown("fig02", PNG, Markup(""), 40, "", FILES, {}, finding, "What is drawn.", **more)
 
 
 def page_of(figures, lead=""):
@@ -258,20 +291,26 @@ def test_the_data_of_a_figure_are_in_the_page():
         page_of([saying("", data=data)]),
     )
     assert gzip.decompress(base64.b64decode(link)) == b"x,value\n1,2\n"
-    assert "download=" not in page_of([saying("")])
+    assert "csv.gz" not in page_of([saying("")])
+
+
+def test_a_table_that_is_too_long_for_the_page_is_named():
+    html = page_of([saying("", table="results/structure/tables/fig02.parquet")])
+    assert "too long for this page: results/structure/tables/fig02.parquet" in html
 
 
 def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():
     html = page()
     assert 'alt="fig02 in words"' in html
-    assert all(f'<a href="{link}">{name}</a>' in html for name, link in some(LINKS.items()))
+    for name, uri in some(FILES.items()):
+        assert f'<a href="{uri}" download="{name}">{name}</a>' in html
     assert "Of the 4 claims tested on this figure 1 is supported" in html
     assert "Not confirmed: (2) “Claim 2”. We find check 1: 11" in html
 
 
 def test_a_contradicted_claim_stands_at_its_panel_in_the_figure_and_no_other_does():
     claims = [claim("1", panels=["A"]), claim("2", panels=["B"])]
-    shown = Shown("fig02", b"PNG", Markup(""), 40, "", LINKS, {"A": [[0, 0]], "B": [[0.5, 0.25]]})
+    shown = Shown("fig02", b"PNG", Markup(""), 40, "", FILES, {"A": [[0, 0]], "B": [[0.5, 0.25]]})
     found = table({"1": ["supported"], "2": ["contradicted"]})
     html = report_page("", Markup(""), claims, found, [shown], made_up(), "", False, WRITTEN)
     [marks] = re.findall(r'<span class="marks" style="([^"]*)">(.*?)</span>\s*</div>', html, re.S)

@@ -29,15 +29,17 @@ TICKS = (-END, -1, 0, 1, END)
 # Lengths in ems, so that columns fit their texts in type of any size.
 WIDTH = 66.0
 """The least width of the figure; in type of 6 points it is the width of the paper's text."""
-SAYS, SCALE, VALUE, LIMIT, ALONE, CORRECTED = 3.6, -37.0, -11.2, -10.4, -4.6, -1.5
+SAYS, SCALE, VALUE, LIMIT, ALONE, CORRECTED = 3.6, -35.5, -12.4, -11.6, -6.0, -2.3
 """The places of the columns from the left, or if negative from the right. The numbers of the
 claims end before `SAYS`, and the scale, which is `SCALE_WIDTH` wide, starts at `SCALE`."""
-SCALE_WIDTH = 12.0
+SCALE_WIDTH = 8.0
+NUMBER, NUMBER_WIDTH = -7.2, 20.3
+"""Where the words on what a value is end, and how wide they are."""
 LETTER = 0.47
 """The width of a letter of a statement, a bit above the mean"""
 LINE = 1.18
 """From one line to the next"""
-GAP = 0.35
+GAP = 0.2
 """Between two statements, in lines."""
 SHADE = "0.93"
 """The shade of every other row. Lighter shades become white in pictures of few colours."""
@@ -60,6 +62,8 @@ class Statement(NamedTuple):
     main: Found | None
     """The check that stands for it, if there is one with an interval"""
     others: tuple[Found, ...]
+    number: str
+    """What the value is; empty if the file does not say"""
     value: str
     limit: str
     verdict: str
@@ -75,9 +79,11 @@ def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Fig
     width = max(style.width, WIDTH * em) / em
     letters = int((width + SCALE - SAYS) / LETTER)
     texts = [textwrap.wrap(each.says, letters) for each in statements]
-    ends = np.cumsum([0.0, *(len(lines) + GAP for lines in texts)])
-    notes = int(len(note) * CHARACTER / width) + 2
-    below, above = (notes + 4) * LINE, 5.0 * LINE
+    numbers = [textwrap.wrap(each.number, int(NUMBER_WIDTH / CHARACTER)) for each in statements]
+    heights = [max(len(t), 1 + len(n)) for t, n in zip(texts, numbers, strict=True)]
+    ends = np.cumsum([0.0, *(count + GAP for count in heights)])
+    notes = int(len(note) * CHARACTER / width) + 1
+    below, above = (notes + 4.5) * LINE, 4.6 * LINE
     height = ends[-1] * LINE + below + above
     figure = Figure(figsize=(width * em, height * em), layout="constrained")
     figure.set_layout_engine("none")  # each column has its place
@@ -87,16 +93,17 @@ def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Fig
     ax = _column(figure, width + SCALE, SCALE_WIDTH, width, rows, ends[-1])
     ax.patch.set_visible(False)
     _set_scale(ax)
-    for number, (each, lines) in enumerate(zip(statements, texts, strict=True)):
-        top, bottom = ends[number : number + 2]
-        if number % 2 == 0:
+    for row, each in enumerate(statements):
+        top, bottom = ends[row : row + 2]
+        if row % 2 == 0:
             page.axhspan(top, bottom, color=SHADE, linewidth=0)
-        _write(page, each, "\n".join(lines), (top + bottom) / 2, width, style)
-        _draw_checks(ax, each, (top + bottom) / 2)
+        middle = (top + bottom) / 2
+        _write(page, each, "\n".join(texts[row]), numbers[row], middle, width, style)
+        _draw_checks(ax, each, middle)
     _name_columns(page, ax, width, style)
     handles = [
-        Line2D([], [], linestyle="", markersize=4, label=verdict, **look)
-        for verdict, look in LOOKS.items()
+        Line2D([], [], linestyle="", markersize=4, label=f"{count} {verdict}", **LOOKS[verdict])
+        for verdict, count in counts(statements).items()
     ]
     top = 1 - 0.3 * LINE / height
     place = {"loc": "upper left", "bbox_to_anchor": (0.005, top), "borderaxespad": 0}
@@ -107,6 +114,13 @@ def draw_forest(statements: Sequence[Statement], style: Style, note: str) -> Fig
     return figure
 
 
+def counts(statements: Sequence[Statement]) -> dict[str, int]:
+    """Return how many statements have which verdict, of the verdicts that the figure has."""
+    alone = [each.verdict for each in statements]
+    present = {*alone, *(each.corrected for each in statements)}
+    return {verdict: alone.count(verdict) for verdict in LOOKS if verdict in present}
+
+
 def _column(
     figure: Figure, start: float, wide: float, width: float, rows: tuple, last: float
 ) -> Axes:
@@ -115,13 +129,20 @@ def _column(
     return ax
 
 
-def _write(page: Axes, each: Statement, says: str, y: float, width: float, style: Style) -> None:
+def _write(
+    page: Axes, each: Statement, says: str, number: list[str], y: float, width: float, style: Style
+) -> None:
+    """Write a statement, and to the right its value with the lines on what the value is below."""
     small: dict[str, Any] = {"size": style.font_size - 1, "va": "center"}
     colour = GREY if each.quiet else "black"
     page.text(SAYS - 0.5, y, each.name, ha="right", color=colour, **small)
     page.text(SAYS, y, says, linespacing=1.05, color=colour, **small)
-    page.text(width + VALUE, y, each.value, ha="right", **small)
-    page.text(width + LIMIT, y, each.limit, color=GREY, **small)
+    first = y - len(number) / 2
+    page.text(width + VALUE, first, each.value, ha="right", **small)
+    page.text(width + LIMIT, first, each.limit, color=GREY, **small)
+    if number:
+        page.text(width + NUMBER, y + 0.5, "\n".join(number), ha="right", color=GREY,
+                  linespacing=1.05, **small)  # fmt: skip
     for x, verdict in ((ALONE, each.verdict), (CORRECTED, each.corrected)):
         _mark(page, width + x, y, LOOKS[verdict])
 
@@ -152,7 +173,7 @@ def _name_columns(page: Axes, ax: Axes, width: float, style: Style) -> None:
     page.text(SAYS, -0.4, "Claim", **bold)
     page.text(width + VALUE, -0.4, "found (95 % interval)", ha="right", **bold)
     page.text(width + LIMIT, -0.4, "limit", **bold)
-    for x, text in ((ALONE, "alone"), (CORRECTED, "corr.")):
+    for x, text in ((ALONE, "alone"), (CORRECTED, "corrected")):
         page.text(width + x, -0.4, text, ha="center", **small)
     page.text(width + (ALONE + CORRECTED) / 2, -1.5, "verdict", ha="center", **bold)
     ax.text(-0.25, -0.4, "against", ha="right", color=GREY, **small)

@@ -18,6 +18,7 @@ from repatlas.claims.verdicts import ALPHA, CONTRADICTED, FACT, OTHER_SETTINGS, 
 from repatlas.inference.intervals import networks_needed
 from repatlas.plan.plan import PAGE
 from repatlas.report.badges import Panels, badges
+from repatlas.report.forest import forest_row
 from repatlas.report.gallery import small
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
@@ -42,8 +43,9 @@ class Shown(NamedTuple):
     """The number of networks, including networks that other figures share"""
     described: str
     """The alternative text, for readers who do not see the picture"""
-    links: dict[str, str]
-    """Paths by name, relative to the page: its files, and the module that drew it"""
+    files: dict[str, str]
+    """By file name, the PDF and the module that drew the figure. Each is an address that holds the
+    file itself, because a path leads nowhere after the page is mailed."""
     panels: Panels
     """The positions of the panels' letters"""
     finding: str = ""
@@ -52,6 +54,8 @@ class Shown(NamedTuple):
     """What is drawn, in one sentence"""
     data: bytes = b""
     """The table as CSV, compressed with gzip; empty if it is too long for the page"""
+    table: str = ""
+    """The path of the table"""
 
 
 def report_page(
@@ -86,7 +90,7 @@ def report_page(
         "verdict_sentence": verdict_sentence,
     }
     pages.filters |= {"badges": badges, "we_find": we_find}
-    pages.filters |= {"csv_uri": csv_uri, "capitalized": capitalized}
+    pages.filters |= {"csv_uri": csv_uri, "capitalized": capitalized, "forest_row": forest_row}
     rows = claim_rows(claims, found)
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     # A config may draw no figure.
@@ -149,8 +153,9 @@ def capitalized(name: str) -> str:
 
 
 def csv_uri(table: bytes) -> str:
-    return f"data:application/gzip;base64,{base64.b64encode(table).decode()}"
+    return data_uri(table, "application/gzip")
 
 
-def data_uri(png: bytes) -> str:
-    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+def data_uri(file: bytes, kind: str = "image/png") -> str:
+    """Return an address that holds a file of this media type."""
+    return f"data:{kind};base64,{base64.b64encode(file).decode()}"

@@ -158,12 +158,6 @@ def _representations_sentence(name: str, table: pd.DataFrame) -> str:
     return f"{figure_name(name)}: {shown}"
 
 
-def described_claims(name: str, rows: Sequence[Row]) -> str:
-    """Return a page of the figure of claims in words: each claim's number with its verdict."""
-    listed = [f"{row.about.id} {row.verdict}" for row in rows]
-    return f"{figure_name(name)}, claims with their verdicts: {', '.join(listed)}."
-
-
 def _along(measure: str, rows: pd.DataFrame) -> str:
     axis = _first_of(AXES, rows)
     if axis != "step" and rows["step"].notna().any():

@@ -7,11 +7,11 @@ them were not what the config and the code imply.
 import gzip
 import hashlib
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
+from markupsafe import Markup
 
 from repatlas import studies
 from repatlas.artifacts import layout
@@ -22,7 +22,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
 from repatlas.figures.captions import about_study
-from repatlas.plan.captions import caption, caption_of_claims
+from repatlas.plan.captions import caption
 from repatlas.plan.places import Overview, Product
 from repatlas.plan.plan import Plan
 from repatlas.record import canonical
@@ -30,10 +30,10 @@ from repatlas.report.best import BEST
 from repatlas.report.captions import in_html
 from repatlas.report.findings import found_by
 from repatlas.report.origins import origins
-from repatlas.report.page import Shown, report_page
+from repatlas.report.page import Shown, data_uri, report_page
 from repatlas.report.rows import Row, claim_rows
 from repatlas.report.titles import without_title
-from repatlas.report.words import described, described_claims
+from repatlas.report.words import described
 from repatlas.stages.job import log, stage_parser
 
 STUDIES = Path(studies.__file__).parent
@@ -60,8 +60,8 @@ def main(arguments: list[str]) -> None:
         )
     rows = claim_rows(claims, found)
     figures = [
-        *(_shown_claims(plan, page, options.output, rows) for page in plan.overviews(job.study)),
-        *(_shown(plan, figure, options.output, rows) for figure in plan.of_study(job.study)),
+        *(_shown_claims(plan, page) for page in plan.overviews(job.study)),
+        *(_shown(plan, figure, rows) for figure in plan.of_study(job.study)),
     ]
     title, about = about_study(job.study)
     page = report_page(
@@ -81,32 +81,20 @@ def main(arguments: list[str]) -> None:
     log(f"{len(figures)} figures, {found['claim'].nunique()} claims, {len(page) / 1e6:.1f} MB")
 
 
-def _shown_claims(plan: Plan, page: Overview, report: Path, rows: list[Row]) -> Shown:
-    """Return a page of the figure of claims. It counts the networks of all figures of the study."""
-    pdf, png = plan.pictures(page)
-    claims = Path(plan.results) / layout.CLAIMS.format(study=page.study)
-    source = STUDIES.parent / "stages" / "plot_claims.py"
-    files = {"PDF": pdf, "claims (Parquet)": claims, "source": source}
-    behind = set().union(*(plan.networks(figure) for figure in plan.of_study(page.study)))
-    return Shown(
-        page.name,
-        png.read_bytes(),
-        in_html(caption_of_claims(plan, page.study, page.name)),
-        len(behind),
-        described_claims(page.name, [row for row in rows if row.about.id in page.claims]),
-        _links(files, report),
-        {},
-    )
+def _shown_claims(plan: Plan, page: Overview) -> Shown:
+    """Return a page of the figure of claims, which the page has as a file alone: its rows are in
+    the table of claims."""
+    pdf, _ = plan.pictures(page)
+    return Shown(page.name, b"", Markup(""), 0, "", _files(page.name, pdf), {})
 
 
-def _shown(plan: Plan, figure: Product, page: Path, rows: list[Row]) -> Shown:
+def _shown(plan: Plan, figure: Product, rows: list[Row]) -> Shown:
     pdf, png = plan.files(figure)[:2]
     table = Path(plan.results) / layout.TABLE.format(**figure.place)
     about = plan.figures[figure].figure
     finding = found_by(about, figure.name, rows)
     values = pd.read_parquet(table)
     source = STUDIES / figure.study / "figures" / plan.figures[figure].draw / "drawing.py"
-    files = {"PDF": pdf, "table (Parquet)": table, "source": source}
     picture, panels = without_title(png.read_bytes(), read_drawing(png))
     return Shown(
         figure.name,
@@ -114,11 +102,12 @@ def _shown(plan: Plan, figure: Product, page: Path, rows: list[Row]) -> Shown:
         in_html(caption(plan, figure)),
         len(plan.networks(figure)),
         described(figure.name, values, finding, about.about),
-        _links(files, page),
+        _files(figure.name, pdf, source),
         panels,
         finding,
         about.about,
         compressed_csv(values),
+        str(table),
     )
 
 
@@ -131,6 +120,9 @@ def compressed_csv(table: pd.DataFrame) -> bytes:
     return found if len(found) <= MOST_DATA else b""
 
 
-def _links(files: dict[str, Path], page: Path) -> dict[str, str]:
-    """Return the paths of the files by name, relative to the page."""
-    return {name: os.path.relpath(path, page.parent) for name, path in files.items()}
+def _files(figure: str, pdf: Path, source: Path | None = None) -> dict[str, str]:
+    """Return addresses that hold the PDF of a figure and the module that drew it, by file name."""
+    found = {f"{figure}.pdf": data_uri(pdf.read_bytes(), "application/pdf")}
+    if source:
+        found[f"{figure}.py"] = data_uri(source.read_bytes(), "text/x-python")
+    return found

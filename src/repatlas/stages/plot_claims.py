@@ -18,7 +18,7 @@ from repatlas.stages.job import log, made_from, stage_parser
 NOTE = (
     "Units differ, so distances are in half-lengths of each number's own 95 % interval: how sure,"
     " not how large. Linear up to 1, logarithmic beyond. Bars: intervals. Ticks: further checks."
-    " Arrows: farther, or all networks alike. corr.: corrected for the number of claims."
+    " Arrows: farther, or all networks alike. Corrected: for the number of claims."
 )
 NOTHING = 1e-9
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -70,6 +70,7 @@ def _statement(name: str, about: pd.Series, checks: list) -> Statement:
         about["by"] == "ours",
         found_by(main) if main else None,
         tuple(found for found in others if found),
+        _name(main) if main else "",
         _value(main) if main else "",
         _limit(main) if main else "",
         about["claim_verdict"],
@@ -91,6 +92,11 @@ def found_by(check) -> Found | None:
     if not (np.isfinite(value) and half > 0):
         return Found(*[float(np.sign(value)) * np.inf if value else 0.0] * 3)
     return Found(value / half, min(ends) / half, max(ends) / half)
+
+
+def _name(check) -> str:
+    """Return the words for the number of a check, or an empty text if the claims file has none."""
+    return _typeset(check.number) if isinstance(check.number, str) else ""
 
 
 def _value(check) -> str:
