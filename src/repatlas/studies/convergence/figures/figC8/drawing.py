@@ -16,6 +16,7 @@ from repatlas.plots.style import (
     finish,
     letter,
     say,
+    small_type,
 )
 from repatlas.studies.convergence.figures.figC8.table import BY_ACCURACY, RATIO
 from repatlas.studies.convergence.parts import deviations, ends_of, with_deviations
@@ -24,9 +25,8 @@ from repatlas.studies.convergence.rows.distances import TYPICAL, UNTRAINED
 RATIOS = {
     ("pwcca", "both"): "PWCCA",
     ("subsets", "pwcca"): "PWCCA, 8 units",
-    ("svcca", "k = 8"): "SVCCA, 8 directions",
-    ("alignment", "debiased"): "Debiased alignment",
 }
+"""The panels of B, which claims are about; the table has SVCCA and debiased alignment, too."""
 
 MARKERS = {"tanh": "o", "relu": "s"}
 """Others have triangles."""
@@ -35,14 +35,13 @@ MARKERS = {"tanh": "o", "relu": "s"}
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     ends = ends_of(table)
     table = with_deviations(table, ends)
-    figure = Figure(figsize=(style.width, 0.8 * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1.15, 1])
+    figure = Figure(figsize=(style.width, 0.86 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1.3, 1])
     means = table[table["contrast"] == TYPICAL]
-    left, right = top.subfigures(1, 2, width_ratios=[2, 1.1])
-    letter(left, "A")
+    letter(top, "A")
     pwcca = means[(means["measure"] == "pwcca") & means["reduction"].isin(["", "spatial"])]
     layers = sorted(pwcca["layer"].dropna().unique())
-    axes = left.subplots(1, max(len(layers), 1), sharey=True, squeeze=False)[0]
+    axes = top.subplots(1, max(len(layers), 1), sharey=True, squeeze=False)[0]
     for ax, layer in zip(axes, layers, strict=False):
         _draw_widths(ax, pwcca[pwcca["layer"] == layer], style)
         ax.set(title=f"Layer {layer:.0f}", xlabel="Width", ylim=(0, 1))
@@ -52,13 +51,17 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for line, name in (("-", "trained"), ((0, (3, 1.5)), "untrained"), (":", "floor")):
         axes[-1].plot([], [], color=GREY, linestyle=line, linewidth=0.9, label=name)
 
-    letter(bottom, "B")
+    left, right = bottom.subfigures(1, 2, width_ratios=[1.7, 1])
+    letter(left, "B")
     last = max(layers, default=0)
-    panels = bottom.subplots(1, len(RATIOS), sharey=True)
+    panels = left.subplots(1, len(RATIOS), sharey=True)
     for ax, ((measure, variant), title) in zip(panels, RATIOS.items(), strict=True):
         rows = means[(means["measure"] == measure) & (means["variant"] == variant + RATIO)]
         _draw_ratios(ax, rows[rows["layer"] == last], style)
         ax.set(title=title, xlabel="Width")
+    panels[0].annotate("as untrained", (0.02, 1), xycoords=panels[0].get_yaxis_transform(),
+                       xytext=(0, 2), textcoords="offset points", color=GREY,
+                       size=small_type())  # fmt: skip
     panels[0].set_ylabel(f"Distance at layer {last:.0f},\ntrained over untrained")
     letter(right, "C")
     ax = right.subplots()
@@ -68,9 +71,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                **_marker(activation))
         for activation in activations(table)
     ]  # fmt: skip
-    left.legend(*axes[-1].get_legend_handles_labels(), loc="outside lower center", ncols=3,
-                handlelength=1.8)  # fmt: skip
-    right.legend(handles=handles, loc="outside lower center", ncols=2, handlelength=1.8)
+    handles += axes[-1].get_legend_handles_labels()[0]
+    top.legend(handles=handles, loc="outside lower center", ncols=5, handlelength=1.8)
     number = table.loc[table["measure"] == "accuracy", "seed"].nunique()
     finish(
         figure,
