@@ -4,10 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-SAID = " Black dashes: input alignment of the targets themselves."
-"""For the note under a figure."""
-
-
+TARGETS_LOOK = {"color": "black", "linewidth": 0.7, "dashes": (4, 2)}
+"""The look of the line of the targets themselves."""
 INPUTS_LOOK = {"color": "0.5", "linewidth": 0.7, "dashes": (4, 2)}
 """The look of the line of the inputs themselves."""
 
@@ -34,5 +32,5 @@ def draw_targets_own(ax: Any, table: pd.DataFrame, x: str) -> bool:
     own = rows.dropna(subset=["value"]).groupby(x)["value"].mean()
     if len(own) < 2:
         return False
-    ax.plot(own.index, own, color="black", linewidth=0.7, dashes=(4, 2), zorder=4)
+    ax.plot(own.index, own, **TARGETS_LOOK, zorder=4)
     return True

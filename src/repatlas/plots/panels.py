@@ -1,4 +1,4 @@
-"""The six measures against one axis (Figures 1B, 2B, 7B, 8 and S2)."""
+"""The six measures against one axis (Figures 1B and 2B), and their names."""
 
 from typing import Any, NamedTuple
 
@@ -6,19 +6,19 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU
+from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU, THRESHOLD
 from repatlas.inference.pooling import not_diverged
+from repatlas.plots.baseline import TARGETS_LOOK, draw_targets_own
 from repatlas.plots.curves import (
-    BAR_ENDS,
     DASHES,
     MARKERS,
     Spread,
-    dot_of,
     draw_curves,
     handles_of,
     is_one_place,
 )
 from repatlas.plots.style import SMALLEST_RANGE, Style, activations, small_type
+from repatlas.plots.thresholds import MARK, mark_thresholds
 from repatlas.plots.words import why_nothing, with_intervals
 
 TITLES = {
@@ -35,10 +35,8 @@ names."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 
 
-STRIP = 0.6
-"""Height of a strip of differences, in heights of its panel."""
 LARGE = ("target_alignment", "input_alignment")
-"""The measures that argue, whose panels are large where a figure asks for it."""
+"""The measures that argue, whose panels are large."""
 LARGE_STRIP, SMALL = 0.3, 0.8
 """Heights of the strips below these, and of the row of all other panels, in their heights."""
 DIFFERENCE = "Tanh \N{MINUS SIGN}\nReLU"
@@ -63,79 +61,58 @@ def draw_panels(
     style: Style,
     x: str,
     label: str,
-    conditions: Conditions | None = None,
-    slopes: str = "",
     spread: Spread = "band",
-    large: bool = False,
 ) -> Any:
     """Draw mean and spread over networks for each activation, and return the axes of the panels.
 
-    Dashes distinguish sigma_test or, if given, conditions; panels of decoders then show the largest
-    sigma_test. slopes: a column; each of its values is a line from a first position to a second.
-    Without it, values are curves. A strip below a panel has the paired differences between the
-    activations, if the table has any. Axes are in rows of 3. If `large`, they are in one row, only
-    the panels of LARGE have strips, and these panels are above all others.
+    Dashes distinguish sigma_test. The panels of LARGE are above all others, which are in one row.
+    They show the input alignment of the targets themselves, and where target alignment reaches the
+    threshold. Strips below them have the paired differences between the activations. Tables may
+    lack all three.
     """
     single = table[table["contrast"].isna()]
     rows = not_diverged(single[single["measure"].isin(TITLES)])
     panels = [(measure, rows[rows["measure"] == measure], TITLES[measure]) for measure in TITLES]
     names = {deviation: deviation_name(deviation) for deviation in tested(rows)}
-    if conditions:
-        of_panels = by_panel(rows)
-        panels = [
-            (measure, of_panels.get((measure, deviation), rows[:0]), title)
-            for (measure, deviation), title in panel_names(rows).items()
-            # With less noise decoders are at their ceiling in all of them.
-            if measure not in CHANCE or deviation == max(tested(rows))
-        ]
-        names = conditions.present(table)
     effects = _effects(table)
-    if large:
-        part, axes, strips = _large_axes(part, len(panels), has_strips=len(effects) > 0)
-    else:
-        axes, strips = _axes(part, len(panels) // 3, has_strips=len(effects) > 0)
-    lowest = (strips if len(strips) else axes)[-1]
+    part, axes, strips = _axes(part, len(panels), has_strips=len(effects) > 0)
     nothing = why_nothing(table[table["measure"].isin(OF_PANELS)])
     for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
         dashed = "deviation" if measure in CHANCE else None
-        if conditions:
-            dashed = conditions.column
-        order = list(names) if dashed else None
-        # Bands of several conditions lie on each other.
-        shade = 0.1 if conditions else 0.2
-        parts = [group for _, group in shown.groupby(slopes)] if slopes and len(shown) else [shown]
-        for curves in parts:
-            draw_curves(
-                ax, curves, x, style, nothing, dashed, order, "bars" if slopes else spread, shade
-            )
+        draw_curves(ax, shown, x, style, nothing, dashed, list(names) if dashed else None, spread)
         if measure in CHANCE:
             _mark_chance(ax, CHANCE[measure])
         ax.set(xlabel="", ylabel="")
-        is_small = large and measure not in LARGE
-        if is_small:
-            ax.set_title(title.replace(", ", ",\n"), size=small_type())
-        else:
+        if measure in LARGE:
             ax.set_title(title)
-    for ax in [*strips.flat, *axes.flat[len(LARGE) :]] if large else lowest:
+        else:
+            ax.set_title(title.replace(", ", ",\n"), size=small_type())
+    for ax in [*strips.flat, *axes.flat[len(LARGE) :]]:
         ax.set_xlabel(label)
     if len(strips):
-        for ax, (measure, *_) in zip(strips.flat, panels, strict=not large):
+        for ax, (measure, *_) in zip(strips.flat, panels, strict=False):
             _draw_differences(ax, effects[effects["measure"] == measure], x, list(names))
             _mark_changes(ax, table[table["measure"] == measure])
         for ax in strips[:, 0]:
             ax.set_ylabel(DIFFERENCE, size=small_type())
     handles = handles_of(activations(table), style)
-    if slopes:
-        for handle, activation in zip(handles, activations(table), strict=True):
-            handle.set(**BAR_ENDS | dot_of(activation, style))
     handles += _handles_of_dashes(list(names.values()), are_dots=is_one_place(rows, x))
+    targets, inputs = axes.flat[: len(LARGE)]
+    if draw_targets_own(inputs, table, x):
+        handles.append(Line2D([], [], label="the targets themselves", **TARGETS_LOOK))
+    if mark_thresholds(targets, table, style):
+        reached = f"alignment of {THRESHOLD:g}"
+        handles.append(Line2D([], [], linestyle="", color="0.4", label=reached, **MARK))
+    if len(strips) and _has_change(table):
+        change = {"linestyle": "", "marker": "D", "markersize": 3.5, "color": "black"}
+        handles.append(Line2D([], [], label="change of sign", **change))
     # The legend is above the panels, because curves of many networks fill them.
-    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), handlelength=1.8,
-                columnspacing=1.4, borderpad=0)  # fmt: skip
+    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), handlelength=1.6,
+                columnspacing=1, borderpad=0)  # fmt: skip
     return axes
 
 
-def _large_axes(part: Any, number: int, has_strips: bool) -> tuple[Any, Any, Any]:
+def _axes(part: Any, number: int, has_strips: bool) -> tuple[Any, Any, Any]:
     """The part of the panels of LARGE, the axes of all panels, and the strips below the large."""
     share = SMALL / (1 + LARGE_STRIP * has_strips)
     above, below = part.subfigures(2, 1, height_ratios=[1, share])
@@ -153,15 +130,6 @@ def _mark_chance(ax: Any, chance: float) -> None:
     near = 0.3 * (high - low)
     ends = [end for end in (0, 1) if low - near < end < high + near and abs(end - chance) > near]
     ax.set_yticks([*ends, chance], [*map(str, ends), "chance"])
-
-
-def _axes(part: Any, rows: int, has_strips: bool) -> tuple[Any, Any]:
-    """Rows of three panels, and the strips below them, on one axis."""
-    if not has_strips:
-        return part.subplots(rows, 3, sharex=True, squeeze=False), np.empty((0, 3))
-    heights = [1, STRIP] * rows
-    both = part.subplots(2 * rows, 3, sharex=True, squeeze=False, height_ratios=heights)
-    return both[::2], both[1::2]
 
 
 def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[float]) -> None:
@@ -202,21 +170,11 @@ def draw_over_training(
     part: Any,
     table: pd.DataFrame,
     style: Style,
-    conditions: Conditions | None = None,
     spread: Spread = "band",
-    large: bool = False,
 ) -> Any:
     """Draw the panels against the training step, and return their axes."""
-    axes = draw_panels(
-        part,
-        table,
-        style,
-        "step",
-        "Training step",
-        conditions=conditions,
-        spread=spread,
-        large=large,
-    )
+    label = "Training step"
+    axes = draw_panels(part, table, style, "step", label, spread=spread)
     for ax in axes.flat:
         step_axis(ax, table)
     return axes
@@ -243,9 +201,11 @@ def differences_below(table: pd.DataFrame) -> str:
     if not len(effects):
         return ""
     intervals = with_intervals(effects, table, "target_alignment")
-    has_change = (table["contrast"] == SIGN_CHANGE) & table["value"].notna()
-    diamond = " Diamond: where the difference changes sign." * bool(has_change.any())
-    return f" Strips: medians of the paired differences, {intervals}.{diamond}"
+    return f" Strips: medians of the paired differences, {intervals}."
+
+
+def _has_change(table: pd.DataFrame) -> bool:
+    return bool(((table["contrast"] == SIGN_CHANGE) & table["value"].notna()).any())
 
 
 def _effects(table: pd.DataFrame) -> pd.DataFrame:

@@ -12,11 +12,6 @@ from repatlas.plots.style import class_colour, say
 WHEN = ("before", "after")
 MARKERS = ("o", "s")
 """Markers of the class with label 1, and of the class with label 0."""
-SAID = (
-    "the hidden patterns of the clusters before and after training, in the plane of their largest"
-    " variance, percent: its share"
-)
-"""For the note under a figure."""
 
 
 def reach_of(patterns: pd.DataFrame) -> float:

@@ -7,8 +7,8 @@ import pandas as pd
 from repatlas.inference.contrasts import REACHED, THRESHOLD
 from repatlas.plots.style import Style
 
-THRESHOLD_SAID = f" Diamonds in colour: where target alignment reaches {THRESHOLD:g}."
-"""For the note under a figure."""
+MARK = {"marker": "D", "markersize": 3.5, "markeredgewidth": 0.7}
+"""The look of a mark."""
 
 
 def mark_thresholds(ax: Any, table: pd.DataFrame, style: Style) -> bool:
@@ -21,6 +21,5 @@ def mark_thresholds(ax: Any, table: pd.DataFrame, style: Style) -> bool:
         colour = style.colours[mark.activation]
         face = "white" if mark.activation == "relu" else colour  # told in grey, too
         ax.plot([mark.low, mark.high], [THRESHOLD] * 2, color="black", linewidth=0.8, zorder=6)
-        ax.plot(mark.value, THRESHOLD, "D", color=colour, markersize=3.5, zorder=5,
-                markerfacecolor=face, markeredgewidth=0.7)  # fmt: skip
+        ax.plot(mark.value, THRESHOLD, color=colour, zorder=5, markerfacecolor=face, **MARK)
     return len(found) > 0

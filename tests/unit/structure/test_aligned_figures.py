@@ -146,11 +146,15 @@ def test_lines_and_dots_are_in_the_table_at_every_step():
         assert set(table.loc[table["kernel"] == kernel, "step"]) == {2, STEP}
 
 
+def clouds_of(panel):
+    """Return the random kernels of a panel: six dots of each activation, which no line joins."""
+    return [line for line in panel.lines if len(line.get_xdata()) == 6]
+
+
 def test_each_dot_is_the_mean_over_the_networks_of_a_task():
     figure, _ = drawn("fig04", make_table("fig04"))
     [panel] = [ax for ax in figure.axes if ax.get_title() == "Target alignment\n$P=8$"]
-    dots = np.concatenate([cloud.get_offsets() for cloud in panel.collections
-                           if len(cloud.get_offsets()) == 6])  # fmt: skip
+    dots = np.concatenate([cloud.get_xydata() for cloud in clouds_of(panel)])
     # Means over seeds 0 and 1, of two alignments, three draws and both activations.
     levels = {round(c + 0.05 + 0.01 + 0.05 + high, 6) for c in (0, 0.3) for high in (0, 0.2)}
     assert {round(value, 6) for value in dots[:, 1]} == levels
@@ -272,7 +276,7 @@ def test_targets_put_clusters_at_points_at_corners_or_equally_far(clusters, targ
     assert shape_of(8, 5) == ""
 
 
-def test_panels_of_one_measure_share_their_scale_and_activations_stand_side_by_side():
+def test_panels_of_one_measure_share_their_scale_and_dots_stand_at_their_alignment():
     figure, _ = drawn("fig04", make_table("fig04"))
     by_measure = {}
     for ax in figure.axes:
@@ -280,10 +284,10 @@ def test_panels_of_one_measure_share_their_scale_and_activations_stand_side_by_s
             column = ax.get_subplotspec().colspan.start
             by_measure.setdefault((column - 1) // 2, set()).add(ax.get_ylim())
     assert [len(limits) for limits in by_measure.values()] == [1, 1, 1]
-    clouds = [c for ax in figure.axes for c in ax.collections if len(c.get_offsets()) == 6]
-    relu, tanh = clouds[:2]
-    at = [(c.get_offset_transform().transform(c.get_offsets()))[:, 0].min() for c in (tanh, relu)]
-    assert at[1] - at[0] == pytest.approx(5 * figure.dpi / 72)
+    clouds = [cloud for ax in figure.axes for cloud in clouds_of(ax)]
+    assert all(set(cloud.get_xdata()) == {0.0, 0.3} for cloud in clouds)
+    faces = {cloud.get_markerfacecolor() for cloud in clouds}
+    assert faces == {StyleSettings().colours["tanh"], "white"}
 
 
 @pytest.mark.parametrize("name", ["fig05", "figS5"])

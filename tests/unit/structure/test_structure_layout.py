@@ -2,6 +2,8 @@
 all of them, one activation, one seed in a preview with the smallest allowed width, and with one
 network that diverged."""
 
+import re
+
 import pytest
 from budget import over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
@@ -19,6 +21,8 @@ from test_drawn_texts import (
 from repatlas.plots.style import settle
 
 pytestmark = pytest.mark.slow
+LEGEND = re.compile(r"(?i)\b(dash(es|ed)|dotted|diamonds?|rings?|circles?|cross(es)?|shading)\b")
+"""Words for looks, which belong into a legend."""
 CASES = [(name, as_trained, {}) for name in FIGURES]
 CASES += [(name, one_diverged, {}) for name in FIGURES]
 CASES += [(name, no_tanh, {}) for name in ("fig06",)]
@@ -46,3 +50,9 @@ def test_a_figure_keeps_the_budget_or_is_a_known_exception(trained, name):  # no
 def test_claims_name_panels_that_their_figure_has(trained, name):  # noqa: F811
     figure, _ = draw(*trained[name], name, as_trained)
     assert claims_without_panel("structure", name, figure) == {}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_line_under_a_figure_is_no_legend(trained, name):  # noqa: F811
+    figure, _ = draw(*trained[name], name, as_trained)
+    assert not LEGEND.search(figure.get_supxlabel())

@@ -305,6 +305,7 @@ def drawn(module=fig07, preview=False, **changes):
     return " ".join(" ".join(texts).split()), axes
 
 
+CCGP = r"CCGP, $\sigma_\mathrm{test}=1$"
 BOTH = pytest.mark.parametrize("module", [fig07, fig07C], ids=["fig07", "fig07C"])
 
 
@@ -340,7 +341,7 @@ def test_slopes_go_from_before_training_to_after_it_for_groups_and_control():
     mean = 0.5 + 0.01 * np.mean(np.arange(4) ** 2)
     for line in lines:
         assert line.get_ydata() == pytest.approx([mean, mean * (1 + STEP)])
-    ends = [label.get_text() for label in axes["CCGP"].get_xticklabels()]
+    ends = [label.get_text() for label in axes[CCGP].get_xticklabels()]
     assert ends == ["before", "after"] * 2
     texts, _ = drawn()
     assert "Eight groups Random" in texts
@@ -348,8 +349,8 @@ def test_slopes_go_from_before_training_to_after_it_for_groups_and_control():
 
 def test_activations_stand_side_by_side_in_slopes():
     _, axes = drawn()
-    lines = [line for line in axes["CCGP"].lines if len(line.get_xdata()) == 2]
-    starts = sorted({round(line.get_xdata()[0], 6) for line in lines if line.get_color() != "0.7"})
+    lines = [line for line in axes[CCGP].lines if len(line.get_xdata()) == 2]
+    starts = sorted({round(line.get_xdata()[0], 6) for line in lines if line.get_color() != "0.5"})
     assert starts[:2] == [-fig07.ASIDE, fig07.ASIDE]
 
 
@@ -367,10 +368,18 @@ def test_every_neuron_is_a_mark_among_those_that_its_cluster_matches_or_not():
     assert sum(map(len, points.values())) == len(NEURONS) * 4
 
 
-def test_how_alike_the_neurons_of_a_group_are_stands_under_them_and_in_no_title():
+def test_how_alike_the_neurons_of_a_group_are_stands_above_them():
     _, axes = drawn(fig07C, activations=("relu",))
     said = f"{np.std([0.8, 1.2], ddof=1):.2f}"
-    assert axes["ReLU"].get_xlabel() == f"SD / mean: {said} (two outputs), {said} (one output)"
+    [text] = axes["ReLU"].texts
+    assert text.get_text() == f"SD / mean: {said} (two outputs), {said} (one output)"
+
+
+def test_trajectories_of_all_groups_have_one_scale():
+    _, axes = drawn(fig07C)
+    panels = [ax for title, ax in axes.items() if "inter-selective" in title]
+    assert len(panels) == 4
+    assert len({(ax.get_xlim(), ax.get_ylim()) for ax in panels}) == 1
 
 
 @pytest.mark.parametrize(("module", "sweeps"), [(fig07, 2), (fig07C, 1)], ids=["fig07", "fig07C"])

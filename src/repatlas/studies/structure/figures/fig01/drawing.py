@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.baseline import SAID, draw_targets_own
-from repatlas.plots.panels import TITLES, differences_below, draw_over_training, over_training
+from repatlas.plots.panels import differences_below, draw_over_training, over_training
 from repatlas.plots.patterns import MARKERS, draw_before_and_after
-from repatlas.plots.patterns import SAID as PATTERNS_SAID
 from repatlas.plots.patterns import reach_of as reach_of_patterns
 from repatlas.plots.schematic import MOST_NAMED, draw_clusters, reach_of
 from repatlas.plots.style import (
+    CLASS_COLOURS,
     Style,
     activation_name,
     activations,
@@ -25,18 +25,18 @@ from repatlas.plots.style import (
 from repatlas.plots.trajectories import draw_trajectories
 from repatlas.plots.words import mean_and_networks, mean_over
 
-INPUTS = list(TITLES).index("input_alignment")
 BANDS = 40
 """Bands of the shading, to each side of 0."""
+DASHES_OF_SUM = (0, (2.5, 1.2))
 SHADES = LinearSegmentedColormap.from_list("slope", ["white", "0.85"])
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 1.27 * style.width))
     top, part_e = figure.subfigures(2, 1, height_ratios=[1.09, 0.18])
-    (part_a, part_b), (part_c, part_d) = top.subfigures(
-        2, 2, width_ratios=[1, 4], height_ratios=[1.5, 1]
-    )
+    left, right = top.subfigures(1, 2, width_ratios=[1, 4])
+    part_a, part_c = left.subfigures(2, 1, height_ratios=[0.8, 1.7])
+    part_b, part_d = right.subfigures(2, 1, height_ratios=[1.5, 1])
     centres = table[table["measure"] == "centre"]
     names = activations(centres)
 
@@ -44,15 +44,16 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     ax = part_a.subplots()
     draw_clusters(ax, centres[centres["activation"] == names[0]], reach_of(centres))
     ax.set_title("Unstructured inputs")
+    _name_labels(ax, centres["cluster"].nunique())
 
     letter(part_b, "B")
-    axes = draw_over_training(part_b, table, style, spread="networks", large=True)
-    has_baseline = draw_targets_own(axes.flat[INPUTS], table, "step")
+    draw_over_training(part_b, table, style, spread="networks")
 
     letter(part_c, "C")
     for ax, activation in zip(part_c.subplots(len(names), squeeze=False).flat, names, strict=True):
         _draw_construction(ax, table[table["activation"] == activation])
         ax.set_title(f"{activation_name(activation)}: gradient")
+    _name_arrows(part_c)
 
     letter(part_d, "D")
     axes = part_d.subplots(1, len(names), squeeze=False, sharey=True)
@@ -73,17 +74,36 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: centres to scale, circles 1 SD of the noise. "
         f"B: {mean_and_networks(table, 'target_alignment')},{over_training(table)}."
-        f"{differences_below(table)}{has_baseline * SAID} "
-        "C: shading $f'$(w\N{MIDDLE DOT}x) for w along $x_2$ (solid), coloured arrows what each "
-        "cluster adds, dashed the gradient, which is their sum. "
-        "D: neurons with positive readout of one network, from the circles on; arrows: expected "
-        "gradient (square root of its length); inter-selective: inter > |intra| at the "
-        "end (above the dashes), "
-        f"{mean_over(table, 'inter_selective')}. E: {PATTERNS_SAID}.",
+        f"{differences_below(table)} "
+        "D: neurons with positive readout of one network, on the expected gradient; "
+        "inter-selective: inter > |intra| at the end, "
+        f"{mean_over(table, 'inter_selective')}. E: one network; percentages: the share of the "
+        "variance in the plane that is drawn.",
     )
     return figure
+
+
+def _name_labels(ax: Any, clusters: int) -> None:
+    """Name the labels of the classes below the clusters, where no other legend is."""
+    if clusters > MOST_NAMED:
+        return
+    for marker, colour, label in zip(MARKERS, CLASS_COLOURS, (1, 0), strict=True):
+        look = {"linestyle": "", "marker": marker, "markersize": 3, "color": colour}
+        ax.plot([], [], **look, label=f"$y={label}$")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.05), ncols=2, handletextpad=0.1,
+              columnspacing=0.8, borderpad=0)  # fmt: skip
+
+
+def _name_arrows(part: Any) -> None:
+    """Name the arrows of panel C below it."""
+    looks = {
+        "the weight $w$": {"color": "black", "linewidth": 0.9},
+        "added by a cluster": {"color": CLASS_COLOURS[0], "linewidth": 1.8},
+        "their sum": {"color": "black", "linewidth": 1.1, "linestyle": DASHES_OF_SUM},
+    }
+    handles = [Line2D([], [], label=name, **look) for name, look in looks.items()]
+    part.legend(handles=handles, loc="outside lower center", handlelength=1.6, borderpad=0)
 
 
 def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
@@ -107,7 +127,7 @@ def _draw_construction(ax: Any, rows: pd.DataFrame) -> None:
         ax.plot(intra, inter, marker=MARKERS[is_other], markersize=3, color=colour)
         _arrow(ax, scale * part.to_numpy(), colour, 1.8)
     # The sum is drawn last, as in the paper, because a part may have the same direction.
-    _arrow(ax, scale * total.to_numpy(), "black", 1.1, linestyle=(0, (2.5, 1.2)))
+    _arrow(ax, scale * total.to_numpy(), "black", 1.1, linestyle=DASHES_OF_SUM)
     direction = 0.5 * reach * weight / np.linalg.norm(weight)
     # Along x2, other arrows would hide the arrow of w, so it starts next to the origin.
     aside = 0.16 * reach * np.array([direction[1], -direction[0]]) / np.linalg.norm(direction)

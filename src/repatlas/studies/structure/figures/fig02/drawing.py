@@ -5,7 +5,6 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from repatlas.plots.baseline import SAID, draw_targets_own
 from repatlas.plots.panels import OF_PANELS, TITLES, differences_below, draw_panels
 from repatlas.plots.patterns import draw_after
 from repatlas.plots.patterns import reach_of as reach_of_patterns
@@ -19,7 +18,6 @@ from repatlas.plots.style import (
     letter,
     small_type,
 )
-from repatlas.plots.thresholds import THRESHOLD_SAID, mark_thresholds
 from repatlas.plots.trajectories import draw_trajectories, heights_of
 from repatlas.plots.words import mean_and_networks, mean_over
 
@@ -47,12 +45,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(middle, "B")
     label = r"Separability $\delta$"
-    axes = draw_panels(middle, table, style, "delta", label, spread="networks", large=True)
-    inputs = axes.flat[list(TITLES).index("input_alignment")]
-    has_baseline = draw_targets_own(inputs, table, "delta")
-    targets = axes.flat[list(TITLES).index("target_alignment")]
-    has_threshold = mark_thresholds(targets, table, style)
-    _mark_limit(targets)
+    axes = draw_panels(middle, table, style, "delta", label, spread="networks")
+    _mark_limit(axes.flat[list(TITLES).index("target_alignment")])
 
     letter(bottom, "C")
     axes = bottom.subplots(in_c[0] * len(names), in_c[1], squeeze=False, sharex=True, sharey=True)
@@ -72,13 +66,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: the clusters of the inputs, and their hidden patterns after training in one network of "
-        "each kind, in the plane of their largest variance, whose share is given. "
+        "A: inputs, and hidden patterns after training in one network of each kind; percentages: "
+        "the share of their variance in the plane that is drawn. "
         f"B: {mean_and_networks(table, 'target_alignment')}, after {style.step} steps."
-        f"{differences_below(table)}{has_threshold * THRESHOLD_SAID}{has_baseline * SAID} "
-        "C: neurons with positive readout of one network, from the circles on; arrows: expected "
-        "gradient (square root of its length); inter-selective: inter > |intra| at the "
-        "end (above the dashes), "
+        f"{differences_below(table)} "
+        "C: neurons with positive readout of one network, on the expected gradient; "
+        "inter-selective: inter > |intra| at the end, "
         f"{mean_over(table, 'inter_selective')}.",
     )
     return figure

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from repatlas.inference.contrasts import TANH_RELU, THRESHOLD, median_rows
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.panels import by_panel, panel_names
+from repatlas.plots.panels import by_panel, panel_names, tested
 from repatlas.plots.style import (
     SMALLEST_RANGE,
     Style,
@@ -26,6 +26,8 @@ MOST_LABELS = 4
 CELL = ["delta", "noise_variance"]
 """What tells the cells of a map."""
 DIFFERENCE = "Tanh \N{MINUS SIGN} ReLU"
+MARKS = "\nDot: the interval holds 0. Dash: it lies\nbelow 0. No mark: it lies above."
+"""What the marks in cells of differences mean, with their scale."""
 
 
 DECODING = ("decoding_trained", "decoding_untrained")
@@ -45,7 +47,7 @@ class Scale(NamedTuple):
     highest: float
 
 
-SHARES = Scale("Alignments and accuracies", "viridis", 0, 1)
+SHARES = Scale("Alignments and CCGP", "viridis", 0, 1)
 PARALLELISM = Scale("Parallelism score", "cividis", -1, 1)
 """Grey in the middle, at 0; brighter is larger here, too."""
 
@@ -54,10 +56,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     single = table[table["contrast"].isna()]
     shown = not_diverged(single)
     of_panels = by_panel(shown)
+    # CCGP has the least noise in the inputs of its decoders, as in the paper.
+    drawn = (0.0, min(tested(shown), default=0.0))
     columns = {
         (measure, deviation): title.replace(", ", ",\n")
         for (measure, deviation), title in panel_names(shown).items()
-        if measure not in DECODING and (measure, deviation) in of_panels
+        if measure not in DECODING and deviation in drawn and (measure, deviation) in of_panels
     }
     kinds = activations(shown)
     effects = table[table["contrast"] == TANH_RELU]
@@ -65,8 +69,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     rows = max(len(kinds) + has_effects, 1)
     figure = Figure(figsize=(style.width, (0.3 + 0.16 * rows) * style.width))
     if columns:
-        maps, below = figure.subfigures(2, 1, height_ratios=[rows + 0.6, 0.7])
-        scales = [SHARES, PARALLELISM]
+        maps, below = figure.subfigures(2, 1, height_ratios=[rows + 0.6, 0.9])
+        has_line = (TARGET in of_panels) * f"\nBlack line: {THRESHOLD:g}. "
+        has_rings = bool((shown["activation"] == HIGHEST).any()) * "Rings: largest of a row."
+        scales = [SHARES._replace(label=SHARES.label + has_line + has_rings), PARALLELISM]
         if has_effects:
             scales.append(_scale_of_differences(effects, list(columns), style))
         is_whole = _draw_maps(maps, shown, effects, columns, scales)
@@ -82,9 +88,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"Maps: {mean_over(single, 'target_alignment')}, after {table['step'].max():.0f} steps. "
-        "Brighter is larger; in differences a darker colour is a larger difference."
         f"{_differences(effects, single)}"
-        + _threshold(of_panels.get(TARGET, shown[:0]))
+        + _thin(of_panels.get(TARGET, shown[:0]))
         + " Hatched: no value, for its networks diverged or have none." * (not is_whole),
     )
     return figure
@@ -147,12 +152,12 @@ def _mark_signs(
     printed in grey, both colours are alike."""
     looks = {
         ".": ((effects["low"] <= 0) & (effects["high"] >= 0), {"markeredgewidth": 0}),
-        "_": (effects["high"] < 0, {"markeredgewidth": 0.4}),
+        "_": (effects["high"] < 0, {"markeredgewidth": 0.6}),
     }
     for marker, (chosen, look) in looks.items():
         rows = effects[chosen]
         x, y = rows["noise_variance"].map(variances.index), rows["delta"].map(deltas.index)
-        ax.plot(x + 0.5, y + 0.5, marker, linestyle="", color="0.35", markersize=1.6, **look)
+        ax.plot(x + 0.5, y + 0.5, marker, linestyle="", color="0.35", markersize=2.2, **look)
 
 
 def _draw_threshold(
@@ -194,7 +199,8 @@ def _scale_of_differences(
     reach = max(np.ceil(10 * drawn["value"].abs().max() - 1e-9) / 10, SMALLEST_RANGE)
     ends = [style.colours["relu"], "white", style.colours["tanh"]]
     colours = LinearSegmentedColormap.from_list("difference", ends)
-    return Scale(DIFFERENCE, colours, -reach, reach)
+    label = DIFFERENCE + MARKS * bool(effects["low"].notna().any())
+    return Scale(label, colours, -reach, reach)
 
 
 def _differences(effects: pd.DataFrame, single: pd.DataFrame) -> str:
@@ -202,22 +208,14 @@ def _differences(effects: pd.DataFrame, single: pd.DataFrame) -> str:
     if not len(effects):
         return ""
     intervals = with_intervals(effects, single, "target_alignment")
-    dots = " Dots: the interval holds 0; dashes: it lies below." * bool(
-        effects["low"].notna().any()
-    )
-    return f" {DIFFERENCE}: medians of the paired differences, {intervals}.{dots}"
+    return f"{DIFFERENCE}: medians of the paired differences, {intervals}."
 
 
-def _threshold(cells: pd.DataFrame) -> str:
-    """Return what the lines and rings of target alignment are, for the note under the figure."""
-    said = ""
-    if len(cells):
-        medians = [median_rows(of_kind, CELL) for _, of_kind in cells.groupby("activation")]
-        thin = ", thin: its interval" * any(found["low"].notna().any() for found in medians)
-        said = f" Black: where the median of target alignment is {THRESHOLD:g}{thin}."
-    if (cells["activation"] == HIGHEST).any():
-        said += f" Rings: the largest of each row in {activation_name(HIGHEST)} networks."
-    return said
+def _thin(cells: pd.DataFrame) -> str:
+    """Return what thin lines of target alignment are, if there are any, for the note."""
+    medians = [median_rows(of_kind, CELL) for _, of_kind in cells.groupby("activation")]
+    has = any(found["low"].notna().any() for found in medians)
+    return " Thin: the interval of the median." * has
 
 
 def _spaced(values: list[float]) -> list[str]:

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.transforms import offset_copy
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import draw_curves, look_of
+from repatlas.plots.curves import dot_of, draw_curves, look_of
 from repatlas.plots.panels import CHANCE, deviation_name, tested
 from repatlas.plots.style import (
     GREY,
@@ -35,13 +34,8 @@ MEASURES = {
     "parallelism": "Parallelism score",
     "ccgp": "CCGP",
 }
-LARGEST_DOT = 16.0
-"""Area of the dot of the largest participation ratio that these clusters can have, in square
-points."""
-SMALLEST_DOT = 4.0
-"""The size of the smallest dot, which is still visible."""
-ASIDE = 2.5
-"""The distance in points of the dots of two activations at one alignment."""
+DOT = {"linestyle": "", "marker": "o", "markersize": 2.8, "markeredgewidth": 0.6, "alpha": 0.8}
+"""The look of a random kernel."""
 LEVELS = [0.2, 0.4, 0.6, 0.8, 0.95]
 """The levels of alignment in panel A."""
 GUIDE = {"color": "black", "linewidth": 0.7, "dashes": (4, 2)}
@@ -49,7 +43,7 @@ CHANCE_LOOK = {"color": "0.5", "linewidth": 0.6, "linestyle": ":", "zorder": 0}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.24 * style.width))
+    figure = Figure(figsize=(style.width, 1.22 * style.width))
     part_a, part_b = figure.subfigures(2, 1, height_ratios=[1, 2.55])
 
     letter(part_a, "A")
@@ -73,16 +67,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"A: kernels of {plane['clusters'].iloc[0]} clusters in a plane through that of "
         f"{plane['targets'].iloc[0]} orthogonal targets. "
         f"B: after {style.step} steps{_tested(decoder)}. Lines: kernels of maximal dimensionality, "
-        f"{mean_and_sd(lines, 'target_alignment')}. Dots{_open(random)}: random kernels ({tasks} "
-        f"tasks), {mean_over(random, 'target_alignment')} each, moved aside by activation; the "
-        "larger a dot, the larger the participation ratio of the inputs over P \N{MINUS SIGN} 1.",
+        f"{mean_and_sd(lines, 'target_alignment')}. Random kernels: {tasks} tasks, "
+        f"{mean_over(random, 'target_alignment')} each.",
     )
     return figure
-
-
-def _open(random: pd.DataFrame) -> str:
-    names = activations(random)
-    return " (open: ReLU)" if "relu" in names and len(names) > 1 else ""
 
 
 def _draw_planes(part: Any, rows: pd.DataFrame) -> None:
@@ -134,7 +122,7 @@ def _draw_planes(part: Any, rows: pd.DataFrame) -> None:
     ]  # fmt: skip
     words.set_axis_off()
     words.legend(handles=looks, loc="lower left", borderpad=0, handlelength=1.5,
-                 labelspacing=0.35, bbox_to_anchor=(-0.1, 0))  # fmt: skip
+                 labelspacing=0.2, bbox_to_anchor=(-0.1, 0))  # fmt: skip
     # What the kernels of the three marks look like, from no alignment to a full one.
     equidistant = rows[rows["variant"] == "simplex"]["value"].iloc[0]
     shapes = [(CROSSED, "^", 0.0), (TETRAHEDRON, "D", equidistant), (SQUARE, "s", 1.0)]
@@ -143,6 +131,7 @@ def _draw_planes(part: Any, rows: pd.DataFrame) -> None:
         draw_four(drawing, points)
         drawing.plot(-1.4, -2.3, marker, color="0.1", markersize=3.5, clip_on=False)
         drawing.text(-0.9, -2.3, f"$c={level:.2g}$", va="center", size=small_type())
+    words.set_title("Colour: target 1, filling: target 2", size=small_type())
 
 
 def _name_level(ax: Any, level: float, path: np.ndarray) -> None:
@@ -224,12 +213,23 @@ def _name(part: Any, names: list[str], style: Style) -> None:
         for name in names
     ]
     handles += [
-        Line2D([], [], linestyle="", label="random kernels", marker="o", markersize=3, color=GREY),
+        *(
+            Line2D(
+                [], [], label=f"{activation_name(name)}, random kernels", **DOT | _face(name, style)
+            )
+            for name in names
+        ),
         Line2D([], [], label="the inputs themselves", **GUIDE),
         Line2D([], [], label="chance", **CHANCE_LOOK),
     ]
     part.legend(handles=handles, loc="outside lower center", ncols=len(handles), borderpad=0,
-                handlelength=2, columnspacing=1.5)  # fmt: skip
+                handlelength=2, columnspacing=1)  # fmt: skip
+
+
+def _face(activation: str, style: Style) -> dict[str, Any]:
+    """Return the colours of a dot, which is open for ReLU."""
+    look = dot_of(activation, style)
+    return {name: look[name] for name in ("color", "markeredgecolor", "markerfacecolor")}
 
 
 def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
@@ -237,26 +237,11 @@ def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
     refuse_pooling(dots, ["activation", "alignment", "draw"])
     if len(lines) or not len(dots):
         draw_curves(ax, lines, "alignment", style, nothing)
-    means = dots.groupby(["activation", "alignment", "participation_ratio", "run"])["value"].mean()
-    names = activations(rows)
-    ax.margins(x=0.18)  # dots stand to the side
+    means = dots.groupby(["activation", "alignment", "run"])["value"].mean()
     for activation, values in means.groupby("activation"):
         places = values.reset_index()
-        aside = 2 * ASIDE * (names.index(activation) - (len(names) - 1) / 2)
-        at = offset_copy(ax.transData, ax.get_figure(root=True), x=aside, units="points")
-        ratio = places["participation_ratio"] / (rows["clusters"].max() - 1)
-        colour = style.colours[activation]
-        ax.scatter(
-            places["alignment"],
-            places["value"],
-            s=SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * ratio,
-            facecolor="white" if activation == "relu" else colour,
-            edgecolor=colour,
-            linewidth=0.5,
-            alpha=0.8,
-            transform=at,
-            clip_on=False,
-        )
-        ax.update_datalim(places[["alignment", "value"]])
+        ax.plot(places["alignment"], places["value"], **DOT | _face(activation, style),
+                clip_on=False)  # fmt: skip
+    ax.margins(x=0.08)
     ax.autoscale_view()
     ax.set(xlabel="", ylabel="")

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.inference.pooling import not_diverged
+from repatlas.plots.curves import BAR_ENDS, dot_of, draw_curves, handles_of
 from repatlas.plots.groups import group_names, signs
-from repatlas.plots.panels import draw_panels
+from repatlas.plots.panels import CHANCE, TITLES, deviation_name, tested
 from repatlas.plots.patterns import MARKERS
 from repatlas.plots.schematic import draw_clusters, reach_of
 from repatlas.plots.style import (
@@ -20,7 +22,7 @@ from repatlas.plots.style import (
     letter,
     small_type,
 )
-from repatlas.plots.words import mean_and_sd
+from repatlas.plots.words import mean_and_sd, why_nothing
 
 READOUT_NAMES = {"groups": "Eight groups", "normal": "Random"}
 SLOPE_DISTANCE = 1.9
@@ -29,11 +31,18 @@ ASIDE = 0.06
 """How far in panel B an activation stands to the side, so that bars of two do not cover each
 other."""
 ENDS = ("before", "after")
+LARGE = "target_alignment"
+SMALL = ("input_alignment", "parallelism", "ccgp", "decoding_untrained")
+"""The measures of panel B; decoding of the trained targets is at its ceiling in all networks."""
+RANGE = (-0.35, 1.05)
+"""The small panels of B have one scale, which holds parallelism scores before training."""
+CHANCE_LINE = {"color": "0.5", "linestyle": ":", "linewidth": 0.7}
+TARGETS_LINE = {"color": "black", "dashes": (4, 2), "linewidth": 0.7}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 0.75 * style.width))
-    part_a, part_b = figure.subfigures(1, 2, width_ratios=[1, 2.9])
+    part_a, part_b = figure.subfigures(1, 2, width_ratios=[1, 3.6])
     names = activations(table)
     # The table also has means over networks and differences between them.
     own = table[table["seed"].notna()]
@@ -55,10 +64,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: centres to scale, circles 1 SD of the noise; readout weights of the groups: solid if "
-        f"positive, dashed if negative. B: {mean_and_sd(own, 'target_alignment')}, before training "
-        f"and after {style.step} steps; dotted: chance. Dashed, black: input alignment of "
-        "the targets themselves.",
+        f"B: {mean_and_sd(own, LARGE)}, before training and after {style.step} steps.",
     )
     return figure
 
@@ -107,23 +113,66 @@ def _draw_measures(part: Any, own: pd.DataFrame, style: Style) -> None:
     sides = dict(zip(names, np.linspace(-ASIDE, ASIDE, len(names)), strict=True))
     rows = own[own["readout"].notna()]
     place = rows["readout"].map(starts) + (rows["step"] > 0) + rows["activation"].map(sides)
-    axes = draw_panels(part, rows.assign(place=place), style, "place", "", slopes="readout")
-    _draw_targets_own(axes[0, 1], rows)
-    ends = [start + end for start in starts.values() for end in (0, 1)]
-    for ax in axes.flat:
+    rows = rows.assign(place=place)
+    panels = _panels(not_diverged(rows))
+    left, right = part.subfigures(1, 2, width_ratios=[1, 1.4])
+    axes = [left.subplots(), *right.subplots(2, 2, sharex=True, sharey=True).flat]
+    nothing = why_nothing(rows)
+    for ax, (measure, (title, shown)) in zip(axes, panels.items(), strict=True):
+        ax.set_xlim(starts[readouts[0]] - 0.45, starts[readouts[-1]] + 1.45)
+        for readout in readouts if len(shown) else [None]:
+            draw_curves(ax, shown[shown["readout"] == readout], "place", style, nothing,
+                        spread="bars")  # fmt: skip
+        ax.set(title=title, xlabel="", ylabel="")
+        ends = [start + end for start in starts.values() for end in (0, 1)]
         ax.set_xticks(ends, ENDS * len(starts))
-        ax.set_xlim(ends[0] - 0.45, ends[-1] + 0.45)
-    for ax in axes[-1]:
-        beneath = ax.secondary_xaxis(-0.13)
-        said = [READOUT_NAMES.get(name, name) for name in readouts]
-        beneath.set_xticks([start + 0.5 for start in starts.values()], said)
-        beneath.tick_params(length=0)
-        beneath.spines["bottom"].set_visible(False)
+        if measure in CHANCE:
+            ax.axhline(CHANCE[measure], **CHANCE_LINE, zorder=0)
+    axes[1].set_ylim(RANGE)
+    lines = [Line2D([], [], label="chance", **CHANCE_LINE)]
+    if _draw_targets_own(axes[1], rows):
+        lines.append(Line2D([], [], label="the targets themselves", **TARGETS_LINE))
+    for ax in (axes[0], *axes[-2:]):
+        _name_readouts(ax, [READOUT_NAMES.get(name, name) for name in readouts], starts)
+    handles = [*_handles(names, style), *lines]
+    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), borderpad=0)
 
 
-def _draw_targets_own(ax: Any, rows: pd.DataFrame) -> None:
-    """Draw the input alignment of the targets themselves, the mean over tasks."""
+def _panels(rows: pd.DataFrame) -> dict[str, tuple[str, pd.DataFrame]]:
+    """Return title and rows of each panel. CCGP has the least noise in the inputs of its decoders,
+    as in the paper, and decoding the most, because it is at its ceiling with less."""
+    noise = tested(rows) or [0.0]
+    chosen = {"ccgp": noise[0], "decoding_untrained": noise[-1]}
+    found = {}
+    for measure in (LARGE, *SMALL):
+        of_measure, title = rows[rows["measure"] == measure], TITLES[measure]
+        if measure in chosen:
+            of_measure = of_measure[of_measure["deviation"] == chosen[measure]]
+            title = title.replace(", ", ",\n") + f", {deviation_name(chosen[measure])}"
+        found[measure] = title, of_measure
+    return found
+
+
+def _handles(names: list[str], style: Style) -> list[Any]:
+    handles = handles_of(names, style)
+    for handle, activation in zip(handles, names, strict=True):
+        handle.set(**BAR_ENDS | dot_of(activation, style))
+    return handles
+
+
+def _name_readouts(ax: Any, names: list[str], starts: dict[str, float]) -> None:
+    """Write the names of the readouts below the ticks."""
+    beneath = ax.secondary_xaxis(-0.13 if ax.get_title() != TITLES[LARGE] else -0.06)
+    beneath.set_xticks([start + 0.5 for start in starts.values()], names)
+    beneath.tick_params(length=0)
+    beneath.spines["bottom"].set_visible(False)
+
+
+def _draw_targets_own(ax: Any, rows: pd.DataFrame) -> bool:
+    """Draw the input alignment of the targets themselves, the mean over tasks, and return True if
+    it is known."""
     own = rows[(rows["measure"] == "input_output_alignment") & (rows["variant"] == "centres")]
     values = not_diverged(own)["value"].dropna()
     if len(values):
-        ax.axhline(values.mean(), color="black", linewidth=0.7, dashes=(4, 2))
+        ax.axhline(values.mean(), **TARGETS_LINE, zorder=0)
+    return len(values) > 0

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from repatlas.inference.pooling import not_diverged, refuse_pooling
@@ -16,6 +17,7 @@ from repatlas.plots.style import (
     finish,
     letter,
     say,
+    small_type,
 )
 from repatlas.plots.trajectories import draw_trajectories
 from repatlas.plots.words import mean_over
@@ -31,8 +33,8 @@ KINDS = {"conjunctive": "two outputs", "single": "one output"}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 0.95 * style.width))
-    part_c, part_d, part_e = figure.subfigures(3, 1, height_ratios=[1, 1.25, 1.1])
+    figure = Figure(figsize=(style.width, 1.05 * style.width))
+    part_c, part_d, part_e = figure.subfigures(3, 1, height_ratios=[1, 2, 1.1])
     names = activations(table)
     # The table also has means over networks and differences between them.
     own = table[table["seed"].notna()]
@@ -58,8 +60,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for ax, activation in zip(axes, names, strict=True):
         of_activation = tuning[tuning["activation"] == activation]
         _draw_neurons(ax, of_activation, errors, groups, style.colours[activation])
-        ax.set_title(activation_name(activation))
-        ax.set_xlabel(_variation(own[own["activation"] == activation]))
+        ax.set_title(activation_name(activation), pad=small_type() + 5)
+        ax.annotate(_variation(own[own["activation"] == activation]), (0.5, 1), xytext=(0, 2),
+                    xycoords="axes fraction", textcoords="offset points", ha="center",
+                    size=small_type())  # fmt: skip
+        ax.set_xlabel("Group, by the signs of its readout weights")
     axes[0].set_ylabel("Tuning of each neuron")
     for role, name in ROLES.items():
         axes[0].plot([], [], ROLE_MARKERS[role], **_mark(role, "0.3"), label=name)
@@ -77,8 +82,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "network. D: each neuron of it and each cluster, by whether its labels match the group's "
         "readout weights; SD / mean: of matched tuning within a group, "
         f"{mean_over(own, 'tuning_variation')}. "
-        "E: as Figure 1D, for two groups; inter-selective: inter > |intra| at the end "
-        "(above the dashes), "
+        "E: as Figure 1D, for two groups; inter-selective: inter > |intra| at the end, "
         f"{mean_over(own, 'inter_selective')}.",
     )
     return figure
@@ -99,9 +103,14 @@ def _draw_weights(
         ax.locator_params(axis="x", nbins=3)
         ax.set_xlabel("Intra-class weight")
     drawn = [ax for ax in axes if ax.get_aspect() != "auto"]
-    lowest = min((ax.get_ylim()[0] / ax.get_ylim()[1] for ax in drawn), default=0)
-    for ax in drawn:
-        ax.set_ylim(bottom=lowest * ax.get_ylim()[1])
+    # One scale for all panels.
+    for limits, change in ((Axes.get_xlim, Axes.set_xlim), (Axes.get_ylim, Axes.set_ylim)):
+        ends = np.array([limits(ax) for ax in drawn]).reshape(-1, 2)
+        for ax in drawn:
+            change(ax, ends[:, 0].min(), ends[:, 1].max())
+            ax.locator_params(axis="both", nbins=4)
+    for ax in axes[1:]:
+        ax.tick_params(labelleft=False)
     axes[0].set_ylabel("Inter-class weight")
 
 

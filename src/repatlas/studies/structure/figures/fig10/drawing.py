@@ -23,6 +23,8 @@ FATES = {
 """Colour, marker and name of each region. Orange and blue are activations."""
 PALE = 0.3
 """The opacity of neurons that stay in their region."""
+DIAGONAL = {"color": "0.3", "linewidth": 0.6, "dashes": (4, 3)}
+"""The look of the lines at 45 degrees."""
 SILENT = ("relu", "clipped_relu")
 """Activations that are 0 and flat below 0."""
 NEITHER = {True: "dead", False: "neither"}
@@ -60,7 +62,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                label=name + " (dead)" * (name == "neither" and is_silent))
         for colour, marker, name in FATES.values()
     ]  # fmt: skip
-    top.legend(handles=handles, loc="outside upper center", ncols=len(FATES), columnspacing=1,
+    stays = {"linestyle": "none", "marker": "o", "color": "0.3", "markersize": 3.5}
+    handles.append(Line2D([], [], alpha=PALE, label="pale: stays there", **stays))
+    handles.append(Line2D([], [], label="inter = |intra|", **DIAGONAL))
+    top.legend(handles=handles, loc="outside upper center", ncols=len(handles), columnspacing=1,
                handletextpad=0.2)  # fmt: skip
 
     letter(bottom, "B")
@@ -85,8 +90,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         "A: initial weights of the neurons with positive readout of one network, the same in each "
-        f"panel; marker: region of their weights after {style.step} steps; pale: neurons that stay "
-        f"in their region; shading: the regions; dashed: inter = |intra|; {NEITHER[is_silent]}: "
+        f"panel; colour and marker: their region after {style.step} steps; {NEITHER[is_silent]}: "
         "neurons of all networks in the grey region, at the start and at the end. B, escape: from "
         "one of the purple regions to the black one; return: the reverse; medians over "
         f"{networks(table, 'target_alignment')}, {intervals}; target alignment, "
@@ -113,7 +117,7 @@ def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float, neither: str) -> No
     sides = ("45 degrees: x1 only | both", "45 degrees: both | x2 only")
     for side in sides if has_fates else ():
         end = 2 * reach * np.exp(1j * np.radians(angles[side]))
-        ax.plot([0, end.real], [0, end.imag], color="0.3", linewidth=0.6, dashes=(4, 3))
+        ax.plot([0, end.real], [0, end.imag], **DIAGONAL)
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     ax.locator_params(nbins=4)
     if not has_fates:

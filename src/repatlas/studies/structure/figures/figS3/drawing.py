@@ -21,6 +21,9 @@ MEASURES = {
 }
 COLUMNS = 3
 """The columns of panel B."""
+CHANGE = {"linestyle": "", "marker": "D", "markersize": 3.5}
+CHANGE |= {"markeredgecolor": "white", "markeredgewidth": 0.4}
+NO_DIFFERENCE = {"color": "0.7", "linewidth": 0.6, "linestyle": ":"}
 SHADES = colormaps["viridis_r"]
 
 
@@ -40,7 +43,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             of &= by_delta["deviation"] == decoder
         _draw_differences(ax, by_delta[of], "delta", _shades(by_delta))
         ax.set(title=title, xlabel=r"Separability $\delta$", ylabel="Tanh \N{MINUS SIGN} ReLU")
-    _name_steps(part_a, _shades(by_delta))
+    _name_steps(part_a, by_delta)
 
     letter(part_b, "B")
     of = by_alignment["measure"] == "target_alignment"
@@ -56,7 +59,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_xlabel("Input-output alignment $c$")
     for ax in axes[:, 0]:
         ax.set_ylabel("Target alignment,\nTanh \N{MINUS SIGN} ReLU")
-    _name_steps(part_b, _shades(by_alignment))
+    _name_steps(part_b, by_alignment)
 
     noise = "" if decoder is None else f"; CCGP at {deviation_name(decoder)}"
     finish(
@@ -65,7 +68,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         "Medians of paired differences after so many steps of training. "
         f"A: {_medians(by_delta)}{noise}. B: {_medians(by_alignment)}.{_diamonds(table)} "
-        f"Dotted: no difference.{not_drawn(table, ('tanh', 'relu'))}",
+        f"{not_drawn(table, ('tanh', 'relu')).strip()}",
     )
     return figure
 
@@ -83,22 +86,26 @@ def _diamonds(table: pd.DataFrame) -> str:
     has = changes["low"].notna()
     interval = ", with the 95 % interval" + " where it has one" * (not has.all())
     without = " A curve without one does not go from below to above 0 in most networks."
-    return f" Diamonds: where the difference changes sign{interval if has.any() else ''}.{without}"
+    return f" Change of sign: median{interval if has.any() else ''}.{without}"
 
 
 def _shades(table: pd.DataFrame) -> dict[int, Any]:
     """Return the colour of each step, darker for later steps; four can be distinguished in grey."""
     steps = sorted(table["step"].dropna().unique())
-    return dict(zip(steps, SHADES(np.linspace(0.25, 1, len(steps))), strict=True))
+    return dict(zip(steps, SHADES(np.linspace(0.15, 1, len(steps))), strict=True))
 
 
-def _name_steps(part: Any, shades: dict[int, Any]) -> None:
-    """Name the steps above the panels, because curves fill these."""
+def _name_steps(part: Any, table: pd.DataFrame) -> None:
+    """Name the steps and marks above the panels, because curves fill these."""
+    shades = _shades(table)
     handles = [Line2D([], [], color=shade, label=f"{step:.0f}") for step, shade in shades.items()]
     if handles:
         handles[0].set_label(f"after {handles[0].get_label()}")
         handles[-1].set_label(f"{handles[-1].get_label()} steps")
-    part.legend(handles=handles, loc="outside upper center", ncols=max(len(handles), 1),
+    if table.loc[table["contrast"] == SIGN_CHANGE, "value"].notna().any():
+        handles.append(Line2D([], [], color="0.4", label="change of sign", **CHANGE))
+    handles.append(Line2D([], [], label="no difference", **NO_DIFFERENCE))
+    part.legend(handles=handles, loc="outside upper center", ncols=len(handles),
                 handlelength=1.8, borderpad=0)  # fmt: skip
 
 
@@ -109,7 +116,7 @@ def _draw_differences(ax: Any, rows: pd.DataFrame, x: str, shades: dict[int, Any
     refuse_pooling(changes, ["step"])
     if not len(means):
         say(ax, NO_PAIRS)
-    ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    ax.axhline(0, **NO_DIFFERENCE, zorder=0)
     for step, shade in shades.items():
         mine = means[means["step"] == step]
         if not len(mine):
@@ -121,5 +128,4 @@ def _draw_differences(ax: Any, rows: pd.DataFrame, x: str, shades: dict[int, Any
     for change in changes.itertuples():
         low, high = change.low, change.high
         ax.plot([low, high], [0, 0], color=shades[change.step], linewidth=2)
-        ax.plot(change.value, 0, "D", color=shades[change.step], markersize=3.5,
-                markeredgecolor="white", markeredgewidth=0.4)  # fmt: skip
+        ax.plot(change.value, 0, color=shades[change.step], **CHANGE)
