@@ -42,7 +42,8 @@ class RecordGrid(Record):
 
 @cache
 def grid_of(record: type[Record]) -> type[RecordGrid]:
-    """The record whose fields take one value or several, in any order, within the same limits."""
+    """Return the record whose fields take one value or several, in any order, within the same
+    limits."""
     fields: dict[str, Any] = {}
     for name, info in record.model_fields.items():
         if name == "kind":
@@ -68,7 +69,7 @@ Steps = Annotated[
 
 
 def points(grid: Record) -> list[dict]:
-    """The records of a grid, as dictionaries."""
+    """Return the records of a grid as dictionaries."""
     axes = {name: value if isinstance(value, list) else [value] for name, value in grid}
     return [dict(zip(axes, point, strict=True)) for point in product(*axes.values())]
 

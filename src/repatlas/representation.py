@@ -85,8 +85,8 @@ class Representation(Protocol):
 
 
 def decoded(score: Callable, *arguments: Any, **settings: Any) -> tuple[Any, str | None]:
-    """A score of decoders; or nan, and why: activity may be finite, but so large that double
-    precision can't fit a decoder to it. The network's other measures are sound."""
+    """Return a score of decoders; or nan, and why. Activity may be finite, but so large that double
+    precision cannot fit a decoder to it. Other measures of the network are correct."""
     try:
         return score(*arguments, **settings), None
     except NotConverged as error:

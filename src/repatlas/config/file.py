@@ -114,8 +114,8 @@ def value_of(text: str, where: object) -> Any:
 
 
 def check_options(words: Sequence[str]) -> None:
-    """Raises Refused if the command line has --config more than once. Snakemake takes only the
-    last, so a value would be lost."""
+    """Refuse a command line that has --config more than once. Snakemake uses only the last one, so
+    a value would be lost."""
     given: list[dict[str, str]] = []
     within = False
     for word in words:

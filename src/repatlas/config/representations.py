@@ -114,8 +114,8 @@ class Comparison(Record):
         return file_name(*self.between)
 
     def check(self, first: Grid, second: Grid) -> None:
-        """Raises Refused for two sets whose tables have no item in common, and for sets without a
-        column of items that do not have the same table."""
+        """Refuse two sets that cannot be compared. Their tables must have an item in common.
+        Without a column of items they must have the same table."""
         # Only here, as above.
         from repatlas.experiments.files.items import common_items
         from repatlas.experiments.files.table import read_table

@@ -111,9 +111,10 @@ def _lloyd(x: Array, number: int, rng: np.random.Generator) -> Clusters:
 
 
 def silhouette(points: ArrayLike, labels: ArrayLike) -> float:
-    """Mean over points of (b - a) / max(a, b): a the mean distance to the others of its cluster, b
-    the least of its mean distances to another cluster (Rousseeuw 1987). From -1 to 1; a point alone
-    in its cluster counts 0. nan for fewer than two clusters.
+    """Return the mean over points of (b - a) / max(a, b), from -1 to 1 (Rousseeuw 1987). a is the
+    mean distance to the other points of its cluster, and b the smallest mean distance to another
+    cluster. A point that is alone in its cluster counts 0. The result is nan for fewer than two
+    clusters.
 
     >>> silhouette([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
     1.0

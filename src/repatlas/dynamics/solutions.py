@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 def hidden_kernel(
     common: Modes, inputs: ArrayLike, structure: ArrayLike, gates: ArrayLike
 ) -> Array:
-    """The kernel of the hidden layer over items, once all is learned.
+    """Return the kernel of the hidden layer over items when everything is learned.
 
         K = X^T V diag(pi) V^T X + (sum_S 1_S 1_S^T) o (q sum_a s_a v_a v_a^T),  q = sqrt((C-1)/C)
 
@@ -86,8 +86,9 @@ def input_target_alignment(contexts: int) -> float:
 def parallelism_over_contexts(
     kernel: ArrayLike, split: Sequence[Sequence[int]], contexts: int
 ) -> float:
-    """Mean cosine, over pairs of contexts, of the coding vectors of a split of the objects: in each
-    context the difference between the means of two sets of objects.
+    """Return the mean cosine, over pairs of contexts, of the coding vectors of a split of the
+    objects. A coding vector is the difference between the means of two sets of objects in one
+    context.
 
     kernel: (N, N), inner products of the patterns of N = n C items, contexts one after the other;
     split: the two sets of objects. nan if a coding vector is 0. Raises ValueError for a number of

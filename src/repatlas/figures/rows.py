@@ -33,7 +33,7 @@ def ending_at(rows: pd.DataFrame, last: int) -> pd.DataFrame:
 
 
 def check_seeds(found: pd.Series, wanted: int) -> None:
-    """Raises Refused where a network lacks a seed.
+    """Refuse rows in which a network lacks a seed.
 
     found: how many seeds each network has, by its key.
     """

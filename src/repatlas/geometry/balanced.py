@@ -235,8 +235,8 @@ def _accuracy(
     C: float,
     scale: Scale,
 ) -> float:
-    """Mean accuracy over conditions: of a decoder fitted on rows (conditions, q), tested on rows of
-    each condition."""
+    """Return the mean accuracy over conditions of a decoder that is fitted on rows (conditions, q),
+    and tested on rows of each condition."""
     hits = _hits(patterns, fitted, tested, C, scale)
     counts = np.array([len(of) for of in tested])
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])

@@ -41,7 +41,8 @@ def compiled_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
         raise ImportError("numba is told to compile nothing")
 
     def fortran(module, name):
-        """A routine of scipy, to be called with a tuple. All goes by address, numbers, too."""
+        """Return a routine of scipy. It is called with a tuple, and everything is passed by
+        address, numbers as well."""
         # By name, not by address: the kept code outlives this process.
         symbol = f"repatlas_{name}"
         address = get_cython_function_address(f"scipy.linalg.cython_{module}", name)

@@ -173,7 +173,8 @@ def refuse_continuous(name: str, values: NDArray[Any], number: int) -> None:
 
 
 def coded(name: str, column: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The values in a column, ascending, and the index of each trial's; none may be missing."""
+    """Return the values in a column in ascending order, and the index of the value of each trial.
+    No value may be missing."""
     array = as_array(name, column)
     if array.dtype == np.intp and array.ndim == 1 and len(array) and array.min() >= 0:
         largest = int(array.max())

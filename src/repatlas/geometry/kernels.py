@@ -136,8 +136,8 @@ def centred_kernel(patterns: ArrayLike) -> NDArray[np.float64]:
 
 
 def as_kernel(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as a centred kernel, (P, P) in float64, in units of a power of two near its largest
-    value; `name` is used in the errors."""
+    """Return `value` as a centred kernel, (P, P) in float64, in units of a power of two near its
+    largest value. `name` is used in the errors."""
     kernel = as_patterns(name, value)
     largest = np.abs(kernel).max()
     if kernel.shape[0] != kernel.shape[1] or np.abs(kernel - kernel.T).max() > TOLERANCE * largest:

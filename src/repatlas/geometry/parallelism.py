@@ -95,7 +95,8 @@ def matched_parallelism_scores(
 
 
 def mean_cosine(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> float:
-    """The mean cosine over all pairs of coding vectors; each is of two conditions, (vectors, 2)."""
+    """Return the mean cosine over all pairs of coding vectors. Each vector belongs to two
+    conditions, (vectors, 2)."""
     return float(mean_cosines(patterns, pairs[None])[0])
 
 
@@ -123,7 +124,7 @@ def mean_cosines(patterns: NDArray[np.float64], pairs: NDArray[np.intp]) -> NDAr
 def have_direction(
     vectors: NDArray[np.float64], patterns: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Whether each coding vector, (number, n), of the patterns is longer than SHORTEST says."""
+    """Return True for each coding vector, (number, n), that is longer than SHORTEST allows."""
     spread = np.linalg.norm(patterns - patterns.mean(axis=0), axis=1).max()
     size = np.linalg.norm(patterns, axis=1).max()
     longer: NDArray[np.bool_] = np.linalg.norm(vectors, axis=1) > max(

@@ -26,7 +26,7 @@ def on_cpu(value: Any) -> Any:
 
 
 def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
-    """`value` as an array of numbers, booleans or strings; `name` is used in the errors."""
+    """Return `value` as an array of numbers, booleans or strings. `name` is used in the errors."""
     value = on_cpu(value)
     if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
         raise ValueError(
@@ -115,7 +115,8 @@ def release(array: NDArray[Any]) -> None:
 
 
 def as_patterns(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as a finite float64 matrix of items x features; `name` is used in the errors."""
+    """Return `value` as a finite float64 matrix of items x features. `name` is used in the
+    errors."""
     return as_matrix(name, value).astype(np.float64, copy=False)
 
 

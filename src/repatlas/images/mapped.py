@@ -8,7 +8,8 @@ from repatlas.artifacts.files import Arrays
 
 
 def mapped(arrays: Arrays, name: str) -> np.ndarray:
-    """One uint8 array of a safetensors file, mapped into memory, once it is known to be whole.
+    """Return one uint8 array of a safetensors file, mapped into memory, after a check that the file
+    is complete.
 
     The format: 8 bytes for the length of a JSON header, that header, the bytes of the arrays.
     Raises Unreadable.

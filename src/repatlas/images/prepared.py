@@ -70,7 +70,8 @@ def prepare(
 
 
 def _check_classes(folder: Path, name: str, split: Split) -> None:
-    """What is measured are means over the images of each class: a cut file may lack some."""
+    """Refuse images that lack a class, as a file that was cut short may. Measures use means over
+    the images of each class."""
     counts = np.bincount(split.labels, minlength=CLASSES)
     if not counts.all():
         raise BadImages(

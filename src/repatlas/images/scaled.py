@@ -24,7 +24,8 @@ class Images(NamedTuple):
 
 
 def scale(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of each channel, (channels, 1, 1) float32 both."""
+    """Return the mean and the standard deviation of each channel, (channels, 1, 1) in float32
+    both."""
     # Over sums of integers: float64 copies of all images would take gigabytes.
     axes, each = (0, 2, 3), images[:, 0].size
     total = images.sum(axis=axes, dtype=np.int64)

@@ -14,7 +14,8 @@ NEEDS = ("labels", "samples")
 
 
 def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
-    """Mean over the trained dichotomies, over contexts or pairs as the parallelism score."""
+    """Yield CCGP, the mean over the trained dichotomies, over contexts or pairs as in the
+    parallelism score."""
     labels = seen.targets
     if design_of(labels) == "classes":
         hidden, classes = seen.samples("fitted", None)

@@ -1,8 +1,8 @@
 """Multilayer perceptrons: y_hat = sigmoid(J h_L), h_l = f(W_l h_(l-1) + b_l), h_0 = x.
 
-With one hidden layer and a frozen readout J these are the networks of the paper's sections 4 to 6,
-with several hidden layers and everything trained the networks of its Figure 5. H is the width of
-each hidden layer, N the input dimension, K the number of targets, L the depth.
+With one hidden layer and a frozen readout J these are the networks of the paper's sections 4 to 6.
+With several hidden layers, and everything trained, they are the networks of its Figure 5.
+H is the width of each hidden layer, N the input dimension, K the number of targets, L the depth.
 
 Parameters are arrays by name: weights1 (H, N), bias1 (H,), weights2 (H, H), ..., readout (K, H),
 and output_bias (K,) where the readout is trained.
@@ -28,8 +28,8 @@ READOUT_GROUPS = {
     "0+": (0.0, 1.0),
     "0-": (0.0, -1.0),
 }
-"""Readout weights for two targets, times sqrt(H), of eight groups of H/8 neurons in this order
-(paper, appendix A)."""
+"""Readout weights for two targets, multiplied by sqrt(H), of eight groups of H/8 neurons in this
+order (paper, appendix A)."""
 
 
 class Network(Record):
@@ -42,14 +42,14 @@ class Network(Record):
     depth: int = Field(1, ge=1, le=100)
     """Hidden layers L."""
     initial: Literal["uniform", "normal", "linear"] = "uniform"
-    """The distribution of the initial values of a layer with n inputs. Weights uniform in
-    +-1/sqrt(n) and biases N(0, 1/n); both N(0, 1/n); or both uniform in +-1/sqrt(n), as in
-    torch.nn.Linear."""
+    """The distribution of the initial values of a layer with n inputs. "uniform": weights are
+    uniform in +-1/sqrt(n), and biases are N(0, 1/n). "normal": both are N(0, 1/n). "linear": both
+    are uniform in +-1/sqrt(n), as in torch.nn.Linear."""
     hidden_bias: Literal["trained", "none"] = "trained"
-    """"none" for the analysis of weights in the plane of two axes, which has no place for one."""
+    """"none" is for the analysis of weights in the plane of two axes, which ignores biases."""
     readout: Literal["binary", "groups", "normal", "trained"] = "binary"
-    """Frozen at +-1/sqrt(H), for one target; frozen in eight groups of neurons, for two; frozen at
-    draws from N(0, 1/H); or trained, with a bias."""
+    """"binary": frozen at +-1/sqrt(H), for one target. "groups": frozen in eight groups of neurons,
+    for two targets. "normal": frozen at draws from N(0, 1/H). "trained": trained, with a bias."""
 
     @property
     def trained(self) -> list[str]:
@@ -66,7 +66,8 @@ class Network(Record):
 def initial_parameters(
     seed: int, network: Network, inputs: int, targets: int
 ) -> dict[str, np.ndarray]:
-    """Return every parameter before training, float32: all networks of a seed start alike."""
+    """Return every parameter before training, in float32. Networks of one seed and shape have the
+    same initial values."""
     parameters = {}
     for layer in range(network.depth):
         fan_in = inputs if layer == 0 else network.width

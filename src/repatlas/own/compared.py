@@ -40,8 +40,8 @@ def places(a: int, b: int | None) -> list[tuple[int, int]]:
 
 
 def family_p(pairs: Sequence[Compared]) -> NDArray[np.float64]:
-    """p values of all pairs together, (pairs,): the probability of any of 0.05 or less is 0.05
-    where none has anything in common (max_t). nan without draws."""
+    """Return p values of all pairs together, (pairs,). The probability that any is 0.05 or less is
+    0.05 if no pair has anything in common (max_t). They are nan without draws."""
     if not pairs or not len(pairs[0].permuted):
         return np.full(len(pairs), NAN)
     statistics = np.array([pair.statistic for pair in pairs])

@@ -137,7 +137,7 @@ def _summary(found: Mapping[str, pd.DataFrame], rows: str, options: Mapping[str,
 
 
 def _plot(axes: Any, words: str) -> str:
-    """A plot inside the page; its figure is closed."""
+    """Return a plot for the page, and close its figure."""
     import matplotlib.pyplot as plt
 
     figure, buffer = axes[0].figure, BytesIO()

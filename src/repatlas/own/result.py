@@ -70,7 +70,7 @@ def draws_of(measure: str, about: str, nulls: Mapping[str, NDArray[Any]]) -> Ite
 
 
 def frame(rows: Iterable[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
-    """A table of rows, each by column, with these columns; `how` is the estimator."""
+    """Return a table of rows with these columns. `how` is the estimator."""
     try:
         import pandas as pd
     except ImportError:

@@ -84,7 +84,7 @@ class Network:
         return self._layers[items]
 
     def inputs(self, items: str) -> NDArray[np.float64]:
-        """(items, n): what the network is shown, whichever layers are wanted."""
+        """Return what the network is shown, (items, n), whichever layers are used."""
         self.layers(items)
         return self._inputs[items]
 

@@ -19,7 +19,8 @@ NO_IMAGES = "The config names no images"
 
 
 def name_of(data_set: str, rows: pd.DataFrame, last: str = ", ") -> str:
-    """What a panel calls a data set: that it is not the paper's, or only a part of it is there."""
+    """Return the name of a data set for a panel. It states if the data set is not the paper's, or
+    only a part of it."""
     own = rows[rows["dataset"] == data_set]
     if data_set not in PAPERS:
         return f"{DATA_SETS[data_set]}{last}not the paper's"

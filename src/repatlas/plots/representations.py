@@ -40,7 +40,8 @@ def title_of(measure: str, about: str) -> str:
 
 
 def line_look(number: int) -> tuple[str, str]:
-    """The colour and marker of a line; after the first seven, colours have other markers."""
+    """Return the colour and the marker of a line. After the first seven lines, colours have other
+    markers."""
     turn, place = divmod(number, len(COLOURS))
     return COLOURS[place], MARKERS[(place + turn) % len(MARKERS)]
 

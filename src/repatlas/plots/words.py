@@ -47,7 +47,8 @@ def mean_and_networks(rows: pd.DataFrame, measure: str) -> str:
 
 
 def with_intervals(summaries: pd.DataFrame, rows: pd.DataFrame, measure: str) -> str:
-    """Whether these summaries over networks have their intervals; `rows` are the networks'."""
+    """Return True if these summaries over networks have intervals. `rows` are the rows of
+    networks."""
     has = summaries["low"].notna()
     if not len(has):
         return "of which there are none"
@@ -63,7 +64,8 @@ def with_intervals(summaries: pd.DataFrame, rows: pd.DataFrame, measure: str) ->
 
 
 def why_nothing(table: pd.DataFrame) -> str:
-    """Why a panel is empty, by all rows of its networks, also of those that diverged."""
+    """Return why a panel is empty, from all rows of its networks, also of networks that
+    diverged."""
     return (
         "All networks diverged" if len(table) and not len(not_diverged(table)) else "Not measured"
     )

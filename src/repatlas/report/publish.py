@@ -58,7 +58,7 @@ def publish(
 
 
 def _check(plan: Plan, paths: list[Path]) -> None:
-    """Raises Refused if there are no claims, and for a file that is missing or out of date."""
+    """Refuse to publish without claims, or if a file is missing or out of date."""
     if not paths:
         raise Refused("found no claims to publish: no study of the config has any")
     expected = expected_files(plan)

@@ -18,7 +18,7 @@ SYMBOLS = {"sigma_test": "\N{GREEK SMALL LETTER SIGMA}_test", "delta": "δ"}
 
 
 def certainty(check) -> str:
-    """The interval of a check, or why it has none."""
+    """Return the interval of a check, or why it has none."""
     if check.statistic.startswith(f"{EXACT}:"):
         return "exact: no networks behind it"
     if np.isnan(check.low):
@@ -34,7 +34,8 @@ def typeset(text: str) -> str:
 
 
 def figure_name(name: str) -> str:
-    """fig01 is Figure 1, figS4 Figure S4; over_layers is over layers."""
+    """Return the name of a figure in a text: fig01 is Figure 1, figS4 is Figure S4, and over_layers
+    is over layers."""
     found = re.fullmatch(r"fig0?(\w+)", name)
     return f"Figure {found[1]}" if found else name.replace("_", " ")
 

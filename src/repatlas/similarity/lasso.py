@@ -64,7 +64,8 @@ def lasso(gram: Matrix, products: Matrix, penalty: float, start: Matrix) -> Matr
 
 
 def _sweep(gram: Matrix, c: Matrix, penalty: float, w: Matrix) -> None:
-    """One pass of coordinate descent, in place: w_j becomes the soft threshold of what is left."""
+    """Make one pass of coordinate descent, in place: w_j becomes the soft threshold of the
+    residual."""
     for j, row in enumerate(gram):
         rest = c[j] - row @ w
         rest += w[j]

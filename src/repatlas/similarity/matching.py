@@ -94,7 +94,8 @@ def matching(x: ArrayLike, y: ArrayLike, sign: Sign = "signed") -> Matching:
 
 
 def semi_matching(x: ArrayLike, y: ArrayLike, sign: Sign = "signed") -> SemiMatching:
-    """The unit of y with which each unit of x is correlated most; several may have the same one.
+    """Return the unit of y with the largest correlation for each unit of x. Several units may have
+    the same partner.
 
     x: (m, h1) and y: (m, h2), items x units. The two directions, of x and y and of y and x, differ:
     report both. The correlation of a unit is never smaller than in matching, where another unit may

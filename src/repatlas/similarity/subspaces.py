@@ -71,7 +71,7 @@ def thin_svd(x: ArrayLike, rcond: float | None = None) -> ThinSVD:
 
 
 def decomposed(name: str, x: Representation, rcond: float | None = None) -> ThinSVD:
-    """x if it is a ThinSVD, else its thin_svd; `name` is used in the errors."""
+    """Return x if it is a ThinSVD, else its thin_svd. `name` is used in the errors."""
     if isinstance(x, ThinSVD):
         return x
     if rcond is not None and not 0 <= rcond < 1:

@@ -191,8 +191,8 @@ def _rows(group: Group, x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
 
 
 def _lost(job: CompareNetworksJob, run: Run, network: Network, step: int, items: str) -> str | None:
-    """Why a network cannot be compared, if so. Raises Refused for items and layers that it has
-    not."""
+    """Return why a network cannot be compared; None if it can. Raises Refused for items and layers
+    that it does not have."""
     diverged = run.about["diverged_step"]
     if diverged is not None and step >= diverged:
         return f"the network of seed {run.seed} had diverged at step {diverged}"

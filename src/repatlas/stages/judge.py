@@ -137,7 +137,7 @@ def claims_table(
 def _read(
     figure: str, claims: list[Claim], tables: Mapping[str, tuple[dict, Read]], preview: bool
 ) -> tuple[dict, RowsByKind] | str:
-    """The header and the rows of a figure's table; or why its claims are not judged."""
+    """Return the header and the rows of a figure's table; or why its claims are not judged."""
     if preview:
         return "a preview has few networks on coarse grids"
     if figure not in tables:

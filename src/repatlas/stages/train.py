@@ -78,7 +78,7 @@ def _complete_shard(options, job: TrainJob, header: dict, data: Arrays, device: 
 
 
 def _is_current(job: TrainJob, about: dict) -> bool:
-    """Whether a stored run, perhaps one that the job does not want, is of this seed and code."""
+    """Return True if a stored run is of this seed and code. The job may not require it."""
     try:
         spec = named(f"experiments.{job.experiment}", "spec").Spec.model_validate(about["spec"])
     except ValidationError:  # for example of an activation that no longer exists

@@ -272,7 +272,8 @@ class _Networks:
         return self.size
 
     def _descend(self, weights: str, bias: str, gradient, activity) -> None:
-        """A step down the gradients gradient activity^T and gradient 1; Adam's comes later."""
+        """Take a step down the gradients: gradient activity^T for weights, and gradient 1 for
+        biases. The step of Adam follows later."""
         rate = self.training.learning_rate
         if weights in self.trained:
             parameter, activity = self.parameters[weights], activity.transpose(1, 2)
@@ -332,8 +333,9 @@ def _pad(array: np.ndarray, axis: int, value: float = 0) -> np.ndarray:
 
 
 def _divergence(largest, start: int) -> np.ndarray:
-    """(G,): the step after the first batch with an output that is not finite, whichever steps are
-    stored. (A tanh network with infinite weights has finite outputs: measuring it notices.)"""
+    """Return the step after the first batch with an output that is not finite, (G,), whichever
+    steps are stored. A tanh network with infinite weights has finite outputs; its measures notice
+    the divergence."""
     bad = ~np.isfinite(largest.cpu().numpy())  # (steps, G)
     if not len(bad):
         return np.full(bad.shape[1], -1)

@@ -61,7 +61,8 @@ class KernelSlice:
         )
 
     def is_kernel(self, points):
-        """(...) of bool: whether the matrices at points, (..., 2), are positive semidefinite."""
+        """Return a boolean array, (...), that is True where the matrix at a point, (..., 2), is
+        positive semidefinite."""
         return np.linalg.eigvalsh(self.kernels(points))[..., 0] > -1e-12
 
     def alignment(self, points):

@@ -56,7 +56,7 @@ def array_digest(path: Path, key: str | None = None) -> str:
 
 
 def table_digest(path: Path, columns: list[str]) -> str:
-    """The digest of these columns of a table; others may change."""
+    """Return the digest of these columns of a table. Other columns may change."""
     table = columns_of(path)
     content = {name: table.get(name) for name in sorted(columns)}
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:LENGTH]

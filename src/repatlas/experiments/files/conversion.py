@@ -73,7 +73,7 @@ def write_array(path: Path, parts: Sequence[Stored], source: Path) -> tuple[int,
 
 
 def write_rows(path: Path, columns: Mapping[str, Iterable]) -> dict[str, list]:
-    """A table of rows as csv; returns its columns."""
+    """Write a table of rows as csv, and return its columns."""
     table = {name: list(cells) for name, cells in columns.items()}
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)

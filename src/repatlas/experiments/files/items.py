@@ -9,7 +9,8 @@ from repatlas.record import Refused
 
 
 def item_name(value: Value | bool) -> str:
-    """The name of an item: of a whole number its digits, whatever type a file gives it.
+    """Return the name of an item. The name of a whole number is its digits, whatever type a file
+    gives it.
 
     >>> item_name(7), item_name(7.0), item_name("face 7")
     ('7', '7', 'face 7')

@@ -157,7 +157,8 @@ def _usable(
     numbers: dict[str, np.ndarray],
     select: bool,
 ) -> _Rows:
-    """The rows of a file that are kept and, where conditions are selected, have one of them."""
+    """Return the rows of a file that are kept. If conditions are selected, these rows have one of
+    them."""
     kept = looked[part.path, part.key].rows
     if part.rows is None:
         rows = np.flatnonzero(kept)

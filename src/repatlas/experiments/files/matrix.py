@@ -85,7 +85,8 @@ class Matrix:
         return found.reshape(-1, number)
 
     def _is_plain(self) -> bool:
-        """Whether it lies in memory, or is mapped into it, as its values are wanted."""
+        """Return True if the array is in memory, or mapped into it, with its values as they are
+        needed."""
         stored = self.stored
         is_array = isinstance(stored, np.ndarray) and stored.dtype == self.dtype
         return is_array and stored.flags.c_contiguous
@@ -106,9 +107,9 @@ class Matrix:
 
 
 def channel_axis(name: str, shape: tuple[int, ...], channels: str | None) -> int:
-    """The axis of the channels: as the config says, or, of four axes, as square maps tell: torch
-    has (items, channels, side, side), TensorFlow (items, side, side, channels). Raises Refused
-    where neither says it.
+    """Return the axis of the channels. The config names it; otherwise it follows from square maps
+    with four axes. torch has (items, channels, side, side), TensorFlow (items, side, side,
+    channels). Raises Refused if neither decides.
 
     >>> channel_axis("a", (100, 64, 7, 7), None), channel_axis("a", (100, 7, 7, 64), None)
     (1, 3)

@@ -184,7 +184,8 @@ def _recorded(
 def _check_first_batch(
     model: str, module: torch.nn.Module, loader: Iterable, chosen: list[str], device: str
 ) -> None:
-    """The loader must give the same first batch again, and the model the same for it."""
+    """Refuse a loader that gives another first batch the second time, and a model that gives
+    another result for it."""
     first, second = (next(_batches(model, loader), None) for _ in range(2))
     if first is None:
         raise Refused("the loader has no batch")

@@ -53,7 +53,7 @@ def braces(pattern: str) -> list[str]:
 
 
 def check_path(pattern: str) -> None:
-    """Raises Refused for a path that no file can have."""
+    """Refuse a path that no file can have."""
     parts = [BRACES.sub("", part).encode() for part in _parts(pattern)[0]]
     if len(pattern.encode()) > LONGEST_PATH or max(map(len, parts), default=0) > LONGEST_NAME:
         raise Refused(

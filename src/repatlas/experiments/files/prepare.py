@@ -193,7 +193,8 @@ def _stored(joined: Joined) -> dict[str, np.ndarray]:
 
 
 def _check_rows(part: Part, tables: dict[str, Table], looked: dict) -> None:
-    """The rows of an array are the lines of its table: the one place where position counts."""
+    """Refuse an array whose number of rows is not the number of lines of its table. Only here
+    positions matter."""
     if part.rows is None:
         return
     rows, lines = looked[part.path, part.key].matrix.rows, tables[part.rows].rows

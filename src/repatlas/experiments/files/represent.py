@@ -187,8 +187,9 @@ class Own:
         return [self._means(self.conditions, len(self.targets))]
 
     def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
-        """(m, n) every row, in float64, and (m,) its condition, whatever the split: rows have their
-        own variation, and decoders are fitted on some and scored on others."""
+        """Return every row in float64, (m, n), and the condition of each row, (m,), for every
+        split. Rows have their own variation, and decoders are fitted on some and scored on
+        others."""
         return np.asarray(self.values, dtype=np.float64), self.conditions
 
     def items(self, layer: int = 0) -> np.ndarray:
@@ -201,8 +202,8 @@ class Own:
         return self._means(of_row, len(self.names) * self.positions)
 
     def _means(self, groups: np.ndarray, number: int) -> np.ndarray:
-        """(number, n) means of groups of rows, (m,), block by block: the array is never in memory
-        as a whole."""
+        """Return means of groups of rows, (number, n), block by block, so that the array is never
+        in memory as a whole. The group of each row is in (m,)."""
         counts = np.bincount(groups, minlength=number)
         within = np.arange(self.positions)
         found = []

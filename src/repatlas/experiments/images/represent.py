@@ -73,8 +73,8 @@ class ClassMeans:
         self._found, self._classes = found, classes
 
     def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
-        """(m, n) the last hidden layer's activity for each image, and (m,) their classes, whatever
-        the split: decoders are fitted on some classes and scored on others."""
+        """Return the activity of the last hidden layer for each image, (m, n), and the class of
+        each, (m,), for every split. Decoders are fitted on some classes and scored on others."""
         return self._found.final, self._classes
 
     def scores(self) -> Iterator[tuple[str, str, float]]:

@@ -108,8 +108,8 @@ class Checkpoint:
         return masses(self.incoming, self.outgoing)
 
     def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
-        """(N, H) the last hidden layer's activity for each item, and (N,) their numbers, whatever
-        the split: the items are all that there are."""
+        """Return the activity of the last hidden layer for each item, (N, H), and the number of
+        each, (N,), for every split. No other items exist."""
         return self.layers[-1], np.arange(len(self.inputs))
 
     def scores(self) -> Iterator[tuple[str, str, float]]:

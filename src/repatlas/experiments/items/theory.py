@@ -23,8 +23,8 @@ class Theory(Pathways):
         raise NotImplementedError
 
     def seen(self, task: Task, items: Items, parameters: State) -> Seen:
-        """The hidden layer has the kernel of the theory: a root of this kernel replaces the
-        activity."""
+        """Return what measures see of a theory. The hidden layer has the kernel of the theory: a
+        root of this kernel replaces the activity."""
         reached = self.gates(task).seen(items)
         values, vectors = np.linalg.eigh(parameters["kernels"])
         roots = np.sqrt(np.maximum(values, 0))[:, :, None] * vectors.swapaxes(1, 2)

@@ -62,8 +62,9 @@ def read(folder: Path, subset: bool) -> dict[str, Split]:
 
 
 def _check_balance(folder: Path, splits: dict[str, Split]) -> None:
-    """A batch under the name of another has its size, and binary ones have no published MD5. But
-    classes are balanced in the test batch and in the training batches together."""
+    """Refuse batches with unbalanced classes. A batch under the name of another has the same size,
+    and binary batches have no published MD5. But classes are balanced in the test batch and in all
+    training batches together."""
     for name, split in splits.items():
         counts = np.bincount(split.labels, minlength=CLASSES)
         if len(split.labels) == SIZES[name] and counts.min() < counts.max():
@@ -117,7 +118,8 @@ def _python_archive(folder: Path, subset: bool):
 
 
 def _records(path: Path, content: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """A record is a label and the planes of red, green and blue; a cut file may end within one."""
+    """Return the pixels and the labels of a file. Each record is a label and the planes of red,
+    green and blue. A file that was cut short may end within a record."""
     records = np.frombuffer(content, np.uint8)
     records = records[: len(records) // (1 + PIXELS) * (1 + PIXELS)].reshape(-1, 1 + PIXELS)
     return records[:, 1:], checked_labels(path, records[:, 0])

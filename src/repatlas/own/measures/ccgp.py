@@ -14,7 +14,8 @@ OF = "checkpoint"
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
-    """balanced_ccgp, of conditions with two rows or more if these are trials: one trial tells
-    nothing of its condition, and fits would take one trial of the others, too. Chance is 0.5."""
+    """Yield balanced_ccgp, of conditions with two rows or more if rows are trials. One trial shows
+    nothing of its condition, and fits would then use one trial of the others, too. Chance is
+    0.5."""
     least = 2 if seen.rows == "trials" else 1
     yield from scores("ccgp", balanced_ccgp, seen, moved=True, least=least, by_context=True)

@@ -19,8 +19,8 @@ def network_rows(
 
 
 def pair_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a comparison in the columns of tables: `run`, `seed`, `step` and `layer` are of
-    the first network of a pair, and begin with other_ for the second."""
+    """Return the rows of a comparison in the columns of tables. `run`, `seed`, `step` and `layer`
+    belong to the first network of a pair. For the second network they begin with other_."""
     own = {f"a_{name}": name for name in ("run", "seed", "step", "layer")}
     other = {f"b_{name}": f"other_{name}" for name in ("run", "seed", "step", "layer")}
     named = rows.rename(columns=own | other | {"a_name": "layer_name"})

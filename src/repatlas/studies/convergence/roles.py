@@ -34,7 +34,8 @@ def pixels(network: Settings) -> int:
 
 
 def last_hidden(network: Settings) -> int:
-    """The number of features of the last hidden layer; of a perceptron all have this number."""
+    """Return the number of features of the last hidden layer. All layers of a perceptron have this
+    number."""
     channels = 8 if network["network.kind"] == "small_cnn" else 1
     return channels * network["network.width"]
 

@@ -24,7 +24,8 @@ TYPES = {bool: pa.bool_(), int: pa.int32(), float: pa.float64(), str: pa.string(
 
 
 def setting_columns(records: tuple[type[Record], ...]) -> dict[str, pa.DataType]:
-    """The columns of the settings in these records, by name, with the type of their values."""
+    """Return the columns of the settings in these records, by name, with the type of their
+    values."""
     return {
         RENAMED.get(name, name): TYPES[_kind(info.annotation)]
         for record in records

@@ -12,7 +12,7 @@ from repatlas.record import Refused
 
 
 def keys(path: Path) -> None:
-    """A file is one array."""
+    """Return None: the file is one array."""
 
 
 def columns(path: Path) -> dict[str, list]:

@@ -26,8 +26,8 @@ HEADER_BYTES = 4096
 
 
 def keys(path: Path) -> list[str]:
-    """The names of the matrices of numbers; text, cells and structures are passed over. Raises
-    Refused where there is no matrix, and where two have one name."""
+    """Return the names of the matrices of numbers. Text, cells and structures are ignored. Raises
+    Refused if there is no matrix, or if two have one name."""
     return list(_matrices(path))
 
 

@@ -10,7 +10,7 @@ from repatlas.record import Refused
 
 
 def keys(path: Path) -> None:
-    """A file is one array."""
+    """Return None: the file is one array."""
 
 
 def array(path: Path, key: None) -> np.ndarray:

@@ -16,7 +16,7 @@ CELL_BYTES = 64
 
 
 def keys(path: Path) -> None:
-    """A file is one array."""
+    """Return None: the file is one array."""
 
 
 def columns(path: Path) -> dict[str, list]:

@@ -8,7 +8,8 @@ from repatlas.experiments.items.layered import Activate, Layered
 
 
 def rectified(u: np.ndarray, gates: np.ndarray) -> np.ndarray:
-    """max(u, 0) and its slope, by gates: a ReLU network is a gated one that sets its own gates."""
+    """Return max(u, 0) and its slope from gates, since a ReLU network is a gated network that sets
+    its own gates."""
     np.greater(u, 0, out=gates)
     u *= gates
     return gates

@@ -14,8 +14,8 @@ photographs is five times chance, and was set before any network was trained on 
 
 
 def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
-    """The training accuracy of each network at its last step: it says in a table which networks are
-    left out, and how many."""
+    """Return the training accuracy of each network at its last step. In a table it shows which
+    networks are left out, and how many."""
     own = rows[(rows["measure"] == "accuracy") & (rows["variant"] == "training")]
     return own[own["step"] == own.groupby("run")["step"].transform("max")]
 
@@ -52,7 +52,8 @@ def both_learned(
 
 
 def means(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Mean and standard deviation over networks, by kind of network and these columns."""
+    """Return the mean and the standard deviation over networks, by architecture and these
+    columns."""
     grouped = rows.groupby(["run", *SETTINGS, *by], dropna=False, sort=False)["value"]
     found = grouped.agg(value="mean", sd="std").reset_index()
     return found.assign(contrast="mean")

@@ -38,8 +38,8 @@ def not_reached(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def diverged(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each network that diverged, for figures to count it: most have none at matched
-    loss. The value is the epoch."""
+    """Return a row for each network that diverged, so that figures can count it. Most have no row
+    at matched loss. The value is the epoch."""
     lost = rows.dropna(subset="diverged_step").drop_duplicates(["run", "seed"])
     found = lost[[*NETWORK, "seed"]]
     return found.assign(measure="diverged", variant="", value=found["diverged_step"])

@@ -16,7 +16,7 @@ def settings_of_task(task: Contexts) -> dict:
 
 
 def cells(values: np.ndarray, measure: str, variant: str = "", **about) -> pd.DataFrame:
-    """A row for each cell of a matrix: `neuron` is its row, `cluster` its column."""
+    """Return a row for each cell of a matrix: `neuron` is its row, `cluster` its column."""
     rows, columns = np.indices(values.shape)
     return pd.DataFrame(
         {"neuron": rows.ravel(), "cluster": columns.ravel(), "value": values.ravel().astype(float)}

@@ -16,8 +16,8 @@ def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def effects(rows: pd.DataFrame) -> pd.DataFrame:
-    """tanh - ReLU for each architecture and data set, with its interval over seeds; a seed's value
-    is its mean over pairings of classes."""
+    """Return tanh - ReLU for each architecture and data set, with its interval over seeds. The
+    value of a seed is its mean over pairings of classes."""
     by = ["dataset", "architecture", "images", "published", "test_images", "test_published"]
     by += ["clusters", "targets", "depth", "step", "measure", "variant", "layer"]
     refuse_pooling(not_diverged(rows), [*by, "activation", "pairing"])

@@ -61,8 +61,8 @@ def gains(frozen: pd.DataFrame, unfrozen: pd.DataFrame) -> pd.DataFrame:
 
 
 def curves(rows: pd.DataFrame) -> pd.DataFrame:
-    """Test accuracy over training, at some of the ends of passes: mean and standard deviation over
-    networks."""
+    """Return test accuracy over training, at some of the ends of passes: the mean and the standard
+    deviation over networks."""
     own = rows[(rows["measure"] == "accuracy_curve") & (rows["variant"] == "test")]
     steps = sorted(own["step"].unique())
     drawn = own[own["step"].isin(steps[::EVERY])]

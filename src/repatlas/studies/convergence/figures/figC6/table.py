@@ -92,7 +92,8 @@ def curve_differences(curves: pd.DataFrame, logits: pd.DataFrame, data_set: str)
 
 
 def similar_rows(logits: pd.DataFrame, data_set: str) -> pd.DataFrame:
-    """The similar pairs by all networks, with the mean correlation of their logits: to be drawn."""
+    """Return the similar pairs by all networks, with the mean correlation of their logits, for the
+    drawing."""
     means = logits.groupby(["cluster", "other_cluster"])["value"].mean()
     return pd.DataFrame(
         {"measure": "similar_pair", "variant": "all networks", "data_set": data_set,

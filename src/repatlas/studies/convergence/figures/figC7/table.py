@@ -65,7 +65,7 @@ def passes_to_fit(rows: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def loss_curves(rows: pd.DataFrame) -> pd.DataFrame:
-    """The training loss, mean over networks, at some of the ends of passes."""
+    """Return the training loss, as the mean over networks, at some of the ends of passes."""
     curves = rows[(rows["measure"] == "loss") & (rows["variant"] == "")]
     steps = np.sort(curves["step"].unique())
     if not len(steps):

@@ -100,8 +100,8 @@ def final_strength_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def overlap_row(contexts: int) -> pd.DataFrame:
-    """How far the overlaps of what drives pathways of all contexts but one, on the residual, are
-    from -1 / (C - 1): the largest difference."""
+    """Return the largest difference of overlaps from -1 / (C - 1). They are overlaps, on the
+    residual, of what drives pathways of all contexts except one."""
     task = Contexts(kind="contexts", contexts=contexts)
     items = task.draw()
     residual = linear_residual(items.inputs, items.targets)
