@@ -81,17 +81,19 @@ def _train(networks: int) -> None:
     """Train in this process, and print network-steps per second and peak memory in MB."""
     from training import SGD, SHALLOW, make_case
 
-    from repatlas.experiments.clusters.engine import train
+    from repatlas.experiments.clusters.train import train_block
 
     total, stored = 0.0, []
     for first in range(0, networks, 16):
         runs = min(16, networks - first)
         block, network, training = make_case("tanh", 120, 4, 1, 200, SHALLOW, SGD, runs=runs)
+        settings = {"trained": network.trained, "training": training, "seed": 0}
         if first == 0:
-            train(block, "tanh", network.trained, training, 0, [5])
+            train_block(block, "tanh", "cpu", steps=[5], **settings)
         start = time.perf_counter()
         # The train stage keeps them, too: it writes all networks of a shard at its end.
-        stored.append(train(block, "tanh", network.trained, training, 0, [STEPS]).parameters)
+        trained = train_block(block, "tanh", "cpu", steps=[STEPS], **settings)
+        stored.append(trained.parameters)
         total += time.perf_counter() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps([networks * STEPS / total, memory]))

@@ -1,23 +1,25 @@
 """The engine against the usual loop: microseconds for one step of one network, one thread."""
 
 import time
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 import numpy as np
 import torch
 from measuring import alternate, markdown, medians
+from threadpoolctl import threadpool_info
 from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.utils.data import DataLoader, TensorDataset
 
-from repatlas.experiments.clusters.engine import Block, train
+from repatlas.experiments.clusters.engine import Block
+from repatlas.experiments.clusters.engine import train as train_with_torch
 from repatlas.experiments.clusters.reference import (
     OPTIMISERS,
     reference_data,
     reference_network,
     train_reference,
 )
+from repatlas.experiments.clusters.train import train_block
 from repatlas.experiments.clusters.training import Training, training_conditions, training_noise
-from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.mlp import Network, initial_parameters
 
 RUNS = 16
@@ -45,19 +47,18 @@ def report(smoke: bool = False) -> str:
     return "\n\n".join(
         [
             "## Training",
-            "Microseconds for one step of one network, one thread. The usual loop is an"
+            "CPU microseconds for one step of one network, one thread. The usual loop is an"
             " `nn.Sequential`, autograd and an optimiser on a fixed set of 5000 samples, held as"
             " one tensor and indexed (`experiments/clusters/reference.py`), or in a `DataLoader`,"
-            f" as tutorials write it. Ours trains {RUNS} networks at once on the same data, noise"
-            " and batches."
-            " Medians of 5, in turns with a product of 2048 x 2048 matrices (sgemm). *At most, by"
-            " sgemm*: how many times as fast as the usual loop the matrix products alone would be"
-            " at the rate of sgemm, with nothing else to do.",
+            " as tutorials write it. Ours is the engine that jobs on a CPU use: numba, one network"
+            f" at a time. Jobs on a GPU use torch, {RUNS} networks at once here. All have the same"
+            " data, noise and batches."
+            " Medians of 5, in turns with a product of 2048 x 2048 matrices in numpy (sgemm)."
+            " *Products*: the products of matrices of a step alone, in numpy. *At most, by sgemm*:"
+            " how many times as fast as the usual loop the products would be at the rate of sgemm,"
+            " with nothing else to do.",
+            _kernels(),
             _comparison(CASES[:1] if smoke else CASES),
-            "### Where the time of a step goes",
-            f"N = H = 120, B = 200, K = 1, SGD: each part alone, for {RUNS} networks, in us for one"
-            " of them. The limit is the two large products at the rate of sgemm.",
-            _breakdown(),
         ]
     )
 
@@ -88,9 +89,36 @@ def gigaflops(inputs: int, targets: int, batch: int, network: Network) -> float:
 
 
 def sgemm(size: int = SGEMM):
-    a = torch.randn(size, size)
-    b = torch.randn(size, size)
+    a, b = np.random.default_rng(0).standard_normal((2, size, size), np.float32)
     return lambda: a @ b
+
+
+def products_of_step(inputs: int, targets: int, batch: int, network: Network):
+    """Return a function with the products of matrices of a training step of one network."""
+    sizes = [inputs, *[network.width] * network.depth, targets]
+    layers = [np.ones((batch, size), np.float32) for size in sizes]
+    weights = [np.ones(shape, np.float32) for shape in pairwise(sizes)]
+    gradients = [np.empty_like(each) for each in weights]
+    trained = len(weights) if network.readout == "trained" else len(weights) - 1
+
+    def products():
+        for below, each, above in zip(layers[:-1], weights, layers[1:], strict=True):
+            np.matmul(below, each, out=above)
+        for number, each in enumerate(weights):
+            if number < trained:
+                np.matmul(layers[number].T, layers[number + 1], out=gradients[number])
+            if number:
+                np.matmul(layers[number + 1], each.T, out=layers[number])
+        for layer in layers:
+            layer[:] = 1
+
+    return products
+
+
+def _kernels() -> str:
+    """Return which code for this processor the matrix library of numpy and scipy has chosen."""
+    found = {each["architecture"] for each in threadpool_info() if "architecture" in each}
+    return f"The kernels of OpenBLAS are for: {', '.join(sorted(found))}."
 
 
 def _comparison(cases: list) -> str:
@@ -102,17 +130,19 @@ def _comparison(cases: list) -> str:
                 activation, inputs, clusters, targets, batch, values, optimiser
             )
             flops = gigaflops(inputs, targets, batch, network)
-            case = _case(block, network, training, flops, product)
+            products = products_of_step(inputs, targets, batch, network)
+            case = _case(block, network, training, flops, product, products)
             rows.append([title, training.optimiser, activation, *case])
-    columns = ["case", "optimiser", "activation", "`DataLoader`, us", "usual, us", "ours, us",
-               "times `DataLoader`", "times usual", "at most, by sgemm", "ours, GFLOP/s",
-               "of sgemm"]  # fmt: skip
+    columns = ["case", "optimiser", "activation", "`DataLoader`, us", "usual, us", "torch, us",
+               "ours, us", "products, us", "times `DataLoader`", "times usual", "times torch",
+               "at most, by sgemm", "ours, GFLOP/s", "of sgemm"]  # fmt: skip
     return markdown(columns, rows)
 
 
-def _case(block, network, training, flops, product) -> list[float]:
+def _case(block, network, training, flops, product, products) -> list[float]:
     usual_steps = max(USUAL_STEPS // network.depth, 40)
     steps = max(STEPS // network.depth, 20)
+    settings = {"trained": network.trained, "training": training, "seed": 0, "steps": [steps]}
     found = medians(
         alternate(
             {
@@ -120,17 +150,19 @@ def _case(block, network, training, flops, product) -> list[float]:
                 "usual": lambda: train_reference(
                     block, 0, network.activation, network.trained, training, 0, usual_steps
                 ),
-                "ours": lambda: train(
-                    block, network.activation, network.trained, training, 0, [steps]
-                ),
+                "torch": lambda: train_with_torch(block, network.activation, **settings),
+                "ours": lambda: train_block(block, network.activation, "cpu", **settings),
+                "products": lambda: [products() for _ in range(steps)],
                 "sgemm": product,
-            }
+            },
+            clock=time.process_time,
         )
     )
     loader, usual = found["loader"] / usual_steps, found["usual"] / usual_steps
-    ours, peak = found["ours"] / steps / RUNS, 2e-9 * SGEMM**3 / found["sgemm"]
-    times = [1e6 * loader, 1e6 * usual, 1e6 * ours]
-    return [*times, loader / ours, usual / ours, usual * peak / flops, flops / ours,
+    torch_, ours = found["torch"] / steps / RUNS, found["ours"] / steps / RUNS
+    peak = 2e-9 * SGEMM**3 / found["sgemm"]
+    times = [1e6 * seconds for seconds in (loader, usual, torch_, ours, found["products"] / steps)]
+    return [*times, loader / ours, usual / ours, torch_ / ours, usual * peak / flops, flops / ours,
             flops / ours / peak]  # fmt: skip
 
 
@@ -147,76 +179,6 @@ def _train_with_loader(block, network, training, steps) -> None:
         optimiser.zero_grad()
         (loss / training.batch).backward()
         optimiser.step()
-
-
-def _breakdown() -> str:
-    inputs = width = 120
-    batch, padded, samples = 200, 8, 5000
-    x, noise = torch.randn(RUNS, batch, inputs), torch.randn(samples, inputs)
-    centres, deviations = torch.randn(RUNS, 4, inputs), torch.ones(RUNS, 1, 1)
-    weights, bias = torch.randn(RUNS, width, inputs) / 11, torch.zeros(RUNS, width, 1)
-    hidden, gradient = torch.randn(RUNS, width, batch), torch.randn(RUNS, width, batch)
-    readout, output = torch.randn(RUNS, padded, width), torch.randn(RUNS, padded, batch)
-    order = torch.randint(samples, (batch,))
-    condition = torch.randint(4, (batch,))
-
-    def inputs_of_a_batch():
-        torch.mul(noise.index_select(0, order), deviations, out=x)
-        x.add_(centres.index_select(1, condition))
-
-    def errors():
-        output.sigmoid_().sub_(output).mul_(0.005)
-        torch.amax(output.abs(), dim=(1, 2))
-
-    def activation(name):
-        def both():
-            activation_of(name).forward(hidden, hidden)
-            activation_of(name).backward_(gradient, hidden, hidden)
-
-        return both
-
-    parts = {
-        "samples: noise and centres of the batch": inputs_of_a_batch,
-        "forward product W x": lambda: torch.baddbmm(bias, weights, x.mT, out=hidden),
-        "backward product into W": lambda: weights.baddbmm_(gradient, x, alpha=-1e-9),
-        "readout, forward": lambda: torch.bmm(readout, hidden, out=output),
-        "readout, backward": lambda: torch.bmm(readout.mT, output, out=gradient),
-        "sum over the batch into b": lambda: bias.sub_(gradient.sum(2, keepdim=True), alpha=1e-9),
-        "errors, look-out for divergence": errors,
-        "tanh and its derivative": activation("tanh"),
-        "ReLU and its derivative": activation("relu"),
-    }
-    with torch.no_grad():
-        found = {name: 1e6 * _each(call) / RUNS for name, call in parts.items()}
-    whole = {}
-    for name in ("tanh", "relu"):
-        block, network, training = make_case(name, inputs, 4, 1, batch, SHALLOW, SGD)
-        seconds = medians(
-            alternate({"": lambda b=block, n=network, t=training: train(
-                b, n.activation, n.trained, t, 0, [STEPS])})
-        )[""]  # fmt: skip
-        whole[name] = 1e6 * seconds / STEPS / RUNS
-    tanh = sum(found.values()) - found["ReLU and its derivative"]
-    relu = sum(found.values()) - found["tanh and its derivative"]
-    limit = 1e6 * 2e-9 * 2 * batch * width * inputs / (2e-9 * SGEMM**3 / _each(sgemm(), calls=5))
-    rows = [*found.items()]
-    rows += [("a whole step, tanh", whole["tanh"]), ("a whole step, ReLU", whole["relu"])]
-    rows += [("whole less its parts (dispatch, Python), tanh", whole["tanh"] - tanh)]
-    rows += [("whole less its parts (dispatch, Python), ReLU", whole["relu"] - relu)]
-    rows += [("limit: the two large products at the rate of sgemm", limit)]
-    return markdown(["part", "us"], rows)
-
-
-def _each(call, calls: int = 50, repeats: int = 7) -> float:
-    """Seconds of one call: the median over repeats of the mean over calls."""
-    call()
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        for _ in range(calls):
-            call()
-        seconds.append((time.perf_counter() - start) / calls)
-    return float(np.median(seconds))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from repatlas.networks.activation import activation as activation_of
 
 ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
+WITH_LOOPS = [name for name, each in ACTIVATIONS.items() if each.loops]
+
 every_activation = pytest.mark.parametrize("name", ACTIVATIONS)
 precisions = pytest.mark.parametrize(
     ("dtype", "tolerance"), [(torch.float32, 1e-6), (torch.float64, 1e-14)], ids=str
@@ -67,3 +69,42 @@ def test_backward_works_in_place_on_the_engine_s_three_dimensional_tensors(name)
     activation.forward(u, out)
     activation.backward_(gradient, u, out)
     assert gradient.numpy() == pytest.approx(activation.slope(original), abs=1e-14)
+
+
+def compiled(loop, dtype, arrays):
+    numba = pytest.importorskip("numba")
+    from repatlas.compiling.machine_code import machine_code
+
+    vector = numba.from_dtype(np.dtype(dtype))[::1]
+    return machine_code(loop, numba.types.void(*[vector] * arrays), fastmath={"contract"})
+
+
+@pytest.mark.parametrize("name", WITH_LOOPS)
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 4e-7), ("float64", 1e-14)])
+def test_loops_give_the_value_and_the_gradient_of_autograd(name, dtype, tolerance):
+    forward, backward = ACTIVATIONS[name].loops
+    bends = [-1.0, -0.5, 0.0, 0.5, 1.0]
+    u = np.concatenate([POINTS, np.linspace(-10, 10, 1001), bends]).astype(dtype)
+    upstream = np.linspace(-2, 3, len(u), dtype=dtype)
+    before = torch.from_numpy(u.copy()).requires_grad_()
+    ACTIVATIONS[name].module()(before).backward(torch.from_numpy(upstream))
+    expected = ACTIVATIONS[name].value(u.astype(float))
+
+    compiled(forward, dtype, 1)(u)
+    assert u == pytest.approx(expected, rel=tolerance, abs=tolerance / 10)
+    compiled(backward, dtype, 2)(upstream, u)
+    assert upstream == pytest.approx(before.grad.numpy(), abs=4 * tolerance)
+
+
+@pytest.mark.parametrize("name", WITH_LOOPS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_loops_keep_what_is_not_a_number_and_go_on_beyond_the_largest_number(name, dtype):
+    forward, _ = ACTIVATIONS[name].loops
+    u = np.array([np.nan, -np.inf, np.inf], dtype)
+    expected = ACTIVATIONS[name].value(u)
+    compiled(forward, dtype, 1)(u)
+    np.testing.assert_allclose(u, expected, rtol=1e-6)
+
+
+def test_the_networks_of_the_paper_have_loops():
+    assert {"tanh", "relu", "identity"} <= set(WITH_LOOPS)

@@ -1,12 +1,18 @@
-"""The engine agrees with the usual way to train a network, and the bits of a run do not depend on
+"""Both engines agree with the usual way to train a network, and the bits of a run do not depend on
 the other runs of its block."""
+
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 import torch
 from selections import some
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from repatlas.experiments.clusters import engine
+from repatlas.experiments.clusters import train as stage
 from repatlas.experiments.clusters.engine import Block
 from repatlas.experiments.clusters.reference import reference_data, train_reference
 from repatlas.experiments.clusters.training import Training, batches
@@ -23,12 +29,26 @@ needs_gpu = pytest.mark.skipif(
     not torch.cuda.is_available(),
     reason="needs a GPU that torch can use; here is none",
 )
+only_numba = pytest.mark.parametrize("trained_by", ["numba"], indirect=True)
 STEPS = [0, 3, 20]
 ONE_LAYER = ["weights1", "bias1"]
 
 
-def train(block, activation, training, seed, steps, trained=ONE_LAYER, **more):
-    return engine.train(block, activation, trained, training, seed, steps, **more)
+@pytest.fixture(params=["numba", "torch"], autouse=True)
+def trained_by(request, monkeypatch):
+    """The engine of a test. For an activation without loops it is torch twice."""
+    if request.param == "torch":
+        monkeypatch.setattr(stage, "compiled", None)
+    else:
+        pytest.importorskip("numba")
+    return request.param
+
+
+def train(block, activation, training, seed, steps, trained=ONE_LAYER, device="cpu", start=0):
+    return stage.train_block(
+        block, activation, device, trained=trained, training=training, seed=seed, steps=steps,
+        start=start,
+    )  # fmt: skip
 
 
 def weights(trained):
@@ -357,7 +377,7 @@ def test_runs_of_the_size_of_the_paper_get_the_same_bits_alone_and_together(acti
 @activations
 @shapes
 @pytest.mark.parametrize("threads", [2, 4])
-def test_a_run_gets_the_same_bits_whatever_torch_s_threads(activation, shape, threads):
+def test_a_run_gets_the_same_bits_whatever_the_threads(activation, shape, threads):
     inputs, width, batch = shape
     training = Training(batch=batch, samples=4 * batch)
     block = make_block([0.5, 1.0, 2.0], inputs, width, training.samples)
@@ -366,14 +386,16 @@ def test_a_run_gets_the_same_bits_whatever_torch_s_threads(activation, shape, th
     try:
         for number in (1, threads):
             torch.set_num_threads(number)
-            found.append(train(block, activation, training, 0, STEPS))
+            with threadpool_limits(number):
+                found.append(train(block, activation, training, 0, STEPS))
     finally:
         torch.set_num_threads(before)
     assert np.array_equal(weights(found[0]), weights(found[1]))
     assert np.array_equal(bias(found[0]), bias(found[1]))
 
 
-def test_training_takes_one_thread_and_leaves_torch_s_setting_as_it_was(monkeypatch):
+@pytest.mark.parametrize("trained_by", ["torch"], indirect=True)
+def test_training_takes_one_thread_and_leaves_torch_s_setting_as_it_was(trained_by, monkeypatch):
     tanh, threads = ACTIVATIONS["tanh"], []
 
     def forward(u, out):
@@ -390,6 +412,22 @@ def test_training_takes_one_thread_and_leaves_torch_s_setting_as_it_was(monkeypa
     finally:
         torch.set_num_threads(before)
     assert threads == [1, 1]
+
+
+@only_numba
+def test_matrix_products_take_one_thread_and_leave_the_setting_as_it_was(trained_by, monkeypatch):
+    def threads():
+        return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+
+    during = []
+    usual = stage.compiled._train
+    monkeypatch.setattr(
+        stage.compiled, "_train", lambda *given: during.append(threads()) or usual(*given)
+    )
+    with threadpool_limits(2):
+        train(make_block([1.0]), "tanh", Training(batch=32, samples=320), 0, [2])
+        assert threads() == {2}
+    assert during == [{1}]
 
 
 @activations
@@ -537,3 +575,34 @@ def test_weights_that_overflow_where_the_outputs_stay_finite_are_left_to_the_mea
 def test_a_gpu_agrees_with_the_reference(activation):
     block, training = make_block([0.0, 1.0, 4.0]), Training(batch=32, samples=320)
     assert_agrees_with_reference(block, activation, training, 200, 1e-4, device="cuda")
+
+
+@only_numba
+@pytest.mark.parametrize(
+    ("activation", "device", "expected"),
+    [("tanh", "cpu", "numba"), ("gelu", "cpu", "torch"), ("tanh", "cuda", "torch")],
+)
+def test_torch_trains_on_a_gpu_and_what_has_no_loops(
+    trained_by, monkeypatch, activation, device, expected
+):
+    monkeypatch.setattr(engine, "train", lambda *given, **named: "torch")
+    monkeypatch.setattr(stage.compiled, "train", lambda *given, **named: "numba")
+    assert stage.train_block(None, activation, device) == expected
+
+
+@only_numba
+@pytest.mark.parametrize(
+    ("first", "environment"),
+    [("import sys; sys.modules['numba'] = None; ", {}), ("", {"NUMBA_DISABLE_JIT": "1"})],
+    ids=["not installed", "told to compile nothing"],
+)
+def test_without_numba_torch_trains(trained_by, first, environment):
+    program = f"{first}from repatlas.experiments.clusters import train; print(train.compiled)"
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout == "None\n"

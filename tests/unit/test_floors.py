@@ -7,6 +7,7 @@ import repatlas
 
 ROOT = Path(repatlas.__file__).parent
 FLOORS = (
+    {"compiling"},
     {"record", "streams", "named", "geometry"},
     {"artifacts", "grids", "texts", "networks", "similarity", "inference"},
     {"representation", "dynamics", "images", "plots", "claims", "figures", "pairs"},

@@ -1,28 +1,17 @@
-"""Newton's method of newton.py as machine code, which numba makes and keeps.
+"""Newton's method of newton.py as machine code.
 
 BLAS and LAPACK are called through scipy's Cython interface instead of its Python interface.
-
-numba keeps the machine code in the __pycache__ folder of newton.py, or in the user's cache. It
-makes new code if newton.py changed, but it does not check this file, or damage by a power cut. It
-would unpickle and run any file that is there. So a digest of the machine code and of this file is
-kept with the machine code. Code with a different digest is discarded.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from repatlas.compiling.machine_code import machine_code
 from repatlas.geometry import newton
-
-KEPT = "newton.minimise-*.nb[ic]"  # numba's names for machine code and its index
-SIGNATURE = "newton.minimise.sha256"  # the file of their digest
 
 
 def compiled_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
@@ -33,12 +22,9 @@ def compiled_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
     """
     import llvmlite.binding
     from llvmlite import ir
-    from numba import config, njit, types
+    from numba import types
     from numba.core import cgutils
     from numba.extending import get_cython_function_address, intrinsic, overload, register_jitable
-
-    if config.DISABLE_JIT:
-        raise ImportError("numba is told to compile nothing")
 
     def fortran(module, name):
         """Return a routine of scipy. It is called with a tuple, and everything is passed by
@@ -110,37 +96,7 @@ def compiled_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
     signature = types.Tuple((vector, types.boolean))(
         matrix, vector, types.float64, vector, matrix, types.float64
     )
-    try:
-        function = njit(error_model="numpy", cache=True)(newton.minimise)
-    except RuntimeError:  # neither this folder nor the user's cache can be written to
-        return njit(signature, error_model="numpy")(newton.minimise)
-    folder = Path(function.stats.cache_path)
-    _discard_other(folder)
-    function.compile(signature)
-    _sign(folder)
+    function: Callable[..., tuple[NDArray[np.float64], bool]]
+    # numba looks for changes in newton.py alone.
+    function = machine_code(newton.minimise, signature, __file__)
     return function
-
-
-def _discard_other(folder: Path) -> None:
-    """Remove machine code that is damaged, or was made by another version of this file."""
-    signature = folder / SIGNATURE
-    if not signature.is_file() or signature.read_text(errors="replace") != _digest(folder):
-        for path in folder.glob(KEPT):
-            path.unlink(missing_ok=True)
-
-
-def _sign(folder: Path) -> None:
-    signature, digest = folder / SIGNATURE, _digest(folder)
-    if not signature.is_file() or signature.read_text(errors="replace") != digest:
-        temporary = signature.with_suffix(f".{os.getpid()}")
-        temporary.write_text(digest)
-        temporary.replace(signature)
-
-
-def _digest(folder: Path) -> str:
-    digest = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted(folder.glob(KEPT)):
-        digest.update(path.name.encode())
-        with suppress(FileNotFoundError):  # another process has just discarded it
-            digest.update(path.read_bytes())
-    return digest.hexdigest()

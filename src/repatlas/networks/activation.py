@@ -32,6 +32,10 @@ class Activation(NamedTuple):
     jumps."""
     needs_input: bool = False
     """Whether backward_ needs u; else f(u) takes its place, which saves memory and time."""
+    loops: tuple[Callable, Callable] | None = None
+    """Loops over flat arrays for numba to compile: one overwrites u with f(u); the other takes
+    dL/df and f(u), and overwrites the first with dL/du. NaN stays NaN. None: torch trains the
+    networks, which is slower on a CPU."""
 
 
 def activation(name: str) -> Activation:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from test_svm import KINDS, SHAPES, problem
 
+from repatlas.compiling.machine_code import machine_code
 from repatlas.geometry import compiled, newton
 
 numba = pytest.importorskip("numba")
@@ -74,3 +75,29 @@ def test_code_made_by_another_version_is_made_again(tmp_path, monkeypatch):
     again = compiled.compiled_minimise()
     assert not again.stats.cache_hits
     assert np.array_equal(fit()[0], weights)
+
+
+def test_where_nothing_can_be_kept_the_code_is_made_all_the_same():
+    """numba finds no folder for a function whose source is no file."""
+    source: dict = {}
+    exec(compile("def twice(x):\n    return 2 * x", "<nowhere>", "exec"), source)
+    twice = machine_code(source["twice"], numba.int64(numba.int64))
+    assert twice(21) == 42
+    assert twice.signatures == [(numba.int64,)]
+
+
+def twice(x):
+    return 2 * x
+
+
+def applied(function, x):
+    return function(x)
+
+
+def test_a_function_that_gets_a_function_is_compiled_once(tmp_path, monkeypatch):
+    """Left to itself, numba compiles it again for each function that it gets, and keeps no code."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    kind = numba.int64(numba.int64)
+    made = machine_code(applied, numba.int64(numba.types.FunctionType(kind), numba.int64))
+    assert made(machine_code(twice, kind), 21) == 42
+    assert len(made.signatures) == 1

@@ -1,5 +1,7 @@
 """The training engine: many networks of one shape as one batched program, gradients by hand.
 
+It trains on a GPU, and on a CPU what compiled.py cannot train.
+
 For run g with weights W_l (H, N or H), biases b_l (H,) and readout J (K, H) with bias c (K,), on a
 batch X (B, N):
 

@@ -3,6 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -10,18 +11,33 @@ from repatlas.artifacts.files import Arrays
 from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.provenance import versions
 from repatlas.artifacts.runs import Run
-from repatlas.experiments.clusters.engine import Block
-from repatlas.experiments.clusters.engine import train as train_block
+from repatlas.experiments.clusters import engine
+from repatlas.experiments.clusters.engine import Block, Trained
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.training import training_conditions, training_noise
+from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.mlp import initial_parameters
 
+try:
+    from repatlas.experiments.clusters import compiled
+except ImportError:  # numba need not be installed
+    compiled = None
+
 USES_TORCH = True
-"""True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""
+"""True: torch chooses the device, and trains on a GPU. False: trained with numpy on a CPU core."""
 BLOCK_RUNS = {"cpu": 16, "cuda": 4096}
-"""Runs in one batched program. On a CPU 8 to 32 stay in the cache; a GPU wants all there are."""
+"""Runs that are trained between two yields, or together. With torch on a CPU 8 to 32 stay in the
+cache; a GPU wants all there are."""
 SEGMENT_STEPS = 1000
 """Steps between two yields: 2 s for 16 networks of width 120."""
+
+
+def train_block(block: Block, activation: str, device: str, **more: Any) -> Trained:
+    """Train a block with numba on a CPU; with torch on a GPU, without numba, and for an activation
+    that has no loops for numba."""
+    if device == "cpu" and compiled and activation_of(activation).loops:
+        return compiled.train(block, activation, **more)
+    return engine.train(block, activation, device=device, **more)
 
 
 def train(
@@ -81,11 +97,11 @@ def _train_segment(
             state=_stacked([run.state for run in runs]),
         ),
         spec.network.activation,
-        spec.network.trained,
-        spec.training,
-        seed,
-        ahead,
-        device=device,
+        device,
+        trained=spec.network.trained,
+        training=spec.training,
+        seed=seed,
+        steps=ahead,
         start=start,
     )
     longer = []
