@@ -41,6 +41,10 @@ Pictures are from whole runs, at the papers' scale, and small; `make figures` ma
 Each verdict here is about one claim alone. Figure 0 and the page of claims also have verdicts that
 are corrected for the number of claims. A badge (cross and claim number) next to the letter of a
 panel marks a contradicted claim. In figures without letters the badge is at the top left.
+
+![Four panels: three studies, and a user's own data](hero.png)
+
+*One panel for each study, and one for [your own data](guide/your-data.md).*
 """
 NO_PICTURE = "*No picture of a whole run has been published yet.*"
 NO_CLAIMS = "The claims of this study, as a whole run judges them, have not been published yet."
