@@ -1,4 +1,4 @@
-"""Exact intervals over networks, and the sign test that goes with them.
+"""Exact intervals over networks, and the sign test that belongs to them.
 
 The unit is the network: neurons of one network are not independent. The estimate is the median over
 networks, the value of the typical network. Its interval holds for every distribution of networks:

@@ -18,7 +18,7 @@ FOUND = {
 """Columns of what was found, and the seed. All others tell kinds of networks or what was measured,
 whatever a task may add to them."""
 LAST = ("participation_ratio", "run")
-"""Columns that go with others, which say better what differs."""
+"""Columns that follow from others; the others say better what differs."""
 
 
 def refuse_pooling(rows: pd.DataFrame, by: list[str]) -> None:

@@ -20,8 +20,8 @@ def pseudo_values(similarities: np.ndarray) -> np.ndarray:
     mean counts. The diagonal is not read: a network is not compared with itself, or with one that
     began like it. The mean of the pseudo-values is t, the mean over all pairs. They are linear in
     s: the pseudo-values of a difference are differences of pseudo-values, paired by seed.
-    A network whose pairs are all nan, as one that diverged, has nan, and the others are as they
-    would be without it. nan for all where fewer than three are left.
+    A network whose pairs are all nan, for example because it diverged, has nan. The values of
+    other networks are as without it. All are nan if fewer than three networks are left.
     Raises ValueError for anything but a square matrix, and where a single pair is missing.
 
     P_i is n t - (n - 1) t_i, where t_i is the mean over the pairs without network i. Let s_ij be mu

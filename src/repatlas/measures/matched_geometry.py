@@ -123,7 +123,7 @@ def _four_item_rows(found: Any, settings: Decoders) -> Iterator[Row]:
 
 def _fits(hidden: np.ndarray, signs: np.ndarray, settings: Decoders) -> float:
     """Return the accuracy of a decoder on the items that it was fitted on: whether they can be
-    told."""
+    distinguished."""
     centred = hidden - hidden.mean(axis=0)
     scale = max(np.sqrt(np.mean(centred**2)), np.finfo(float).tiny)
     x = centred / scale

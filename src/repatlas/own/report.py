@@ -103,7 +103,7 @@ def report(
     for name, table in found.items():
         parts += [f"<h2>{escape(name)}</h2>", _table(table, SHOWN)]
         if table.attrs[NULLS]:
-            parts.append(_plot(plot_nulls(table), f"Values of {name} beside their nulls"))
+            parts.append(_plot(plot_nulls(table), f"Values of {name} and their nulls"))
     if len(named) > 1:
         drawn = {key: options[key] for key in ("draws", "seed", "blocks") if key in options}
         pairs = compare(named, None, **drawn)

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 
 NAN = float("nan")
 ITEMS_NEEDED = 8
-"""The fewest items whose debiased alignment is told. It needs 4 without the largest block of the
-jackknife, and intervals six blocks; of fewer than 8 items they are too wide to say anything."""
+"""The fewest items for which debiased alignment is reported. It needs 4 without the largest block
+of the jackknife, and intervals six blocks; of fewer than 8 items they are too wide to say
+anything."""
 FEWEST_ITEMS = 3
-"""The fewest whose plain alignment is told; of two it is always 1."""
+"""The fewest items for which plain alignment is reported; for two it is always 1."""
 PLAIN = "plain kernel alignment, of few items: compare with chance"
 MOST_PERMUTED = 1000
-"""The most items in permutations of alignment, whose time and memory go with their square."""
+"""The most items in permutations of alignment, whose time and memory grow with their square."""
 
 
 NULLS = "nulls"

@@ -59,7 +59,7 @@ ALWAYS = {"run", "step", "measure", "variant", "contrast"}
 
 
 class Tables(Mapping[str, tuple[dict, Read]]):
-    """Return the header of each figure's table, and the rows that claims need. These are the rows
+    """The header of each figure's table, and the rows that claims need. These are the rows
     of their measures, in the columns that they name or that identify rows. Raises Unreadable if a
     table is not as it was written."""
 

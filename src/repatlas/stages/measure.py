@@ -38,7 +38,7 @@ from repatlas.named import named
 from repatlas.representation import Decoders, Row
 from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
 
-# The numbers by which glibc knows them, in malloc.h: M_MMAP_THRESHOLD and M_TRIM_THRESHOLD.
+# M_MMAP_THRESHOLD and M_TRIM_THRESHOLD in malloc.h of glibc.
 LARGEST_KEPT, MOST_KEPT = -3, -1
 
 
@@ -60,7 +60,7 @@ def main(arguments: list[str]) -> None:
     if runs and (lacking := job.wanted().keys() - runs.header["runs"].keys()):
         raise Unreadable(options.runs, f"lacks network {min(lacking)}")
     keep_memory()
-    # The bits of BLAS, and so of the decoders, go with its number of threads.
+    # The last bits of BLAS, and of the decoders, depend on its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
         _complete_metrics(options, job, header, data, runs)
 
@@ -101,7 +101,8 @@ def _complete_metrics(
     decoders = Decoders.model_validate(job.decoders)
     source = named(experiment, "represent").Source(data, job.seed, decoders, options.device)
     sizes = named(experiment, "size")
-    # All measures of a network share what they see of it. Each of a user's array may take minutes.
+    # All measures of a network are one part, since they share its activity. Each measure of a
+    # user's array is a part, since it may take minutes.
     parts = [
         (key, some)
         for key, names in missing.items()

@@ -33,7 +33,12 @@ from repatlas.stages.judge import Tables
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__.splitlines()[0])
     parser.add_argument("--table", type=Path, required=True)
-    parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
+    parser.add_argument(
+        "--png",
+        type=Path,
+        required=True,
+        help="the same picture as PNG, next to the PDF in --output",
+    )
     options = parser.parse_args(arguments)
     job = PlotJob.read(options.job)
 

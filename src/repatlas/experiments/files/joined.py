@@ -1,4 +1,4 @@
-"""Rows of arrays, joined by item: which count, in which order, and in which condition each is."""
+"""Rows of arrays, joined by item: the rows that count, their order, and the condition of each."""
 
 from collections.abc import Hashable
 from typing import NamedTuple
@@ -35,9 +35,9 @@ class Joined(NamedTuple):
     targets: np.ndarray
     """(P, K) of 0 and 1"""
     conditions: list[list]
-    """(P,): the values of the variables; without variables, of each item its name"""
+    """(P,): the values of the variables; without variables, the name of each item"""
     sessions: list[int]
-    """The numbers of the parts that take part"""
+    """The numbers of the sessions that are used"""
     features: list[np.ndarray | None]
     """The features of each array that are kept; None for all"""
     content: list[str]
@@ -55,7 +55,7 @@ class _Rows(NamedTuple):
     rows: np.ndarray
     items: list[str]
     condition: np.ndarray
-    """The number of each; without variables -1"""
+    """The number of the condition of each row; -1 without variables"""
 
 
 def join(

@@ -20,7 +20,7 @@ DRAWN_VARIANTS = ("centres", "samples", "test")
 """Robustness variants stay in the metrics."""
 GROUP = ["noise_variance", "clusters", "targets", "depth", "step", "measure", "variant"]
 GROUP += ["deviation"]
-"""What the rows of a contrast keep, beside what the sweeps differ in."""
+"""Columns that the rows of a contrast keep, in addition to settings in which sweeps differ."""
 
 
 def panel_rows(metrics: pd.DataFrame) -> pd.DataFrame:

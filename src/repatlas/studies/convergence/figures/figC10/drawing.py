@@ -79,7 +79,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         _name_pairs(rows[1], table[tasks.notna()], style)
     note = _note(table, own, shown, "C" if has_targets else "B")
     if len(beside_targets) and not has_targets:
-        note += " The panel of debiased alignment beside target alignment needs three networks of"
+        note += " The panel of debiased alignment against target alignment needs three networks of"
         note += " each kind, and is left out."
     finish(figure, table, style, note)
     return figure

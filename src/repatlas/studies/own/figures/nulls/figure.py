@@ -4,7 +4,7 @@ from repatlas.figures.figure import Figure
 from repatlas.studies.own.roles import FilesRole
 
 FIGURE = Figure(
-    "The measures of each variable beside their null distributions.",
+    "The measures of each variable with their null distributions.",
     {
         "of": FilesRole(
             "Sets of representations.",

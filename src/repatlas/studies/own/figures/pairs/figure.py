@@ -3,6 +3,6 @@
 from repatlas.figures.figure import Figure, Pairs
 
 FIGURE = Figure(
-    "The matrix of similarities of all pairs, with its clustering, and units beside.",
+    "The matrix of similarities of all pairs, with its clustering, and units to its right.",
     comparisons={"of": Pairs("The comparison, as set-set: the two names in `between`.")},
 )

@@ -21,7 +21,7 @@ FIGURE = Figure(
         ),
     },
     alike=(Alike("control", "groups", ("task", "network", "training"), but=("network.readout",)),),
-    step="The training step that the figure shows beside step 0.",
+    step="The training step that the figure shows in addition to step 0.",
     first_step=1,
     shows_start=True,
     finding=Finding(

@@ -17,7 +17,7 @@ FIGURE = Figure(
             along=("task.noise_variance",),
         )
     },
-    step="The training step at which a neuron's fate is told.",
+    step="The training step at which the fate of a neuron is determined.",
     first_step=1,
     shows_start=True,
     finding=Finding(

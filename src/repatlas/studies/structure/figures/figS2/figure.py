@@ -17,7 +17,7 @@ STANDARD = {
 }
 
 FIGURE = Figure(
-    "The paper's simplified dynamics beside the usual training.",
+    "The paper's simplified dynamics and standard training.",
     {
         "simplified": Role(
             "The sweep with equal errors, a binary readout and no hidden biases.",
