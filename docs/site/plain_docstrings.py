@@ -94,11 +94,16 @@ ARRAY_LIKE = re.compile(
     r"[\w.~]*_Buffer \| [\w.~]*_SupportsArray\[.*?\]\] \| [\w.~]*_NestedSequence\[.*?\]\]\]"
     r" \| complex \| bytes \| str \| [\w.~]*_NestedSequence\[complex \| bytes \| str\]"
 )
+FORWARD = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
+"""The form of a short name of a type in a union, in some versions of Sphinx."""
 
 
 def short_types(app, what, name, object_, options, signature, returned):
     """Return a signature in which numpy's long type of all that becomes an array has its name."""
-    return tuple(each and ARRAY_LIKE.sub("ArrayLike", each) for each in (signature, returned))
+    return tuple(
+        each and FORWARD.sub(r"\1", ARRAY_LIKE.sub("ArrayLike", each))
+        for each in (signature, returned)
+    )
 
 
 def setup(app):

@@ -65,3 +65,10 @@ def test_a_link_out_of_the_site_leads_to_a_page_or_becomes_the_name_of_the_file(
     assert shown("[a](../glossary.md)") == "[a](../glossary.md)"
     assert shown("[a](missing.md)") == "[a](missing.md)", "the build refuses it"
     assert shown("![a](../hero.png)") == "![a](../hero.png)"
+
+
+def test_the_type_of_an_array_in_a_signature_has_its_short_name(extension):
+    short_types = extension("plain_docstrings").short_types
+    written = "(x: TypeAliasForwardRef('ArrayLike') | None = None)"
+    shown = short_types(None, "function", "f", None, None, written, None)
+    assert shown == ("(x: ArrayLike | None = None)", None)
