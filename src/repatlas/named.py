@@ -14,22 +14,22 @@ SPELLED = {"-": "_minus_", "+": "_plus_", ".": "_point_"}
 """How a file spells what the name of a module cannot have: relu-0.5 is relu_minus_0_point_5.py."""
 
 
-def named(room: str, name: str) -> ModuleType:
+def named(package: str, name: str) -> ModuleType:
     """Return the module of this name in a folder."""
-    return import_module(f"{ROOT.name}.{module_of(room, name)}")
+    return import_module(f"{ROOT.name}.{module_of(package, name)}")
 
 
-def module_of(room: str, name: str) -> str:
+def module_of(package: str, name: str) -> str:
     """Return the name of the module below this package, with dots."""
     for sign, word in SPELLED.items():
         name = name.replace(sign, word)
-    return f"{room}.{name}"
+    return f"{package}.{name}"
 
 
 @cache
-def names(room: str) -> tuple[str, ...]:
+def names(package: str) -> tuple[str, ...]:
     """Return every name that a folder allows, in alphabetical order. Nothing is imported."""
-    folder = ROOT.joinpath(*room.split("."))
+    folder = ROOT.joinpath(*package.split("."))
     found = [path.stem for path in folder.glob("*.py")]
     found += [path.parent.name for path in folder.glob("*/*.py")]
     return tuple(sorted(_name(stem) for stem in {*found} if not stem.startswith("_")))

@@ -14,8 +14,8 @@ from repatlas.pairs.seen import Settings
 from repatlas.record import Record, refuse
 from repatlas.texts import Name
 
-ROOM = "similarities"
-Similarity = Literal[*names(ROOM)]
+PACKAGE = "similarities"
+Similarity = Literal[*names(PACKAGE)]
 BEYOND = 3
 """The largest number of layers after the layers that the depth of a network counts: a dense hidden
 layer after convolutions, logits and softmax. Only the networks know the exact number."""
@@ -132,7 +132,7 @@ class NetworkComparison(Record):
             both = " and ".join(self.between)
             refuse(f"compare: {both} store no step in common; add a step that both store")
         for name in self.similarities:
-            on = getattr(named(ROOM, name), "ON", None)
+            on = getattr(named(PACKAGE, name), "ON", None)
             if on and on not in self.items:
                 refuse(
                     f"compare: {name!r} is fitted on items {on}, found items"

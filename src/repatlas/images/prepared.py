@@ -12,7 +12,7 @@ import numpy as np
 
 from repatlas.images.content import CLASSES, BadImages, Split, content_digests
 from repatlas.images.download import download
-from repatlas.images.published import ROOM, data_set
+from repatlas.images.published import PACKAGE, data_set
 from repatlas.named import module_of
 
 OWN_DATA = False
@@ -21,7 +21,7 @@ OWN_DATA = False
 
 def modules(wanted: dict[str, Any]) -> list[str]:
     """Return the modules that a data set names."""
-    return [module_of(ROOM, wanted["data_set"])]
+    return [module_of(PACKAGE, wanted["data_set"])]
 
 
 def depends_on(wanted: dict, source: dict) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Literal
 
 from repatlas.named import named, names
 
-ROOM = "images.data_sets"
-DataSetName = Literal[*names(ROOM)]
+PACKAGE = "images.data_sets"
+DataSetName = Literal[*names(PACKAGE)]
 
 
 def data_set(name: str) -> ModuleType:
@@ -15,4 +15,4 @@ def data_set(name: str) -> ModuleType:
     number of bytes and the MD5. OTHER_FORMS are names of files or folders that make a download
     needless. CUTTABLE are names of files that may be cut short. `read(folder, subset)` reads the
     files."""
-    return named(ROOM, name)
+    return named(PACKAGE, name)

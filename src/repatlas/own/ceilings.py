@@ -23,7 +23,7 @@ from repatlas.inference.pseudovalues import pseudo_values
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.blocks import halves_of_blocks
-from repatlas.own.compare import ROOM, compare
+from repatlas.own.compare import PACKAGE, compare
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
@@ -138,10 +138,10 @@ def ceiling_of_trials(
 
 def _refuse(measures: Sequence[str], splits: int) -> None:
     for name in measures:
-        if name not in names(ROOM):
+        if name not in names(PACKAGE):
             others = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
             raise ValueError(
-                f"measures has {name!r}; allowed are {', '.join(names(ROOM))}."
+                f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}."
                 + others * (name in ("decoding", "ccgp"))
             )
     if not isinstance(splits, int | np.integer) or splits < 1:
@@ -183,7 +183,9 @@ def _split(
 def _similarity_of_halves(name: str, every: list[_Halves]) -> float:
     """Return the mean over splits; nan where it is not defined."""
     found = [
-        next(iter(named(ROOM, name).pairs([half.first], [half.second], Drawn(0), {}))).result.value
+        next(
+            iter(named(PACKAGE, name).pairs([half.first], [half.second], Drawn(0), {}))
+        ).result.value
         for half in every
     ]
     return float(np.mean(found))

@@ -22,7 +22,7 @@ from repatlas.own.trials import Drawn
 if TYPE_CHECKING:
     import pandas as pd
 
-ROOM = "own.similarities"
+PACKAGE = "own.similarities"
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
 COLUMNS += ["how", "reason"]
 Several = Mapping[str, ArrayLike]
@@ -98,8 +98,8 @@ def compare(
     if not isinstance(threads, int | np.integer) or threads < 1:
         raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
     for name in measures:
-        if name not in names(ROOM):
-            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(ROOM))}.")
+        if name not in names(PACKAGE):
+            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
     first = _named("a", a)
     second = None if b is None else _named("b", b)
     if second is None and len(first) < 2:
@@ -112,7 +112,7 @@ def compare(
     drawn = Drawn(0 if no_p else draws, seed, groups, threads=threads)
     for number, name in enumerate(measures, 1):
         doing(name, number, len(measures))
-        pairs = list(named(ROOM, name).pairs(xs, ys, drawn, made))
+        pairs = list(named(PACKAGE, name).pairs(xs, ys, drawn, made))
         for pair, family in zip(pairs, family_p(pairs), strict=True):
             of = {"a": keys[pair.i], "b": others[pair.j], "p_family": float(family)}
             result = pair.result._replace(reason=reasons(pair.result.reason, no_p))

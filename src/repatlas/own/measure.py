@@ -20,7 +20,7 @@ from repatlas.own.trials import Drawn, Features, Fits, Rows, Trials
 if TYPE_CHECKING:
     import pandas as pd
 
-ROOM = "own.measures"
+PACKAGE = "own.measures"
 COLUMNS = ["measure", "about", "value", "low", "high", "chance", "p", "p_geometry", "n", "of"]
 COLUMNS += ["how", "reason"]
 
@@ -117,8 +117,8 @@ def measure(
     if features not in ("all", "sample", None):
         raise ValueError(f'features is {features!r}; allowed are "all", "sample" and None.')
     for name in measures:
-        if name not in names(ROOM):
-            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(ROOM))}.")
+        if name not in names(PACKAGE):
+            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
     if not isinstance(draws, int | np.integer) or draws < 1:
         raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
     for name, value, fewest in (
@@ -139,7 +139,7 @@ def measure(
     with few_fits_by_numpy():
         for number, name in enumerate(measures, 1):
             doing(name, number, len(measures))
-            found += named(ROOM, name).rows(seen)
+            found += named(PACKAGE, name).rows(seen)
     table = frame((result._asdict() for result in found if result.draw is None), COLUMNS)
     table.attrs[NULLS] = _draws(found)
     return table

@@ -13,7 +13,7 @@ import pytest
 
 from repatlas.images.content import BadImages
 from repatlas.images.data_sets import digits, fashion_mnist, stl10
-from repatlas.images.published import ROOM, data_set
+from repatlas.images.published import PACKAGE, data_set
 from repatlas.named import names
 
 
@@ -206,7 +206,7 @@ def test_every_class_of_digits_is_held_out():
     assert np.bincount(digits.read(None, subset=False)["test"].labels).min() > 30
 
 
-@pytest.mark.parametrize("name", names(ROOM))
+@pytest.mark.parametrize("name", names(PACKAGE))
 def test_every_data_set_says_what_it_has(name):
     published = data_set(name)
     assert len(published.SHAPE) == 3

@@ -13,7 +13,7 @@ import scipy.io
 import yaml
 
 from repatlas.__main__ import COMMANDS, main
-from repatlas.experiments.files.convert import ROOM, convert
+from repatlas.experiments.files.convert import PACKAGE, convert
 from repatlas.experiments.files.spec import Representations
 from repatlas.named import names
 from repatlas.record import Refused
@@ -44,7 +44,7 @@ def write_names(folder="in", names=IMAGES):
 
 
 def test_every_conversion_is_tried_here():
-    assert set(names(ROOM)) == {
+    assert set(names(PACKAGE)) == {
         "brainscore",
         "decodanda",
         "net2brain",

@@ -15,7 +15,7 @@ import pytest
 import scipy.io
 from safetensors.numpy import save_file
 
-from repatlas.experiments.files.opened import ROOM, array_of, columns_of, keys_of
+from repatlas.experiments.files.opened import PACKAGE, array_of, columns_of, keys_of
 from repatlas.named import names
 from repatlas.record import Refused
 
@@ -90,7 +90,7 @@ def written(request, array, tmp_path):
 
 
 def test_every_type_of_file_is_tried_here():
-    assert set(WRITERS) == set(names(ROOM))
+    assert set(WRITERS) == set(names(PACKAGE))
 
 
 def test_a_file_gives_the_array_that_was_saved(written, array):
@@ -271,7 +271,7 @@ def test_a_missing_package_is_named_with_the_extra(suffix, package, monkeypatch)
     path = Path(f"a.{suffix}")
     path.mkdir() if suffix == "zarr" else path.write_bytes(b"")
     for name in ("h5", "hdf5", "nc", "zarr"):
-        monkeypatch.delitem(sys.modules, f"repatlas.{ROOM}.{name}", raising=False)
+        monkeypatch.delitem(sys.modules, f"repatlas.{PACKAGE}.{name}", raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr(sys, "path", [])
     assert refusal(path) == (

@@ -12,7 +12,7 @@ from repatlas.experiments.classification.task import ImageTask
 from repatlas.experiments.classification.training import NamingTraining
 from repatlas.grids import Steps, grid_of, points
 from repatlas.images.content import CLASSES
-from repatlas.images.published import ROOM, DataSetName, data_set
+from repatlas.images.published import PACKAGE, DataSetName, data_set
 from repatlas.named import module_of
 from repatlas.record import Record, canonical, refuse, short_hash
 
@@ -50,7 +50,7 @@ class Spec(Record):
     def modules(self) -> list[str]:
         """Return the modules that it names."""
         return [
-            module_of(ROOM, self.data_set),
+            module_of(PACKAGE, self.data_set),
             module_of("networks.activations", self.network.activation),
         ]
 
@@ -126,7 +126,7 @@ class Grid(Record):
         """Return the modules that its specs name."""
         activations = self.network.activation
         return {
-            module_of(ROOM, self.data_set),
+            module_of(PACKAGE, self.data_set),
             *(module_of("networks.activations", name) for name in activations),
         }
 

@@ -47,17 +47,17 @@ class Task(Record):
         return np.maximum(inputs, 0) if self.rectified else inputs
 
 
-ROOM = "experiments.clusters.tasks"
+PACKAGE = "experiments.clusters.tasks"
 
 
 def task_class(kind: str) -> type[Task]:
     """Return the family of tasks of this name."""
-    return getattr(named(ROOM, kind), kind.title().replace("_", ""))
+    return getattr(named(PACKAGE, kind), kind.title().replace("_", ""))
 
 
 def kinds() -> tuple[str, ...]:
     """Return the names of all families."""
-    return names(ROOM)
+    return names(PACKAGE)
 
 
 AnyTask = Annotated[Task, ByName("kind", kinds, task_class)]

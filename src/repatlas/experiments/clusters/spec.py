@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.experiments.clusters.arrays import ROOM, AnyTask, AnyTaskGrid, geometry_key
+from repatlas.experiments.clusters.arrays import PACKAGE, AnyTask, AnyTaskGrid, geometry_key
 from repatlas.experiments.clusters.training import Training
 from repatlas.grids import Steps, grid_of, points
 from repatlas.named import module_of
@@ -72,7 +72,7 @@ class Spec(Record):
     def modules(self) -> list[str]:
         """Return the modules that it names."""
         return [
-            module_of(ROOM, self.task.kind),
+            module_of(PACKAGE, self.task.kind),
             module_of("networks.activations", self.network.activation),
         ]
 
@@ -132,7 +132,7 @@ class Grid(Record):
         """Return the modules that its specs name."""
         activations = self.network.activation
         return {
-            module_of(ROOM, self.task.kind),
+            module_of(PACKAGE, self.task.kind),
             *(module_of("networks.activations", name) for name in activations),
         }
 

@@ -10,13 +10,13 @@ from repatlas.experiments.files.conversion import Converted
 from repatlas.named import named, names
 from repatlas.record import Refused
 
-ROOM = "experiments.files.conversions"
+PACKAGE = "experiments.files.conversions"
 
 
 def main(arguments: list[str]) -> None:
     """Convert, and print the part of a config that reads the result."""
     parser = argparse.ArgumentParser(prog="python -m repatlas convert", description=__doc__)
-    parser.add_argument("kind", choices=names(ROOM), help="the tool that wrote the source")
+    parser.add_argument("kind", choices=names(PACKAGE), help="the tool that wrote the source")
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)
     options = parser.parse_args(arguments)
@@ -33,7 +33,7 @@ def convert(kind: str, source: Path, target: Path) -> Converted:
     unfinished = target.with_name(f".{target.name}.part")
     unfinished.mkdir(parents=True, exist_ok=True)
     try:
-        found = named(ROOM, kind).convert(source, unfinished)
+        found = named(PACKAGE, kind).convert(source, unfinished)
         unfinished.replace(target)
     finally:
         rmtree(unfinished, ignore_errors=True)

@@ -12,8 +12,8 @@ from repatlas.record import Refused
 
 BLOCK_BYTES = 16 * 2**20
 """The number of bytes of an array that are read at a time."""
-ROOM = "experiments.files.reductions"
-REDUCTIONS = names(ROOM)
+PACKAGE = "experiments.files.reductions"
+REDUCTIONS = names(PACKAGE)
 CHANNELS = ("first", "last")
 
 
@@ -28,14 +28,14 @@ class Matrix:
         self.rows = shape[0]
         self._axis = None
         if len(shape) <= 2:
-            self._reduction = named(ROOM, "flat")
+            self._reduction = named(PACKAGE, "flat")
         elif reduction is None:
             raise Refused(
                 f"{name}: has {len(shape)} axes, {shape}: say how features are made of them,"
                 f" allowed: reduction: {', '.join(REDUCTIONS)}; flat is x.reshape(len(x), -1)"
             )
         else:
-            self._reduction = named(ROOM, reduction)
+            self._reduction = named(PACKAGE, reduction)
             if self._reduction.NEEDS_CHANNELS:
                 self._axis = channel_axis(name, shape, channels)
         self.positions, self.features = self._reduction.sizes((1, *shape[1:]), self._axis)

@@ -11,7 +11,7 @@ from repatlas.experiments.files.reading import reading
 from repatlas.named import module_of, named, names
 from repatlas.record import Refused
 
-ROOM = "experiments.files.readers"
+PACKAGE = "experiments.files.readers"
 PACKAGES = {"h5py", "pyarrow", "safetensors", "zarr"}
 """Packages of the extra `files`."""
 FOLDERS = ("zarr",)
@@ -38,12 +38,12 @@ def is_file_type(name: str) -> bool:
     >>> is_file_type("{seed}.npz"), is_file_type("features.12"), is_file_type("net.pt")
     (True, False, False)
     """
-    return reader_name(name) in names(ROOM)
+    return reader_name(name) in names(PACKAGE)
 
 
 def reader_module(path: Path | str) -> str:
     """Return the name of the module that reads such a file."""
-    return module_of(ROOM, reader_name(path))
+    return module_of(PACKAGE, reader_name(path))
 
 
 def keys_of(path: Path) -> list[str] | None:
@@ -110,13 +110,13 @@ def _called(path: Path, function: str, *arguments: Any) -> Any:
             f"{path}: is a pickle, which may run any code and is never read here; if you trust it,"
             f' convert it with: python -c "{conversion(str(path), suffix)}"'
         )
-    if suffix not in names(ROOM):
-        raise Refused(f"{path}: found suffix {suffix!r}, allowed: {', '.join(names(ROOM))}")
+    if suffix not in names(PACKAGE):
+        raise Refused(f"{path}: found suffix {suffix!r}, allowed: {', '.join(names(PACKAGE))}")
     with reading(path):
         _check_kind(path, suffix in FOLDERS)
     try:
         with reading(path):
-            return getattr(named(ROOM, suffix), function)(*arguments)
+            return getattr(named(PACKAGE, suffix), function)(*arguments)
     except ModuleNotFoundError as error:
         if error.name not in PACKAGES:
             raise

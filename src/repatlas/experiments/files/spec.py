@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from repatlas.artifacts.layout import file_name
 from repatlas.experiments.files.columns import listed, natural
 from repatlas.experiments.files.matrix import CHANNELS, REDUCTIONS
-from repatlas.experiments.files.matrix import ROOM as REDUCTION_ROOM
+from repatlas.experiments.files.matrix import PACKAGE as REDUCTION_PACKAGE
 from repatlas.experiments.files.opened import TABLES, reader_module, reader_name
 from repatlas.experiments.files.pattern import Place, braces, check_path, filled, places
 from repatlas.grids import unique
@@ -286,7 +286,7 @@ class Spec(Rows):
         found = {reader_module(part.path) for part in self.parts}
         found |= {reader_module(part.rows) for part in self.parts if part.rows}
         if reduction := self.reduction or ("flat" if self.times else None):
-            found.add(module_of(REDUCTION_ROOM, reduction))
+            found.add(module_of(REDUCTION_PACKAGE, reduction))
         return sorted(found)
 
 

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from repatlas.grids import Steps, grid_of, points, sorted_unique
 from repatlas.images.content import CLASSES
-from repatlas.images.published import ROOM, DataSetName, data_set
+from repatlas.images.published import PACKAGE, DataSetName, data_set
 from repatlas.named import module_of
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.record import Positive, Record, canonical, short_hash
@@ -57,7 +57,7 @@ class ImageSpec(Record):
     def modules(self) -> list[str]:
         """Return the modules that it names."""
         return [
-            module_of(ROOM, self.data_set),
+            module_of(PACKAGE, self.data_set),
             module_of("networks.activations", self.network.activation),
         ]
 
@@ -144,7 +144,7 @@ class ImageGrid(Record):
         """Return the modules that its specs name."""
         activations = self.network.activation
         return {
-            module_of(ROOM, self.data_set),
+            module_of(PACKAGE, self.data_set),
             *(module_of("networks.activations", name) for name in activations),
         }
 

@@ -140,17 +140,17 @@ def half_squares(errors: np.ndarray) -> np.ndarray:
     return np.sum(np.square(errors, dtype=np.float64).reshape(len(errors), -1), axis=1) / 2
 
 
-ROOM = "experiments.items.networks"
+PACKAGE = "experiments.items.networks"
 
 
 def network_class(kind: str) -> type[Network]:
     """Return the kind of network of this name."""
-    return getattr(named(ROOM, kind), kind.title().replace("_", ""))
+    return getattr(named(PACKAGE, kind), kind.title().replace("_", ""))
 
 
 def kinds() -> tuple[str, ...]:
     """Return the names of all kinds."""
-    return names(ROOM)
+    return names(PACKAGE)
 
 
 AnyNetwork = Annotated[Network, ByName("kind", kinds, network_class)]

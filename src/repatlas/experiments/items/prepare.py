@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from repatlas.experiments.items.task import ROOM, AnyTask, AnyTaskGrid, task_key
+from repatlas.experiments.items.task import PACKAGE, AnyTask, AnyTaskGrid, task_key
 from repatlas.grids import points
 from repatlas.named import module_of
 
@@ -16,7 +16,7 @@ OWN_DATA = False
 
 def modules(wanted: dict[str, Any]) -> list[str]:
     """Return the modules that the data of a grid of tasks name."""
-    return [module_of(ROOM, wanted["kind"])]
+    return [module_of(PACKAGE, wanted["kind"])]
 
 
 def prepare(

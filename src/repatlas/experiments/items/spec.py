@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from repatlas.experiments.items.network import ROOM as NETWORKS
+from repatlas.experiments.items.network import PACKAGE as NETWORKS
 from repatlas.experiments.items.network import AnyNetwork, AnyNetworkGrid, network_class
-from repatlas.experiments.items.task import ROOM as TASKS
+from repatlas.experiments.items.task import PACKAGE as TASKS
 from repatlas.experiments.items.task import AnyTask, AnyTaskGrid, task_key
 from repatlas.experiments.items.training import ItemTraining
 from repatlas.grids import Steps, grid_of, points

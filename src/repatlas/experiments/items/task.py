@@ -69,17 +69,17 @@ class Task(Record):
         raise NotImplementedError
 
 
-ROOM = "experiments.items.tasks"
+PACKAGE = "experiments.items.tasks"
 
 
 def task_class(kind: str) -> type[Task]:
     """Return the family of tasks of this name."""
-    return getattr(named(ROOM, kind), kind.title().replace("_", ""))
+    return getattr(named(PACKAGE, kind), kind.title().replace("_", ""))
 
 
 def kinds() -> tuple[str, ...]:
     """Return the names of all families."""
-    return names(ROOM)
+    return names(PACKAGE)
 
 
 AnyTask = Annotated[Task, ByName("kind", kinds, task_class)]
