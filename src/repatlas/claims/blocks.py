@@ -42,7 +42,7 @@ class Block(NamedTuple):
         return rows if len(kinds) == 1 else rows[np.argsort(rows["place"], kind="stable")]
 
 
-class Pile:
+class SpillFile:
     """The rows of a block as they arrive, in a file or, without a file, in memory. Row types have
     preliminary numbers until all rows have arrived."""
 
@@ -57,8 +57,10 @@ class Pile:
             rows.tofile(self._file)
 
     def by_kind(self, numbers: np.ndarray) -> np.ndarray:
-        """Return all rows, sorted by their final type. numbers: the final number of each type, by
-        its preliminary number."""
+        """Return all rows, sorted by their final type, and write them sorted into the file.
+
+        numbers: the final number of each type, by its preliminary number.
+        """
         if self._file is None:
             rows = np.concatenate([np.empty(0, ROW), *self._parts])
         else:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.claims.blocks import ROW, Block, Pile
+from repatlas.claims.blocks import ROW, Block, SpillFile
 
 ROWS_OF_A_BLOCK = 1 << 21
 """A block receives seeds until it has this number of rows."""
@@ -79,7 +79,7 @@ def by_kind(pieces: Pieces, settings: pa.Schema) -> RowsByKind:
             stack.enter_context(TemporaryFile(prefix="repatlas-")) if number > 1 else None
             for _ in range(number)
         ]
-        incoming = _Incoming(settings, seeds, block_of, [Pile(file) for file in files])
+        incoming = _Incoming(settings, seeds, block_of, [SpillFile(file) for file in files])
         for piece in pieces([*settings.names, "seed", "value"]):
             incoming.add(piece)
         return incoming.by_kind()
@@ -90,10 +90,15 @@ class _Incoming:
     separate numbers in each piece until all pieces have arrived."""
 
     def __init__(
-        self, settings: pa.Schema, seeds: np.ndarray, block_of: np.ndarray, piles: list[Pile]
+        self,
+        settings: pa.Schema,
+        seeds: np.ndarray,
+        block_of: np.ndarray,
+        spill_files: list[SpillFile],
     ):
-        self._settings, self._seeds, self._block_of, self._piles = settings, seeds, block_of, piles
-        self._begins = np.searchsorted(block_of, np.arange(len(piles) + 1))
+        self._settings, self._seeds = settings, seeds
+        self._block_of, self._spill_files = block_of, spill_files
+        self._begins = np.searchsorted(block_of, np.arange(len(spill_files) + 1))
         """(blocks + 1,): the number of the first seed of each"""
         of_kinds = settings.append(pa.field(HAS_SEED, pa.bool_()))
         self._kinds = [of_kinds.empty_table()]
@@ -114,10 +119,10 @@ class _Incoming:
         seed = np.searchsorted(self._seeds, piece["seed"].drop_null().to_numpy())
         block[there] = self._block_of[seed]
         rows["seed"][there] = seed - self._begins[self._block_of[seed]]
-        ends = np.bincount(block, minlength=len(self._piles)).cumsum()
+        ends = np.bincount(block, minlength=len(self._spill_files)).cumsum()
         parts = np.split(rows[np.argsort(block, kind="stable")], ends[:-1])
-        for pile, part in zip(self._piles, parts, strict=True):
-            pile.add(part)
+        for spill_file, part in zip(self._spill_files, parts, strict=True):
+            spill_file.add(part)
         self._known += len(first)
         self._place += len(piece)
 
@@ -127,8 +132,8 @@ class _Incoming:
         kinds = every.take(first)
         run_of = np.unique(kinds["run"].fill_null("").to_numpy(), return_inverse=True)[1]
         blocks = []
-        for pile, (begin, end) in zip(self._piles, pairwise(self._begins), strict=True):
-            rows = pile.by_kind(final)
+        for spill_file, (begin, end) in zip(self._spill_files, pairwise(self._begins), strict=True):
+            rows = spill_file.by_kind(final)
             starts = np.searchsorted(rows["kind"], np.arange(len(kinds) + 1))
             blocks.append(Block(self._seeds[begin:end], rows, starts, run_of))
         return RowsByKind(kinds, blocks)

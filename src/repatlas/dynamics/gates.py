@@ -111,10 +111,11 @@ def _lloyd(x: Array, number: int, rng: np.random.Generator) -> Clusters:
 
 
 def silhouette(points: ArrayLike, labels: ArrayLike) -> float:
-    """Return the mean over points of (b - a) / max(a, b), from -1 to 1 (Rousseeuw 1987). The
-    mean distance to the other points of the cluster is a. The smallest mean distance to another
-    cluster is b. A point that is alone in its cluster counts 0. The result is nan for fewer than two
-    clusters.
+    """Return the mean over points of (b - a) / max(a, b), from -1 to 1 (Rousseeuw 1987).
+
+    The mean distance to the other points of the cluster is a. The smallest mean distance to another
+    cluster is b. A point that is alone in its cluster counts 0. The result is nan for fewer than
+    two clusters.
 
     >>> silhouette([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
     1.0

@@ -24,7 +24,7 @@ KIND = "kind"
 """The column with the number of a row's kind, in the files of runs."""
 
 
-class Run(NamedTuple):
+class SortedRun(NamedTuple):
     """Sorted rows in a file. Memory holds the part that is being read."""
 
     rows: pa.Table
@@ -42,9 +42,9 @@ class Slices(NamedTuple):
     length: np.ndarray
 
 
-class InOrder:
-    """Rows with these columns in the order of those in `sorted_by`; equal ones, in that in which
-    they came. Files are in `folder`, which the caller removes."""
+class ExternalSort:
+    """Rows with these columns, sorted by the columns `sorted_by`. Equal rows stay in the order in
+    which they were added. Files are in `folder`, which the caller removes."""
 
     def __init__(self, folder: Path, schema: pa.Schema, sorted_by: list[str]):
         self.schema = schema
@@ -54,7 +54,7 @@ class InOrder:
         self._of_kinds, self._within = sorted_by[:first], sorted_by[first:]
         self._kinds: dict[tuple, int] = {}
         self._waiting: list[pa.Table] = []
-        self._runs: list[Run] = []
+        self._runs: list[SortedRun] = []
         self._table_of_kinds = self._kinds_by_column()
 
     def add(self, frame: pd.DataFrame) -> None:
@@ -119,7 +119,7 @@ class InOrder:
         with pa.ipc.new_file(path, rows.schema) as writer:
             writer.write_table(rows.combine_chunks())
         starts = np.searchsorted(rows[KIND].to_numpy(), np.arange(len(self._kinds) + 1))
-        self._runs.append(Run(pa.ipc.open_file(pa.memory_map(str(path))).read_all(), starts))
+        self._runs.append(SortedRun(pa.ipc.open_file(pa.memory_map(str(path))).read_all(), starts))
 
     def _kinds_by_column(self) -> pa.Table:
         schema = pa.schema([self.schema.field(name) for name in self._of_kinds])

@@ -24,7 +24,7 @@ from repatlas.artifacts.pieces import write_pieces
 from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
 from repatlas.named import named
 from repatlas.record import Refused
-from repatlas.stages.in_order import InOrder, typed
+from repatlas.stages.in_order import ExternalSort, typed
 from repatlas.stages.job import log, made_from, stage_parser
 
 ROWS_AT_A_TIME = 1 << 18
@@ -86,7 +86,7 @@ def _seed_by_seed(options: Namespace, job: TabulateJob, room: str) -> int:
     if lost := wanted - paths.keys():
         raise Refused(f"no file of metrics has seed {min(lost)}: start the same command again")
     with TemporaryDirectory(prefix="repatlas-") as folder:
-        table = InOrder(Path(folder), schema, _sorted_by(columns, schema))
+        table = ExternalSort(Path(folder), schema, _sorted_by(columns, schema))
         for seeds, metrics in _some_seeds(paths):
             sweeps = {
                 role: [each | {"seeds": sorted(seeds & {*seeds_of(each)})} for each in grids]

@@ -271,7 +271,7 @@ def test_rows_are_sorted_on_disk_as_in_memory(tmp_path, monkeypatch):
     generator = np.random.default_rng(0)
     names = ["measure", "delta", "seed", "neuron", "value", "run"]
     schema = pa.schema([(name, TABLE_SCHEMA.field(name).type) for name in names])
-    rows = in_order.InOrder(tmp_path, schema, ["measure", "delta", "seed", "neuron"])
+    rows = in_order.ExternalSort(tmp_path, schema, ["measure", "delta", "seed", "neuron"])
     added = []
     for seed in (0, 1, 5, None):
         kinds = generator.choice(["a", "b", "c" if seed == 5 else "a"], 97)
