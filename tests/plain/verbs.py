@@ -25,10 +25,10 @@ VERBS = words_of(
     lie miss move multiply need normalise occur open order override parse pass permute pick name
     place plan plot point predict prepare prevent print process produce project prove provide put
     raise read rearrange receive recompute record reduce refer refuse register reject release remain
-    remove rename render repeat replace report represent reproduce request require resample
-    rescale respond restore return reuse round run sample save say scale score search see select
-    send separate serve set shift shorten show shrink shuffle simulate skip solve sort specify
-    split standardise start state stay step stop store strip subtract sum supply support take teach
+    remember remove rename render repeat replace report represent reproduce request require resample
+    rescale respond restore return reuse rotate round run sample save say scale score search see
+    select send separate serve set shift shorten show shrink shuffle simulate skip solve sort
+    specify split standardise start state stay step stop store strip subtract sum supply support take teach
     test touch train translate treat try turn update use validate vary verify wait warn weigh weight
     work wrap write yield
     """

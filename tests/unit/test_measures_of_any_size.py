@@ -1,6 +1,8 @@
-"""Every measure of every experiment, at the smallest and the most lopsided sizes that a config
-accepts: it yields rows, with a reason where there is no value, or the config is refused before
-anything is trained."""
+"""Every measure of every experiment, at the smallest and the most lopsided sizes of a config.
+
+It yields rows, with a reason where there is no value, or the config is refused before anything is
+trained.
+"""
 
 import pytest
 from stages import make_metrics

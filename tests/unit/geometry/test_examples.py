@@ -32,7 +32,7 @@ def test_every_public_function_and_class_has_an_example_that_uses_it(name):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_an_example_runs_with_the_tests_of_a_module_that_are_run(name):
-    """An object that a module only imports is not among its examples."""
+    """Modules have no examples of objects that they only import."""
     module = importlib.import_module(inspect.unwrap(PUBLIC[name]).__module__)
     found = {test.name for test in doctest.DocTestFinder().find(module) if test.examples}
     assert module.__name__.removeprefix("repatlas.geometry.") in MODULES

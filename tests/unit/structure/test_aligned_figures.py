@@ -160,7 +160,7 @@ def test_each_dot_is_the_mean_over_the_networks_of_a_task():
     assert {round(value, 6) for value in dots[:, 1]} == levels
 
 
-def of_patterns(patterns, labels, run="a"):
+def kernel_rows(patterns, labels, run="a"):
     """Return the kernel of a network with these patterns, (P, n), and its labels, (P, K)."""
     kernel = patterns @ patterns.T
     common = dict.fromkeys(TASK_COLUMNS) | {"run": run, "step": 8, "seed": 0}
@@ -178,7 +178,7 @@ def of_patterns(patterns, labels, run="a"):
 
 def test_there_is_a_mean_kernel_for_each_task():
     patterns, labels = np.eye(4), np.array([[0], [1], [0], [1]])
-    both = pd.concat([of_patterns(patterns, labels, run) for run in ("a", "b")])
+    both = pd.concat([kernel_rows(patterns, labels, run) for run in ("a", "b")])
     assert mean_kernel_rows(both)["run"].tolist() == ["a", "a", "b", "b"]
 
 
@@ -200,7 +200,7 @@ def test_parallelism_of_a_mean_kernel_goes_along_targets_that_combine_and_else_a
         expected = np.mean([matched_parallelism_score(patterns, sign, matched) for sign in signs])
     else:
         expected = np.mean([parallelism_score(patterns, labels, k) for k in range(2)])
-    found = mean_kernel_rows(of_patterns(patterns, labels)).set_index("measure")["value"]
+    found = mean_kernel_rows(kernel_rows(patterns, labels)).set_index("measure")["value"]
     assert found["parallelism"] == pytest.approx(expected)
 
 

@@ -1,4 +1,4 @@
-"""The lines that figures draw beside curves, of what no network has a say in."""
+"""The lines that figures draw next to curves, for numbers that follow from the task alone."""
 
 import numpy as np
 import pandas as pd

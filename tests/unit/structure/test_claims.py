@@ -37,7 +37,7 @@ from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 @pytest.fixture
 def entry():
-    """A claim as the claims file has it."""
+    """Return a claim in the form of the claims file."""
     return {
         "id": "1",
         "claim": "Tanh is above ReLU.",

@@ -233,8 +233,8 @@ def test_the_probability_and_its_reverse_are_drawn_against_the_variance():
     figure, _ = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
     [ax] = [ax for ax in figure.axes if ax.get_title().startswith("Neurons that change")]
     found = {bars.get_label(): bars.lines[0].get_ydata() for bars in ax.containers}
-    # Of the six networks two each: 1/2, 1 and 0 of those that start with one leave; nobody of
-    # "both" goes to one.
+    # The six networks are three pairs: 1/2, 1 and 0 of the neurons that start with one leave. No
+    # neuron of "both" goes to one.
     assert list(found["escape"]) == [0.5] * 4
     assert list(found["return"]) == [0] * 4
 

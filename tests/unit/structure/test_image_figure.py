@@ -211,14 +211,14 @@ def test_figures_of_images_fit_their_page(name, seeds, preview):
     draw = {"fig04C": drawn, "figS6": lambda *given: layers(*given)[0]}[name]
     style = STYLE._replace(preview=preview)
     with applied(style):
-        figure = draw(of_both(seeds), style)
+        figure = draw(networks_on_both(seeds), style)
         assert settle(figure)
         assert faults(figure, caption_of("structure", name)) == []
         is_claimed = bool(CLAIM.search(figure.get_label())), spreads(figure) != []
         assert is_claimed == (not preview, not preview)
 
 
-def of_both(seeds):
+def networks_on_both(seeds):
     """Return networks on two data sets whose activations differ, by another amount for each
     seed."""
     found = pd.concat([table(sweep(seeds=seeds), seeds=seeds),

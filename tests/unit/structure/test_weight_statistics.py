@@ -74,7 +74,7 @@ def test_the_expected_update_of_a_linear_network_has_no_intra_class_part():
     assert bent > 1e-3
 
 
-def of_measures(*measures, **columns):
+def rows_with(*measures, **columns):
     like = {"run": "a", "seed": 0, "variant": "centres", "value": 0.5} | columns
     return pd.DataFrame([like | {"measure": measure} for measure in measures])
 
@@ -95,13 +95,13 @@ def test_figure_2_tells_weights_beside_a_bias_from_those_without(made_up_metrics
 
 def test_figure_2_tells_whether_the_networks_of_the_trajectories_learned(made_up_metrics):
     metrics = made_up_metrics(selectivity=True, deltas=(0.0,))
-    accuracy = of_measures("accuracy", run="tanh", variant="test", step=5)
+    accuracy = rows_with("accuracy", run="tanh", variant="test", step=5)
     rows = {"sweep": made_up_metrics(deltas=(0.0,)), "trajectories": pd.concat([metrics, accuracy])}
     assert set(fig02.per_network(rows, 5).query("measure == 'accuracy'")["run"]) == {"tanh"}
 
 
 def test_parities_are_in_the_table_of_figure_5_and_no_panel_draws_them():
-    layers, parity = (of_measures("target_alignment", run=run) for run in ("flat", "parity"))
+    layers, parity = (rows_with("target_alignment", run=run) for run in ("flat", "parity"))
     table = fig05.per_network({"layers": layers, "parity": parity}, 10)
     assert table.set_index("run")["variant"].to_dict() == {
         "flat": "centres",
@@ -114,7 +114,7 @@ def test_figure_s3_has_the_accuracy_and_the_clipped_relu_of_its_lines(made_up_me
     lines = pd.concat(
         [
             made_up_metrics().assign(**task),
-            of_measures("accuracy", run="tanh", variant="test", activation="tanh", **task),
+            rows_with("accuracy", run="tanh", variant="test", activation="tanh", **task),
         ]
     )
     clipped = lines.iloc[:1].assign(run="clipped", activation="clipped_relu")
