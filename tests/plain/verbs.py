@@ -28,9 +28,9 @@ VERBS = words_of(
     remember remove rename render repeat replace report represent reproduce request require resample
     rescale respond restore return reuse rotate round run sample save say scale score search see
     select send separate serve set shift shorten show shrink shuffle simulate skip solve sort
-    specify split standardise start state stay step stop store strip subtract sum supply support take teach
-    test touch train translate treat try turn update use validate vary verify wait warn weigh weight
-    work wrap write yield
+    specify split standardise start state stay step stop store strip subtract sum supply support
+    take teach test touch train translate treat try turn update use validate vary verify wait warn
+    weigh weight work wrap write yield
     """
 )
 PLURALS = words_of(
