@@ -3,8 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from layout_faults import NO_MARKER, _colour, _is_data, _is_hairline, _is_seen, _look
+from layout_faults import NO_MARKER, _colour, _is_data, _is_free, _is_hairline, _is_seen, _look
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import SubFigure
+from matplotlib.text import Text
 
 MOST_PANELS = 6
 MOST_LINES = 4
@@ -60,8 +62,9 @@ def over_budget(budget):
 
 
 def _has_scale(ax):
-    """Return True if axes have a scale of numbers. Drawings and matrices have none."""
-    return ax.axison and bool(len(ax.get_xticks()) and len(ax.get_yticks())) and not ax.images
+    """Return True if axes have a scale of numbers. Drawings, matrices and heat maps have none."""
+    is_map = ax.images or any(isinstance(each, QuadMesh) for each in ax.collections)
+    return ax.axison and bool(len(ax.get_xticks()) and len(ax.get_yticks())) and not is_map
 
 
 def _is_strip(ax, highest):
@@ -96,13 +99,48 @@ def _is_guide(line):
     return plain and red == green == blue
 
 
+DECODED = ("CCGP", "Decoding")
+DIFFERENCE = "Tanh \N{MINUS SIGN}"
+VARIES = 0.005
+"""Measures between 0 and 1 that vary by less are constant."""
+
+
+def panels_without_chance(figure):
+    """Return the titles of panels of decoders that do not draw chance, all of them if no text
+    names it. Panels of differences have no chance."""
+    shown = [ax for ax in figure.axes if _has_scale(ax) and ax.has_data()]
+    decoded = [ax for ax in shown if any(word in ax.get_title() for word in DECODED)]
+    decoded = [ax for ax in decoded if DIFFERENCE not in ax.get_xlabel() + ax.get_ylabel()]
+    is_named = any("chance" in text.get_text() for text in figure.findobj(Text))
+    return [ax.get_title() for ax in decoded if not (is_named and _draws_chance(ax))]
+
+
+def _draws_chance(ax):
+    heights = (np.asarray(line.get_ydata(), float) for line in ax.lines)
+    return any(len(y) and np.allclose(y, 0.5) for y in heights)
+
+
+def constant_panels(figure):
+    """Return the titles of panels whose lines are all one constant."""
+    found = []
+    for ax in (ax for ax in figure.axes if _has_scale(ax) and not _is_free(ax.get_ylabel())):
+        lines = [line for line in ax.lines if _is_data(ax, line) and not _is_guide(line)]
+        lines = [
+            np.asarray(line.get_ydata(), float) for line in lines if line.get_linestyle() != "None"
+        ]
+        lines = [y[np.isfinite(y)] for y in lines if len(y) > 1]
+        if len(lines) > 1 and np.ptp(np.concatenate(lines)) < VARIES:
+            found.append(ax.get_title() or ax.get_ylabel())
+    return found
+
+
 PAPER = "the paper's figure has these panels, by which its readers recognise it"
 TODO = "drawn before there was a budget, and not yet cut"
 EXCEPTIONS = {
     "structure": {
         "fig01": ({"panels", "share"}, PAPER),
         "fig02": ({"panels", "share"}, PAPER),
-        "fig03": ({"panels", "share"}, PAPER),
+        "fig03": ({"share"}, PAPER),
         "fig04": ({"panels", "share"}, PAPER),
         "fig04C": ({"share"}, "five measures on one scale are compared, none of them first"),
         "fig05": ({"panels", "share"}, PAPER),

@@ -1,7 +1,13 @@
 """What counts against the budget of a figure, on drawings of one kind each."""
 
 import numpy as np
-from budget import EXCEPTIONS, budget_of, over_budget
+from budget import (
+    EXCEPTIONS,
+    budget_of,
+    constant_panels,
+    over_budget,
+    panels_without_chance,
+)
 from matplotlib.figure import Figure
 
 from repatlas.config.study import figures_of
@@ -44,6 +50,31 @@ def test_single_networks_dots_and_guides_are_no_lines():
         ax.plot(LINE, LINE**4, "--", color="0.5", linewidth=0.7)
 
     assert budget(draw).lines == 1
+
+
+def panel(title, values, chance=None, name=""):
+    figure = Figure()
+    ax = figure.subplots()
+    ax.set_title(title)
+    for each in values:
+        ax.plot(LINE, np.full(len(LINE), each) if np.isscalar(each) else each)
+    if chance is not None:
+        ax.axhline(chance, color="0.7", linewidth=0.6, label=name)
+        ax.legend()
+    return figure
+
+
+def test_a_panel_of_decoders_needs_a_line_at_chance_with_its_name():
+    assert panels_without_chance(panel("CCGP", [LINE], 0.5, "chance")) == []
+    assert panels_without_chance(panel("CCGP", [LINE], 0.5, "half")) == ["CCGP"]
+    assert panels_without_chance(panel("CCGP", [LINE], 0.4, "chance")) == ["CCGP"]
+    assert panels_without_chance(panel("Parallelism score", [LINE])) == []
+
+
+def test_a_panel_of_one_constant_is_found():
+    assert constant_panels(panel("CCGP", [1.0, 1.0])) == ["CCGP"]
+    assert constant_panels(panel("CCGP", [1.0, 0.9])) == []
+    assert constant_panels(panel("CCGP", [1.0, LINE])) == []
 
 
 def test_a_strip_of_differences_belongs_to_its_panel_and_pictures_are_one_panel():

@@ -1,5 +1,6 @@
 """The six measures against one axis (Figures 1B and 2B), and their names."""
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,8 +27,8 @@ TITLES = {
     "input_alignment": "Input alignment",
     "parallelism": "Parallelism score",
     "ccgp": "CCGP",
-    "decoding_trained": "Decoding, trained",
-    "decoding_untrained": "Decoding, untrained",
+    "decoding_trained": "Decoding, trained dichotomies",
+    "decoding_untrained": "Decoding, untrained dichotomies",
 }
 OF_PANELS = [*TITLES, "alignment", "decoding"]
 """The measures of the rows that panels show. Rows of a network that diverged have the last two
@@ -86,7 +87,9 @@ def draw_panels(
         if measure in LARGE:
             ax.set_title(title)
         else:
-            ax.set_title(title.replace(", ", ",\n"), size=small_type())
+            # One word a line: these panels are narrow.
+            lines = re.sub(" (?=trained|untrained|dichotomies)", "\n", title)
+            ax.set_title(lines, size=small_type())
     for ax in [*strips.flat, *axes.flat[len(LARGE) :]]:
         ax.set_xlabel(label)
     if len(strips):

@@ -5,7 +5,11 @@ network that diverged."""
 import re
 
 import pytest
-from budget import over_budget_beside_the_exceptions
+from budget import (
+    constant_panels,
+    over_budget_beside_the_exceptions,
+    panels_without_chance,
+)
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, caption_of, faults
 from test_drawn_texts import (
@@ -56,3 +60,11 @@ def test_claims_name_panels_that_their_figure_has(trained, name):  # noqa: F811
 def test_the_line_under_a_figure_is_no_legend(trained, name):  # noqa: F811
     figure, _ = draw(*trained[name], name, as_trained)
     assert not LEGEND.search(figure.get_supxlabel())
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_chance_is_drawn_and_named_and_no_panel_is_constant(trained, name):  # noqa: F811
+    figure, _ = draw(*trained[name], name, as_trained)
+    assert panels_without_chance(figure) == []
+    # In figure 10 no neuron of these small networks changes its region.
+    assert constant_panels(figure) == [] or name == "fig10"

@@ -277,7 +277,7 @@ def test_decoders_have_a_row_with_the_most_noise_and_a_sentence_with_less(make_r
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows[3:] == [
         rf"{title}, $\sigma_\mathrm{{test}}=3$"
-        for title in ("CCGP", "Decoding, trained", "Decoding, untrained")
+        for title in ("CCGP", "Decoding, trained dichotomies", "Decoding, untrained dichotomies")
     ]
     # The effects of the readouts are 0.195, 0.245 and 0.345.
     sentence = r"With noise of standard deviation 1 CCGP and decoding differ by (\S+) to (\S+)\. "
@@ -312,7 +312,7 @@ def test_figure_s2_names_the_limit_by_which_its_claim_is_judged(make_rows):
     rows = [label.get_text() for label in ax.get_yticklabels()]
     assert rows == ["Target alignment", "Input alignment", "Parallelism score",
                     r"CCGP, $\sigma_\mathrm{test}=1$",
-                    r"Decoding, untrained, $\sigma_\mathrm{test}=3$"]  # fmt: skip
+                    r"Decoding, untrained dichotomies, $\sigma_\mathrm{test}=3$"]  # fmt: skip
 
 
 def test_figure_s3_marks_the_places_where_the_difference_changes_sign(make_rows):

@@ -305,7 +305,7 @@ def drawn(module=fig07, preview=False, **changes):
     return " ".join(" ".join(texts).split()), axes
 
 
-CCGP = r"CCGP, $\sigma_\mathrm{test}=1$"
+CCGP = "CCGP,\n$\\sigma_\\mathrm{test}=1$"
 BOTH = pytest.mark.parametrize("module", [fig07, fig07C], ids=["fig07", "fig07C"])
 
 

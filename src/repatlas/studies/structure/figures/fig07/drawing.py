@@ -148,7 +148,7 @@ def _panels(rows: pd.DataFrame) -> dict[str, tuple[str, pd.DataFrame]]:
         of_measure, title = rows[rows["measure"] == measure], TITLES[measure]
         if measure in chosen:
             of_measure = of_measure[of_measure["deviation"] == chosen[measure]]
-            title = title.replace(", ", ",\n") + f", {deviation_name(chosen[measure])}"
+            title = f"{title}, {deviation_name(chosen[measure])}".replace(", ", ",\n")
         found[measure] = title, of_measure
     return found
 
