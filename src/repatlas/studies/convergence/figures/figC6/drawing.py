@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from repatlas.plots.ends import name_ends
 from repatlas.plots.images import DATA_SETS
+from repatlas.plots.scales import set_plain_log
 from repatlas.plots.style import Style, counted, finish, letter, say
 from repatlas.studies.convergence.figures.figC6.table import DISTINCT, NAMED, OTHER, SIMILAR
 from repatlas.studies.convergence.parts import ends_of
@@ -125,4 +126,5 @@ def _draw_differences(ax: Any, table: pd.DataFrame) -> None:
     )
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), handlelength=0.8, borderpad=0)
     if (wide > 0).all(axis=None):
-        ax.set_yscale("log")  # one network has three times the differences of all others
+        # One network has three times the differences of all others.
+        set_plain_log(ax, (1, 2, 5))

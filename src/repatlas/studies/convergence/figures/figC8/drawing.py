@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator
 
 from repatlas.pairs.floor import FLOOR
+from repatlas.plots.scales import set_plain_log
 from repatlas.plots.style import (
     GREY,
     Style,
@@ -116,10 +116,7 @@ def _draw_ratios(ax: Any, rows: pd.DataFrame, style: Style) -> None:
     _scale(ax, rows)
     ax.axhline(1, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     # Where untrained layers are nearly the same, a ratio is far above the others.
-    ax.set_yscale("log")
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter("")
+    set_plain_log(ax, (1, 2, 5))
 
 
 def _draw_accuracies(ax: Any, table: pd.DataFrame, style: Style) -> None:

@@ -32,6 +32,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     axes[0, 1].set_title("Inputs seen")
     axes[-1, 1].set_xticks([3.5, 9], ["objects", "A B C"])
     axes[-1, 1].tick_params(axis="x", length=0)
+    axes[-1, 0].set_xlabel("Items, by context")
+    axes[-1, 1].set_xlabel("Inputs")
     note = (
         "A: a path is on where its gates are; its map is the product of its weights. B: blue is "
         f"on. {NAMES[0]}, {NAMES[1]}, {NAMES[2]}: contexts of 8 items each."

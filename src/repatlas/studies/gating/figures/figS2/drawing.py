@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullFormatter
 
+from repatlas.plots.scales import set_plain_log
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import Style, finish, letter, say
 from repatlas.plots.words import listed
@@ -109,15 +109,7 @@ def _draw_scales(ax: Any, rows: pd.DataFrame) -> None:
     if rows["value"].isna().all():
         say(ax, "Nothing to compare" if rows.empty else "No loss fell to these levels")
     if rows["value"].gt(0).any():
-        _set_log(ax)
-
-
-def _set_log(ax: Any) -> None:
-    """Set a logarithmic scale with ticks such as 0.01 and 0.03."""
-    ax.set_yscale("log")
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 3)))
-    ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter(NullFormatter())
+        set_plain_log(ax)
 
 
 def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
@@ -136,4 +128,4 @@ def _draw_widths(ax: Any, rows: pd.DataFrame) -> None:
     ax.set_xticks([float(w) for w in widths], [str(w) for w in widths])
     ax.minorticks_off()
     if rows["value"].gt(0).any():
-        _set_log(ax)
+        set_plain_log(ax)
